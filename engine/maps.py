@@ -15,6 +15,7 @@ from affray.engine.fight.fight import WALL
 from affray.engine.grid.battlefield import MAX_SIDE, GridError, Side, Square, beside
 from affray.engine.table.scenario_parts import BadScenario, converted, read_text, read_toml
 from affray.events.errors import counted, did_you_mean
+from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import Barrier, Barriers, Grounds, Rows
 from affray.events.files import read_bytes
 
@@ -64,8 +65,8 @@ class Document(Struct, frozen=True):
     line_of_sight: tuple[tuple[Point, ...], ...] = ()
     objects_line_of_sight: tuple[tuple[Point, ...], ...] = ()
     portals: tuple[Portal, ...] = ()
-    lights: tuple[dict[str, Any], ...] = ()
-    environment: dict[str, Any] = field(default_factory=dict)
+    lights: tuple[dict[str, object], ...] = ()
+    environment: JsonObject = field(default_factory=dict)
     image: str | None = ""
     unknown: tuple[str, ...] = ()
 
@@ -98,7 +99,7 @@ def parse_document(data: bytes) -> Document:
     return found
 
 
-def _unknown(value: dict[str, Any]) -> Iterator[str]:
+def _unknown(value: JsonObject) -> Iterator[str]:
     parts: list[tuple[str, Any, type[Struct]]] = [
         ("", value, Document),
         ("resolution.", value["resolution"], Resolution),

@@ -24,7 +24,7 @@ NOTHING: Final = _finished()
 next(NOTHING, None)
 
 
-def altered(steps: Steps[T], alter: Callable[[Any], Any]) -> Steps[T]:
+def altered(steps: Steps[T], alter: Callable[[object], object]) -> Steps[T]:
     """Go through steps, each of them put as `alter` returns it."""
     sent = None
     while True:
@@ -39,7 +39,7 @@ def altered(steps: Steps[T], alter: Callable[[Any], Any]) -> Steps[T]:
 def reciting(steps: Steps[T], kind: type | tuple[type, ...], *rules: str) -> Steps[T]:
     """Go through steps, the facts of one kind (or of some) citing these rules too."""
 
-    def cited(step: Any) -> Any:
+    def cited(step: object) -> Any:
         if not isinstance(step, kind):
             return step
         fact: Any = step
@@ -48,17 +48,17 @@ def reciting(steps: Steps[T], kind: type | tuple[type, ...], *rules: str) -> Ste
     return altered(steps, cited)
 
 
-def observed(steps: Steps[T], observe: Callable[[Any], object]) -> Steps[T]:
+def observed(steps: Steps[T], observe: Callable[[object], object]) -> Steps[T]:
     """Go through steps, having `observe` see each of them first."""
 
-    def seen(step: Any) -> Any:
+    def seen(step: object) -> Any:
         observe(step)
         return step
 
     return altered(steps, seen)
 
 
-def answered(steps: Steps[None], answer: Callable[[Any], Steps[None]]) -> Steps[None]:
+def answered(steps: Steps[None], answer: Callable[[object], Steps[None]]) -> Steps[None]:
     """Go through steps and, right after each of them, through the steps that `answer` returns to it."""
     sent = None
     while True:
@@ -70,7 +70,7 @@ def answered(steps: Steps[None], answer: Callable[[Any], Steps[None]]) -> Steps[
         yield from answer(step)
 
 
-def onward(steps: Steps[None], step: Any) -> Steps[None]:
+def onward(steps: Steps[None], step: object) -> Steps[None]:
     """Go on with steps of which `step` was taken already, and not yet yielded."""
     try:
         while True:

@@ -13,6 +13,7 @@ from affray.engine.table.appending import Outcome
 from affray.engine.table.scenario import fixed_seed, play_line, set_up
 from affray.engine.table.scenario_parts import Line, Scenario
 from affray.engine.table.table import Table
+from affray.events.facts.base import JsonObject
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 
@@ -92,21 +93,21 @@ def type_of(fact: Any) -> str:
     return str(fact.__struct_config__.tag)
 
 
-def fact_as_dict(fact: Any) -> dict[str, Any]:
+def fact_as_dict(fact: object) -> JsonObject:
     """Return a fact as plain data, `type` included."""
     # By way of JSON, so that a tuple of the fact compares with a list of the table.
-    value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fact))
+    value: JsonObject = msgspec.json.decode(msgspec.json.encode(fact))
     return value
 
 
-def cited_in(value: Any) -> list[str]:
+def cited_in(value: object) -> list[str]:
     """Return the ids that a fact as plain data cites, in order: its own, and those of all modifiers in it."""
     found: list[str] = []
     _gather(value, found)
     return found
 
 
-def _gather(value: Any, found: list[str]) -> None:
+def _gather(value: object, found: list[str]) -> None:
     if isinstance(value, dict):
         for name, inner in value.items():
             if isinstance(inner, str):
@@ -129,7 +130,7 @@ def cited_in_text(data: bytes) -> list[str]:
     return []
 
 
-def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
+def mismatch(fact: JsonObject, want: Mapping[str, Any]) -> str:
     """Return what of `want` the fact does not fulfil, "" if it fulfils all.
 
     Most names are fields, to be equal. `cites` are rules that the fact has to cite anywhere in it, `uncited`
@@ -165,7 +166,7 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
     return ""
 
 
-def _parts_as_wanted(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, int]]) -> str:
+def _parts_as_wanted(fact: JsonObject, wanted: Mapping[str, Mapping[str, int]]) -> str:
     for name, kinds in wanted.items():
         for kind, value in kinds.items():
             applied = [
@@ -176,7 +177,7 @@ def _parts_as_wanted(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, int
     return ""
 
 
-def _sources(fact: dict[str, Any], wanted: Mapping[str, list[str] | Mapping[str, str]]) -> str:
+def _sources(fact: JsonObject, wanted: Mapping[str, list[str] | Mapping[str, str]]) -> str:
     for name, sources in wanted.items():
         counted = {part["source"]: part["rule"] for part in fact.get(name, ()) if not part["denied"]}
         missing = [source for source in sources if source not in counted]
@@ -189,7 +190,7 @@ def _sources(fact: dict[str, Any], wanted: Mapping[str, list[str] | Mapping[str,
     return ""
 
 
-def _arms(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, Any]]) -> str:
+def _arms(fact: JsonObject, wanted: Mapping[str, Mapping[str, Any]]) -> str:
     """Compare fields of weapons and things worn, by their names, on the sheet that a fact holds."""
     sheet = fact.get("sheet") or {}
     found = {one["name"]: one for one in (*sheet.get("weapons", ()), *sheet.get("worn", ()))}
@@ -201,7 +202,7 @@ def _arms(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, Any]]) -> str:
     return ""
 
 
-def _denied(fact: dict[str, Any], wanted: Mapping[str, list[str]]) -> str:
+def _denied(fact: JsonObject, wanted: Mapping[str, list[str]]) -> str:
     for name, kinds in wanted.items():
         denied = {part["kind"] for part in fact.get(name, ()) if part["denied"]}
         missing = [kind for kind in kinds if kind not in denied]

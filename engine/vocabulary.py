@@ -175,7 +175,7 @@ def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = 
                 yield from fields_of(part, inner, dialect, f"{name}.")
 
 
-def default_of(field: FieldInfo) -> Any:
+def default_of(field: FieldInfo) -> object:
     """Return what a field holds that is left out, as JSON has it; "required" where it must not be."""
     if field.default is NODEFAULT:
         if field.default_factory is NODEFAULT:
@@ -186,14 +186,14 @@ def default_of(field: FieldInfo) -> Any:
     return next(iter(default.values())) if isinstance(default, dict) else default
 
 
-def acts_held(told: Any, hint: Any, dialect: Dialect) -> tuple[str, ...]:
+def acts_held(told: Any, hint: object, dialect: Dialect) -> tuple[str, ...]:
     """Return the declarations that a field may hold, where it holds one."""
     held = tuple(told) if is_by_type(told) else parts_of(hint)
     found = (one for one in held if issubclass(one, acts.Act) and one in dialect.honours)
     return tuple(str(one.__struct_config__.tag) for one in found)
 
 
-def holds(hint: Any) -> str:
+def holds(hint: object) -> str:
     """Return what a field may hold, in plain words."""
     if hint in KINDS:
         return KINDS[hint]
@@ -211,7 +211,7 @@ def holds(hint: Any) -> str:
     return f"{holds(inner[0]).removesuffix('s')}s"
 
 
-def meanings_of_text(kind: type[Struct], field: str, hint: Any) -> tuple[str, ...]:
+def meanings_of_text(kind: type[Struct], field: str, hint: object) -> tuple[str, ...]:
     """Return what a field of text means that holds no vocabulary's words, () for a field of another kind."""
     text = "str" in str(hint)
     found = meaning_of_text(kind.__name__, field) if text else ""
@@ -227,7 +227,7 @@ def where_read(others: str, wanted: tuple[Any, ...] | str) -> str:
     return f"with {names} {given}" if given else f"without {names}"
 
 
-def words_of(told: Any, hint: Any, dialect: Dialect) -> tuple[str, ...]:
+def words_of(told: Any, hint: object, dialect: Dialect) -> tuple[str, ...]:
     """Return the words of a field: those of its vocabulary, or of its type; () for any."""
     if isinstance(told, Judged):
         told = told.words

@@ -5,16 +5,16 @@ The bytes are JSON with sorted keys and no floats; they are written once and nev
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeAlias, TypeVar, Union
+from typing import Any, TypeVar, Union
 
 import msgspec
 
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import BrokenLog, InvalidEntry, NewerLog
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
+from affray.events.facts.base import JsonObject
 from affray.events.validation import misfit_in_json
 
-AnyFact: TypeAlias = Any
 Part = TypeVar("Part")
 FACTS: tuple[type[msgspec.Struct], ...] = (*DECLARATIONS, *ROLLS, *OUTCOMES)
 VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS} | {
@@ -40,7 +40,7 @@ Bytes made from that take up no more than they need; what `encode` returns takes
 """
 
 
-def entry(fact: AnyFact, round: int, turn: int, actor: str, cause: int) -> Encoded:
+def entry(fact: object, round: int, turn: int, actor: str, cause: int) -> Encoded:
     """Return the entry for a fact that happens at this place of the fight.
 
     Raises InvalidEntry, saying which field, for a fact that could not be read back.
@@ -67,7 +67,7 @@ def prepared(part: Part) -> Part:
     return msgspec.Raw(encode(part))  # type: ignore[return-value]
 
 
-def as_read(fact: AnyFact) -> AnyFact:
+def as_read(fact: object) -> Any:
     """Return a fact as whoever reads the log will find it: of the right types, within its bounds.
 
     Raises InvalidEntry, saying which field, if no log could hold it. O(size of the fact).
@@ -82,7 +82,7 @@ def as_read(fact: AnyFact) -> AnyFact:
         raise InvalidEntry(f"{TAG_OF[type(fact)]}: {misfit_in_json(error, data)}") from None
 
 
-def _encoded(fact: AnyFact) -> bytes:
+def _encoded(fact: object) -> bytes:
     try:
         return encode(fact)
     except (msgspec.MsgspecError, UnicodeEncodeError, TypeError, OverflowError, RecursionError) as error:
@@ -90,7 +90,7 @@ def _encoded(fact: AnyFact) -> bytes:
         raise InvalidEntry(f"{TAG_OF[type(fact)]}: {reason}") from None
 
 
-def decode(event: Event) -> AnyFact:
+def decode(event: Event) -> Any:
     """Return the fact of a stored event, upcast to the current schema.
 
     Raises NewerLog for a type or version that this release does not know, BrokenLog for data
@@ -137,20 +137,20 @@ def _upcast(event: Event, version: int) -> bytes:
 #
 # A step takes the decoded JSON object of version n and returns that of version n + 1.
 
-Step = Callable[[dict[str, Any]], dict[str, Any]]
+Step = Callable[[JsonObject], JsonObject]
 
 
-def _round_ended_1(value: dict[str, Any]) -> dict[str, Any]:
+def _round_ended_1(value: JsonObject) -> dict[str, object]:
     """Before there was a second view of the state, its digest covered the first."""
     return {**value, "view": 1}
 
 
-def _encounter_opened_1(value: dict[str, Any]) -> dict[str, Any]:
+def _encounter_opened_1(value: JsonObject) -> dict[str, object]:
     """Before there were packages, none were in use; fights without them are opened so today too."""
     return value
 
 
-def _encounter_opened_2(value: dict[str, Any]) -> dict[str, Any]:
+def _encounter_opened_2(value: JsonObject) -> dict[str, object]:
     """Before turns went on until the fight was closed, none came once one side stood: as without it."""
     return value
 

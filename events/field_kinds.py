@@ -17,6 +17,7 @@ from msgspec import inspect as shapes
 
 from affray.events.errors import AffrayError
 from affray.events.facts import acts, combat, flow, sheet
+from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import Modifier
 
 
@@ -246,7 +247,7 @@ def _readers(kind: type[Struct]) -> tuple[tuple[str, Any, Any, Take], ...]:
 _NOTHING = object()
 
 
-def _parts(_: Any, value: Any) -> Iterator[tuple[Holds, str]]:
+def _parts(_: object, value: object) -> Iterator[tuple[Holds, str]]:
     if isinstance(value, Struct):
         yield from texts(value)
     elif isinstance(value, tuple | list):
@@ -257,7 +258,7 @@ def _parts(_: Any, value: Any) -> Iterator[tuple[Holds, str]]:
             yield from _parts(_, one)
 
 
-def _strings(held: Meaning, value: Any) -> Iterator[tuple[Holds, str]]:
+def _strings(held: Meaning, value: object) -> Iterator[tuple[Holds, str]]:
     if isinstance(value, str):
         assert isinstance(held, Holds)
         if value:
@@ -281,7 +282,7 @@ def rewritten(value: One, change: Callable[[Holds, str], str]) -> One:
 
     Left as they are: what `texts` leaves out, and the fact that is given. O(size of the fact).
     """
-    made: dict[str, Any] = {}
+    made: JsonObject = {}
     for name, held, usual, _ in _readers(type(value)):
         found = made.get(name, getattr(value, name))
         if found is not None and found != usual:
@@ -289,7 +290,7 @@ def rewritten(value: One, change: Callable[[Holds, str], str]) -> One:
     return structs.replace(value, **made) if made else value
 
 
-def _changed(held: Meaning | None, value: Any, change: Callable[[Holds, str], str]) -> Any:
+def _changed(held: Meaning | None, value: object, change: Callable[[Holds, str], str]) -> Any:
     if isinstance(value, str):
         return change(held, value) if value and isinstance(held, Holds) else value
     if isinstance(value, Struct):
@@ -307,17 +308,17 @@ def _changed(held: Meaning | None, value: Any, change: Callable[[Holds, str], st
     return value
 
 
-def holds_text(shape: Any) -> bool:
+def holds_text(shape: object) -> bool:
     """Say whether a field of this shape can hold any text, the fields of its parts aside."""
     return any(isinstance(one, shapes.StrType) for one in _within(shape))
 
 
-def holds_parts(shape: Any) -> bool:
+def holds_parts(shape: object) -> bool:
     """Say whether a field of this shape holds parts that have fields of their own."""
     return any(isinstance(one, shapes.StructType) for one in _within(shape))
 
 
-def _within(shape: Any) -> Iterator[Any]:
+def _within(shape: object) -> Iterator[Any]:
     """Yield a shape and those inside it, down to the parts with fields of their own."""
     yield shape
     if isinstance(shape, shapes.StructType):

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 
-def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
     """Return a package's `__getattr__`: names come from the modules that `homes` says, or are modules there.
 
     It raises AttributeError for other names.

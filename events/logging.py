@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from affray.events.errors import printable
+from affray.events.facts.base import JsonObject
 
 Level = Literal["debug", "info", "warning", "error"]
 _LEVELS: dict[str, int] = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
 _threshold = 100
 _logger: Any = None
-_told: Callable[[str, dict[str, Any]], object] | None = None
+_told: Callable[[str, JsonObject], object] | None = None
 
 
 def show(level: Level = "info", *, json: bool = False) -> None:
@@ -42,7 +43,7 @@ def show(level: Level = "info", *, json: bool = False) -> None:
     )
 
 
-def _clean(logger: Any, method: str, values: MutableMapping[str, Any]) -> Mapping[str, Any]:
+def _clean(logger: object, method: str, values: MutableMapping[str, Any]) -> Mapping[str, object]:
     """Return what is noted with nothing in it that would steer a terminal."""
     return {name: printable(value) if isinstance(value, str) else value for name, value in values.items()}
 
@@ -68,7 +69,7 @@ def warning(event: str, **values: Any) -> None:
 
 
 @contextmanager
-def telling(told: Callable[[str, dict[str, Any]], object]) -> Iterator[None]:
+def telling(told: Callable[[str, JsonObject], object]) -> Iterator[None]:
     """Hand the warnings inside the block to `told` too: for a face that has somebody to tell them to."""
     global _told
     before, _told = _told, told
@@ -79,11 +80,11 @@ def telling(told: Callable[[str, dict[str, Any]], object]) -> Iterator[None]:
 
 
 @contextmanager
-def captured() -> Iterator[list[dict[str, Any]]]:
+def captured() -> Iterator[list[dict[str, object]]]:
     """Collect what is noted inside the block instead of writing it, for tests."""
     global _threshold, _logger
     before = _threshold, _logger
-    entries: list[dict[str, Any]] = []
+    entries: list[dict[str, object]] = []
     _threshold, _logger = 0, _Capture(entries)
     try:
         yield entries
@@ -92,7 +93,7 @@ def captured() -> Iterator[list[dict[str, Any]]]:
 
 
 class _Capture:
-    def __init__(self, entries: list[dict[str, Any]]) -> None:
+    def __init__(self, entries: list[JsonObject]) -> None:
         self._entries = entries
 
     def info(self, event: str, **values: Any) -> None:

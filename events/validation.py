@@ -26,7 +26,7 @@ class Unreadable(ValueError):
     """Bytes that are no JSON, or not of the type that was asked for: why, in one line."""
 
 
-def read_json(data: bytes | str, type: Any = Any) -> Any:
+def read_json(data: bytes | str, type: object = Any) -> Any:
     """Return what JSON from outside holds, as a value of the type; raises Unreadable, also for deep nests."""
     try:
         return msgspec.json.decode(data, type=type)
@@ -34,7 +34,7 @@ def read_json(data: bytes | str, type: Any = Any) -> Any:
         raise Unreadable(f"{misfit_in_json(error, data)}{meant(error, type, _json_values(data))}") from None
 
 
-def fitted(value: Any, type: Any) -> Any:
+def fitted(value: object, type: object) -> Any:
     """Return plain data from outside as a value of the type. Raises Unreadable."""
     try:
         return msgspec.convert(value, type)
@@ -54,7 +54,7 @@ def _json_values(data: bytes | str) -> Any:
         return None
 
 
-def meant(error: Exception, type: Any, value: Any = None) -> str:
+def meant(error: Exception, type: object, value: object = None) -> str:
     """Return which known word, or field, is nearest to one that the type does not know, "" else.
 
     Of several records that the value can be, only the fields of the one are meant whose tag it has.
@@ -79,7 +79,7 @@ def meant(error: Exception, type: Any, value: Any = None) -> str:
     return did_you_mean(found["word"], known)
 
 
-def _structs(type: Any) -> Iterator[inspect.StructType]:
+def _structs(type: object) -> Iterator[inspect.StructType]:
     """Yield the records that a value of a type can be."""
     if isinstance(type, inspect.UnionType):
         for one in type.types:
@@ -88,7 +88,7 @@ def _structs(type: Any) -> Iterator[inspect.StructType]:
         yield type
 
 
-def _inside(type: Any, name: str) -> Iterator[Any]:
+def _inside(type: object, name: str) -> Iterator[Any]:
     """Yield the types of what a value of a type has in a field of that name; of its entries for ""."""
     if isinstance(type, inspect.UnionType):
         for one in type.types:
@@ -103,7 +103,7 @@ def _inside(type: Any, name: str) -> Iterator[Any]:
         yield type.item_type
 
 
-def _words_of(type: Any, field: str, seen: set[Any]) -> Iterator[str]:
+def _words_of(type: object, field: str, seen: set[Any]) -> Iterator[str]:
     """Yield the words that fields of that name take anywhere in a type."""
     if isinstance(type, inspect.StructType):
         if type.cls in seen:
@@ -125,7 +125,7 @@ def _words_of(type: Any, field: str, seen: set[Any]) -> Iterator[str]:
         yield from _words_of(type.value_type, field, seen)
 
 
-def _literals(type: Any) -> Iterator[str]:
+def _literals(type: object) -> Iterator[str]:
     """Yield the words of a literal type, or of those that a union has."""
     for one in type.types if isinstance(type, inspect.UnionType) else (type,):
         if isinstance(one, inspect.LiteralType):
@@ -145,7 +145,7 @@ def misfit_in_json(error: Exception, data: bytes | str) -> str:
     return misfit(error, value)
 
 
-def misfit(error: Exception, value: Any) -> str:
+def misfit(error: Exception, value: object) -> str:
     """Return what `error` says of a value of plain data that did not fit: field, value and bound."""
     found = _FOUND.fullmatch(str(error))
     bound = _BOUND.fullmatch(found["reason"]) if found else None
@@ -164,7 +164,7 @@ def misfit(error: Exception, value: Any) -> str:
     return str(error)
 
 
-def _places(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+def _places(value: object, path: str) -> Iterator[tuple[str, Any]]:
     """Yield the values that a path leads to, each with its name; "[...]" is any of a mapping."""
     here: Places = [("", value)]
     for step in _STEP.finditer(path):
@@ -180,7 +180,7 @@ def _places(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     yield from here
 
 
-def _size(value: Any, long: bool) -> int | None:
+def _size(value: object, long: bool) -> int | None:
     if long:
         return len(value) if isinstance(value, str | list | tuple | dict) else None
     return value if isinstance(value, int) else None

@@ -236,7 +236,7 @@ def _related(cause: Any, fact: Any) -> bool:
     return bool(_people(cause) & _people(fact)) or type(fact) is flow.OrderSet
 
 
-def _people(fact: Any) -> set[str]:
+def _people(fact: object) -> set[str]:
     """Return whom something happens to, or who does it where nobody else is concerned."""
     for role in ("target", "bearer"):
         if hasattr(fact, role):
@@ -246,7 +246,7 @@ def _people(fact: Any) -> set[str]:
     return {fact.who} if hasattr(fact, "who") else set()
 
 
-def _keys(fact: Any) -> Iterator[str]:
+def _keys(fact: object) -> Iterator[str]:
     if type(fact) in (Rolled, flow.Chosen, flow.Asked):
         return
     for name in ("key", "damage_key"):
@@ -275,7 +275,7 @@ def _die(event: Event, fact: Rolled) -> Die:
     )
 
 
-def parts_of_fact(seq: int, fact: Any) -> Iterator[Part]:
+def parts_of_fact(seq: int, fact: object) -> Iterator[Part]:
     modifiers: tuple[Modifier, ...]
     rollers = {}
     if type(fact) is combat.ContestResolved:
@@ -290,7 +290,7 @@ def parts_of_fact(seq: int, fact: Any) -> Iterator[Part]:
         yield Part(seq, "effect", effect.value, effect.kind, effect.source, effect.rule, effect.denied)
 
 
-def cited(fact: Any) -> Iterator[str]:
+def cited(fact: object) -> Iterator[str]:
     """Yield the ids of the rules that a fact and its modifiers cite, with repetitions."""
     yield from getattr(fact, "cites", ())
     if rule := getattr(fact, "rule", ""):

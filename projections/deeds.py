@@ -50,7 +50,7 @@ def ways(act: Any) -> str:
     return f" ({', '.join(ways)})" if ways else ""
 
 
-def fires_automatically(act: Any) -> bool:
+def fires_automatically(act: object) -> bool:
     """Say whether an attack, or one of several, is automatic fire."""
     return any(getattr(one, "autofire", False) for one in (act, *getattr(act, "strikes", ())))
 

@@ -551,7 +551,7 @@ CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS if fact i
 """Types of events that change the state; a roll only does while the fight waits for it."""
 
 
-def apply(state: Encounter, fact: Any) -> None:
+def apply(state: Encounter, fact: object) -> None:
     """Write into `state` what `fact` says became true. O(1) but for the size of one combatant."""
     handler = HANDLERS.get(type(fact))
     if handler is not None:

@@ -32,7 +32,7 @@ def in_arrow(rows: Rows) -> dict[str, "pyarrow.Table"]:
     return {name: batch(table, held[name]) for name, table in TABLES.items()}
 
 
-def in_pandas(rows: Rows) -> dict[str, Any]:
+def in_pandas(rows: Rows) -> dict[str, object]:
     """Return the rows as frames of pandas by name; what is empty is `pandas.NA`. O(cells)."""
     try:
         import pandas
@@ -50,7 +50,7 @@ def in_pandas(rows: Rows) -> dict[str, Any]:
     return made
 
 
-def in_polars(rows: Rows) -> dict[str, Any]:
+def in_polars(rows: Rows) -> dict[str, object]:
     """Return the rows as frames of polars by name. O(cells)."""
     try:
         import polars
@@ -66,7 +66,7 @@ def in_polars(rows: Rows) -> dict[str, Any]:
     }
 
 
-def _by_table(rows: Rows) -> dict[str, list[tuple[Any, ...]]]:
+def _by_table(rows: Rows) -> dict[str, list[tuple[object, ...]]]:
     held: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
     for name, row in rows:
         held[name].append(row)

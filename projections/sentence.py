@@ -49,7 +49,7 @@ def being(condition: str, longer: bool = True) -> str:
     return f"is {condition}" if longer else f"is no longer {condition}"
 
 
-def sentence(fact: Any) -> str:
+def sentence(fact: object) -> str:
     """Return what a fact says, in one line; its type and fields where it has no sentence of its own."""
     words = _SENTENCES.get(type(fact))
     return words(fact) if words is not None else _as_fields(fact)
@@ -66,7 +66,7 @@ def act_words(act: Any) -> str:
     return ", ".join(told)
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, Origin):
         return f"{value.id} of {value.fight or 'another fight'} after event {value.seq}"
     if hasattr(value, "__struct_fields__"):

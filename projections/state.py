@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from affray.events.facts.acts.attacks import Cast
 from affray.events.facts.acts.turns import Ready
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Barrier, Ground, Modifier, Package, Rider, Sheet
 from affray.projections.view import VIEW, viewed
@@ -253,7 +254,7 @@ def _written_out(kind: type[Struct]) -> tuple[Callable[..., Any], Callable[..., 
     return made
 def restore(value, start):
     {"; ".join(putting)}"""
-    space: dict[str, Any] = {}
+    space: JsonObject = {}
     exec(compile(text, f"<copying of {kind.__name__}>", "exec"), space)
     return space["record"], space["restore"]
 

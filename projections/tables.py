@@ -8,7 +8,7 @@ those that did not count, other things as JSON.
 
 import csv
 from collections.abc import Iterable, Iterator
-from typing import Any, TextIO
+from typing import TextIO
 
 import msgspec
 
@@ -68,7 +68,7 @@ def rows(events: Iterable[Event], table: str) -> Iterator[tuple[Cell, ...]]:
             yield (*place, *(cell(getattr(fact, field.name)) for field in fields))
 
 
-def cell(value: Any) -> Cell:
+def cell(value: object) -> Cell:
     """Return a value as it stands in one cell."""
     if value is None or isinstance(value, str | int):
         return value

@@ -6,7 +6,6 @@ A position is `17` (after event 17), `r3` (the start of round 3), `r3.t2` (the s
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from msgspec import Struct
 
@@ -70,7 +69,7 @@ def parse(text: str) -> Position:
     return Position(round=int(found["round"]), turn=int(found["turn"]) if found["turn"] else None)
 
 
-def filed(event: Event, fact: Any) -> tuple[int, int]:
+def filed(event: Event, fact: object) -> tuple[int, int]:
     """Return the round and turn to which an event belongs, `fact` decoded.
 
     What begins one belongs to it, although it was recorded in the one before.

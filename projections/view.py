@@ -22,6 +22,7 @@ from msgspec import NODEFAULT, Raw, Struct
 from msgspec.structs import FieldInfo
 
 from affray.events.errors import NewerLog
+from affray.events.facts.base import JsonObject
 
 VIEW = 2
 """The view that is written today."""
@@ -81,7 +82,7 @@ def viewed(state: Struct, view: int = VIEW) -> bytes:
     return _encode((_view_1 if view == 1 else _view_2)(type(state))(state))
 
 
-Show = Callable[[Any], dict[str, Any]]
+Show = Callable[[Any], JsonObject]
 """Returns a value of one type as an object, its fields in their order of writing."""
 
 View = Callable[[type], Show]
@@ -135,7 +136,7 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
     Its source is written here, as dataclasses do it: a loop over the fields takes twice as long, and a
     state has hundreds of them every round.
     """
-    known: dict[str, Any] = {"plain": _plain, "sheet": _sheet, "view": view}
+    known: JsonObject = {"plain": _plain, "sheet": _sheet, "view": view}
     config = kind.__struct_config__
     lines = [f"shown = {{{config.tag_field!r}: {config.tag!r}}}" if config.tag is not None else "shown = {}"]
     for number, (field, omitted) in enumerate(fields):
@@ -164,12 +165,12 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
     return show
 
 
-def _is_sheet(annotation: Any) -> bool:
+def _is_sheet(annotation: object) -> bool:
     """Say whether a type is that of sheets."""
     return getattr(annotation, "__name__", "") == "Sheet"
 
 
-def _holds_records(annotation: Any) -> bool:
+def _holds_records(annotation: object) -> bool:
     """Say whether a type is one of dictionaries by text, or tuples of any length, of records but sheets."""
     origin, held = get_origin(annotation), get_args(annotation)
     if not ((origin is dict and held[0] is str) or (origin is tuple and held[1:] == (...,))):
@@ -178,12 +179,12 @@ def _holds_records(annotation: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Struct) and not _is_sheet(kind)
 
 
-def _is_empty_of(annotation: Any, omitted: object) -> bool:
+def _is_empty_of(annotation: object, omitted: object) -> bool:
     """Say whether a field's default is the one value of its type that is as good as false: 0, "", ()."""
     return not omitted and (get_origin(annotation) or annotation) is type(omitted)
 
 
-def _is_flat(annotation: Any) -> bool:
+def _is_flat(annotation: object) -> bool:
     """Say whether a type is one of scalars, or of tuples or dictionaries of them."""
     return all(one in _SCALARS for one in get_args(annotation) or (annotation,))
 

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import inspect
 
 from affray.events.errors import AffrayError, counted, did_you_mean
-from affray.events.facts.base import Act
+from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.events.validation import Unreadable, fitted, read_json
 from affray.replay.names import People
@@ -15,7 +15,7 @@ from affray.replay.names import People
 # --- From words, as people type them, to the values of an act's fields
 
 
-def typed_value(type: Any, raw: Any) -> Any:
+def typed_value(type: Any, raw: Any) -> object:
     """Return the plain value of what was typed for a field. Raises ValueError or what msgspec raises.
 
     Squares are `3,2`; a list is given in several words or options; parts of one thing are joined by
@@ -29,14 +29,14 @@ def typed_value(type: Any, raw: Any) -> Any:
     return _value(type, raw)
 
 
-def _pieces(type: Any, text: str) -> list[str]:
+def _pieces(type: object, text: str) -> list[str]:
     """Return the values that one word holds: names with commas between them, squares with blanks."""
     if isinstance(type, inspect.StrType):
         return text.split(",")
     return text.split() if isinstance(type, inspect.TupleType) else [text]
 
 
-def _value(type: Any, text: str) -> Any:
+def _value(type: object, text: str) -> Any:
     if text[:1] in ("{", "["):
         return read_json(text)
     type = bare(type)
@@ -61,7 +61,7 @@ def _value(type: Any, text: str) -> Any:
     return text
 
 
-def _struct_parts(type: inspect.StructType, text: str) -> dict[str, Any]:
+def _struct_parts(type: inspect.StructType, text: str) -> JsonObject:
     """Return the fields of a struct from "a,b" in order or "name=a,other=b"."""
     known = {field.name: field.type for field in type.fields if field.name != "actor"}
     parts = text.split(",")
@@ -78,7 +78,7 @@ def _struct_parts(type: inspect.StructType, text: str) -> dict[str, Any]:
     return values
 
 
-def bare(type: Any) -> Any:
+def bare(type: object) -> object:
     """Return the type without its None."""
     if isinstance(type, inspect.UnionType):
         rest = [one for one in type.types if not isinstance(one, inspect.NoneType)]
@@ -121,7 +121,7 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
         raise BadWords(f"there is no act {name!r}{did_you_mean(name, ACTS, whole=ALL_ACTS)}")
     found = _fields(ACTS[name])
     main = next(iter(found), "")
-    values: dict[str, Any] = {"act": name}
+    values: JsonObject = {"act": name}
     rest = []
     for word in words:
         key, equals, value = word.partition("=")
@@ -154,7 +154,7 @@ def value_for(kind: type[Act], name: str, text: str) -> Any:
         raise BadWords(f"{name} of {kind.__struct_config__.tag!r}: {text!r}: {error}") from None
 
 
-def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> Any:
+def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> object:
     """Return the plain value of a field as it was written: in one word, or a list in several.
 
     Raises BadWords for an unknown field or value.
@@ -176,7 +176,7 @@ def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> An
         raise BadWords(f"{name} of {tag!r}: {text!r}: {error}") from None
 
 
-def converted(values: Any) -> AnyAct:
+def converted(values: object) -> AnyAct:
     """Return the act that plain values stand for. Raises BadWords."""
     try:
         act: AnyAct = fitted(values, AnyAct)
@@ -185,7 +185,7 @@ def converted(values: Any) -> AnyAct:
     return act
 
 
-def _fields(kind: type[Act]) -> dict[str, Any]:
+def _fields(kind: type[Act]) -> dict[str, object]:
     """Return the types of an act's fields, the main one first."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)

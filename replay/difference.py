@@ -13,6 +13,7 @@ from affray.events.envelope import Event
 from affray.events.errors import counted
 from affray.events.facts import combat, flow
 from affray.events.facts.acts import Enter
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import Asked, Declared, Invalidated, Refused, Rolled, Ruled
 from affray.events.facts.sheet import Modifier
@@ -202,7 +203,7 @@ def parts_of(fact: Any) -> Iterator[Modifier]:
                 yield from (one for one in value if type(one) is Modifier)
 
 
-def _held(fact: combat.EffectGained, b: Facts) -> Iterator[Any]:
+def _held(fact: combat.EffectGained, b: Facts) -> Iterator[object]:
     """Yield the facts from where an effect was gained to where it ended."""
     holds = False
     for other in b.values():
@@ -213,7 +214,7 @@ def _held(fact: combat.EffectGained, b: Facts) -> Iterator[Any]:
             yield other
 
 
-def _rolls(who: str, stat: str, facts: Sequence[Any]) -> Iterator[Any]:
+def _rolls(who: str, stat: str, facts: Sequence[Any]) -> Iterator[object]:
     """Yield the outcomes on which a modifier of that kind could bear."""
     for fact in facts:
         kind = type(fact)
@@ -228,7 +229,7 @@ def _rolls(who: str, stat: str, facts: Sequence[Any]) -> Iterator[Any]:
             yield fact
 
 
-def _side(fact: Any, stat: str) -> tuple[Modifier, ...]:
+def _side(fact: object, stat: str) -> tuple[Modifier, ...]:
     name = {"attack": "attack", "confirm": "attack", "defense": "defense", "damage": "modifiers"}
     found: tuple[Modifier, ...] = getattr(fact, name.get(stat, "parts"))
     return found
@@ -372,7 +373,7 @@ def _declared(a: Any, b: flow.Declared) -> str:
     return f"{said} at another moment" if a.by != b.by else ""
 
 
-def _changed(a: Any, b: Any) -> str:
+def _changed(a: object, b: object) -> str:
     """Return the figures of a declaration that differ, and what they were."""
     old, new = (dict(_figures(plainly_told(one))) for one in (a, b))
     return ", ".join(
@@ -382,7 +383,7 @@ def _changed(a: Any, b: Any) -> str:
     )
 
 
-def _figures(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def _figures(value: object, path: str = "") -> Iterator[tuple[str, str]]:
     """Yield what stands in plain data, with the names that lead there; parts of lists as they are called."""
     if isinstance(value, dict):
         for name, inner in value.items():
@@ -400,7 +401,7 @@ def _figures(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, "the usual" if value is None else _listed(value)
 
 
-def _listed(value: Any) -> str:
+def _listed(value: object) -> str:
     """Return a value as people write it: squares are parted by blanks, their numbers and names by commas."""
     if not isinstance(value, list):
         return str(value)
@@ -427,10 +428,10 @@ def _chosen(a: Any, b: flow.Chosen) -> str:
     return f"{b.who or 'the game master'} chooses {b.answer}" + (f" instead of {a.answer}" if a else "")
 
 
-def _by(*names: str) -> Callable[[Any, Any], str]:
+def _by(*names: str) -> Callable[[object, object], str]:
     """Return the sentence of a fact that is new or differs in one of these fields."""
 
-    def words(a: Any, b: Any) -> str:
+    def words(a: object, b: object) -> str:
         same = a is not None and all(getattr(a, name) == getattr(b, name) for name in names)
         return "" if same else sentence(b)
 
@@ -559,7 +560,7 @@ class Told(Struct):
     rolls: dict[str, tuple[int, ...]]
     ends: dict[str, tuple[str, str, str]]
     state: Encounter
-    facts: dict[str, Any]
+    facts: JsonObject
     deaths: dict[str, str]
 
 
@@ -665,7 +666,7 @@ def _book(state: Encounter) -> Book:
     return (book_of(state) if state.packages else None) or Book.load(state.dialect, tables=state.tables)
 
 
-def _about(fact: Any) -> str:
+def _about(fact: object) -> str:
     return str(getattr(fact, "who", "") or getattr(fact, "attacker", "") or getattr(fact, "id", "") or "-")
 
 
@@ -706,7 +707,7 @@ def _combatants(a: Encounter, b: Encounter) -> Iterable[CombatantChange]:
             yield CombatantChange(id, changes)
 
 
-def _standing(who: Combatant) -> dict[str, Any]:
+def _standing(who: Combatant) -> dict[str, object]:
     return {
         "hp": who.hp,
         "nonlethal": who.nonlethal,

@@ -82,7 +82,7 @@ class People:
             return [word]
         return self._called.get(folded(word)) or [id for id in self.ids if id.casefold() == word.casefold()]
 
-    def named(self, values: Any) -> Any:
+    def named(self, values: object) -> Any:
         """Return the plain values of a declaration with ids wherever they name a combatant.
 
         Raises UnknownCombatant.
@@ -97,7 +97,7 @@ class People:
             made["source"] = self.id_of(danger)  # free text, unless somebody is called so
         return made
 
-    def _field(self, field: str, value: Any) -> Any:
+    def _field(self, field: str, value: object) -> Any:
         if field in ONE and isinstance(value, str) and value:
             return self.id_of(value)
         if field in MANY and isinstance(value, list):
@@ -106,7 +106,7 @@ class People:
             return type(value)(self._placed(PLACES[field], one) for one in value)
         return value if field in NEW else self.named(value)
 
-    def _placed(self, places: tuple[int, ...], one: Any) -> Any:
+    def _placed(self, places: tuple[int, ...], one: object) -> object:
         """Return a pair or triple with ids at the places where combatants stand; anything else as it is."""
         if not isinstance(one, list | tuple):
             return one
@@ -186,14 +186,14 @@ def form_of(path: str) -> str:
     return msgspec.json.encode(_example("", at)).decode()
 
 
-def _without_none(type: Any) -> Any:
+def _without_none(type: object) -> object:
     """Return a type without the None that may stand in its place."""
     if not isinstance(type, inspect.UnionType):
         return type
     return next(one for one in type.types if not isinstance(one, inspect.NoneType))
 
 
-def _example(name: str, type: Any) -> Any:
+def _example(name: str, type: object) -> object:
     """Return a value of a type: of its parts those that must be given, the first where none must."""
     type = _without_none(type)
     if isinstance(type, inspect.VarTupleType):
@@ -206,7 +206,7 @@ def _example(name: str, type: Any) -> Any:
     return 2 if isinstance(type, inspect.IntType) else _EXAMPLES.get(name, _CALLED)
 
 
-def _whole(path: str, value: str, form: str) -> Any:
+def _whole(path: str, value: str, form: str) -> object:
     """Return what JSON says a figure with parts of its own is."""
     try:
         return read_json(value)
@@ -214,12 +214,12 @@ def _whole(path: str, value: str, form: str) -> Any:
         raise BadFigure(f"{path}={value}: {error}; it has the form {path}={form}") from None
 
 
-def plainly(part: Any) -> Any:
+def plainly(part: object) -> Any:
     """Return a struct as plain data, its lists as lists."""
     return msgspec.json.decode(msgspec.json.encode(part))
 
 
-def _inner(holder: Any, name: str, path: str) -> Any:
+def _inner(holder: object, name: str, path: str) -> object:
     if isinstance(holder, dict) and name in holder:
         return holder[name]
     if isinstance(holder, list):
@@ -235,19 +235,19 @@ def _inner(holder: Any, name: str, path: str) -> Any:
     raise _unknown(path, name, holder)
 
 
-def _unknown(path: str, name: str, holder: Any) -> BadFigure:
+def _unknown(path: str, name: str, holder: object) -> BadFigure:
     """Return the error of a figure that is not there."""
     meant = did_you_mean(name, _there(holder), whole="affray blame DB WHO.sheet")
     return BadFigure(f"{path}: there is no {name!r}{meant}")
 
 
-def _there(holder: Any) -> list[str]:
+def _there(holder: object) -> list[str]:
     if isinstance(holder, list):
         return [next((str(one[field]) for field in _NAMES if one.get(field)), "?") for one in holder]
     return list(holder) if isinstance(holder, dict) else []
 
 
-def _typed(before: Any, value: str) -> Any:
+def _typed(before: object, value: str) -> object:
     """Return a value as its field holds it: a number, a text, names parted by commas, true or false."""
     if isinstance(before, list):
         return [one.strip() for one in value.split(",") if one.strip()]
@@ -272,7 +272,7 @@ class UnknownPath(AffrayError):
     """A path that leads nowhere in this state."""
 
 
-def named_parts(value: Any) -> Mapping[str, Any] | None:
+def named_parts(value: object) -> Mapping[str, object] | None:
     """Return a value of the state part by part, None for one that has no parts with names of their own."""
     if isinstance(value, dict):
         return value
@@ -281,7 +281,7 @@ def named_parts(value: Any) -> Mapping[str, Any] | None:
     return None
 
 
-def paths(state: Encounter) -> Iterator[tuple[str, Any]]:
+def paths(state: Encounter) -> Iterator[tuple[str, object]]:
     """Yield every path of a state with its value, those of the encounter first."""
     for name in OF_ENCOUNTER:
         yield from _under(name, getattr(state, name))
@@ -290,7 +290,7 @@ def paths(state: Encounter) -> Iterator[tuple[str, Any]]:
             yield from _under(f"{id}{PLACE}{name}", getattr(one, name))
 
 
-def _under(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+def _under(path: str, value: object) -> Iterator[tuple[str, object]]:
     yield path, value
     for name, part in (named_parts(value) or {}).items():
         yield f"{path}{PLACE}{name}", part

@@ -158,7 +158,7 @@ class _Reading:
             tree = ("or", tree, self.all_of())
         return tree
 
-    def all_of(self) -> Any:
+    def all_of(self) -> object:
         tree = self.one()
         while self.rest and self.rest[0] == "and":
             self.rest.pop(0)

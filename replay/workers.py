@@ -76,13 +76,13 @@ class Shared(Generic[Value]):
     def _packed(self) -> bytes:
         return pickle.dumps(self.value)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Travel as bytes, which the receiver has seen before or not."""
         return _received, (self._packed,)
 
 
 @lru_cache(LATEST)
-def _received(packed: bytes) -> Shared[Any]:
+def _received(packed: bytes) -> Shared[object]:
     return Shared(pickle.loads(packed))
 
 
@@ -246,7 +246,7 @@ def shared(work: Callable[[Part], Result], parts: Sequence[Part], workers: int) 
         yield _got(back.pop(wanted))
 
 
-def _got(ready: Any) -> Any:
+def _got(ready: object) -> Any:
     import ray
     from ray.exceptions import RayError, RayTaskError
 
@@ -258,7 +258,7 @@ def _got(ready: Any) -> Any:
         raise AffrayError(f"a part of the work was lost again and again: {_in_a_line(error)}") from error
 
 
-def _job() -> Any:
+def _job() -> object:
     """Return settings of a job whose workers import from where this process does, not from its folder.
 
     Ray puts the current folder first on their path, unless the job says that it brings a folder of its own.

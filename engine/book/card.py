@@ -2,7 +2,6 @@
 
 import textwrap
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from msgspec import Struct
 
@@ -199,7 +198,7 @@ def provenance(rule: Rule) -> str:
     return _PROVENANCE[rule.provenance]
 
 
-def figure_rows(value: Any, indent: str = "") -> list[str]:
+def figure_rows(value: object, indent: str = "") -> list[str]:
     """The figures as indented lines; a group of plain values stands on one line."""
     if not isinstance(value, dict | list):
         return [f"{indent}{_cell(value)}"]
@@ -216,7 +215,7 @@ def figure_rows(value: Any, indent: str = "") -> list[str]:
     return lines
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return "none"
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -39,6 +39,7 @@ from affray.engine.book.rules import (
     with_rows,
 )
 from affray.events.errors import counted
+from affray.events.facts.base import JsonObject
 
 # --- Reading the data files of a dialect: rules, contested readings, precedence, topics and tables
 
@@ -402,7 +403,7 @@ class Book:
                 found[option] = reading
         return found
 
-    def _change(self, address: str, value: Any) -> None:
+    def _change(self, address: str, value: object) -> None:
         name, _, path = address.partition("/")
         rule = self[name]
         try:
@@ -440,4 +441,4 @@ def _campaign(dialect: str, tables: tuple[tuple[str, str], ...]) -> Book:
     return Book(dialect, with_rows(_installed(dialect), rows, "campaign"))
 
 
-_ROWS = msgspec.json.Decoder(tuple[dict[str, Any], ...])
+_ROWS = msgspec.json.Decoder(tuple[JsonObject, ...])

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from affray.events.errors import AffrayError
-from affray.events.facts.base import Size
+from affray.events.facts.base import JsonObject, Size
 from affray.events.files import read_found
 from affray.events.validation import fitted
 
@@ -132,7 +132,7 @@ def split(path: str) -> tuple[str, ...]:
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in path.split("/")) if path else ()
 
 
-def walk(rule: str, value: Any, path: str = "") -> Iterator[Figure]:
+def walk(rule: str, value: object, path: str = "") -> Iterator[Figure]:
     """Every number under `value`, in the order of the catalogue; truth values are no numbers."""
     prefix = f"{path}/" if path else ""
     if isinstance(value, dict):
@@ -151,7 +151,7 @@ def walk(rule: str, value: Any, path: str = "") -> Iterator[Figure]:
         yield Figure(rule, path, value, "text")
 
 
-def value_at(value: Any, key: str | int) -> Any:
+def value_at(value: object, key: str | int) -> object:
     """The value under `key`; raises LookupError when there is none.
 
     A key `field=text` finds the first row of a table whose field reads so; it costs O(rows).
@@ -173,7 +173,7 @@ def _index(rows: list[Any], key: str) -> int:
     raise LookupError(key)
 
 
-def replaced(value: Any, path: tuple[str, ...], new: Any) -> Any:
+def replaced(value: Any, path: tuple[str, ...], new: object) -> object:
     """A copy of `value` with `new` at `path`, sharing all the rest; LookupError when nothing stands there."""
     if not path:
         if value is None:
@@ -452,7 +452,7 @@ class Prerequisites(Demands, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?>[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*+\.[ \t]*+){50}""")
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parsed(text: str) -> JsonObject:
     """Return what a TOML text holds. Raises ValueError, however deep it nests."""
     if _DEEP_KEY.search(text):
         raise ValueError("nested too deeply")
@@ -494,7 +494,7 @@ class TableFile(Struct, frozen=True, forbid_unknown_fields=True):
 
     title: str
     rule: str
-    row: tuple[dict[str, Any], ...]
+    row: tuple[JsonObject, ...]
     key: str = ""
 
 
@@ -542,9 +542,7 @@ def read_folder(folder: Path, known: Mapping[str, TableFile], within: Path | Non
     return found
 
 
-def with_rows(
-    rules: Iterable[Rule], rows: Mapping[str, tuple[dict[str, Any], ...]], origin: str
-) -> list[Rule]:
+def with_rows(rules: Iterable[Rule], rows: Mapping[str, tuple[JsonObject, ...]], origin: str) -> list[Rule]:
     """Return the rules, those with rows with these as their figures and `origin` as their provenance."""
     return [
         msgspec.structs.replace(rule, figures=list(rows[rule.id]), provenance=origin)
@@ -554,7 +552,7 @@ def with_rows(
     ]
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: object) -> bool:
     if isinstance(value, list):
         return all(_is_plain(each) for each in value)
     if isinstance(value, dict):

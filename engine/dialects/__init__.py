@@ -44,7 +44,7 @@ def load(
 
 def _load_changed(
     name: str,
-    changes: Mapping[str, Any] | None,
+    changes: Mapping[str, object] | None,
     tables: Mapping[str, str] | None,
     packages: Sequence[Package],
 ) -> Dialect:
@@ -112,7 +112,7 @@ def _loaded(name: str) -> HouseRules:
     return found
 
 
-_lately: deque[tuple[Any, Dialect]] = deque(maxlen=8)
+_lately: deque[tuple[object, Dialect]] = deque(maxlen=8)
 """The last dialects that were built with changes, tables or packages, and of what."""
 
 

@@ -91,7 +91,7 @@ class Forgetful(Kept):
 
     __slots__ = ()
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         """Let it go."""
 
 
@@ -100,7 +100,7 @@ class Checked(Kept):
 
     __slots__ = ()
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: object, default: object = None) -> Any:
         """Return `default`: the answer is worked out again."""
         return default
 
@@ -108,7 +108,7 @@ class Checked(Kept):
         """Work the answer out again."""
         return asks(self.asker.fight())
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         """Keep the first answer, and compare it with each later one. Raises StaleAnswer."""
         known = super().get(key, MISSING)
         if known is MISSING:

@@ -19,6 +19,7 @@ from affray.engine.steps import Choice
 from affray.engine.table.policies import Answers
 from affray.events.codec import FACTS
 from affray.events.errors import did_you_mean
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Encounter
@@ -59,7 +60,7 @@ class Said(Struct):
     by: str = ""
     id: str = ""
     word: str = ""
-    fields: dict[str, Any] = field(default_factory=dict)
+    fields: JsonObject = field(default_factory=dict)
     places: list[Any] = field(default_factory=list)
     columns: dict[str, int] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
@@ -360,7 +361,7 @@ def _item(tokens: Tokens) -> Item:
     return made
 
 
-def _as_answer(value: Any, line: int, column: int) -> str:
+def _as_answer(value: object, line: int, column: int) -> str:
     """Return an answer as a text: a number or a square needs no quotes."""
     if isinstance(value, str):
         return value
@@ -521,7 +522,7 @@ def act_of(said: Said, sheet_named: SheetNamed) -> Any:
     return _made(said, kind, values, "act")
 
 
-def fact_of_words(said: Said) -> Any:
+def fact_of_words(said: Said) -> object:
     """Return the fact that a line writes down. Raises NotationError."""
     kinds = fact_kinds()
     values = _values(said, kinds, "the type of an event")
@@ -535,7 +536,7 @@ def fact_of_words(said: Said) -> Any:
     return _made(said, kind, values, "type")
 
 
-def _values(said: Said, kinds: Mapping[str, type[Struct]], expected: str) -> dict[str, Any]:
+def _values(said: Said, kinds: Mapping[str, type[Struct]], expected: str) -> dict[str, object]:
     kind = kinds.get(said.word)
     if kind is None:
         meant = did_you_mean(said.word, kinds)
@@ -562,7 +563,7 @@ def _column(said: Said, kind: type[Struct], name: str) -> int:
     return said.columns.get(f"#{names.index(name)}", said.column) if name in names else said.column
 
 
-def _made(said: Said, kind: type[Struct], values: dict[str, Any], tag: str) -> Any:
+def _made(said: Said, kind: type[Struct], values: JsonObject, tag: str) -> Any:
     values[tag] = said.word
     try:
         return msgspec.convert(values, kind)
@@ -574,10 +575,10 @@ def _made(said: Said, kind: type[Struct], values: dict[str, Any], tag: str) -> A
         raise NotationError(said.line, _column(said, kind, name), expected, found) from None
 
 
-def trimmed(value: Any) -> Any:
+def trimmed(value: object) -> Any:
     """Return a struct as plain data without what has its default, and anything within it likewise."""
     if isinstance(value, Struct):
-        made: dict[str, Any] = {}
+        made: JsonObject = {}
         config = value.__struct_config__
         if config.tag is not None:
             made[config.tag_field or "type"] = config.tag
@@ -596,7 +597,7 @@ def trimmed(value: Any) -> Any:
     return value
 
 
-def _is_default(value: Any, default: Any, omitted: bool) -> bool:
+def _is_default(value: object, default: object, omitted: bool) -> bool:
     """Say whether a value need not be written: what is read without it is encoded to the same bytes.
 
     Where defaults are omitted, a struct that only equals the default is encoded nevertheless.
@@ -607,7 +608,7 @@ def _is_default(value: Any, default: Any, omitted: bool) -> bool:
 
 
 @cache
-def _defaults(kind: type[Struct]) -> Mapping[str, Any]:
+def _defaults(kind: type[Struct]) -> Mapping[str, object]:
     found = {}
     for one in msgspec.structs.fields(kind):
         if one.default is not NODEFAULT:

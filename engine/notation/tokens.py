@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from affray.events.errors import AffrayError
+from affray.events.facts.base import JsonObject
 from affray.events.validation import meant, misfit
 
 # --- What is wrong with a text of the notation, and where
@@ -128,7 +129,7 @@ class Tokens:
         self.advance()
         return value
 
-    def value_here(self, expected: str = "a value", deep: int = 0) -> Any:
+    def value_here(self, expected: str = "a value", deep: int = 0) -> object:
         """Return the value that must stand here, as plain data, and step over it."""
         kind, text = self.kind, self.value
         if kind == "word":
@@ -153,7 +154,7 @@ class Tokens:
                 made.append(self.value_here("a value or ']'", deep + 1))
             return made
         if self.sign("{"):
-            fields: dict[str, Any] = {}
+            fields: JsonObject = {}
             while not self.sign("}"):
                 column = self.column
                 name = self.name("a name or '}'")
@@ -173,7 +174,7 @@ class Tokens:
         return found
 
 
-def written(value: Any) -> str:
+def written(value: object) -> str:
     """Return plain data as a value of the notation: what `value_here` reads back."""
     if isinstance(value, str):
         plain = WORD.fullmatch(value) and value not in CONSTANTS
@@ -197,7 +198,7 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=not text.isprintable())
 
 
-def _is_square(value: Any) -> bool:
+def _is_square(value: object) -> bool:
     return (
         isinstance(value, list | tuple)
         and len(value) == 2
@@ -241,7 +242,7 @@ def expected_by(error: Exception, values: Mapping[str, Any], kind: type, of: str
     return f"what {of} takes: {misfit(error, values)}{meant(error, kind)}", ""
 
 
-def is_one_square(error: Exception, value: Any) -> bool:
+def is_one_square(error: Exception, value: object) -> bool:
     """Say whether a list of squares is expected, and there is one square by itself."""
     return (
         str(error).startswith("Expected `array`, got `int` - at `$.")

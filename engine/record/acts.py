@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import fields as structs_fields
 
 from affray.engine.steps import Steps
-from affray.events.facts.base import Act
+from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.sheet import Rider
 
 # --- What the records' signatures speak of besides facts and state
@@ -170,7 +170,7 @@ class Other:
         self.fields = tuple((name, defaults[name]) for name in names.split("|"))
         self.wanted = wanted
 
-    def fault(self, declared: Any) -> str:
+    def fault(self, declared: object) -> str:
         """Return what keeps the field from being read, in words that follow its name; "" for nothing."""
         if any(self.serves(getattr(declared, name), default) for name, default in self.fields):
             return ""
@@ -182,7 +182,7 @@ class Other:
         said = f"with {name} {value!r}" if value else f"without {name!r}"
         return f"{said}, but with {', '.join(map(repr, filter(None, self.wanted)))}"
 
-    def serves(self, value: Any, default: Any) -> bool:
+    def serves(self, value: object, default: object) -> bool:
         """Say whether another field is as it must be."""
         if isinstance(self.wanted, str):
             return bool((value != default) is (self.wanted == SAID))
@@ -283,7 +283,7 @@ class Judged(Struct, frozen=True):
     words: Words
 
 
-def known_words(words: Words, dialect: Any) -> Known:
+def known_words(words: Words, dialect: object) -> Known:
     """Return the words of a vocabulary in a dialect."""
     return words(dialect) if callable(words) else words
 
@@ -363,7 +363,7 @@ class Heeded:
     __slots__ = ("closed", "deep", "is_plain", "kept", "part", "said", "under", "unread", "unsaid")
 
     def __init__(
-        self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"], dialect: Any
+        self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"], dialect: object
     ) -> None:
         self.part = str(kind.__struct_config__.tag or kind.__name__.lower())
         known = [one for one in structs_fields(kind) if one.name != "actor"]
@@ -392,7 +392,7 @@ class Heeded:
         self.unsaid: object = None
         self.is_plain = plainness(self)
 
-    def faults(self, declared: Any) -> Iterator[str]:
+    def faults(self, declared: object) -> Iterator[str]:
         """Yield what is said in vain, in words that follow "knows no"."""
         part = (
             self.part if isinstance(declared, Act) else f"{self.part} {getattr(declared, 'name', '')}".strip()
@@ -430,7 +430,7 @@ def plainness(heeded: Heeded) -> Callable[[Any], bool]:
         *((name, default) for name, (default, _) in heeded.closed.items()),
         *((name, default) for name, default, _ in heeded.under),
     )
-    known: dict[str, Any] = {"held_in": held_in}
+    known: JsonObject = {"held_in": held_in}
     lines = []
     names = tuple(dict.fromkeys(name for name, _ in looked))
     if names:
@@ -462,7 +462,7 @@ def is_by_type(told: Told | None) -> bool:
     return isinstance(told, Mapping) and all(isinstance(kind, type) for kind in told)
 
 
-def held_in(value: Any) -> tuple[Any, ...]:
+def held_in(value: object) -> tuple[Any, ...]:
     """Return the parts that a field holds."""
     if type(value) is tuple:
         if not value or type(value[0]) is not tuple:
@@ -471,7 +471,7 @@ def held_in(value: Any) -> tuple[Any, ...]:
     return held_in(tuple(value.values())) if isinstance(value, Mapping) else (value,)
 
 
-def heeded(acts: Mapping[type[Act], Honours], dialect: Any) -> Mapping[type[Struct], Heeded]:
+def heeded(acts: Mapping[type[Act], Honours], dialect: object) -> Mapping[type[Struct], Heeded]:
     """Return what is looked at in each type of declaration that a dialect honours."""
     made: dict[type[Struct], Heeded] = {}
     for kind, honours in acts.items():
@@ -479,7 +479,7 @@ def heeded(acts: Mapping[type[Act], Honours], dialect: Any) -> Mapping[type[Stru
     return made
 
 
-def parts_of(hint: Any) -> tuple[type[Struct], ...]:
+def parts_of(hint: object) -> tuple[type[Struct], ...]:
     """Return the types of structs that a field of this type may hold."""
     if isinstance(hint, type) and issubclass(hint, Struct):
         return (hint,)

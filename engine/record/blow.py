@@ -149,7 +149,7 @@ class Blow(Struct, gc=False):
     outcome: Outcome = field(default_factory=Outcome)
 
 
-def varied(blow: Blow, **changes: Any) -> Blow:
+def varied(blow: Blow, **changes: object) -> Blow:
     """Return a blow like this one but for the `changes`; what comes of it from now on is its own."""
     return replace(blow, damage=replace(blow.damage), outcome=replace(blow.outcome), **changes)
 

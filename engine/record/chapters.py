@@ -14,7 +14,7 @@ from affray.engine.record.compose import Listed, amend, refine, steps
 from affray.engine.steps import Steps
 from affray.events.facts.acts.attacks import Attack, Strike
 from affray.events.facts.acts.turns import Ready
-from affray.events.facts.base import Act
+from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import Barrier, Modifier, Reduction, Rider, Sheet, Spell, Weapon
@@ -110,13 +110,13 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     attack_series: Callable[[Context, Combatant, Any], list[list[Modifier]]]
     two_weapon_parts: Callable[[Context, Combatant, bool, str], list[Modifier]]
     off_hand_series: Callable[[Context, Combatant, int], list[list[Modifier]]]
-    begin_full_attack: Callable[[Context, Combatant, Any, str, int], list[Any]]
+    begin_full_attack: Callable[[Context, Combatant, object, str, int], list[object]]
     secondary_limb: Callable[[Context, Combatant, Weapon], bool]
     set_against_charge: Callable[[Context, Weapon], bool]
     usual_strikes: Callable[[Context, Combatant, Combatant, Weapon], tuple[Strike, ...]]
     usual_shot: Callable[[Context, Combatant, Combatant, Weapon], Attack | None]
     least_missiles: Callable[[Context, Weapon], int]
-    declared_feats: Callable[[Context, Combatant, Any, Sequence[Blow]], list[Any]]
+    declared_feats: Callable[[Context, Combatant, object, Sequence[Blow]], list[object]]
     drawn_together: Callable[[Context, Combatant, Sequence[str]], tuple[str, ...]]
     weapon_of_charge: Callable[[Context, Combatant, Combatant, Any], tuple[Weapon, Steps[None] | None]]
     finishing_weapon: Callable[[Weapon], bool]
@@ -464,7 +464,7 @@ class Environment(Chapter, frozen=True, kw_only=True):
     """
 
     dangers: Mapping[str, Danger]
-    untouched: Callable[[Context, Combatant, str], Any]
+    untouched: Callable[[Context, Combatant, str], object]
     hardy: Callable[[Context, Combatant], list[Modifier]]
     drags: Callable[[Context, Combatant, Weapon], bool]
 
@@ -578,10 +578,10 @@ class Magic(Chapter, frozen=True, kw_only=True):
     components: frozenset[str]
     stats: frozenset[str]
     casting_action: Callable[[Context, Combatant, Spell], tuple[str, tuple[str, ...]]]
-    refuse_casting: Callable[[Context, Combatant, Spell, Any], None]
+    refuse_casting: Callable[[Context, Combatant, Spell, object], None]
     holds_charges: bool
     strikes_again: Callable[[Spell], bool]
-    passes_opening: Callable[[Context, Any], bool]
+    passes_opening: Callable[[Context, object], bool]
     line_topic: str
     spell_range: Callable[[Context, Combatant, Spell], int]
     in_area: Callable[[Context, Combatant, Spell, acts_Square, Combatant], bool]
@@ -593,7 +593,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     concentration: Callable[[Context, Combatant, Spell, str], list[Modifier]]
     defensive_casting: Callable[[Context, Combatant, Spell], tuple[int, tuple[str, ...]]]
     defense_fails: Callable[[Context, Combatant, Spell], Steps[None]]
-    drawn_out: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
+    drawn_out: Callable[[Context, Combatant, Spell, object], Steps[bool]]
     spell_fails: Callable[[Context, Combatant, Spell], Steps[bool]]
     touching: Callable[[Context, Combatant, Spell, list[Combatant]], Steps[None]]
     begin: Callable[[Context, Combatant, Spell], Steps[None]]
@@ -762,7 +762,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
     measure: Callable[[Context, Combatant, Sequence[acts_Square], str], Measure]
     scaled_diagonals: bool
     too_far: Callable[[Context, Combatant, Sequence[acts_Square], str, int], str]
-    shape: Callable[[Context, Combatant, Sequence[acts_Square], str], dict[str, Any]]
+    shape: Callable[[Context, Combatant, Sequence[acts_Square], str], JsonObject]
     may_stop: Callable[[Context, Combatant, acts_Square], bool]
     may_pass: Callable[[Context, Combatant, Combatant], bool]
     step_needs_check: Callable[[Context, Combatant, acts_Square, acts_Square, str], bool]
@@ -943,7 +943,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     precedence: what the order goes by among several who delayed to the same count, the higher first.
     """
 
-    surprise: Callable[[Context, Any], Steps[None]]
+    surprise: Callable[[Context, object], Steps[None]]
     initiative: Callable[[Context, Combatant], Steps[None]]
     order: Callable[[Context, Sequence[str]], Steps[None]]
     open_round: Callable[[Context, int], Steps[None]]
@@ -960,9 +960,9 @@ class Turns(Chapter, frozen=True, kw_only=True):
     free_action_limit: Callable[[Context, Combatant, str], Steps[bool]]
     take_readied: Callable[[Context, Combatant, Combatant, Ready], Steps[None]]
     watch: Callable[[Context, Steps[None]], Steps[None]]
-    action_type: Callable[[Context, Combatant, Any], str]
+    action_type: Callable[[Context, Combatant, object], str]
     readiable: Callable[[Context], tuple[tuple[str, ...], str]]
-    prohibitions: Callable[[Context, Combatant, Any], None]
+    prohibitions: Callable[[Context, Combatant, object], None]
     around: tuple[Around, ...]
     turn_onset: Callable[[Context, Combatant], Steps[None]]
     last_turn: Callable[[Context], Steps[str]]

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from affray.engine.record.acts import details_of
 from affray.engine.steps import NOTHING, Steps
-from affray.events.facts.base import Act
+from affray.events.facts.base import Act, JsonObject
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -134,7 +134,7 @@ def staged(one: Any) -> Stage:
     return one if isinstance(one, Stage) else Stage(one)
 
 
-def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+def parameters(function: Callable[..., object]) -> tuple[str, ...]:
     """Return the names of what a stage has to be given, the last with a star if there may be any number."""
     found = []
     for one in signature(function).parameters.values():
@@ -195,13 +195,13 @@ def lines_of(taken: tuple[Stage, ...], names: tuple[str, ...], found: bool, stil
     return made
 
 
-def _composed(kind: str, stages: Iterable[Any], write: Write, found: bool = False) -> Any:
+def _composed(kind: str, stages: Iterable[object], write: Write, found: bool = False) -> object:
     """Return the function that `write` writes for the stages, marked with what it is made of."""
     taken = tuple(map(staged, stages))
     _refuse_labels(kind, (one.name or (kind != "prohibit" and one.label) for one in taken))
     given = [parameters(one.function) for one in taken]
     names = max((one[:-1] if found and at else one for at, one in enumerate(given)), key=len)
-    space: dict[str, Any] = {"__name__": __name__, "NOTHING": NOTHING, "first_part": itemgetter(0)}
+    space: JsonObject = {"__name__": __name__, "NOTHING": NOTHING, "first_part": itemgetter(0)}
     for at, one in enumerate(taken):
         space[f"stage{at}"], space[f"holds{at}"] = one.function, one.holds
     source = write(", ".join(names), lines_of(taken, names, found, kind == "prohibit"))
@@ -355,7 +355,7 @@ def prohibit(*stages: Prohibition) -> Prohibition:
         concerned = [one for one in taken if not one.acts or kind in one.acts]
         return cast(Prohibition, _composed("prohibit", concerned, _in_turn)) if concerned else _permit
 
-    def composed(fight: Any, actor: Any, act: Any) -> None:
+    def composed(fight: object, actor: object, act: object) -> None:
         about_act(type(act))(fight, actor, act)  # type: ignore[arg-type]
 
     vars(composed).update(composition=Composition("prohibit", taken), about_act=about_act)
@@ -366,7 +366,7 @@ def _in_turn(given: str, lines: list[Line]) -> str:
     return f"def composed({given}):\n" + "".join(line.ask(line.call) for line in lines)
 
 
-def _permit(fight: Any, actor: Any, act: Any) -> None:
+def _permit(fight: object, actor: object, act: object) -> None:
     pass  # no prohibition is about such a declaration
 
 
@@ -388,7 +388,7 @@ Listed = Callable[[Iterable[str]], tuple[tuple[Any, str], ...]]
 """Returns the functions of a list of features that a sheet with those entries has, each with its detail."""
 
 
-def listed(*stages: Callable[..., Any]) -> Listed:
+def listed(*stages: Callable[..., object]) -> Listed:
     """Return the functions of those stages whose name a sheet lists, in order, each with the detail there.
 
     A name that stands there twice, with two details, is asked twice.

@@ -13,7 +13,7 @@ from affray.engine.record.compose import listed
 Chapters = TypeVar("Chapters", bound=Struct)
 """The record of a dialect, a field for each chapter."""
 
-_COMBINE: Mapping[str, Callable[..., Any]] = {
+_COMBINE: Mapping[str, Callable[..., object]] = {
     "refine": compose.refine,
     "gather": compose.gather,
     "first": compose.first,
@@ -67,7 +67,7 @@ def put_into(chapters: Chapters, house: HouseRules, name: str) -> Chapters:
     return chapters
 
 
-def _combined(there: Any, put: Put, name: str) -> Any:
+def _combined(there: object, put: Put, name: str) -> object:
     if put.kind == "decide":
         return put.stage
     if put.kind not in _COMBINE or (put.kind == "refine" and put.before):

@@ -59,6 +59,7 @@ from affray.engine.statblock.weapons import (
 from affray.engine.table.policies import cautious
 from affray.engine.table.runner import resolve
 from affray.events.errors import counted as wording_counted
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import AttackResolved, DamageResolved
 from affray.events.facts.flow import Declared
 from affray.events.facts.sheet import Bonus, Sheet, Weapon
@@ -91,11 +92,11 @@ _TIMES = re.compile(r"/ ?x([2-9])\b")
 _GLUED = re.compile(r"(?<=[0-9)])(?=plus[ 0-9])|(?<=[0-9) ]plus)(?=[0-9])")
 
 
-def harm_of(damage: str) -> dict[str, Any]:
+def harm_of(damage: str) -> JsonObject:
     """Return the fields of an Attack that its damage says. Linear in the text."""
     damage = _GLUED.sub(" ", damage)
     first, *others = damage.split(" plus ")
-    found: dict[str, Any] = {}
+    found: JsonObject = {}
     dealt = _DAMAGE.match(first)
     rest = first
     if dealt is not None:
@@ -146,7 +147,7 @@ def _loss(ability: re.Match[str]) -> str:
     return f"{ability[1]} drain" if ability[2] == "drain" else ability[1]
 
 
-def _save_of(riders: tuple[str, ...]) -> dict[str, Any]:
+def _save_of(riders: tuple[str, ...]) -> JsonObject:
     """Return the saving throw printed beside a loss, taken out of the riders."""
     for rider in riders:
         save = _SAVE.match(rider)

@@ -40,6 +40,7 @@ from affray.engine.statblock.paste import (
 from affray.engine.statblock.weapons import Routine, with_damage, words
 from affray.engine.table.remarks import is_read
 from affray.events.errors import counted
+from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import Abilities, Bonus, Modifier, Sheet
 
 # --- What is noted of every block: fields that no sheet has a place for, and which notes hold in a dialect
@@ -385,7 +386,7 @@ def _dialect_of(text: str, by_name: dict[str, Field]) -> str:
 
 def _body(
     by_name: dict[str, Field], others: list[tuple[int, str]], notes: list[Note]
-) -> tuple[dict[str, Any], Printed]:
+) -> tuple[JsonObject, Printed]:
     """Return the fields of the sheet that are simply printed, with the hit points."""
     if "type" in by_name:
         others = [*others, (by_name["type"].line, by_name["type"].value)]
@@ -480,7 +481,7 @@ def _space(by_name: dict[str, Field], notes: list[Note]) -> dict[str, int]:
     return found
 
 
-def _guard(by_name: dict[str, Field], raw: dict[str, Any], notes: list[Note]) -> list[str]:
+def _guard(by_name: dict[str, Field], raw: JsonObject, notes: list[Note]) -> list[str]:
     """Put reductions, resistances and spell resistance into `raw`; return the traits."""
     reductions: list[Any] = []
     resistances: dict[str, int] = {}

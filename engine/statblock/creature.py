@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from affray.engine.statblock.paste import (
     without_parentheses,
 )
 from affray.events.facts import acts
-from affray.events.facts.base import Size
+from affray.events.facts.base import JsonObject, Size
 from affray.events.facts.sheet import (
     KINDS,
     SIZES,
@@ -94,9 +94,9 @@ def levels_of(text: str) -> dict[str, int]:
     return {match[1].lower(): int(match[2]) for match in _LEVELS.finditer(text)}
 
 
-def read_kind(texts: list[tuple[int, str]], notes: list[Note]) -> dict[str, Any]:
+def read_kind(texts: list[tuple[int, str]], notes: list[Note]) -> JsonObject:
     """Return size, kind, class levels and subtypes (as traits) from lines such as "NE Large giant (fire)"."""
-    found: dict[str, Any] = {"classes": {}, "traits": ()}
+    found: JsonObject = {"classes": {}, "traits": ()}
     for line, text in texts:
         levels = levels_of(text)
         found["classes"].update(levels)
@@ -540,9 +540,9 @@ def is_healing(piece: str) -> bool:
     return heals is not None and (heals[1] == "regeneration" or all(one in ("ex", "su") for one in inside))
 
 
-def read_healing(line: int, pieces: Iterable[str], notes: list[Note]) -> dict[str, Any]:
+def read_healing(line: int, pieces: Iterable[str], notes: list[Note]) -> JsonObject:
     """Return what some pieces say of fast healing and regeneration, as fields of the sheet."""
-    found: dict[str, Any] = {}
+    found: JsonObject = {}
     for piece in filter(is_healing, pieces):
         plain, inside = without_parentheses(piece.lower())
         heals = _HEALING.match(plain)

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import resources
-from typing import Any, Final, Literal, cast
+from typing import Final, Literal, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,13 +16,14 @@ from affray.engine.rules.classes.sheets import ability
 from affray.engine.statblock.creature import ENERGIES, Attack, damage_bonus, names_off_hand, singular
 from affray.engine.statblock.paste import Field, Note, first_of, shown, split_top
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import Bonus, ExtraDamage, Rider, Sheet, Weapon
 
 # --- The table of weapons that printed blocks name, `arms.toml`
 
 
 @cache
-def arms() -> dict[str, dict[str, dict[str, Any]]]:
+def arms() -> dict[str, dict[str, JsonObject]]:
     """Return the table of weapons: by "weapon" or "natural", then by name."""
     file = resources.files("affray.engine.statblock").joinpath("arms.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
@@ -66,9 +67,7 @@ MADE: Final = frozenset(
 ASSUMED_RANGE: Final = 60
 
 
-def look_up(
-    name: str, mode: str, made: bool = False, several: bool = False
-) -> tuple[str, str, dict[str, Any]]:
+def look_up(name: str, mode: str, made: bool = False, several: bool = False) -> tuple[str, str, JsonObject]:
     """Return (base name, "weapon" or "natural" or "", fields of a Weapon) for a printed name.
 
     The base name is the longest known end of the name: "longsword" of "frost longsword", "mace" of "mace of
@@ -83,7 +82,7 @@ def look_up(
             for family in ("weapon", "natural"):
                 found = arms()[family].get(candidate)
                 if found is not None and not (family == "natural" and mode == "ranged"):
-                    fields: dict[str, Any] = {"wield": "natural" if family == "natural" else "one-handed"}
+                    fields: JsonObject = {"wield": "natural" if family == "natural" else "one-handed"}
                     fields |= found
                     fields["traits"] = tuple(found.get("traits", ()))
                     return candidate, family, fields
@@ -187,7 +186,7 @@ def is_natural(attack: Attack) -> bool:
     return is_volley(attack) or known(attack)[2]["wield"] == "natural"
 
 
-def known(attack: Attack) -> tuple[str, str, dict[str, Any]]:
+def known(attack: Attack) -> tuple[str, str, JsonObject]:
     """Return what is known of the weapon of an attack by its name and print, as `look_up` does."""
     return look_up(attack.name, attack.mode, is_made(attack), attack.count > MOST_HANDS)
 
@@ -434,7 +433,7 @@ def _as_printed(
     attack: Attack,
     base: str,
     family: str,
-    fields: dict[str, Any],
+    fields: JsonObject,
     dialect: str,
     notes: list[Note],
 ) -> Weapon:

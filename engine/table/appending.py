@@ -59,7 +59,7 @@ def ended_effects(state: Encounter) -> list[EffectEnded]:
     ]
 
 
-def end_event_rulings(state: Encounter) -> list[list[Any]]:
+def end_event_rulings(state: Encounter) -> list[list[object]]:
     """Return groups of facts that end all that was ruled for one declaration; none where nothing was."""
     ended = ended_effects(state)
     if not ended and not state.restores:
@@ -206,7 +206,7 @@ class Outcome(Struct, frozen=True, gc=False):
         return [decode(event) for event in self.events]
 
 
-def repeats(first: Any, command: Any) -> bool:
+def repeats(first: object, command: object) -> bool:
     """Say whether the first event of an append came of this command."""
     if isinstance(first, Declared) and isinstance(command, Declared):
         return encode(first.act) == encode(command.act) and first.by == command.by
@@ -268,7 +268,9 @@ class Appending:
         """Take the state from the log."""
         raise NotImplementedError
 
-    def _once(self, request: str, begin: Callable[[Any], Callable[[], Resolution]], command: Any) -> Outcome:
+    def _once(
+        self, request: str, begin: Callable[[Any], Callable[[], Resolution]], command: object
+    ) -> Outcome:
         """Run a command and append what comes of it, unless it was recorded under this request already.
 
         `begin` refuses the command while nothing is touched, or returns what runs it. Returns the outcome,
@@ -303,7 +305,7 @@ class Appending:
             logging.info("choice.waiting", who=found.waiting.who, question=found.waiting.question)
         return Outcome(tuple(events), found.refused, found.waiting)
 
-    def _repeated(self, request: str, command: Any) -> Outcome | None:
+    def _repeated(self, request: str, command: object) -> Outcome | None:
         """Return what was recorded under the request, None for a new one. Raises RequestReused."""
         events = self.store.recorded(request)
         if not events:
@@ -325,7 +327,7 @@ class Appending:
         with suppress(LogUnavailable):
             self._load()
 
-    def _aside(self, fact: Any) -> int:
+    def _aside(self, fact: object) -> int:
         """Append a fact that no declaration brings about; return its position."""
         if self._running:
             raise _busy()

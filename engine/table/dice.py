@@ -161,7 +161,7 @@ def is_for_link(question: Question | Asked) -> bool:
 
 
 def draw(
-    dice: Drawn, id: str, state: Encounter, emit: Callable[[Any], None], once_asked: Callable[[], bool]
+    dice: Drawn, id: str, state: Encounter, emit: Callable[[object], None], once_asked: Callable[[], bool]
 ) -> Asked | None:
     """Let the dice of a declaration follow from its links, each of which is emitted, the game master's last.
 

@@ -212,7 +212,7 @@ def price(fight: Fight, act: AnyAct) -> Price:
         return Price(act, path, feet_of[0], feet_of[1], (), reason, rule, shut, "")
     own = {act.actor, goer.id}
 
-    def tell(fact: Any) -> None:
+    def tell(fact: object) -> None:
         nonlocal feet, depends
         if isinstance(fact, Moved) and fact.who == goer.id:
             feet += fact.feet

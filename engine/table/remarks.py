@@ -6,7 +6,6 @@ so that more rules can be added without changing what was recorded.
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
-from typing import Any
 
 from msgspec import NODEFAULT, Struct
 from msgspec.json import decode, encode
@@ -143,7 +142,7 @@ def says(parts: Iterable[Struct], name: str) -> bool:
 
 
 @cache
-def defaults(kind: type[Struct]) -> dict[str, Any]:
+def defaults(kind: type[Struct]) -> dict[str, object]:
     """Return what the fields of a part of a sheet hold where nothing is said."""
     return {
         one.name: one.default if one.default_factory is NODEFAULT else one.default_factory()

@@ -80,7 +80,7 @@ def resolve(
     past = list(recorded)[::-1] if recorded else []  # the next one last
     actor = declared.act.actor
 
-    def emit(fact: Any) -> None:
+    def emit(fact: object) -> None:
         tag, version, handler, touch = _KINDS[type(fact)]
         if tell is not None:
             tell(fact)
@@ -240,7 +240,7 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     return fight.dialect.turns.watch(fight, resolver(fight, act))
 
 
-def _older_words(event: Event, fact: Any, state: Encounter) -> bool:
+def _older_words(event: Event, fact: object, state: Encounter) -> bool:
     """Say whether a recorded event of an older schema or view tells the same as `fact` does today.
 
     A field that it was written before has its default, as the fact must have.

@@ -32,7 +32,7 @@ from affray.projections.state import Encounter
 
 
 @cache
-def packaged_sheets(dialect: str) -> Mapping[str, Mapping[str, Any]]:
+def packaged_sheets(dialect: str) -> Mapping[str, Mapping[str, object]]:
     """Return the named sheets that ship with a dialect, read once."""
     file = resources.files("affray.engine").joinpath("scenarios", f"sheets_{dialect}.toml")
     if not dialect.isidentifier() or not file.is_file():
@@ -106,7 +106,7 @@ def read_toml(text: str, where: str) -> Any:
     return value
 
 
-def _refuse_long(value: Any, where: str) -> None:
+def _refuse_long(value: object, where: str) -> None:
     stack = [value]
     while stack:
         item = stack.pop()
@@ -119,7 +119,7 @@ def _refuse_long(value: Any, where: str) -> None:
             stack.extend(item)
 
 
-def converted(value: Any, type: Any, where: str) -> Any:
+def converted(value: object, type: object, where: str) -> Any:
     try:
         return fitted(value, type)
     except Unreadable as error:
@@ -181,7 +181,7 @@ class AtTable(Protocol):
         """Take other dice or another policy from here on."""
         ...
 
-    def declare(self, act: Any, by: str = "") -> Outcome:
+    def declare(self, act: AnyAct, by: str = "") -> Outcome:
         """Declare an act and append what comes of it."""
         ...
 

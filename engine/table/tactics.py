@@ -8,7 +8,7 @@ import gc
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from threading import RLock
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.conditions import is_decided
@@ -16,6 +16,7 @@ from affray.engine.rules.turns.tactics import next_declaration
 from affray.engine.table.appending import Outcome
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.projections.state import Encounter, Question
 
@@ -56,7 +57,7 @@ def collecting_seldom() -> Iterator[None]:
                 _left.append(before)
 
 
-def as_before(phase: str, info: dict[str, Any]) -> None:
+def as_before(phase: str, info: JsonObject) -> None:
     """Let Python look as often as before we played, if nobody plays and nobody has changed it since."""
     with _lock:
         if _left and not _playing:

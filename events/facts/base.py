@@ -6,9 +6,12 @@ whoever wrote it. What is read back must never be narrower than what the rules c
 widened, and is narrowed only where no log can hold more.
 """
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta, Struct
+
+JsonObject: TypeAlias = dict[str, Any]
+"""An object of JSON or a table of TOML, as read: nothing is known yet of what stands in its fields."""
 
 Number = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 """Hit points, feet, bonuses, squares: far beyond any creature, far within 64 bits."""

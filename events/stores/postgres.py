@@ -223,7 +223,7 @@ class PostgresStore(SqlReading):
                 return branch
         raise LogUnavailable(f"{self.path}: others write to this fight without a pause")
 
-    def _committed(self, write: Callable[..., Any], kind: str, name: str, content: bytes) -> None:
+    def _committed(self, write: Callable[..., object], kind: str, name: str, content: bytes) -> None:
         """Write down what is committed beside the events."""
         last = next(iter(self._all(LAST)), START)
         write(_RECORD, (self.fight, *row_after(last, kind, name, 0, content)))
@@ -317,7 +317,7 @@ class PostgresStore(SqlReading):
         self.close()
 
     @contextmanager
-    def _writing(self) -> Iterator[Callable[..., Any]]:
+    def _writing(self) -> Iterator[Callable[..., object]]:
         """Give what writes, in one transaction that reading sees too; rolled back if anything is raised."""
         try:
             with self._wire.transaction() as held:

@@ -387,7 +387,7 @@ class SqlReading(ABC):
         return digest_of(stream, seq, found[0][0]) if found else None
 
 
-def _onward(stream: str, before: int, found: Any) -> int:
+def _onward(stream: str, before: int, found: object) -> int:
     """Return a number that has grown; raises BrokenLog, for an index that leads back is followed for ever."""
     if not isinstance(found, int) or found <= before:
         raise BrokenLog(stream, before + 1, "the file finds another row here: its index is damaged")

@@ -234,7 +234,7 @@ def events_by_position(rows: Rows, upto: int) -> Iterator[tuple[Any, ...]]:
         after = page[-1][0]
 
 
-def row_of_whole(rows: Rows, kind: str) -> tuple[Any, ...]:
+def row_of_whole(rows: Rows, kind: str) -> tuple[object, ...]:
     """Return the row of the record for a log that is there already, all at once."""
     ((branches,),) = rows("SELECT coalesce(max(id), 0) FROM branches")
     ((position,),) = rows(LAST_POSITION)

@@ -512,7 +512,7 @@ class SqliteSecrets:
         """Return what the file beside the log holds, None without a file. Raises SecretsMissing."""
         return self._found(self._store)
 
-    def _found(self, log: Any) -> Secrets | None:
+    def _found(self, log: object) -> Secrets | None:
         found = read_secrets(self.path)
         if found is not None and not _owns(log, found):
             raise SecretsMissing(not_its_own(self.path))
@@ -584,7 +584,7 @@ class SqliteSecrets:
                     held.keep(MARK, token_bytes(16))
 
 
-def _owns(log: Any, found: Secrets) -> bool:
+def _owns(log: object, found: Secrets) -> bool:
     """Say whether secrets are those of a log: by its mark, or as the seed opens its commitment."""
     if found.log and found.log == _marked(log):
         return True
@@ -592,7 +592,7 @@ def _owns(log: Any, found: Secrets) -> bool:
     return seed is not None and is_its_seed(log, seed)
 
 
-def is_its_seed(log: Any, seed: bytes) -> bool:
+def is_its_seed(log: object, seed: bytes) -> bool:
     """Say whether a seed opens the commitment in the first event of a log."""
     return sha256(seed).hexdigest() == _commitment(log)
 

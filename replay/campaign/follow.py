@@ -101,7 +101,7 @@ def follow_back(
     logs: Logs,
     name: str = "this log",
     branch: str = "",
-    changes: Mapping[str, Any] | None = None,
+    changes: Mapping[str, object] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Following:
     """Follow everybody who came from another fight into any line of a log, or that `branch`, and on.
@@ -234,13 +234,13 @@ def differing(left: Sheet | Carried, entered: Sheet | Carried, prefix: str = "")
             yield Differing(f"{prefix}{field.name}", *map(_as_text, parts))
 
 
-def _parts(was: tuple[Any, ...], now: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def _parts(was: tuple[Any, ...], now: tuple[Any, ...]) -> tuple[tuple[object, ...], tuple[object, ...]]:
     """Return of two lists what each has that the other lacks; both whole where only the order differs."""
     own = tuple(one for one in was if one not in now), tuple(one for one in now if one not in was)
     return own if any(own) else (was, now)
 
 
-def _as_text(value: Any) -> str:
+def _as_text(value: object) -> str:
     return msgspec.json.encode(value).decode() if value not in ((), "", None) else "nothing"
 
 

@@ -28,6 +28,7 @@ from affray.engine.table.scenario_parts import (
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, counted, did_you_mean, nearest
 from affray.events.facts.acts import Begin, Enter
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct, Declared, Refused
 from affray.events.facts.sheet import Bonus, Sheet, Weapon
 from affray.events.stores.store import Store
@@ -475,7 +476,7 @@ class Start(Struct, frozen=True):
 
     state: Encounter
     begin: Begin | None
-    figures: dict[str, Any]
+    figures: JsonObject
 
 
 class CannotBe(AffrayError):
@@ -594,7 +595,7 @@ def _meant(act: AnyAct, sheets: Iterable[tuple[Axis, str]]) -> str:
     return did_you_mean(unknown[0], names) if unknown else ""
 
 
-def _changes(table: Scratch) -> dict[str, Any]:
+def _changes(table: Scratch) -> dict[str, object]:
     changes: Mapping[str, Any] = table.fight.dialect.book.changes
     return dict(changes)
 

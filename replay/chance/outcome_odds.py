@@ -53,7 +53,7 @@ class Again:
         self.fight = fight_over(duplicate(before), None)
         self.fresh = True
 
-    def outcomes(self, fact: Any, sides: Mapping[str, int]) -> list[Any]:
+    def outcomes(self, fact: object, sides: Mapping[str, int]) -> list[object]:
         """Return what all faces of the dice that decided a fact come to, those of several together.
 
         `sides` are the sides of these single dice by their keys, in order. A roll that says itself what its
@@ -63,7 +63,7 @@ class Again:
         ranges = {key: range(1, count + 1) for key, count in sides.items()}
         return self._told(fact, ranges) or list(self._decided(fact, ranges))
 
-    def _told(self, fact: Any, ranges: dict[str, range]) -> list[Any]:
+    def _told(self, fact: object, ranges: dict[str, range]) -> list[Any]:
         """Return what a roll says that the faces come to: the last before the fact, or one in question."""
         rolled = {one.key: one for one in self.facts[: self.facts.index(fact)] if type(one) is Rolled}
         for last in dict.fromkeys((next(reversed(rolled), ""), *reversed(ranges))):
@@ -92,7 +92,7 @@ class Again:
             next((step for step in reversed(heard) if type(step) is Roll), None) if self.dice.thrown else None
         )
 
-    def _decided(self, fact: Any, ranges: dict[str, range]) -> Iterator[Any]:
+    def _decided(self, fact: object, ranges: dict[str, range]) -> Iterator[Any]:
         """Yield what the faces come to when the declaration is decided again for each."""
         name = subject_of(fact)
         # Of facts of one name it is the one that comes as the recorded one did.
@@ -108,7 +108,7 @@ class Again:
                     yield found[before_it]
                     break
 
-    def _heard(self, faces: dict[str, int], last: str, whole: bool = False) -> list[Any]:
+    def _heard(self, faces: dict[str, int], last: str, whole: bool = False) -> list[object]:
         if not self.fresh:
             self.fight.begin_again(self.before)
         self.fresh = False
@@ -118,7 +118,7 @@ class Again:
         return heard
 
 
-def subject_of(fact: Any) -> tuple[Any, ...]:
+def subject_of(fact: object) -> tuple[object, ...]:
     """Return what a fact is about, however it comes out."""
     return type(fact), *(getattr(fact, name, "") for name in ("key", "who", "contest"))
 
@@ -254,7 +254,7 @@ def _decisive(facts: Sequence[Any], at: int) -> list[str]:
     return [fact.key] if type(fact) in _OUTCOMES and fact.key else []
 
 
-def _counted(seq: int, fact: Any, sides: Mapping[str, int], came: Sequence[Any]) -> Iterator[Chance]:
+def _counted(seq: int, fact: object, sides: Mapping[str, int], came: Sequence[object]) -> Iterator[Chance]:
     """Count what the faces come to; nothing where today's rules would never decide as recorded."""
     possible = prod(sides.values())
     for label in _OUTCOMES[type(fact)]:

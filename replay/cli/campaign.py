@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -207,7 +207,7 @@ def along(one: "CarriedOver") -> Iterator[str]:
     yield from (f"{name} {state}" for name, state in carried.items if state not in ("stowed",))
 
 
-def _as_json(one: "CarriedOver") -> Mapping[str, Any]:
+def _as_json(one: "CarriedOver") -> Mapping[str, object]:
     return {
         "id": one.id,
         "origin": one.origin,

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 
 from affray.events.errors import counted
+from affray.events.facts.base import JsonObject
 from affray.replay.chance.luck import Audit
 from affray.replay.chance.luck import luck as audited
 from affray.replay.cli.terminal.base import (
@@ -146,7 +146,7 @@ def odds(
     put(f"Rounds played on: {found.rounds:.2f} ({found.rounds_low:.2f} to {found.rounds_high:.2f})")
 
 
-def _grid(db: Path, axes: tuple[str, ...], wanted: dict[str, Any], page_at: Path | None, form: str) -> None:
+def _grid(db: Path, axes: tuple[str, ...], wanted: JsonObject, page_at: Path | None, form: str) -> None:
     """Play the grid and print it: its map and table, CSV or JSON."""
     from affray.replay.chance.balance import grid
     from affray.replay.chance.balance_report import grid_lines, grid_page, table

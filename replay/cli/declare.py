@@ -21,7 +21,7 @@ from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.base import COMMON_FIELDS
+from affray.events.facts.base import COMMON_FIELDS, JsonObject
 from affray.events.facts.flow import AnyAct, Declared
 from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, fitted, read_json
@@ -118,7 +118,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def value_of(type: Any, raw: Any, flag: str) -> Any:
+def value_of(type: object, raw: Any, flag: str) -> Any:
     """Return the plain value of what was typed for a field. Raises UsageError naming the option."""
     try:
         return typed_value(type, raw)
@@ -157,7 +157,7 @@ _NAMED = {
 }
 
 
-def _example(name: str, type: Any) -> str:
+def _example(name: str, type: object) -> str:
     if name in _NAMED:
         return _NAMED[name]
     return "3,2" if isinstance(type, inspect.TupleType) else ""
@@ -165,7 +165,7 @@ def _example(name: str, type: Any) -> str:
 
 # --- `affray do`: every act of the engine as a command, its options read off the act's own fields
 
-Build = Callable[[Table, dict[str, Any]], AnyAct]
+Build = Callable[[Table, JsonObject], AnyAct]
 
 SHARED: tuple[click.Option, ...] = (
     click.Option(["--ask"], is_flag=True, help="Let the fight wait for every choice (see affray choose)."),
@@ -262,7 +262,7 @@ def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Comman
     words += [f"{field.flag} {field.typed}" for field in found if field is not main and field.always_said]
     example = " ".join(filter(None, ("Example: affray do fight.db", name, *words)))
 
-    def build(table: Table, given: dict[str, Any]) -> AnyAct:
+    def build(table: Table, given: JsonObject) -> AnyAct:
         typed = _Words(given["typed"], given.get("actor"), master, main, given.get("active"))
         return _build(table, name, found, typed, given)
 
@@ -306,10 +306,10 @@ class _Words(msgspec.Struct):
         return len(rest) > 1 or self.main.repeated
 
 
-def _build(table: Table, name: str, found: list[Field], typed: _Words, given: dict[str, Any]) -> AnyAct:
+def _build(table: Table, name: str, found: list[Field], typed: _Words, given: JsonObject) -> AnyAct:
     people = People.in_fight(table.state)
     actor, rest = typed.split(table, people)
-    values: dict[str, Any] = {"act": name}
+    values: JsonObject = {"act": name}
     if actor:
         values["actor"] = actor
     for field in found:
@@ -341,7 +341,7 @@ def _all_at(table: Table, act: acts.FullAttack) -> acts.FullAttack:
     return replace(act, strikes=strikes or act.strikes)
 
 
-def _converted(values: Any) -> AnyAct:
+def _converted(values: object) -> AnyAct:
     try:
         act: AnyAct = fitted(values, AnyAct)
     except Unreadable as error:
@@ -357,7 +357,7 @@ def _decoded(text: str) -> Build:
         raise click.UsageError(f"not JSON: {error}") from None
     _converted(values)
 
-    def build(table: Table, given: dict[str, Any]) -> AnyAct:
+    def build(table: Table, given: JsonObject) -> AnyAct:
         return _converted(People.in_fight(table.state).named(values))
 
     return build

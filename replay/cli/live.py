@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
@@ -30,6 +29,7 @@ from affray.engine.table.tactics import TurnLimit, next_act
 from affray.events.errors import AffrayError, did_you_mean, nearest, shell_command
 from affray.events.facts import acts
 from affray.events.facts.acts import Enter
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Sheet
 from affray.events.stores.store import Store
@@ -126,7 +126,7 @@ def add(
     policy: str | None,
     request: str,
     json: bool,
-    **states: Any,
+    **states: object,
 ) -> None:
     """Bring a combatant into a fight, before it begins or later.
 
@@ -189,7 +189,7 @@ def choose(
 
 def _sheet(dialect: str, file: Path | None, use: str, id: str, within: Path | None) -> Sheet:
     """Return the sheet of a file or of the dialect's named ones. Raises BadScenario."""
-    named: dict[str, Any] = {}
+    named: JsonObject = {}
     where = str(file or f"sheets of {dialect}")
     if file is not None:
         raw = read_toml(read_text(file), str(file))

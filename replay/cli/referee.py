@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
 from affray.engine.book import dialects
 from affray.events.errors import AffrayError, counted, shell_command
+from affray.events.facts.base import JsonObject
 from affray.replay.cli.terminal.base import LOG, as_json, in_colour, watched, writing
 from affray.replay.cli.terminal.printing import print_json, put
 from affray.replay.referee.claims import Finding
@@ -193,8 +194,8 @@ def _findings(found: Sequence[tuple[str, Judged]]) -> int:
     return sum(len(one.findings) for _, one in found)
 
 
-def _as_json(name: str, found: Judged) -> dict[str, Any]:
-    whole: dict[str, Any] = {"file": name, **msgspec.to_builtins(found)}
+def _as_json(name: str, found: Judged) -> dict[str, object]:
+    whole: JsonObject = {"file": name, **msgspec.to_builtins(found)}
     return whole
 
 

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
 
 import click
 
@@ -326,7 +325,7 @@ def _finding_line(one: Finding) -> str:
     return f"{many}{one.what}: {one.text}{f' ({where}{more})' if where else ''}"
 
 
-def _as_json(found: DrawnMap) -> dict[str, Any]:
+def _as_json(found: DrawnMap) -> dict[str, object]:
     picture = found.picture
     return {
         "map": found.map,

@@ -12,6 +12,7 @@ import msgspec
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, BrokenLog, counted
 from affray.events.exports import MAX_LINE, import_jsonl, is_redacted
+from affray.events.facts.base import JsonObject
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, read_json
@@ -91,7 +92,7 @@ def differing(recorded: str, found: str) -> tuple[str, str]:
     )
 
 
-def apart(one: Any, other: Any) -> tuple[Any, Any]:
+def apart(one: object, other: object) -> tuple[Any, Any]:
     """Return two values without what is the same in both: fields, and parts of lists of one length."""
     if isinstance(one, dict) and isinstance(other, dict):
         names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
@@ -153,7 +154,7 @@ def told_seals(found: Reckoning) -> list[str]:
     return rows
 
 
-def seals_json(found: Reckoning) -> list[dict[str, Any]]:
+def seals_json(found: Reckoning) -> list[dict[str, object]]:
     """Return the seals of a file with their signatures, for JSON."""
     return [
         {
@@ -364,7 +365,7 @@ def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | Non
     good = ok and (found is None or found.ok)
     whose = "the seal" if seal is not None else "the seal in the file"
     if json:
-        told: dict[str, Any] = {
+        told: JsonObject = {
             "ok": good,
             "branch": audit.branch,
             "events": audit.events,

@@ -12,6 +12,7 @@ from affray.engine.steps import Refusal
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, BrokenLog
+from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import Modifier, Origin
 from affray.events.stores.store import Store
 from affray.projections.audit import Part, causes, cited, parts_of_fact
@@ -76,7 +77,7 @@ class Blame:
         self._facts: list[Any] = []
         self._begins: list[int] = []
         self._changed: dict[str, list[tuple[int, Any]]] = {}
-        self._known: dict[str, Any] = {}
+        self._known: JsonObject = {}
         self._cast = Cast()
         for event in store.read(self.branch, upto=at):
             self._take(event)
@@ -112,7 +113,7 @@ class Blame:
         found = self._changed.get(path)
         return found[-1][1] if found else None
 
-    def maker(self, seq: int, value: Any) -> Maker:
+    def maker(self, seq: int, value: object) -> Maker:
         """Return an event as the maker of a value."""
         event, fact = self.events[seq - 1], self._facts[seq - 1]
         first = self._begins[seq - 1]
@@ -153,7 +154,7 @@ class Blame:
             for name in OF_COMBATANTS:
                 note(seq, f"{id}{PLACE}{name}", getattr(one, name))
 
-    def _note(self, seq: int, path: str, value: Any) -> None:
+    def _note(self, seq: int, path: str, value: object) -> None:
         known = self._known.get(path, self)
         if known is value or known == value:
             return
@@ -175,7 +176,7 @@ class Blame:
         self._changed.setdefault(path, []).append((seq, dict(value) if isinstance(value, dict) else value))
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return a value of the state as plain data."""
     return msgspec.to_builtins(value, str_keys=True)
 

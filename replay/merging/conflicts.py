@@ -173,7 +173,7 @@ def _meet(target: tuple[str, str], one: Change, other: Change) -> bool:
     return one.anchor == other.anchor
 
 
-def _targets(change: Change) -> Mapping[tuple[str, str], Any]:
+def _targets(change: Change) -> Mapping[tuple[str, str], object]:
     """Return what a change sets to a value."""
     found = change.sorted
     told: dict[tuple[str, str], Any] = {("key", key): faces for key, faces in found.faces.items()}

@@ -176,7 +176,7 @@ def _made_on(line: Iterable[Script]) -> dict[str, Script]:
     }
 
 
-def _is_answer(fact: Any) -> bool:
+def _is_answer(fact: object) -> bool:
     if type(fact) is Rolled:
         return not fact.provenance.startswith((BY_HAND, RULED))
     return type(fact) is Chosen and not fact.by.startswith(RULED)

@@ -15,6 +15,7 @@ from affray.engine.dice import RULED
 from affray.engine.table.policies import AGAIN, Answers, by_combatant
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import Asked, Chosen, Declared, OptionsChanged, Rolled, Ruled
 from affray.events.stores.store import Store
 from affray.projections.state import Encounter, digest, duplicate
@@ -45,7 +46,7 @@ from affray.replay.whatif.what_if import declared_ids, free_name
 BY_PEOPLE = frozenset({"physical", "scripted", "imported"})
 """Where faces come from that follow from no seed: who throws again throws others."""
 
-Said = dict[str, dict[str, Any]]
+Said = dict[str, JsonObject]
 """Answers and throws by declaration and key."""
 
 
@@ -129,7 +130,7 @@ class Given:
         }
 
 
-def _is_said(fact: Any) -> bool:
+def _is_said(fact: object) -> bool:
     if type(fact) is Chosen:
         return not fact.by.startswith((AGAIN, RULED))
     return type(fact) is Rolled and fact.provenance in BY_PEOPLE

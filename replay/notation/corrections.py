@@ -20,14 +20,14 @@ MOST_BYTES = 100_000_000
 """So much is unpacked at most."""
 WIDTH = 100
 KEEP, PATCH, DROP, INSERT = "keep", "patch", "drop", "insert"
-_MISSING: Any = object()
+_MISSING: object = object()
 
 
 class BadCorrections(ValueError):
     """Corrections that cannot be read, or do not fit what the rules made."""
 
 
-def steps_between(made: Sequence[Entry], recorded: Sequence[Event]) -> list[list[Any]]:
+def steps_between(made: Sequence[Entry], recorded: Sequence[Event]) -> list[list[object]]:
     """Return the steps from what the rules made to what was recorded, none where it is the same."""
     if len(made) == len(recorded) and all(map(_same, made, recorded)):
         return []
@@ -84,14 +84,14 @@ def applied(made: Sequence[Entry], steps: Sequence[Sequence[Any]], cause: int) -
     return out
 
 
-def pack(corrections: Any) -> list[str]:
+def pack(corrections: object) -> list[str]:
     """Return corrections as lines of text."""
     data = zlib.compress(msgspec.json.encode(corrections), 9)
     text = base64.b85encode(data).decode()
     return [text[at : at + WIDTH] for at in range(0, len(text), WIDTH)]
 
 
-def unpack(lines: Iterable[str]) -> Any:
+def unpack(lines: Iterable[str]) -> object:
     """Return the corrections that lines hold. Raises BadCorrections."""
     try:
         packed = base64.b85decode("".join(lines))
@@ -108,7 +108,7 @@ def _same(one: Entry, other: Event) -> bool:
     return one.data == other.data and _around(one) == _around(other)
 
 
-def _around(one: Entry | Event) -> tuple[Any, ...]:
+def _around(one: Entry | Event) -> tuple[object, ...]:
     return one.type, one.version, one.round, one.turn, one.actor, one.cause
 
 
@@ -120,11 +120,11 @@ def _entry(type: Any, version: Any, round: Any, turn: Any, actor: Any, cause: An
     return Entry(type, version, round, turn, actor, cause, data)
 
 
-def _inserted(one: Event, cause: int) -> list[Any]:
+def _inserted(one: Event, cause: int) -> list[object]:
     return [one.type, one.version, one.round, one.turn, one.actor, one.cause - cause, one.data.decode()]
 
 
-def _step(one: Entry, other: Event) -> list[Any]:
+def _step(one: Entry, other: Event) -> list[object]:
     if _same(one, other):
         return [KEEP]
     cause = other.cause
@@ -138,7 +138,7 @@ def _step(one: Entry, other: Event) -> list[Any]:
     return [PATCH, *place, None if one.cause == cause else 0, change]
 
 
-def _changes(was: Any, now: Any) -> Any:
+def _changes(was: object, now: object) -> object:
     """Return what leads from one plain value to another: [fields to leave out, fields to set or change]."""
     if isinstance(was, dict) and isinstance(now, dict):
         gone = [name for name in was if name not in now]
@@ -158,7 +158,7 @@ def _changes(was: Any, now: Any) -> Any:
     return [now]
 
 
-def _patched(data: bytes, change: Any) -> bytes:
+def _patched(data: bytes, change: object) -> bytes:
     if change is None:
         return data
     return msgspec.json.encode(_apply(msgspec.json.decode(data), change))
@@ -184,7 +184,7 @@ def _apply(value: Any, change: Any) -> Any:
 # --- The packed lines of a text of the notation, opened before the others are read
 
 
-def unpacked_by_branch(packed: Sequence[Packed]) -> dict[str, Any]:
+def unpacked_by_branch(packed: Sequence[Packed]) -> dict[str, object]:
     """Return corrections and salts by the name of the branch, none without lines. Raises NotationError."""
     if not packed:
         return {}

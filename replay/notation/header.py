@@ -18,6 +18,7 @@ from affray.engine.table.scenario_parts import packaged_sheets, reading_of
 from affray.engine.table.table import open_encounter
 from affray.events.chain import SALT_KEY, salt_key
 from affray.events.envelope import Entry
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import EncounterOpened
 from affray.events.facts.sheet import MOST_ROWS, Sheet
 from affray.events.secrets import SEED
@@ -41,7 +42,7 @@ _KINDS: Mapping[str, type] = {"salted": bool, "packages_missing": bool, "house_r
 class Header(Struct):
     """What the tags say: fields of the opening, and how the text is to be read."""
 
-    opening: dict[str, Any] = field(default_factory=dict)
+    opening: JsonObject = field(default_factory=dict)
     rows: list[str] = field(default_factory=list)
     columns: dict[str, tuple[int, int]] = field(default_factory=dict)
     sheets: dict[str, Sheet] = field(default_factory=dict)
@@ -98,7 +99,7 @@ class Header(Struct):
         *names, fields = tag.values
         if not isinstance(fields, dict):
             raise NotationError(tag.line, tag.columns[-1], "the fields of a sheet in braces")
-        raw: dict[str, Any] = {}
+        raw: JsonObject = {}
         if len(names) == 2:
             other = self.sheet_named(names[1])
             if other is None:

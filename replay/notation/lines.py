@@ -74,7 +74,7 @@ class Deciding:
         """Return the id that the next declaration has if it is refused."""
         return f"{REFUSED}{self.state.refusals + 1}"
 
-    def beside(self, fact: Any, *, follows: bool) -> list[Entry]:
+    def beside(self, fact: object, *, follows: bool) -> list[Entry]:
         """Return a fact that no rule decides, behind what has come so far."""
         cause = self.cause if follows else self.seq + 1
         return [entry(fact, self.state.round, self.state.turn, "", cause)]

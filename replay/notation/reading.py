@@ -1,7 +1,6 @@
 """A text of the notation read into a log: decided again line by line, with the recorded faces and answers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -31,6 +30,7 @@ from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError, InvalidEntry
 from affray.events.facts.acts import Rule
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import Declared, Ruled
 from affray.events.secrets import SEED
 from affray.events.stores.memory import MemoryStore
@@ -135,7 +135,7 @@ class Reading:
         self.secrets: dict[str, bytes] = {}
         self.plays: dict[str, Play] = {}
         self._stack: list[Play] = []
-        self._packed: dict[str, Any] = {}
+        self._packed: JsonObject = {}
         self.fresh = False
         """Whether the fight begins with this text."""
         self._seed = b""

@@ -12,6 +12,7 @@ from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Enter
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import Declared, EncounterOpened, Refused
 from affray.events.stores.store import MAIN, Store
 from affray.projections.fold import apply, fold
@@ -78,7 +79,7 @@ class _Writing:
         self.sheets = SheetNames(self.opening.dialect, self._add_sheet)
         self.lines: list[str] = []
         self.comments = kept_comments(store)
-        self.corrections: dict[str, Any] = {}
+        self.corrections: dict[str, object] = {}
         self.packages = installed(fold([opened]))
         self.faces, self.answers = self._most_common()
         self.read.faces, self.read.answers = self.faces, self.answers
@@ -141,7 +142,7 @@ class _Writing:
             self.lines.append(f'= {events[-1].seq} "{events[-1].digest.hex()}"')
         if branch.parent:
             self.lines.append(")")
-        found: dict[str, Any] = {}
+        found: JsonObject = {}
         if line.steps:
             found["steps"] = line.steps
         if self.salted and events:
@@ -166,7 +167,7 @@ class _Line:
     ) -> None:
         self.writing, self.shadow = writing, state
         self.deciding = Deciding(duplicate(state), seq, writing.seed, cause, packages=writing.packages)
-        self.steps: dict[str, Any] = {}
+        self.steps: JsonObject = {}
         self.starts: list[int] = []
         self.unit = 0
         self.round = state.round

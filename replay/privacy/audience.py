@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from affray.events.envelope import Event
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import Declared, Ruled
 from affray.events.stores.store import Store
 from affray.projections.sentence import being, sentence
@@ -76,11 +77,11 @@ STRUGGLES: Final = frozenset(
 )  # fmt: skip
 """Contests of bodies, which everybody sees end; of wits and senses nobody sees who has won."""
 
-Words = Callable[[dict[str, Any], Cast], str]
+Words = Callable[[JsonObject, Cast], str]
 _HITS: Final = {"miss": "misses", "hit": "hits"}
 
 
-def glimpse(kind: str, fact: Any, why: str, hidden: Callable[[str], bool]) -> dict[str, Any] | None:
+def glimpse(kind: str, fact: object, why: str, hidden: Callable[[str], bool]) -> dict[str, object] | None:
     """Return the open parts of a fact that is held back for a reason, None if nothing of it is seen.
 
     Lists are told without those who are `hidden`.
@@ -104,38 +105,38 @@ def _is_seen(kind: str, fact: Any) -> bool:
     return kind != "rule.applied" or fact.squares is not UNSET or fact.corner is not UNSET
 
 
-def glimpse_words(kind: str, seen: dict[str, Any], cast: Cast) -> str:
+def glimpse_words(kind: str, seen: JsonObject, cast: Cast) -> str:
     """Return what was seen, in a sentence without a number."""
     words = _WORDS.get(kind)
     return words(seen, cast) if words is not None else ""
 
 
-def _blow(seen: dict[str, Any], cast: Cast) -> str:
+def _blow(seen: JsonObject, cast: Cast) -> str:
     hit = _HITS.get(seen["result"], "hits and threatens a critical on")
     return f"{cast.name(seen['attacker'])} {hit} {cast.name(seen['target'])} with {seen['weapon']}"
 
 
-def _critical(seen: dict[str, Any], cast: Cast) -> str:
+def _critical(seen: JsonObject, cast: Cast) -> str:
     did = "confirms" if seen["confirmed"] else "does not confirm"
     return f"{cast.name(seen['attacker'])} {did} the critical on {cast.name(seen['target'])}"
 
 
-def _miss_chance(seen: dict[str, Any], cast: Cast) -> str:
+def _miss_chance(seen: JsonObject, cast: Cast) -> str:
     did = "misses" if seen["missed"] else "does not miss"
     return f"{cast.name(seen['attacker'])} {did} {cast.name(seen['target'])}, who is hard to see"
 
 
-def _contest(seen: dict[str, Any], cast: Cast) -> str:
+def _contest(seen: JsonObject, cast: Cast) -> str:
     did = "wins" if seen["won"] else "loses"
     against = cast.name(seen["against"])
     return f"{cast.name(seen['who'])} {did} the {seen['contest']} against {against}"
 
 
-def _provoked(seen: dict[str, Any], cast: Cast) -> str:
+def _provoked(seen: JsonObject, cast: Cast) -> str:
     return f"{cast.name(seen['who'])} {cast.prose(seen['reason'])} and provokes {cast.name(seen['by'])}"
 
 
-def _reaction(seen: dict[str, Any], cast: Cast) -> str:
+def _reaction(seen: JsonObject, cast: Cast) -> str:
     against = f" against {cast.name(seen['against'])}" if seen["against"] else ""
     if seen["kind"] == "opportunity":
         return f"{cast.name(seen['who'])} makes an attack of opportunity{against}"
@@ -191,7 +192,7 @@ Said = Callable[[str], str | None]
 _LEVEL: Final = re.compile(r" -?\d+$")
 
 
-def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> dict[str, Any]:
+def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> JsonObject:
     """Return the view of a combatant of one's own side, or what changed of it, without the hidden.
 
     `said_ready` is for what it has ready.
@@ -207,7 +208,7 @@ def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> dict[str,
     return seen
 
 
-def view_of_others(view: Mapping[str, Any], said: Said) -> dict[str, Any]:
+def view_of_others(view: Mapping[str, Any], said: Said) -> JsonObject:
     """Return what everybody sees of the view of a combatant, or of what changed of it."""
     seen = {name: value for name, value in view.items() if name in SEEN_OF_OTHERS}
     if "conditions" in seen:
@@ -360,7 +361,7 @@ class Eyes:
         self._declared.clear()
         self._coming.clear()
 
-    def why(self, event: Event, fact: Any) -> str:
+    def why(self, event: Event, fact: object) -> str:
         """Return why an event is held back, or part of it; "" for one that is shown whole.
 
         It does not depend on what follows from the declaration later: an answer may be long in coming.
@@ -421,7 +422,7 @@ class Eyes:
         if id not in self.audience.hide and id not in self.cast.letters:
             self.cast.enter(id, side, name)
 
-    def combatant(self, id: str, view: Mapping[str, Any]) -> dict[str, Any] | None:
+    def combatant(self, id: str, view: Mapping[str, Any]) -> JsonObject | None:
         """Return what is seen of a combatant's view, or of what changed of it; None for nothing."""
         if self.audience.all_seeing:
             return dict(view)
@@ -432,7 +433,7 @@ class Eyes:
         # What it has ready in words its player has said.
         return own_view(view, self.said, lambda text: self.said(text, self.sieve.words_ready(id)))
 
-    def encounter(self, view: Mapping[str, Any], question: Question | None, turn: int = 0) -> dict[str, Any]:
+    def encounter(self, view: Mapping[str, Any], question: Question | None, turn: int = 0) -> JsonObject:
         """Return what is seen of the encounter's view, or of those fields of it that changed.
 
         `turn` is the one under way, as those are counted that are seen.

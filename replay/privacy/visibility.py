@@ -368,7 +368,7 @@ class Sieve:
             return "known to the game master only" if self._is_secret(fact.act) else ""
         return "" if event.type in OPEN else "of a type that no rule opens"
 
-    def _is_secret(self, act: Any) -> bool:
+    def _is_secret(self, act: object) -> bool:
         if isinstance(act, acts.Enter):
             # By its own word: one that was refused is on no side.
             return self.of_sides is None or act.side not in self.of_sides
@@ -391,12 +391,12 @@ def words_of(said: Struct) -> tuple[str, ...]:
     return tuple(text for held, text in texts(said) if held is not Holds.COMBATANT)
 
 
-def whose(event: Event, fact: Any) -> list[str]:
+def whose(event: Event, fact: object) -> list[str]:
     """Return whose numbers an event shows, "" for nobody's."""
     return [getattr(fact, field) for field in NUMBERS[event.type]]
 
 
-def _unread(event: Event, fact: Any) -> Iterator[str]:
+def _unread(event: Event, fact: object) -> Iterator[str]:
     """Yield the texts of an event's data that its fact does not hold: of fields that are not known here, or
     that stand there twice, of which only one is read.
     """
@@ -405,7 +405,7 @@ def _unread(event: Event, fact: Any) -> Iterator[str]:
     return (text for text in every_text(raw) if text not in known)
 
 
-def every_text(value: Any) -> Iterator[str]:
+def every_text(value: object) -> Iterator[str]:
     """Yield every text in plain data, the names of fields too."""
     if isinstance(value, str):
         yield value

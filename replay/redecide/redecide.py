@@ -144,7 +144,7 @@ class Line(Protocol):
 
     fight: Fight
 
-    def record(self, first: Any, *rest: Any) -> None:
+    def record(self, first: object, *rest: Any) -> None:
         """Write facts that no rule decides, the first of them the cause of all."""
 
     def options(
@@ -591,7 +591,7 @@ class Again:
             refused_id=refused_id,
         )
 
-    def record(self, first: Any, *rest: Any) -> None:
+    def record(self, first: object, *rest: Any) -> None:
         """Write facts that no rule decides, the first of them the cause of all."""
         state, cause = self.fight.state, self.seq + 1
         actor = first.act.actor if type(first) is Declared else ""
@@ -622,7 +622,7 @@ def ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:
     )
 
 
-def _place(made: Entry) -> dict[str, Any]:
+def _place(made: Entry) -> dict[str, object]:
     return {"round": made.round, "turn": made.turn, "actor": made.actor, "cause": made.cause}
 
 

@@ -11,6 +11,7 @@ from affray.engine.book.rules import split, walk
 from affray.engine.dialects import book_for, dialect_of_house_rules, packages_for
 from affray.engine.table.scenario_parts import reading_of
 from affray.events.errors import AffrayError, did_you_mean
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import EncounterOpened
 from affray.events.facts.sheet import Package
 
@@ -55,7 +56,7 @@ class Rules(Struct, frozen=True):
     """
 
     readings: dict[str, str]
-    figures: dict[str, Any]
+    figures: JsonObject
     packages: tuple[Package, ...]
     about: frozenset[str]
 
@@ -123,7 +124,7 @@ def address_in(book: Book, said: str) -> str:
     return f"{rule}/{rest}" if rest else rule
 
 
-def value_for(book: Book, address: str, said: Any) -> Any:
+def value_for(book: Book, address: str, said: object) -> Any:
     """Return a value as the figure at an address holds it. Raises BadChange."""
     rule, _, path = address.partition("/")
     before = book.figure(rule, *split(path))

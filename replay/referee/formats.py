@@ -7,6 +7,7 @@ from html import unescape
 from typing import Any
 
 from affray.events.errors import AffrayError
+from affray.events.facts.base import JsonObject
 from affray.replay.referee.claims import Claims, Unread
 from affray.replay.referee.written_lines import LONGEST, Page, excused, read_line, read_lines
 
@@ -29,7 +30,7 @@ def plain_text(html: str) -> str:
 
 # --- Messages of a JSON export, with the line on which each begins: an array, JSON Lines, or an object
 
-Message = tuple[int, dict[str, Any]]
+Message = tuple[int, JsonObject]
 
 
 class BadExport(AffrayError):
@@ -61,7 +62,7 @@ def _messages(text: str) -> Iterator[Message]:
         yield from _inside(line, value)
 
 
-def _inside(line: int, value: Any) -> Iterator[Message]:
+def _inside(line: int, value: object) -> Iterator[Message]:
     """Yield a message, or those that an object or list around them holds."""
     if isinstance(value, list):
         for one in value:
@@ -283,7 +284,7 @@ def _result(page: Page, line: int, content: Any, asked: str) -> None:
     read_line(page, line, " ".join(f"{label or said}: {text}".split()))
 
 
-def _rolls_text(found: dict[str, Any]) -> str:
+def _rolls_text(found: JsonObject) -> str:
     """Return a result as one would write it: `1d20 (16) +8 = 24`. Raises NotRead."""
     if found.get("resultType", "sum") != "sum":
         raise Roll20NotRead("it counts successes")
@@ -294,7 +295,7 @@ def _rolls_text(found: dict[str, Any]) -> str:
     return f"{terms} = {int(total)}"
 
 
-def _one(roll: dict[str, Any]) -> str:
+def _one(roll: JsonObject) -> str:
     if roll.get("type") == "M":
         return str(roll["expr"])
     if roll.get("type") != "R" or not isinstance(roll.get("results"), list) or "sides" not in roll:
@@ -372,7 +373,7 @@ def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
     return excused(page)
 
 
-def roll_text(roll: dict[str, Any]) -> str:
+def roll_text(roll: JsonObject) -> str:
     """Return a roll as one would write it: `1d20 + 8 = 1d20 (16) + 8 = 24`. Raises NotRead."""
     terms = " ".join(_term(term) for term in roll["terms"])
     total = roll.get("total", roll.get("_total"))
@@ -383,7 +384,7 @@ def roll_text(roll: dict[str, Any]) -> str:
     return f"{formula} = {shown}" if formula else shown
 
 
-def _term(term: dict[str, Any]) -> str:
+def _term(term: JsonObject) -> str:
     kind = term.get("class", "")
     label = (term.get("options") or {}).get("flavor")
     said = f"[{label}]" if label else ""
@@ -403,7 +404,7 @@ def _term(term: dict[str, Any]) -> str:
     raise FoundryNotRead(f"a term of the kind {kind or 'unknown'}")
 
 
-def _die(result: dict[str, Any]) -> str:
+def _die(result: JsonObject) -> str:
     face = int(result["result"])
     text = f"{face}!" if result.get("exploded") else str(face)
     if result.get("rerolled"):

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from affray.events.errors import AffrayError, did_you_mean, nearest
+from affray.events.facts.base import JsonObject
 from affray.projections.rows import FIGHTS, LINES, TABLES, Kinds, foreign_part
 from affray.replay.rows.rows_file import is_rows_file, write_rows
 from affray.replay.rows.source import sources
@@ -287,7 +288,7 @@ def _hint_for(fault: str, sql: str) -> str:
     return "; affray rows --columns all lists what there is"
 
 
-def _readable(value: Any) -> Any:
+def _readable(value: object) -> object:
     return value.hex() if isinstance(value, bytes) else value
 
 
@@ -298,9 +299,9 @@ def _allowed(action: int, *_: Any) -> int:
 # --- What Datasette tells of a rows file: titles, what columns mean and in which unit, and the ten questions
 
 
-def metadata(database: str) -> dict[str, Any]:
+def metadata(database: str) -> JsonObject:
     """Return the metadata of a rows file that Datasette serves under the name `database`."""
-    tables: dict[str, Any] = {"fights": _described(FIGHTS), "lines": _described(LINES)}
+    tables: JsonObject = {"fights": _described(FIGHTS), "lines": _described(LINES)}
     for name, table in TABLES.items():
         tables[name] = {**_described(table), "size": 50}
         tables[f"{name}_by_line"] = {**_described(table), "description": "The same for every line of play."}
@@ -317,6 +318,6 @@ def metadata_json(rows: Path) -> bytes:
     return msgspec.json.format(msgspec.json.encode(metadata(rows.stem))) + b"\n"
 
 
-def _described(table: Kinds) -> dict[str, Any]:
+def _described(table: Kinds) -> dict[str, object]:
     columns = {one.name: one.meaning + (f" ({one.unit})" if one.unit else "") for one in table.columns}
     return {"description": f"One row is {table.row}.", "columns": columns}

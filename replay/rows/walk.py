@@ -71,7 +71,7 @@ def spread_of(notations: tuple[str, ...]) -> Spread | None:
 
 # --- How things stand along a line of play just before the next event, as far as rows tell it
 
-_NOBODY: tuple[Any, ...] = (None,) * 10
+_NOBODY: tuple[object, ...] = (None,) * 10
 
 
 class Standing:

@@ -93,7 +93,7 @@ class NumberedAnew(Again):
         return f"d{self.fight.state.declarations + 1}"
 
 
-def renamed(fact: Any, old: str, new: str) -> Any:
+def renamed(fact: object, old: str, new: str) -> Any:
     """Return a fact of a declaration as it is where that has another number."""
     if old == new:
         return fact
@@ -359,7 +359,7 @@ def other_numbers(again: NumberedAnew, own_dice: bool) -> Iterator[str]:
         yield f"refused then, allowed here, and left behind: {', '.join(again.left)}"
 
 
-def is_change(fact: Any) -> bool:
+def is_change(fact: object) -> bool:
     """Say whether a fact lets other readings hold."""
     return type(fact) is flow.OptionsChanged
 
@@ -375,7 +375,7 @@ def carried(recorded: Sequence[Script], book: Book, own_dice: bool) -> Iterator[
             yield Script(one.id, facts, one.owner, one.round)
 
 
-def _with_origin(fact: Any, own_dice: bool) -> Any:
+def _with_origin(fact: object, own_dice: bool) -> Any:
     if type(fact) is not Rolled or fact.provenance in KEPT or (own_dice and fact.provenance == "seeded"):
         return fact
     return replace(fact, provenance=IMPORTED, algorithm="")

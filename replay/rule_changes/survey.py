@@ -132,13 +132,13 @@ def rules_apart(a: Sequence[Any], b: Sequence[Any], about: Collection[str] = ())
     return ()
 
 
-def apart_in_words(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, Any]:
+def apart_in_words(a: Sequence[Any], b: Sequence[Any]) -> tuple[object, object]:
     """Return the first facts that differ and are outcomes, None where one side has none."""
     at = first_apart(a, b)
     return next(_outcomes(a[at:]), None), next(_outcomes(b[at:]), None)
 
 
-def _outcomes(facts: Sequence[Any]) -> Iterator[Any]:
+def _outcomes(facts: Sequence[Any]) -> Iterator[object]:
     return (fact for fact in facts if fact.__struct_config__.tag not in NO_OUTCOME - {"invalidated"})
 
 
@@ -149,7 +149,7 @@ def _rules_of_parts(a: Sequence[Any], b: Sequence[Any]) -> Iterator[str]:
             yield part.rule
 
 
-def _parts(fact: Any) -> Iterator[Part]:
+def _parts(fact: object) -> Iterator[Part]:
     return parts_of_fact(0, fact)
 
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import groupby
-from typing import Any
 
 from msgspec import Struct
 
@@ -224,7 +223,7 @@ def _article(one: Woven, excerpts: Excerpts) -> str:
     return "\n".join(rows)
 
 
-def _figures(figures: Any) -> Iterator[str]:
+def _figures(figures: object) -> Iterator[str]:
     if figures is not None:
         rows = figure_rows(figures)
         shown = "\n".join(map(markup_free, rows))

@@ -82,13 +82,13 @@ def points(dialect: Dialect, name: str = "") -> tuple[PointShown, ...]:
     return tuple(_point(dialect, chapter, point) for chapter, point in wanted)
 
 
-def plain_record(chapter: str) -> Any:
+def plain_record(chapter: str) -> object:
     """Return the chapter's plain values, from which dialects start."""
     module = import_module("affray.engine.rules.plain")
     return getattr(module, f"PLAIN_{chapter.upper()}")
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one: object, other: object) -> bool:
     """Say whether two values of a point do the same: the same function, or one made of the same."""
     if one is other:
         return True
@@ -113,7 +113,7 @@ def _alike(mine: Composition, theirs: Composition) -> bool:
     )
 
 
-def _held(function: FunctionType) -> tuple[Any, ...]:
+def _held(function: FunctionType) -> tuple[object, ...]:
     """Return what a function holds besides its code."""
     cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
     return (function.__defaults__, function.__kwdefaults__, *cells)
@@ -167,7 +167,7 @@ def _label(kind: str, stage: Stage) -> str:
     return stage.label or {"prohibit": "every act", "listed": "everybody"}.get(kind, "")
 
 
-def _tag(kind: Any) -> str:
+def _tag(kind: object) -> str:
     return str(kind.__struct_config__.tag) if hasattr(kind, "__struct_config__") else str(kind)
 
 
@@ -208,7 +208,7 @@ def _stage(
     return StageShown(label, name, when, own, parts, plain)
 
 
-def function_name(function: Any) -> str:
+def function_name(function: object) -> str:
     """Return "module:name" of a function; of one that another made, the maker's name."""
     module = getattr(function, "__module__", None) or type(function).__module__
     name = getattr(function, "__qualname__", type(function).__qualname__)
@@ -243,7 +243,7 @@ def compared_points(a: Dialect, b: Dialect, name: str = "") -> tuple[PointDiffer
     )
 
 
-def _compared(a: PointShown, b: PointShown, mine: Any, theirs: Any) -> PointDifference:
+def _compared(a: PointShown, b: PointShown, mine: object, theirs: object) -> PointDifference:
     found = PointDifference(a.chapter, a.name, same(mine, theirs), a, b)
     if found.same:
         return found

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from affray.events.codec import FACTS, VERSIONS
+from affray.events.facts.base import JsonObject
 from affray.replay.serve import openapi
 from affray.replay.serve.handlers import FOLLOWED_FROM, FRAMES, POSITION
 from affray.replay.serve.messages import HELD, HIDDEN, REBASE, SEEN, TYPES, VIEW, CloudEvent, Place, turn_of
@@ -72,7 +73,7 @@ EXAMPLES: Final[dict[str, CloudEvent]] = {
 }
 
 
-def asyncapi() -> dict[str, Any]:
+def asyncapi() -> dict[str, object]:
     """Return the document."""
     messages, schemas = dict(_messages()), draft_7(components())
     schemas["Told"]["properties"]["fact"] = {"description": "What the event says: see its message."}
@@ -127,9 +128,9 @@ def asyncapi() -> dict[str, Any]:
     }
 
 
-def _used(messages: Any, schemas: dict[str, Any]) -> dict[str, Any]:
+def _used(messages: object, schemas: JsonObject) -> JsonObject:
     """Return those of the schemas that messages refer to, and the ones that these refer to."""
-    found: dict[str, Any] = {}
+    found: JsonObject = {}
     waiting = list(_referred(messages))
     while waiting:
         if (name := waiting.pop()) not in found:
@@ -138,7 +139,7 @@ def _used(messages: Any, schemas: dict[str, Any]) -> dict[str, Any]:
     return dict(sorted(found.items()))
 
 
-def _referred(value: Any) -> Iterator[str]:
+def _referred(value: object) -> Iterator[str]:
     """Yield the names of all schemas that are referred to."""
     if isinstance(value, dict):
         if str(value.get("$ref", "")).startswith(REF):
@@ -149,7 +150,7 @@ def _referred(value: Any) -> Iterator[str]:
             yield from _referred(one)
 
 
-def _messages() -> Iterator[tuple[str, dict[str, Any]]]:
+def _messages() -> Iterator[tuple[str, dict[str, object]]]:
     for kind in FACTS:
         tag = str(kind.__struct_config__.tag)
         about = " ".join((inspect.getdoc(kind) or "").split())
@@ -160,11 +161,11 @@ def _messages() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _message(
-    name: str, version: int, about: str, data: dict[str, Any], needed: list[str]
-) -> tuple[str, dict[str, Any]]:
+    name: str, version: int, about: str, data: JsonObject, needed: list[str]
+) -> tuple[str, JsonObject]:
     kind = f"{TYPES}{name}.v{version}"
     telling = {"type": "object", "properties": data, "required": needed}
-    made: dict[str, Any] = {
+    made: JsonObject = {
         "name": kind,
         "title": name,
         "summary": about,
@@ -196,7 +197,7 @@ def _message(
     return f"{name}.v{version}", made
 
 
-def draft_7(schema: Any) -> Any:
+def draft_7(schema: object) -> Any:
     """Return a schema in the words of draft 7, which AsyncAPI 3.0 has for its own."""
     if isinstance(schema, list):
         return [draft_7(one) for one in schema]

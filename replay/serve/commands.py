@@ -75,7 +75,7 @@ class Ledger:
         """Write at a desk; `answers` are asked for what nobody is, `judge` records disputes and rulings."""
         self._desk, self._answers, self._judge = desk, answers, judge
         self._table: Table | None = None
-        self._done: OrderedDict[str, tuple[Any, Written]] = OrderedDict()
+        self._done: OrderedDict[str, tuple[object, Written]] = OrderedDict()
 
     async def begin(self) -> None:
         """Have the rules at hand before the first command: they take longer to read than to be asked."""
@@ -232,7 +232,7 @@ class Ledger:
         self,
         expected: Expects,
         request: str,
-        what: Any,
+        what: object,
         kinds: Collection[str],
         command: Callable[[Store], str],
     ) -> Written:
@@ -280,7 +280,7 @@ def _reused(request: str, now: Place) -> Problem:
     return Problem("request_reused", "that request id came with another command before", position=str(now))
 
 
-def _noted(note: bytes, what: Any, request: str, now: Place) -> Written:
+def _noted(note: bytes, what: object, request: str, now: Place) -> Written:
     """Return what was answered to what left no event, perhaps by another server."""
     kept = msgspec.json.decode(note, type=_Noted)
     if kept.what != repr(what):

@@ -31,6 +31,7 @@ from affray.events.errors import (
     SecretsMissing,
     counted,
 )
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, read_json
@@ -126,7 +127,7 @@ def only(request: Request, *names: str) -> None:
             raise Problem("bad_request", f"the query parameter {name!r} comes more than once")
 
 
-def as_json(value: Any) -> Response:
+def as_json(value: object) -> Response:
     """Return a value as an answer."""
     return json_told(msgspec.json.encode(value))
 
@@ -146,7 +147,7 @@ class Query:
     name: str
     about: str
     usual: str
-    schema: dict[str, Any]
+    schema: JsonObject
 
     def text(self, request: Request) -> str:
         """Return what a request says, the usual value if nothing."""
@@ -627,7 +628,7 @@ def act_of(request: Request) -> AnyAct:
     if kind not in WAYS:
         raise Problem("bad_request", f"act={kind[:40]}: there is {', '.join(WAYS)}")
     path = squares_of(PATH.text(request))
-    said: dict[str, Any] = {"act": kind, "actor": request.path_params["id"]}
+    said: JsonObject = {"act": kind, "actor": request.path_params["id"]}
     if kind == "step" and path:
         said["to"] = path[-1]
     elif kind != "step":
@@ -742,7 +743,7 @@ async def foundry_module(request: Request) -> Response:
     return Response(archive(request.scope[ADDRESS]), media_type="application/zip")
 
 
-def manifest(address: str) -> dict[str, Any]:
+def manifest(address: str) -> JsonObject:
     """Return the manifest of the module as the server at an address hands it out."""
     return {
         "id": ID,
@@ -777,7 +778,7 @@ def _shipped() -> dict[str, bytes]:
     return {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
 
 
-def _manifest_bytes(manifest: dict[str, Any]) -> bytes:
+def _manifest_bytes(manifest: JsonObject) -> bytes:
     return (json.dumps(manifest, indent=2) + "\n").encode()
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address
 from math import ceil
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from affray.events import logging
 from affray.events.errors import AffrayError, clear_line
+from affray.events.facts.base import JsonObject
 
 # --- What is answered when something is not done: one shape for all of it, and no word of the inside
 #
@@ -74,7 +75,7 @@ class Problem(Exception):
 
     def response(self) -> Response:
         """Return the answer that tells it."""
-        told: dict[str, Any] = {"error": {"code": self.code, "message": self.message, "rule": self.rule}}
+        told: JsonObject = {"error": {"code": self.code, "message": self.message, "rule": self.rule}}
         if self.position:
             told["position"] = self.position
         headers = {"retry-after": str(self.retry_after)} if self.retry_after else {}

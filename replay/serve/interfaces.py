@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 from starlette.requests import Request
 
+from affray.engine.steps import Refusal
 from affray.events.envelope import Event
 from affray.events.facts.flow import AnyAct, Asked, Refused
 from affray.events.facts.sheet import Sheet
@@ -150,7 +151,7 @@ class Holds(Protocol):
     def again(self, request: str, act: AnyAct, now: Expects) -> str:
         """Tell under which id a request is held already."""
 
-    def hold(self, guest: Guest, act: AnyAct, place: Expects, refusal: Any, request: str) -> str:
+    def hold(self, guest: Guest, act: AnyAct, place: Expects, refusal: Refusal, request: str) -> str:
         """Hold a declaration, and tell under which id."""
 
     def let_go(self, who: str) -> None:
@@ -178,7 +179,7 @@ class Follows(Protocol):
         place: Place,
         *,
         frames: bool,
-        seen: Any = None,
+        seen: object = None,
         come_from: Place | None = None,
     ) -> AsyncGenerator[bytes, None]:
         """Yield what a guest is told from a position of the log on."""
@@ -265,7 +266,7 @@ class House(Protocol):
     def holding(self) -> Holds:
         """What is held for the game master."""
 
-    async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Any:
+    async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Refusal | None:
         """Return why a declaration is refused by what a guest cannot know, None if it is not."""
 
     @property

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from affray.events.errors import AffrayError
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Sheet
 from affray.events.stores.store import Store
@@ -132,7 +133,7 @@ class Told(Struct, omit_defaults=True):
     cause: int = 0
     text: str = ""
     fact: msgspec.Raw | UnsetType = UNSET
-    seen: dict[str, Any] | UnsetType = UNSET
+    seen: JsonObject | UnsetType = UNSET
     digest: str = ""
     frame: Frame | UnsetType = UNSET
     come_from: str = field(default="", name="from")
@@ -444,8 +445,8 @@ class State(Struct, frozen=True):
     position: str
     seq: int
     head: int
-    encounter: dict[str, Any]
-    combatants: dict[str, dict[str, Any]]
+    encounter: JsonObject
+    combatants: dict[str, JsonObject]
     question: Question | None = None
 
 
@@ -517,8 +518,8 @@ class Page(Struct, frozen=True):
     names: dict[str, str]
     letters: dict[str, str]
     lines: list[msgspec.Raw]
-    rules: dict[str, Any]
-    contested: list[Any]
+    rules: JsonObject
+    contested: list[object]
     shapes: dict[str, list[Square]]
 
 
@@ -528,8 +529,8 @@ class Names(Struct):
     position: str
     names: dict[str, str]
     letters: dict[str, str]
-    rules: dict[str, Any]
-    contested: list[Any]
+    rules: JsonObject
+    contested: list[object]
     shapes: dict[str, list[Square]]
 
 

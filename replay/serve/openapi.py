@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from affray.events.codec import FACTS, encode
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import Moved
 from affray.events.facts.flow import AnyAct, TurnEnded
 from affray.events.facts.sheet import Sheet
@@ -173,17 +174,17 @@ BODIES: Final = (
 OTHERS: Final = (messages.NotDone, Told, Frame, Wording, EncounterView, CombatantView, Line, Reading)
 
 
-def ref(name: str) -> dict[str, Any]:
+def ref(name: str) -> JsonObject:
     """Return the reference to a schema."""
     return {"$ref": REF + name}
 
 
-def by_id(name: str) -> dict[str, Any]:
+def by_id(name: str) -> dict[str, object]:
     """Return the schema of an object that holds one of these for each id."""
     return {"type": "object", "additionalProperties": ref(name)}
 
 
-SAID_CLOSER: Final[dict[tuple[str, str], dict[str, Any]]] = {
+SAID_CLOSER: Final[dict[tuple[str, str], dict[str, object]]] = {
     ("CloudEvent", "id"): {"type": "string", "pattern": POSITION, "description": "The position after it."},
     ("CloudEvent", "source"): {
         "type": "string",
@@ -206,7 +207,7 @@ SAID_CLOSER: Final[dict[tuple[str, str], dict[str, Any]]] = {
 """(schema, field) -> what is told there, where the struct does not say it."""
 
 
-def components(*more: type) -> dict[str, Any]:
+def components(*more: type) -> JsonObject:
     """Return all schemas by name, with those of `more`."""
     kinds = [*ANSWERS, *BODIES, *OTHERS, *more]
     roots = [*kinds, Union[FACTS], AnyAct]  # noqa: UP007
@@ -240,7 +241,7 @@ def _always_there(kind: type[Struct]) -> Iterable[str]:
             yield field.encode_name
 
 
-def _shared(value: Any, act: dict[str, Any]) -> Any:
+def _shared(value: object, act: JsonObject) -> object:
     """Return a schema in which the union of all acts is referred to, and not written out each time."""
     if isinstance(value, dict):
         if value.get("anyOf") == act["anyOf"]:
@@ -250,7 +251,7 @@ def _shared(value: Any, act: dict[str, Any]) -> Any:
     return [_shared(one, act) for one in value] if isinstance(value, list) else value
 
 
-def even(value: Any) -> None:
+def even(value: object) -> None:
     """Leave of docstrings what describes: no examples, and no indentation.
 
     Python 3.13 strips that from docstrings, 3.11 does not.
@@ -265,7 +266,7 @@ def even(value: Any) -> None:
             even(inner)
 
 
-def printed(made: dict[str, Any]) -> str:
+def printed(made: JsonObject) -> str:
     """Return a document as its file has it."""
     return msgspec.json.format(msgspec.json.encode(made), indent=1).decode() + "\n"
 
@@ -378,7 +379,7 @@ _PRICED: Final = messages.Priced(
     "",
     None,
 )
-_STATE: Final[dict[str, Any]] = {
+_STATE: Final[dict[str, object]] = {
     "position": "main:0:42",
     "seq": 42,
     "head": 42,
@@ -386,7 +387,7 @@ _STATE: Final[dict[str, Any]] = {
     "combatants": {"ogre": _OGRE},
     "question": None,
 }
-_PAGE: Final[dict[str, Any]] = {
+_PAGE: Final[dict[str, object]] = {
     "position": "main:0:47",
     "title": "The ogre at the ruined wall",
     "show": "main",
@@ -404,7 +405,7 @@ _PAGE: Final[dict[str, Any]] = {
 }  # fmt: skip
 _NOW: Final = {"expected": "main:0:58", "request": "7f1c"}
 
-EXAMPLES: Final[dict[tuple[str, str], tuple[Any, Any]]] = {
+EXAMPLES: Final[dict[tuple[str, str], tuple[object, object]]] = {
     ("GET", "/session"): (
         None,
         messages.Session(
@@ -499,9 +500,9 @@ The feed is described in `/asyncapi.json`, the facts of all events in `/schemas/
 """
 
 
-def openapi() -> dict[str, Any]:
+def openapi() -> dict[str, object]:
     """Return the document."""
-    paths: dict[str, dict[str, Any]] = {}
+    paths: dict[str, dict[str, object]] = {}
     for one in TABLE:
         paths.setdefault(one.path, {})[one.method.lower()] = _operation(one)
     return {
@@ -524,10 +525,10 @@ def openapi() -> dict[str, Any]:
     }
 
 
-def _operation(one: Entry) -> dict[str, Any]:
+def _operation(one: Entry) -> dict[str, object]:
     summary, _, rest = (inspect.getdoc(one.serve) or "").partition("\n\n")
     said, told = EXAMPLES.get((one.method, one.path), (None, None))
-    made: dict[str, Any] = {
+    made: JsonObject = {
         "operationId": one.serve.__name__,
         "summary": summary.removesuffix("."),
         "description": "\n\n".join(filter(None, (rest, f"Who may: {one.may.value}"))),
@@ -556,7 +557,7 @@ def _operation(one: Entry) -> dict[str, Any]:
     return made
 
 
-def _headers(one: Entry) -> list[dict[str, Any]]:
+def _headers(one: Entry) -> list[dict[str, object]]:
     if one.answer != FEED:
         return []
     position = {"type": "string", "examples": ["main:0:52"]}
@@ -564,7 +565,7 @@ def _headers(one: Entry) -> list[dict[str, Any]]:
     return [{"name": "Last-Event-ID", "in": "header", "description": about, "schema": position}]
 
 
-def _answered(one: Entry, told: Any) -> dict[str, Any]:
+def _answered(one: Entry, told: object) -> dict[str, object]:
     if isinstance(one.answer, type):
         about = (inspect.getdoc(one.answer) or "").partition("\n")[0]
         content = {"schema": ref(one.answer.__name__), "example": msgspec.to_builtins(_plain(told))}
@@ -577,16 +578,16 @@ def _answered(one: Entry, told: Any) -> dict[str, Any]:
     return {"description": "The document.", "content": {one.answer: {"schema": {"type": "object"}}}}
 
 
-def _refused(one: Entry) -> dict[str, Any]:
+def _refused(one: Entry) -> JsonObject:
     by_status: dict[int, list[str]] = {}
     for code in one.all_codes():
         by_status.setdefault(STATUSES[code], []).append(code)
     return {str(status): _error(status, codes) for status, codes in sorted(by_status.items())}
 
 
-def _error(status: int, codes: list[str]) -> dict[str, Any]:
+def _error(status: int, codes: list[str]) -> dict[str, object]:
     only = {"properties": {"error": {"properties": {"code": {"enum": codes}}}}}
-    made: dict[str, Any] = {
+    made: JsonObject = {
         "description": "\n".join(f"- `{code}`: {MEANINGS[code]}" for code in codes),
         "content": {"application/json": {"schema": {"allOf": [ref("NotDone"), only]}}},
     }
@@ -596,7 +597,7 @@ def _error(status: int, codes: list[str]) -> dict[str, Any]:
     return made
 
 
-def _plain(told: Any) -> Any:
+def _plain(told: object) -> Any:
     """Return an example as the JSON that is sent: raw parts are read."""
     return msgspec.json.decode(msgspec.json.encode(told))
 

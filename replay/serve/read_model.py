@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from affray.engine.table.dice import players
 from affray.engine.table.legal import legal, price
 from affray.engine.table.runner import refusal_of
 from affray.events.facts.acts import Identify
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct, Declared, Refused
 from affray.events.field_kinds import Holds, texts
 from affray.events.stores.store import Store
@@ -327,7 +327,7 @@ class Looking(OpenActs):
         counted = self.marks.counted(store, told.swing.branch, store.head(told.swing.branch).seq)
         return told if counted is None else replace(told, swing=own_swing(told.swing, counted))
 
-    def why(self, store: Store, seq: int) -> Why | dict[str, Any]:
+    def why(self, store: Store, seq: int) -> Why | JsonObject:
         """Return the whole explanation of an event of the main line.
 
         Raises AffrayError if there is none, Problem where anything in it is not to be known.

@@ -3,12 +3,13 @@
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from affray.events.facts.base import JsonObject
 from affray.replay.explain.why import Why
 from affray.replay.serve import handlers
 from affray.replay.serve import messages as said
@@ -57,7 +58,7 @@ class Entry:
     query: tuple[Query, ...] = ()
     codes: tuple[str, ...] = ()
     held: str = ""
-    named: tuple[tuple[str, str, dict[str, Any]], ...] = ()
+    named: tuple[tuple[str, str, JsonObject], ...] = ()
 
     def all_codes(self) -> Iterable[str]:
         """Yield the codes of all errors that it may be answered with."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import h11
 import uvicorn
@@ -18,8 +18,10 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from affray.engine.steps import Refusal
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.events.stores.store import Store
 from affray.replay.log.playhead import state_at
@@ -74,7 +76,7 @@ class Parts:
     weaving: Weaving
     picture: Underlay
 
-    async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Any:
+    async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Refusal | None:
         """Return why a declaration is refused by what a guest cannot know, None if it is not."""
         audience = self.feed.views.audience(guest)
         return await self.apart(lambda store: refused_by_hidden(store, audience, act, expected))
@@ -421,7 +423,7 @@ class Link(Struct, frozen=True):
         """Return the link as a QR code for a terminal."""
         return qr_text(self.address)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return it as plain data."""
         guest = self.guest
         return {"role": guest.role, "name": guest.name, "combatants": guest.combatants, "link": self.address}

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from affray.events.codec import VERSIONS, decode, encode
 from affray.events.envelope import Event
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import Declared, Disputed, Invalidated, Refused, Ruled, TurnBegan
 from affray.events.stores.store import Store
 from affray.projections.fold import fold
@@ -245,7 +246,7 @@ class Counted:
         self.ids.name(fact.id, letter, 0 if told else len(self.seqs) + 1)
 
 
-def tells(eyes: Eyes, event: Event, fact: Any) -> bool:
+def tells(eyes: Eyes, event: Event, fact: object) -> bool:
     """Say whether anything is told of an event that was learned."""
     why = eyes.why(event, fact)
     return not why or glimpse(event.type, fact, why, eyes.is_hidden) is not None
@@ -307,7 +308,7 @@ class Numbers(Protocol):
         """Return in which turn an event that it is told happens."""
 
 
-def own_fact(fact: Any, seq: int, counted: Numbers) -> Any:
+def own_fact(fact: object, seq: int, counted: Numbers) -> Any:
     """Return a fact with the ids and numbers of its own as a reader counts them."""
     ids = counted.ids
     if isinstance(fact, TurnBegan):
@@ -331,7 +332,7 @@ def own_fact(fact: Any, seq: int, counted: Numbers) -> Any:
     return fact
 
 
-def own_bytes(fact: Any, counted: Numbers) -> msgspec.Raw:
+def own_bytes(fact: object, counted: Numbers) -> msgspec.Raw:
     """Return a fact, whose own numbers are the reader's, as JSON in which its keys and citations are too."""
     data = encode(fact)
     return msgspec.Raw(data if isinstance(fact, _SAID) else in_own_keys(data, counted))
@@ -552,7 +553,7 @@ class Shown:
         return made if made.g or made.c else None
 
 
-def _other(now: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+def _other(now: Mapping[str, Any], told: Mapping[str, Any]) -> JsonObject:
     # In an order of their own: that in which they came to differ tells of what is not told.
     return {name: now[name] for name in sorted(now) if name not in told or told[name] != now[name]}
 
@@ -769,12 +770,12 @@ def told_between(
 # --- What is looked up beside the feed, with the numbers of whoever asks: explanations, chances of winning
 
 
-def own_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> dict[str, Any]:
+def own_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> JsonObject:
     """Return an explanation (a Why), as it stands in JSON, with the numbers of the reader.
 
     `group` is the declaration that it is of.
     """
-    made: dict[str, Any] = msgspec.json.decode(in_own_keys(msgspec.json.encode(found), counted))
+    made: JsonObject = msgspec.json.decode(in_own_keys(msgspec.json.encode(found), counted))
     it = made["explanation"]
     it["turn"] = counted.turn(it["seq"])
     for one in group:

@@ -737,7 +737,7 @@ def told(fact: Any, cast: Cast) -> str:
     return said[:1].upper() + said[1:]
 
 
-def kind_of(fact: Any) -> str:
+def kind_of(fact: object) -> str:
     """Return the kind of line (its colour) of a fact that a story has no line for."""
     kind: type = type(fact)
     return "chance" if kind is Rolled else "act" if kind is flow.Declared else "note"
@@ -871,11 +871,11 @@ class Narrator:
         self._tale.close()
         self._tale.out = []
 
-    def brief(self, fact: Any) -> str:
+    def brief(self, fact: object) -> str:
         """Return one fact as one line of text that needs no other: for lists of events."""
         return self.entry(fact).text
 
-    def entry(self, fact: Any) -> Line:
+    def entry(self, fact: object) -> Line:
         """Return one fact as one line that needs no other, for lists of events, which have no maps.
 
         Every fact has words here, those too that a story leaves out or joins to others.
@@ -899,7 +899,7 @@ class Narrator:
         if self.state.terrain:
             yield Line("map", in_rows((*board(self.state, cast), *legend(self.state, cast))))
 
-    def _one(self, fact: Any) -> Iterator[Line]:
+    def _one(self, fact: object) -> Iterator[Line]:
         tale = self._tale
         if type(fact) is Rolled:
             tale.table[fact.key] = fact

@@ -30,7 +30,7 @@ def verify(
     store: Store,
     branch: str = "",
     *,
-    changes: Mapping[str, Any] | None = None,
+    changes: Mapping[str, object] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Report:
     """Check the whole log, every line of it, and report; with `branch` that line alone, from its first event.

@@ -22,6 +22,7 @@ from affray.engine.rules.position.places import cover_between
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import AwarenessSettled, CombatantEntered, Declared, Rolled, RoundBegan
 from affray.events.stores.store import Store
@@ -63,8 +64,8 @@ class Sight(Struct, omit_defaults=True):
 class Change(Struct, omit_defaults=True):
     """The fields that an event changed: of the encounter, and of combatants by id."""
 
-    g: dict[str, Any] = field(default_factory=dict)
-    c: dict[str, dict[str, Any]] = field(default_factory=dict)
+    g: dict[str, object] = field(default_factory=dict)
+    c: dict[str, JsonObject] = field(default_factory=dict)
 
 
 class Frame(Struct, array_like=True, omit_defaults=True):
@@ -159,7 +160,7 @@ KINDS = {"total": "wall", "low": "low", "high": "high", "": "fence"}
 """What stands between two squares, by what it covers."""
 
 
-def encounter_view(state: Encounter, cast: Cast) -> dict[str, Any]:
+def encounter_view(state: Encounter, cast: Cast) -> dict[str, object]:
     """Return what is shown of the encounter itself."""
     ask = state.pending
     return {
@@ -192,7 +193,7 @@ def sides_view(state: Encounter) -> list[tuple[bool, int, int, str, str]]:
     return found
 
 
-def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, Any]:
+def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, object]:
     """Return what is shown of a combatant; `shapes` names the squares that it threatens."""
     return {
         "side": one.side,
@@ -219,7 +220,7 @@ def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, A
     }
 
 
-def affected(fact: Any, state: Encounter) -> Iterable[str]:
+def affected(fact: object, state: Encounter) -> Iterable[str]:
     """Return whose view a fact can have changed, in a stable order."""
     if isinstance(fact, RoundBegan | AwarenessSettled):
         return list(state.combatants)
@@ -267,7 +268,7 @@ class FramedLine:
         self.fight: Fight | None = None
         self._given: set[str] = set()
         self._encounter = encounter_view(self.state, cast) if at else {}
-        self._views: dict[str, dict[str, Any]] = {}
+        self._views: dict[str, dict[str, object]] = {}
         # A branch may leave in the middle of a declaration: what it has decided so far leads on.
         self.group: list[tuple[Event, Any]] = list(begun.group)
         for _, fact in self.group:
@@ -298,7 +299,7 @@ class FramedLine:
         text, change = sentence(self.cast.saying(fact)), self._change(fact)
         return Frame(text, self._chain(), change, seen, self._chance(fact), area)
 
-    def _chance(self, fact: Any) -> int | None:
+    def _chance(self, fact: object) -> int | None:
         if type(fact) is Rolled and was_given(fact):
             self._given.add(fact.key)
         elif type(fact) is AttackResolved and thrown_for(fact, self._given):
@@ -310,7 +311,7 @@ class FramedLine:
         found = {0, *causes([fact for _, fact in self.group], last)} - {last}
         return tuple(self.group[index][0].seq for index in sorted(found))
 
-    def _change(self, fact: Any) -> Change | None:
+    def _change(self, fact: object) -> Change | None:
         if type(fact) not in HANDLERS:
             return None
         change = Change(_differing(self._encounter, now := encounter_view(self.state, self.cast)))
@@ -322,7 +323,7 @@ class FramedLine:
                 self._views[id] = view
         return change if change.g or change.c else None
 
-    def _view(self, id: str) -> dict[str, Any]:
+    def _view(self, id: str) -> dict[str, object]:
         one = self.state.combatants[id]
         shapes = shapes_of(self._rules_of_play(), one)
         self.shapes.update(shapes)
@@ -346,7 +347,7 @@ class FramedLine:
         return self.fight
 
 
-def _differing(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+def _differing(before: JsonObject, after: JsonObject) -> dict[str, object]:
     return {name: value for name, value in after.items() if name not in before or before[name] != value}
 
 
@@ -406,7 +407,7 @@ class Forks:
             del self._begun[place]
         return begun
 
-    def leave(self, event: Event, state: Encounter, tally: Tally, group: list[tuple[Event, Any]]) -> None:
+    def leave(self, event: Event, state: Encounter, tally: Tally, group: list[tuple[Event, object]]) -> None:
         """Keep how things stand after an event, if a branch leaves there."""
         place = event.stream, event.seq
         if place in self._awaited:

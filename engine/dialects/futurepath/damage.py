@@ -172,7 +172,7 @@ def cite_thresholds(
     futurepath.table.hit-point-thresholds.
     """
 
-    def cited(fact: Any) -> Any:
+    def cited(fact: object) -> Any:
         if not isinstance(fact, ConditionGained) or fact.condition not in STATES:
             return fact
         return replace(fact, cites=(*fact.cites, fight.rule(THRESHOLDS)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.contested import old_only, situational
@@ -362,7 +362,7 @@ SECTION: Final = "futurepath.grapple.pin.defense-penalty"
 TABLE: Final = "futurepath.modifier.defender-pinned"
 
 
-def refuse_other_actions(fight: Fight, grappler: Combatant, act: Any) -> None:
+def refuse_other_actions(fight: Fight, grappler: Combatant, act: object) -> None:
     """Refuse to a grappler what is no option of the grapple; a full attack may consist of them.
 
     futurepath.grapple.options-limited, futurepath.grapple.no-movement.
@@ -381,7 +381,7 @@ def refuse_other_actions(fight: Fight, grappler: Combatant, act: Any) -> None:
         raise Refusal(reason, fight.rule("futurepath.grapple.options-limited"))
 
 
-def refuse_to_pinned(fight: Fight, victim: Combatant, act: Any) -> None:
+def refuse_to_pinned(fight: Fight, victim: Combatant, act: object) -> None:
     """Refuse to the pinned everything but the attempt to escape (futurepath.grapple.pin.pinned-actions)."""
     if isinstance(act, acts.Grapple) and act.what == "escape":
         return

@@ -311,7 +311,7 @@ def refuse_to_run(fight: Fight, act: acts.Run) -> None:
 def tell_rest(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
     """Run; whoever is out of breath afterwards rests by the rule on that (futurepath.action.run.rest)."""
 
-    def cited(step: Any) -> Any:
+    def cited(step: object) -> Any:
         if type(step) is ConditionGained and step.condition == WINDED:
             return replace(step, cites=(*step.cites, fight.rule(REST)))
         return step

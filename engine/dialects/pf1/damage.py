@@ -183,7 +183,7 @@ def harm_items_after_one(fight: Fight, steps: Steps[None], watched: Steps[None])
                 yield from harm_exposed_item(fight, step, total)
 
 
-def damage_told(step: Any) -> tuple[str, int]:
+def damage_told(step: object) -> tuple[str, int]:
     """Return whom a fact tells damage of, and how much; nobody if it tells of none."""
     if type(step) is DamageResolved:
         return step.target, step.total
@@ -545,7 +545,7 @@ def cite_threshold(
 ) -> Steps[None]:
     """Cite the threshold that brings about a state by damage (pf1.hp.disabled, pf1.hp.dying)."""
 
-    def cited(fact: Any) -> Any:
+    def cited(fact: object) -> Any:
         if not isinstance(fact, ConditionGained) or fact.condition not in THRESHOLDS:
             return fact
         return replace(fact, cites=(*fact.cites, fight.rule(THRESHOLDS[fact.condition])))

@@ -153,7 +153,7 @@ def spend_more_charges(fight: Fight, act: acts.Activate, using: Steps[None]) -> 
         reason = f"the {item.name} is broken: to use it takes {each} charges"
         raise Refusal(reason, fight.rule(BROKEN_TOPIC))
 
-    def doubled(step: Any) -> Any:
+    def doubled(step: object) -> object:
         if isinstance(step, ResourceSpent) and step.resource == act.item:
             return replace(step, amount=step.amount * each, cites=(*step.cites, fight.rule(BROKEN_TOPIC)))
         return step

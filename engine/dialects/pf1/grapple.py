@@ -1,7 +1,7 @@
 """Grapple: taking hold of an opponent, what is done with it, and getting free."""
 
 from math import ceil
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -757,7 +757,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         yield ConditionLost(who=actor.id, condition=TIED, why=f"slips the {bonds}", cites=(rule,))
 
 
-def refuse_pinned(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_pinned(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse to the pinned and the bound all but getting free, and what takes words or the mind alone."""
     if isinstance(act, STILL_FREE) or (isinstance(act, acts.Grapple) and act.what == "escape"):
         return

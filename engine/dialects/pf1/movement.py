@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import atan2, degrees
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
@@ -79,6 +79,7 @@ from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Barrier, Modifier, Weapon
@@ -605,11 +606,11 @@ def is_slowed_by_armor(fight: Fight, mover: Combatant) -> bool:
     return found is None or found[1] != DWARF
 
 
-def race_row(fight: Fight, mover: Combatant) -> tuple[dict[str, Any], str] | None:
+def race_row(fight: Fight, mover: Combatant) -> tuple[JsonObject, str] | None:
     """Return the row of a combatant's race in the table of speeds and its rule's topic; None for none."""
     if not mover.sheet.race:
         return None
-    rows: list[dict[str, Any]] = fight.figure(TABLE)
+    rows: list[JsonObject] = fight.figure(TABLE)
     return next(
         ((row, topic) for row, topic in zip(rows, ROWS, strict=True) if mover.sheet.race in row["races"]),
         None,

@@ -127,7 +127,7 @@ def helpers(helped: Combatant, stat: str, opponent: Combatant) -> int:
 def cite_lapsed_aid(fight: Fight, combatant: Combatant, opening: Steps[None]) -> Steps[None]:
     """Begin a turn; help that lapses unused as it begins cites its rule (srd35.aid.expiry)."""
 
-    def cited(fact: Any) -> Any:
+    def cited(fact: object) -> Any:
         if type(fact) is EffectEnded and fact.id.endswith(AID):
             return replace(fact, cites=(*fact.cites, fight.rule("srd35.aid.expiry")))
         return fact
@@ -859,7 +859,7 @@ def cite_halved_level(
     if character_level(blow.attacker) % 2 == 0:
         return stunning
 
-    def cited(step: Any) -> Any:
+    def cited(step: object) -> Any:
         if not isinstance(step, CheckResolved) or rule not in step.cites:
             return step
         after = step.cites.index(rule) + 1

@@ -1,7 +1,7 @@
 """Environment: hazards, wind, water, and what the game master says of a place."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from affray.engine.dialects.srd35 import gear, senses
 from affray.engine.dialects.srd35.movement import flight, skills, speed
@@ -35,6 +35,7 @@ from affray.engine.rules.movement.skills import HEADINGS, NAMES
 from affray.engine.rules.position.places import occupants
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SIZES, Modifier, Weapon
@@ -231,7 +232,7 @@ def gust(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield ConditionGained(who=combatant.id, condition=CHECKED, source=source, until=until, cites=cites)
 
 
-def effect_on(row: dict[str, Any], size: str) -> str:
+def effect_on(row: JsonObject, size: str) -> str:
     """Return what a wind does to a creature of a size: "B", "D", "C", or "-" for nothing."""
     step = SIZES.index(size)
     for sizes, effect in row["effect"].items():

@@ -42,6 +42,7 @@ from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps, unknown_word
 from affray.events.errors import counted, did_you_mean
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, EffectGained, ItemChanged, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SIZES, Modifier, Sheet, Weapon, Worn
@@ -322,7 +323,7 @@ def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tupl
 
 def fields_of_weapon_row(
     fight: Fight, sheet: Sheet, weapon: Weapon, row: Mapping[str, Any], topics: list[str]
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return the fields that a row gives to a weapon made for its own size, else its wielder's."""
     name, special = row["name"], row.get("special", [])
     size: str = weapon.size or sheet.size
@@ -815,9 +816,9 @@ def has_helper(fight: Fight, holder: Combatant, name: str) -> bool:
     return True
 
 
-def donning_row(fight: Fight, item: Worn) -> dict[str, Any]:
+def donning_row(fight: Fight, item: Worn) -> JsonObject:
     """Return the row of the table for armor or a shield; by weight where the name is in none."""
-    rows: list[dict[str, Any]] = fight.figure(TABLE)
+    rows: list[JsonObject] = fight.figure(TABLE)
     if item.kind == "shield":
         return rows[0]
     name = item.table or item.name

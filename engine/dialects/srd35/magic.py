@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -480,7 +480,7 @@ def note_spell_at_work(fight: Fight, act: acts.Cast, casting: Steps[None], round
     caster = fight.combatant(act.actor)
     lost = False
 
-    def watch(step: Any) -> None:
+    def watch(step: object) -> None:
         nonlocal lost
         lost = lost or getattr(step, "what", "") == f"{act.spell} is lost"
         lost = lost or (isinstance(step, CastingEnded) and step.who == caster.id and bool(step.how))

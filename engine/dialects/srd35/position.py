@@ -221,13 +221,13 @@ def anybody_ethereal(fight: Fight) -> bool:
     return any([ETHEREAL in one.conditions for one in fight.state.combatants.values()])
 
 
-def anybody_beyond(fight: Fight, actor: Combatant, act: Any) -> bool:
+def anybody_beyond(fight: Fight, actor: Combatant, act: object) -> bool:
     """Say whether somebody is on another plane than others."""
     found: bool = fight.memory.company[anybody_ethereal]
     return found
 
 
-def refuse_other_plane(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_other_plane(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse to touch what is on another plane: into the ethereal force alone reaches, out of it nothing."""
     for target, force in aimed_at(fight, actor, act):
         if on_other_planes(actor, target) and (ETHEREAL in actor.conditions or not force):

@@ -391,7 +391,7 @@ def refuse_hold(fight: Fight, attacker: Combatant, target: Combatant, name: str)
             raise Refusal(f"{one.id} is a swarm: there is no {name} with it", fight.rule(TOPIC))
 
 
-def works_on_minds(caster: Combatant, target: Combatant, act: Any) -> bool:
+def works_on_minds(caster: Combatant, target: Combatant, act: object) -> bool:
     """Say whether a spell works on minds and the target is a swarm with one mind for all of it."""
     if not has_trait(target, HIVE_MIND) or is_mindless(target):
         return False

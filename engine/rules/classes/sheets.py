@@ -8,6 +8,7 @@ from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
 from affray.engine.record.acts import Form, Judged, Known, Parts, among, details_of
 from affray.engine.record.chapters import lone_conditions
+from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import KINDS, SIZES, Rider, Sheet, Spell, Weapon, beyond_bounds
 from affray.projections.state import Combatant
 
@@ -130,7 +131,7 @@ MOST_POINTS = 100
 MOST_LEVELS = 20
 
 
-def spelled_out(raw: Mapping[str, Any]) -> dict[str, Any]:
+def spelled_out(raw: Mapping[str, Any]) -> JsonObject:
     """Return the plain data of a sheet with arms that are only named as rows of the tables.
 
     `"longsword"` among weapons or things worn stands for `{name = "longsword", table = "longsword"}`; a
@@ -146,7 +147,7 @@ def spelled_out(raw: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _spelled_out(thing: Any, weapon: bool) -> Any:
+def _spelled_out(thing: object, weapon: bool) -> Any:
     dice = {"damage": ""} if weapon else {}
     if isinstance(thing, str):
         return {"name": thing, "table": thing, **dice}
@@ -294,7 +295,7 @@ JOINED = re.compile(" and | or ")
 DICE = Form("dice such as '2d6'", is_dice)
 
 
-def rider_effects(dialect: Any) -> Form:
+def rider_effects(dialect: object) -> Form:
     """Return what poison and the like may do at once: points, levels, a condition, a wound that bleeds."""
     known = lone_conditions(dialect)
 

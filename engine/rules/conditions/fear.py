@@ -1,7 +1,7 @@
 """Fear that adds up, panic and flight, and death at a blow (srd35.cond.fear-ladder, srd35.cond.panicked)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down, is_marked, rule_of
 from affray.engine.grid.battlefield import Square
@@ -248,7 +248,7 @@ def only_prey(actor: Combatant, prey: str) -> str:
     return f"{actor.id} can only attack {prey}"
 
 
-def refuse_other_prey(fight: Fight, actor: Combatant, prey: str, act: Any, rule: str) -> None:
+def refuse_other_prey(fight: Fight, actor: Combatant, prey: str, act: object, rule: str) -> None:
     """Refuse all but attacking one creature, closing in on it, and getting ready for that."""
     if isinstance(act, acts.FullAttack):
         if any(strike.target != prey for strike in act.strikes):
@@ -357,7 +357,7 @@ def refuse_to_panicked(fight: Fight, actor: Combatant, act: acts.Act) -> None:
         refuse_nearer(fight, actor, act, cause, "panicked")
 
 
-def refuse_nearer(fight: Fight, actor: Combatant, act: Any, cause: Combatant, fear: str) -> None:
+def refuse_nearer(fight: Fight, actor: Combatant, act: object, cause: Combatant, fear: str) -> None:
     """Refuse a movement that does not end farther from what is feared than it begins."""
     path = act.path if isinstance(act, FLEEING) else ()
     if path and feet_apart(actor, path[-1], cause) <= feet_apart(actor, actor.at, cause):
@@ -366,7 +366,7 @@ def refuse_nearer(fight: Fight, actor: Combatant, act: Any, cause: Combatant, fe
         raise Refusal(reason, rule)
 
 
-def opponents_of(fight: Fight, actor: Combatant, act: Any) -> Iterator[str]:
+def opponents_of(fight: Fight, actor: Combatant, act: object) -> Iterator[str]:
     """Yield the opponents at whom an act is aimed, or an act readied or carried out on the way."""
     inner = getattr(act, "then", None)
     if inner is not None:

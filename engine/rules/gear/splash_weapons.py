@@ -28,6 +28,7 @@ from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import (
     CheckResolved,
     ConditionGained,
@@ -141,10 +142,10 @@ SPLASH: Final = "splash"
 PREPARED: Final = "loaded"
 
 
-def substance_row(fight: Fight, name: str) -> dict[str, Any]:
+def substance_row(fight: Fight, name: str) -> JsonObject:
     """Return what the table says of a substance; an unlisted one splashes like acid, with its own damage."""
     try:
-        row: dict[str, Any] = fight.figure(TABLE, f"item={name}")
+        row: JsonObject = fight.figure(TABLE, f"item={name}")
     except UnknownFigure:
         return {}
     # Oil that burns is as bad as alchemist's fire.
@@ -404,7 +405,7 @@ MINUTES_PER_HOUR = 60
 
 
 def entangle_with_goo(
-    fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, row: dict[str, Any]
+    fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, row: JsonObject
 ) -> Steps[None]:
     """Entangle with goo; who fails a Reflex save is glued to the floor. The biggest are not bothered."""
     rule = fight.rule(TABLE)
@@ -454,7 +455,7 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
 
 
 def deafen_around(
-    fight: Fight, holder: Combatant, weapon: Weapon, near: list[Combatant], row: dict[str, Any]
+    fight: Fight, holder: Combatant, weapon: Weapon, near: list[Combatant], row: JsonObject
 ) -> Steps[None]:
     """Deafen those around a thunderstone who fail a Fortitude save."""
     rule = fight.rule(TABLE)

@@ -12,6 +12,7 @@ from affray.engine.rules.defense import is_of_force
 from affray.engine.rules.gear.hands import OFF
 from affray.engine.steps import Refusal
 from affray.events.errors import did_you_mean
+from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import SIZES, Bonus, Reduction, Sheet, Weapon, Worn
 from affray.projections.state import Combatant
 
@@ -158,7 +159,7 @@ def armor_row(fight: Fight, name: str) -> Mapping[str, Any]:
 
 def fields_of_armor_row(
     fight: Fight, sheet: Sheet, worn: Worn, row: Mapping[str, Any], topics: list[str]
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return the fields that a row gives: half the bonus for the tiny, a finer make, a better material."""
     shield = row["cat"] == "shield"
     bonus = fight.figure(TABLE, f"name={row['name']}", "bonus")

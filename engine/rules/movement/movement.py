@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,6 +34,7 @@ from affray.engine.rules.position.places import CHASM, occupants, squares_of
 from affray.engine.rules.senses.hidden import HIDDEN, knowledge_of_square
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, EffectEnded, Moved, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Barrier
@@ -185,7 +186,7 @@ def fall_over(fight: Fight, target: Combatant, there: Square, name: str, *cites:
     yield from fight.dialect.movement.fall(fight, target, feet)
 
 
-def refuse_to_walk_out(fight: Fight, mover: Combatant, act: Any) -> None:
+def refuse_to_walk_out(fight: Fight, mover: Combatant, act: object) -> None:
     """Refuse to walk at the bottom of a chasm, which no square of the map is: the game master moves one.
 
     srd35.obstacle.blocking, pf1.terrain.obstacle, futurepath.assumed.ground, woa.terrain.obstacle.blocking.
@@ -669,7 +670,7 @@ def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -
     return Measure(cost.squares * SQUARE_FT, cost.diagonals)
 
 
-def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
+def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> JsonObject:
     """Return what of its shape a mover has changed at the end of a way: nothing."""
     return {}
 

@@ -1,7 +1,7 @@
 """Squeezing: what a creature takes up in a space narrower than its own (srd35.squeeze.*, pf1.squeeze)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from affray.engine.rules.position.places import holders_among, holders_of, squar
 from affray.engine.rules.turns.actions import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Sheet, Weapon
@@ -382,7 +383,7 @@ def changes_form(fight: Fight, mover: Combatant, here: Square, there: Square, ho
     return squeezes(mover, how) and is_reshaped(mover, taken_up(fight, mover, here, there, how))
 
 
-def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
+def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> JsonObject:
     """Return what a mover takes up at the end of a way, if it is something else than before."""
     if not squeezes(mover, how):
         return {}

@@ -176,7 +176,7 @@ STANDARD, MOVE, FULL_ROUND, FREE = "standard", "move", "full-round", "free"
 SWIFT, IMMEDIATE = "swift", "immediate"
 
 
-def by_table(table: Mapping[type[acts.Act], ActionType]) -> Callable[[Fight, Combatant, Any], str]:
+def by_table(table: Mapping[type[acts.Act], ActionType]) -> Callable[[Fight, Combatant, object], str]:
     """Return what says of a declaration which type of action it takes, by a dialect's table."""
 
     def action_type(fight: Fight, combatant: Combatant, act: Any) -> str:
@@ -770,7 +770,7 @@ def effect_on_anybody(fight: Fight, actor: Combatant, act: Act) -> bool:
     return found
 
 
-def refuse_but_delay(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_but_delay(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse to the paralyzed what takes more than the mind; whether they may delay is contested.
 
     Option `paralyzed_delay` (srd35.cond.paralyzed, pf1.cond.paralyzed).
@@ -780,12 +780,12 @@ def refuse_but_delay(fight: Fight, actor: Combatant, act: Any) -> None:
         _refuse_unless_mental(fight, actor, act)
 
 
-def refuse_bodily(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_bodily(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse to the paralyzed whatever takes more than the mind."""
     _refuse_unless_mental(fight, actor, act)
 
 
-def _refuse_unless_mental(fight: Fight, actor: Combatant, act: Any) -> None:
+def _refuse_unless_mental(fight: Fight, actor: Combatant, act: object) -> None:
     if isinstance(act, THOUGHTS):
         return
     meant = [spell for spell in actor.sheet.spells if isinstance(act, acts.Cast) and spell.name == act.spell]
@@ -816,7 +816,7 @@ def name_of(act: Any) -> str:
     return str(act.__struct_config__.tag).replace("-", " ")
 
 
-def refuse_no_half(fight: Fight, combatant: Combatant, then: Any, rule: str) -> None:
+def refuse_no_half(fight: Fight, combatant: Combatant, then: object, rule: str) -> None:
     """Refuse to halve what is no full-round action here, and halves for which there is no standard action."""
     known = type(then) in fight.dialect.acts
     if not known or fight.dialect.turns.action_type(fight, combatant, then) != FULL_ROUND:
@@ -824,13 +824,13 @@ def refuse_no_half(fight: Fight, combatant: Combatant, then: Any, rule: str) -> 
     refuse_unless_allowed(fight, combatant, "standard")
 
 
-def begun_effect(combatant: Combatant, then: Any) -> Effect | None:
+def begun_effect(combatant: Combatant, then: object) -> Effect | None:
     """Return the effect that says that this very act was begun, None if it was not."""
     words = act_as_text(then)
     return next((one for one in combatant.effects if one.stat == HALF and one.modifier.source == words), None)
 
 
-def act_as_text(then: Any) -> str:
+def act_as_text(then: object) -> str:
     """Return an act as the effect keeps it."""
     return msgspec.json.encode(then).decode()
 
@@ -867,7 +867,9 @@ def spend_half(fight: Fight, combatant: Combatant, then: Any, rule: str, first: 
     yield from steps
 
 
-def as_if_there_were_time(fight: Fight, combatant: Combatant, steps: Steps[None], answer: Any = None) -> Any:
+def as_if_there_were_time(
+    fight: Fight, combatant: Combatant, steps: Steps[None], answer: object = None
+) -> object:
     """Return the next step of an act up to the spending of its action, as if the whole round were there.
 
     Refuses what the act refuses.

@@ -291,7 +291,7 @@ def types_of_text(fight: Fight) -> tuple[tuple[str, ...], str]:
     return tuple(fight.figure("ready.what")), fight.rule("ready.what")
 
 
-def refuse_unreadiable(fight: Fight, combatant: Combatant, then: Any) -> None:
+def refuse_unreadiable(fight: Fight, combatant: Combatant, then: object) -> None:
     """Refuse to ready what takes no action of a type that can be readied.
 
     Asked when an act is readied and again when its trigger has come: whether it takes the full round may go
@@ -316,7 +316,7 @@ def in_words(kind: str) -> str:
     return f"{'an' if kind[0] in 'aeio' else 'a'} {kind} action"
 
 
-def as_readied(fight: Fight, combatant: Combatant, fact: Any) -> Any:
+def as_readied(fight: Fight, combatant: Combatant, fact: object) -> object:
     """Return a fact of a readied act as it stands in the log: its action takes nothing from a turn.
 
     Refuses an act whose own rule has it spend the full round.
@@ -374,7 +374,7 @@ def refuse_trigger(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
         raise Refusal(f"{what}: no target is named, and {trigger.who}, who sets it off, is a friend", rule)
 
 
-def takes_its_target(then: Any) -> bool:
+def takes_its_target(then: object) -> bool:
     """Say whether a readied act is done to whoever sets it off: to an opponent that it does not name."""
     if isinstance(then, NOT_AT_AN_OPPONENT) or (isinstance(then, acts.Attack) and then.at is not None):
         return False
@@ -555,7 +555,7 @@ def watches(fight: Fight, combatant: Combatant, actor: Combatant, trigger: acts.
 
 def out_of_turn(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[None]:
     """Carry out an act outside the actor's turn; one that is impossible is lost and noted."""
-    resolver: Callable[[Fight, Any], Steps[None]] = fight.dialect.acts[type(act)]
+    resolver: Callable[[Fight, object], Steps[None]] = fight.dialect.acts[type(act)]
     outer, scope, doing, used_before = fight.readied, fight.scope, fight.doing, fight.used_before
     fight.readied, fight.doing, fight.used_before = actor.id, act, actor.resources
     fight.scope = f"{scope}.ready:{actor.id}" if scope else f"ready:{actor.id}"

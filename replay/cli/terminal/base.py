@@ -22,6 +22,7 @@ from affray.events.codec import decode
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError, BrokenLog, clear_line, shell_command
 from affray.events.errors import counted as errors_counted
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import Asked, Declared
 from affray.events.secrets import secrets_path
 from affray.events.stores.address import Address, is_address
@@ -192,7 +193,7 @@ def naming_damage(store: Store) -> Iterator[None]:
             raise fault from error
 
 
-def _passed_over(event: str, values: dict[str, Any]) -> None:
+def _passed_over(event: str, values: JsonObject) -> None:
     if event == "checkpoint.dropped":
         place = f"{values['stream']}#{values['seq']}"
         told = f"affray: the state kept at {place} is damaged and passed over: the events tell (see verify)"
@@ -383,7 +384,7 @@ def tell(lines: Iterable[Line]) -> None:
             say(row)
 
 
-def event_json(event: Event) -> dict[str, Any]:
+def event_json(event: Event) -> dict[str, object]:
     """Return an event as it is shown in JSON, its data as stored."""
     return {
         "stream": event.stream,
@@ -583,7 +584,7 @@ def counted(context: click.Context, option: click.Parameter, given: tuple[str, .
     return tuple(found)
 
 
-def paired(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[Any, ...]:
+def paired(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[object, ...]:
     """Return pairs of a condition and a combatant. Raises UsageError for what is written otherwise."""
     found = []
     for text in given:
@@ -640,7 +641,7 @@ def entry_states(command: F) -> F:
     return command
 
 
-def said(states: dict[str, Any]) -> dict[str, Any]:
+def said(states: JsonObject) -> JsonObject:
     """Return the fields of the entry that the options stand for. Raises UsageError where two contradict."""
     held, empty = states.pop("held"), states.pop("empty_handed")
     if held and empty:

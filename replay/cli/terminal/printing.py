@@ -88,12 +88,12 @@ def say(row: str = "", err: bool = False) -> None:
         click.get_current_context().meta[UNHEARD] = True
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Print a value as one line of JSON."""
     say(json_of(value))
 
 
-def json_of(value: Any) -> str:
+def json_of(value: object) -> str:
     """Return a value as JSON on one line, what would steer a terminal as escapes."""
     return escaped(msgspec.json.encode(value).decode())
 

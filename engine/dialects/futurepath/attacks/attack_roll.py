@@ -1,7 +1,7 @@
 """Attacking in Futurepath: declared attacks, bonuses, graded situation, stacking, confirmation."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions.conditions import immunity_to
 from affray.engine.rules.position.places import distance, next_to, sees
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
@@ -46,7 +47,7 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
 
 @per_fight()
-def grading_figures(fight: Fight) -> dict[str, Any]:
+def grading_figures(fight: Fight) -> JsonObject:
     """Return the figures, rules and readings by which advantages are added up."""
     one = fight.figure("futurepath.advantage.stacking-rounding", "half_of_one")
     return {

@@ -334,7 +334,7 @@ def provoking_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps
     """
     rule = fight.rule("futurepath.attack.firearm.provokes")
 
-    def cited(step: Any) -> Any:
+    def cited(step: object) -> Any:
         if isinstance(step, Provoked) and step.who == blow.attacker.id:
             return replace(step, cites=tuple(dict.fromkeys((*step.cites, rule))))
         return step
@@ -430,7 +430,7 @@ def spend_bullets(fight: Fight, blow: Blow, declaration: str, delivering: Steps[
     shooter, weapon, bullets = blow.attacker.id, blow.weapon.name, blow.intent.arrows
     cites = rules_of_volley(fight, blow)
 
-    def wasting(step: Any) -> Any:
+    def wasting(step: object) -> Any:
         if isinstance(step, ResourceSpent) and (step.who, step.resource) == (shooter, weapon):
             return replace(step, amount=step.amount * bullets, cites=(*step.cites, *cites))
         return step

@@ -1,7 +1,7 @@
 """Explosives: thrown at a square, where they come to rest, what the burst does (futurepath.explosive.*)."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -89,7 +89,7 @@ def follow_timers(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Ste
     return answered(watched, lambda step: moved_along(fight, step)) if running else watched
 
 
-def moved_along(fight: Fight, step: Any) -> Steps[None]:
+def moved_along(fight: Fight, step: object) -> Steps[None]:
     """Yield that a timer is where its explosive is now; that of one that is broken is over."""
     if not isinstance(step, ItemChanged) or step.state not in ("held", "dropped", "broken"):
         return

@@ -1,7 +1,7 @@
 """Free actions that count, drawing and reloading in futurepath."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -25,6 +25,7 @@ from affray.engine.rules.turns.actions import check_turn, spending
 from affray.engine.steps import Refusal, Roll, Steps, answered, unknown_word
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ItemChanged, ResourceSpent
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Sheet, Weapon
@@ -43,7 +44,7 @@ def follow_bullets(fight: Fight, steps: Steps[None], watched: Steps[None]) -> St
     return answered(watched, lambda step: handed_over(fight, step))
 
 
-def handed_over(fight: Fight, step: Any) -> Steps[None]:
+def handed_over(fight: Fight, step: object) -> Steps[None]:
     """Yield how many bullets more or fewer a firearm has in it than its new holder's sheet says."""
     if not isinstance(step, ItemChanged) or not step.of or step.unwieldy:
         return
@@ -311,7 +312,7 @@ def land(
         table = table_of_miss(fight, weapon, feet)
         dice = fight.figure(MISS, "near_dice" if table == NEAR else "far_dice")
         rolled = yield Roll(thrower.id, "misdirection", str(dice))
-        row: dict[str, Any] = next(one for one in fight.figure(table) if one["roll"] == rolled.total)
+        row: JsonObject = next(one for one in fight.figure(table) if one["roll"] == rolled.total)
         corner = corner_of(square_of_row(square, row["square"], ahead), row["corner"], ahead)
         cites = fight.rules(MISS, table)
     what = f"the {weapon.name} comes to rest at the corner {corner[0]},{corner[1]}"

@@ -1,7 +1,7 @@
 """Things picked up, retrieved, used, moved, opened in futurepath (futurepath.action.manipulate-objects)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import asdict, replace
 
@@ -35,6 +35,7 @@ from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SIZES, Modifier, Sheet, Thing, Weapon
@@ -296,10 +297,10 @@ def refuse_unknown_degree(fight: Fight, sheet: Sheet) -> None:
             )
 
 
-def row_of_thing(fight: Fight, name: str, size: str) -> dict[str, Any]:
+def row_of_thing(fight: Fight, name: str, size: str) -> JsonObject:
     """Return the row of a thing in the table; what is "manufactured" has one by its size. Refuses others."""
     wanted = f"{MADE}, {size}" if name == MADE else name
-    row: dict[str, Any] | None = next(
+    row: JsonObject | None = next(
         (one for one in fight.figure(SHEETS_OF_THINGS_TABLE) if one["object"] == wanted), None
     )
     if row is None:

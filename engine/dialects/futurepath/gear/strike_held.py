@@ -331,7 +331,7 @@ def provoke_by_shot(fight: Fight, blow: Blow, declaration: str, delivering: Step
     rule, holder = fight.rule(PROVOKES), blow.target.id
     feat = has_feat(blow.attacker, "sunder")
 
-    def cited(step: Any) -> Any:
+    def cited(step: object) -> Any:
         if isinstance(step, Provoked) and step.by == holder and not feat:
             return replace(step, cites=tuple(dict.fromkeys((*step.cites, rule))))
         return step

@@ -3,7 +3,7 @@
 futurepath.disarm.*, futurepath.grab-object.*.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.contested import old_only
@@ -63,7 +63,7 @@ def refuse_stepped(fight: Fight, mover: Combatant, what: str) -> None:
         raise Refusal(reason, fight.rule(NO_STEP[what]))
 
 
-def refuse_step_afterwards(fight: Fight, mover: Combatant, act: Any) -> None:
+def refuse_step_afterwards(fight: Fight, mover: Combatant, act: object) -> None:
     """Refuse a 5-foot step in the round of a bull rush or an overrun.
 
     futurepath.bull-rush.no-5-foot-step, futurepath.overrun.no-5-foot-step.

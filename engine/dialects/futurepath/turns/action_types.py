@@ -284,7 +284,7 @@ ATTACKS: Final = (
 ACTIVITIES: Final = (acts.Cast, acts.Ready, acts.UseAbility, acts.UseFeat, acts.UseSkill)
 
 
-def refuse_while_defending(fight: Fight, combatant: Combatant, act: Any) -> None:
+def refuse_while_defending(fight: Fight, combatant: Combatant, act: object) -> None:
     """Refuse to attack and to perform any other activity in a round of total defense.
 
     One's move action is left, and what takes no action or a free one (futurepath.action.total-defense,
@@ -300,6 +300,6 @@ def refuse_while_defending(fight: Fight, combatant: Combatant, act: Any) -> None
     raise Refusal(f"{combatant.id} defends totally and {what}", rule)
 
 
-def type_of_action(fight: Fight, combatant: Combatant, act: Any) -> str:
+def type_of_action(fight: Fight, combatant: Combatant, act: object) -> str:
     """Return the type of action that a declaration takes, "" for what is no action at all."""
     return fight.dialect.turns.action_type(fight, combatant, act) if type(act) in TABLE else ""

@@ -679,7 +679,7 @@ def shoot_rapidly(
     yield rapid_shot(fight, actor, Until("turn-end", actor.id, fight.state.round))
 
 
-def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow]) -> list[Any]:
+def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow]) -> list[object]:
     """Return the facts of what is declared with an attack, to be told once its action is spent.
 
     What is traded, a fist that stuns, a cleaving or vital attack. Refuses what the attacker cannot declare; a

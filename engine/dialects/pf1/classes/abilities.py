@@ -760,7 +760,7 @@ def cite_saves(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[
     pf1.save.when, pf1.save.types, pf1.save.dc.
     """
 
-    def named(step: Any) -> Any:
+    def named(step: object) -> Any:
         if type(step) is CheckResolved and step.check.startswith("save."):
             return replace(step, cites=(*step.cites, *fight.rules(*GENERAL)))
         return step

@@ -123,7 +123,7 @@ def tricks(dialect: Any) -> Collection[str]:
     return found
 
 
-def recoverable(dialect: Any) -> Collection[str]:
+def recoverable(dialect: object) -> Collection[str]:
     """Return the conditions from which one can recover: those of tricks, and hanging beside the mount."""
     return (*tricks(dialect), BEHIND)
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -964,7 +964,7 @@ def count_hits(combatant: Combatant, steps: Steps[None]) -> Steps[Counter[tuple[
     """Take the steps of an attack; return how often each weapon of the attacker has hurt each target."""
     hits: Counter[tuple[str, str]] = Counter()
 
-    def count(step: Any) -> None:
+    def count(step: object) -> None:
         if isinstance(step, DamageResolved) and step.attacker == combatant.id:
             hits[step.target, step.weapon] += 1
 

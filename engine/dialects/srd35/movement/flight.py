@@ -2,7 +2,6 @@
 
 import re
 from itertools import pairwise
-from typing import Any
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -34,6 +33,7 @@ from affray.engine.rules.movement.skills import (
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
@@ -212,9 +212,9 @@ def refuse_to_fly(fight: Fight, mover: Combatant) -> None:
         raise Refusal(f"{mover.id} falls and must recover first", fight.rule(STALL))
 
 
-def maneuverability_row(fight: Fight, mover: Combatant) -> dict[str, Any]:
+def maneuverability_row(fight: Fight, mover: Combatant) -> JsonObject:
     """Return the row of the table for a creature's maneuverability (average without one)."""
-    row: dict[str, Any] = fight.figure(TABLE, f"class={mover.sheet.maneuver or 'average'}")
+    row: JsonObject = fight.figure(TABLE, f"class={mover.sheet.maneuver or 'average'}")
     return row
 
 
@@ -298,7 +298,7 @@ def turn_of_row(text: str) -> tuple[int | None, int]:
     return (int(found[1]), int(found[2])) if found else (None, 0)
 
 
-def refuse_angle(fight: Fight, mover: Combatant, row: dict[str, Any], level: int, up: int) -> None:
+def refuse_angle(fight: Fight, mover: Combatant, row: JsonObject, level: int, up: int) -> None:
     """Refuse to rise or sink more steeply than a creature can."""
     steepest = row["up_angle"] if up > 0 else row["down_angle"]
     if not up or steepest == "any":

@@ -1,7 +1,6 @@
 """Where speed comes from: race, class and magic first, then armor and load (srd35.speed.*, srd35.load.*)."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -21,6 +20,7 @@ from affray.engine.rules.turns.actions import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier
@@ -86,13 +86,13 @@ def set_load_condition(fight: Fight, mover: Combatant) -> Steps[None]:
         yield ConditionGained(who=mover.id, condition=found, source=source, cites=cites)
 
 
-def load_row(fight: Fight, mover: Combatant) -> dict[str, Any] | None:
+def load_row(fight: Fight, mover: Combatant) -> JsonObject | None:
     """Return the row of the table that says what a combatant's load does, None without a load."""
     name = load_condition(mover)
     if not name and not pounds_carried(mover):
         return None
     load = {MEDIUM_LOAD: "medium", HEAVY_LOAD: "heavy", OVERLOADED: "heavy"}.get(name, "light")
-    found: dict[str, Any] = fight.figure("srd35.load.effects-table", f"load={load}")
+    found: JsonObject = fight.figure("srd35.load.effects-table", f"load={load}")
     return found
 
 
@@ -302,15 +302,15 @@ def speed_and_origin(fight: Fight, mover: Combatant) -> Pace:
     return Pace(feet, said, tuple(dict.fromkeys(cites)) if said else ())
 
 
-def race_row(fight: Fight, mover: Combatant) -> dict[str, Any] | None:
+def race_row(fight: Fight, mover: Combatant) -> JsonObject | None:
     """Return the row of a combatant's race in the table of tactical speeds, None without one."""
     if not mover.sheet.race or mover.sheet.base_speed is not None:
         return None
-    rows: list[dict[str, Any]] = fight.figure("srd35.speed.table-tactical-speed")
+    rows: list[JsonObject] = fight.figure("srd35.speed.table-tactical-speed")
     return next((row for row in rows if mover.sheet.race in row["races"]), None)
 
 
-def base_speed(fight: Fight, mover: Combatant, row: dict[str, Any] | None) -> tuple[int, str, list[str]]:
+def base_speed(fight: Fight, mover: Combatant, row: JsonObject | None) -> tuple[int, str, list[str]]:
     """Return the base land speed in feet, where it is from, and the rules that say so."""
     sheet = mover.sheet
     if row is not None:
@@ -381,7 +381,7 @@ def hampered_by(mover: Combatant) -> str:
     return load_condition(mover).removeprefix("under ")
 
 
-def ignores_heavy_armor(row: dict[str, Any] | None) -> bool:
+def ignores_heavy_armor(row: JsonObject | None) -> bool:
     """Say whether a race is as fast in heavy armor as without."""
     return row is not None and row["medium_or_heavy"]["ft"] == row["none_or_light"]["ft"]
 

@@ -1,7 +1,6 @@
 """What a sheet lists of classes, feats and skills: saving throws, checks and other uses."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -399,7 +398,7 @@ def spend_described_action(
     return True
 
 
-def refuse_unlearned(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_unlearned(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse a use of a feat, a skill or an ability that the sheet has not (woa.use-feat, woa.use-skill).
 
     woa.use-special-ability.

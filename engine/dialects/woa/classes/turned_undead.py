@@ -1,7 +1,6 @@
 """What being turned, awed or panicked by a turning forbids, and whom it spares (woa.turn-undead.*)."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
@@ -98,7 +97,7 @@ def rule_of_grip(fight: Fight, combatant: Combatant) -> str:
     return fight.rule(topic)
 
 
-def aimed_at(fight: Fight, actor: Combatant, act: Any) -> Iterator[Combatant]:
+def aimed_at(fight: Fight, actor: Combatant, act: object) -> Iterator[Combatant]:
     """Yield those against whom an act goes, directly or by its area."""
     names = [getattr(act, "target", ""), *getattr(act, "targets", ())]
     names += [one.target for one in getattr(act, "strikes", ())]
@@ -112,7 +111,7 @@ def aimed_at(fight: Fight, actor: Combatant, act: Any) -> Iterator[Combatant]:
                     yield one
 
 
-def refuse_gripped(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_gripped(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse to the turned to come near the turner, to them and the awed to act against whom they spare."""
     found = turner_of(fight, actor)
     if found is None:
@@ -143,7 +142,7 @@ def flees_from(fight: Fight, combatant: Combatant) -> Combatant | None:
     )
 
 
-def refuse_but_flight(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_but_flight(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse to those whom a turning has panicked all but flight and their own defense.
 
     woa.turn-undead.fail-by-10.

@@ -1,7 +1,6 @@
 """Turning and rebuking undead, and what it does to them."""
 
 import re
-from typing import Any
 
 from affray.engine.dialects.woa.classes.abilities import Saved, saving_throw
 from affray.engine.dialects.woa.classes.turned_undead import (
@@ -64,7 +63,7 @@ WITHSTOOD, FAILED = "withstood", "failed"
 MINUTE = 60
 
 
-def numbers_in_figure(text: Any) -> list[int]:
+def numbers_in_figure(text: object) -> list[int]:
     """Return the numbers in a figure such as "10 + 1/2 cleric level"."""
     return [int(number) for number in re.findall(r"\d+", str(text))]
 

@@ -1,7 +1,7 @@
 """The conditions of Worlds of Adventure: their table, how a combatant gains them, and how long they last."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -322,7 +322,7 @@ def feared_by(fight: Fight, combatant: Combatant) -> Combatant | None:
     return fight.state.combatants.get(held.source) if held is not None else None
 
 
-def targets_of(fight: Fight, act: Any) -> tuple[str, ...]:
+def targets_of(fight: Fight, act: object) -> tuple[str, ...]:
     """Return whom an act is aimed at, as far as they are there."""
     named = (*getattr(act, "targets", ()), getattr(act, "target", ""))
     return tuple(id for id in named if id in fight.state.combatants)

@@ -86,7 +86,7 @@ def ways_out(fight: Fight, combatant: Combatant) -> list[Square]:
     return squares_away_from(fight, combatant, [cause] if cause is not None else fight.enemies(combatant))
 
 
-def refuse_staying(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_staying(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse to the fleeing whatever does not take them away from what they fear.
 
     Those who were frightened may use powers that serve it, the panicked natural movement only; who cannot get
@@ -335,7 +335,7 @@ def pull_against_tether(fight: Fight, combatant: Combatant, holder: Combatant) -
     return False
 
 
-def refuse_stuck(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_stuck(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse to move to those whose bonds are anchored (woa.condition.stuck, .entangled.movement)."""
     rule = fight.rule(
         "woa.condition.entangled.movement" if "entangled" in actor.conditions else "woa.condition.stuck"
@@ -343,7 +343,7 @@ def refuse_stuck(fight: Fight, actor: Combatant, act: Any) -> None:
     raise Refusal(f"{actor.id} is stuck: {actor.conditions['stuck'].source}", rule)
 
 
-def refuse_immobilized(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_immobilized(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse to the immobilized all but to try to get free (woa.condition.immobilized)."""
     if isinstance(act.then if isinstance(act, acts.Split) else act, STILL_FREE):
         return

@@ -1,7 +1,5 @@
 """Staggering blows, 0 hit points and below, injuries, and the fate of the unconscious (woa.injury.*)."""
 
-from typing import Any
-
 from msgspec import Struct
 
 from affray.engine.book import PRINTED
@@ -18,6 +16,7 @@ from affray.engine.rules.classes.sheets import ability_modifier, has_trait, scor
 from affray.engine.rules.conditions.conditions import is_immune
 from affray.engine.rules.damage.injury import hit_points_set
 from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import (
     AbilityChanged,
     AfflictionEnded,
@@ -337,7 +336,7 @@ def injury_rows(fight: Fight) -> tuple[Injury, ...]:
     return tuple(sorted(read, key=lambda row: row.entry))
 
 
-def injury_row(fight: Fight, row: dict[str, Any]) -> Injury:
+def injury_row(fight: Fight, row: JsonObject) -> Injury:
     """Return a row of the file; an entry that refers to a printed figure makes it a printed one."""
     entry, printed = row.get("entry", LOWEST), False
     if isinstance(entry, str) and entry.startswith(PRINTED):

@@ -328,7 +328,7 @@ def refuse_limbs(fight: Fight, grappler: Combatant, act: Any) -> None:
         refuse_arm(fight, grappler, find_weapon(fight, grappler, name))
 
 
-def refuse_legs(fight: Fight, grappler: Combatant, act: Any) -> None:
+def refuse_legs(fight: Fight, grappler: Combatant, act: object) -> None:
     """Refuse to run, charge or jump with a leg that is held (woa.grab.occupied-limbs)."""
     refuse_held_leg(fight, grappler)
 
@@ -350,7 +350,7 @@ def refuse_gestures(fight: Fight, grappler: Combatant, act: acts.Cast) -> None:
         raise Refusal(f"{grappler.id} has no arm free to gesture", fight.rule("woa.grab.occupied-limbs"))
 
 
-def refuse_rooted(fight: Fight, grappler: Combatant, act: Any) -> None:
+def refuse_rooted(fight: Fight, grappler: Combatant, act: object) -> None:
     """Refuse any movement to whom those who hold it leave less than 5 feet (woa.grab.immobile-under-5ft)."""
     topic = "woa.grab.immobile-under-5ft"
     if speed_with_burdens(fight, grappler) < fight.figure(topic, "minimum_ft"):
@@ -375,7 +375,7 @@ def refuse_hampered(fight: Fight, grappler: Combatant, act: Any) -> None:
         raise Refusal(f"{grappler.id} is held and cannot disengage defensively", rule)
 
 
-def refuse_alone(fight: Fight, grappler: Combatant, act: Any) -> None:
+def refuse_alone(fight: Fight, grappler: Combatant, act: object) -> None:
     """Refuse to walk off from whom one holds: it is dragged along, or let go (woa.grab.drag-opponent)."""
     raise Refusal(
         f"{grappler.id} holds {grappler.conditions[GRABBING].source}: drag or let go",

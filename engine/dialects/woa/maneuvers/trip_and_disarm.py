@@ -1,7 +1,6 @@
 """Trip, disarm, sunder, feint and other maneuvers."""
 
 from functools import partial
-from typing import Any
 
 from affray.engine.dialects.woa.damage.damage import damage_bonus
 from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken, is_damaged, sturdiness
@@ -51,6 +50,7 @@ from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed,
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, DamagePart, EffectGained, ItemStruck, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
@@ -466,9 +466,9 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
         yield from check_plainly(fight, act, blow, "woa.maneuver.improvised.default")
 
 
-def example_of(fight: Fight, act: acts.Stunt) -> dict[str, Any] | None:
+def example_of(fight: Fight, act: acts.Stunt) -> JsonObject | None:
     """Return the example of the rule that a stunt is, None if it is none."""
-    rows: list[dict[str, Any]] = fight.figure("woa.maneuver.improvised.mapping-examples")
+    rows: list[JsonObject] = fight.figure("woa.maneuver.improvised.mapping-examples")
     return next((row for row in rows if row["stunt"] == act.what), None)
 
 

@@ -185,7 +185,7 @@ def fight_mounted(fight: Fight, act: Any, attacking: Steps[None]) -> Steps[None]
 
 def rider_attacks(
     fight: Fight,
-    act: Any,
+    act: object,
     attacking: Steps[None],
     strikes: tuple[acts.Strike, ...],
     rider: Combatant,
@@ -281,7 +281,7 @@ def are_both_attacking(fight: Fight, rider: Combatant, steed: Combatant) -> Step
 
 
 def mount_attacks(
-    fight: Fight, act: Any, attacking: Steps[None], rider: Combatant, steed: Combatant
+    fight: Fight, act: object, attacking: Steps[None], rider: Combatant, steed: Combatant
 ) -> Steps[None]:
     """Have a mount attack; its rider then attacks too only by a Ride check.
 

@@ -6,7 +6,6 @@ a load leaves of it last (woa.move.modifier-order).
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from msgspec import Struct
 
@@ -21,6 +20,7 @@ from affray.engine.rules.classes.checks import check_by, skill_parts
 from affray.engine.rules.classes.sheets import has_feat, has_named, has_trait, is_a
 from affray.engine.rules.conditions.conditions import effect_parts
 from affray.engine.steps import Choice, Steps
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
@@ -160,13 +160,13 @@ def own_speed(mover: Combatant) -> int | None:
     return None
 
 
-def race_row(fight: Fight, mover: Combatant) -> dict[str, Any] | None:
+def race_row(fight: Fight, mover: Combatant) -> JsonObject | None:
     """Return the row of a race, None without one; humanoids without a row of their own share one."""
     race = mover.sheet.race
     if not race:
         return None
     rows = {row["race"]: row for row in fight.figure("woa.speed.by-race")}
-    found: dict[str, Any] | None = rows.get(race)
+    found: JsonObject | None = rows.get(race)
     if found is None and mover.sheet.kind == "humanoid":
         found = rows["most humanoid monsters"]
     return found
@@ -233,7 +233,7 @@ def is_burdened(fight: Fight, mover: Combatant, how: str = "") -> bool:
 
 
 def speed_under_burden(
-    fight: Fight, mover: Combatant, row: dict[str, Any], feet: int
+    fight: Fight, mover: Combatant, row: JsonObject, feet: int
 ) -> tuple[int, tuple[str, ...]]:
     """Return what a burden leaves of a speed, and the rules; dwarves keep what they have.
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -726,7 +725,7 @@ def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     return found
 
 
-def refuse_wriggler(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_wriggler(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse to attack while one wriggles through by Escape Artist (woa.squeezing.escape-artist)."""
     raise Refusal(f"{actor.id} wriggles through and cannot attack", fight.rule("woa.squeezing.escape-artist"))
 

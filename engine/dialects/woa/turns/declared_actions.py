@@ -268,7 +268,7 @@ def name_of(act: Any) -> str:
     return str(act.__struct_config__.tag)
 
 
-def target_of(act: Any) -> str:
+def target_of(act: object) -> str:
     """Return whom an act is aimed at, "" for nobody."""
     if isinstance(act, acts.FullAttack):
         return act.strikes[0].target if act.strikes else ""
@@ -457,7 +457,7 @@ def carry_out_planned(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None
     yield from onward(acting, first)
 
 
-def use_up_planned(fight: Fight, actor: Combatant, act: Any) -> Steps[bool]:
+def use_up_planned(fight: Fight, actor: Combatant, act: object) -> Steps[bool]:
     """Use up the declared action that an act carries out; return whether there is one."""
     what, target = name_in_plan(fight, actor, act), target_of(act)
     index = place_in_plan(actor, types_of_action(fight, actor, act), what, target)
