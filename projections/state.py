@@ -17,6 +17,7 @@ from affray.events.facts.acts.turns import Ready
 from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Barrier, Ground, Modifier, Package, Rider, Sheet
+from affray.events.generated import run_generated
 from affray.projections.view import VIEW, viewed
 
 Square = tuple[int, int]
@@ -255,7 +256,7 @@ def _written_out(kind: type[Struct]) -> tuple[Callable[..., Any], Callable[..., 
 def restore(value, start):
     {"; ".join(putting)}"""
     space: JsonObject = {}
-    exec(compile(text, f"<copying of {kind.__name__}>", "exec"), space)
+    run_generated(text, f"copying of {kind.__name__}", space)
     return space["record"], space["restore"]
 
 

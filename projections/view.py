@@ -23,6 +23,7 @@ from msgspec.structs import FieldInfo
 
 from affray.events.errors import NewerLog
 from affray.events.facts.base import JsonObject
+from affray.events.generated import run_generated
 
 VIEW = 2
 """The view that is written today."""
@@ -160,7 +161,7 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
             store = f"if found is not omitted{number} and found != omitted{number}: {store}"
         lines.append(store)
     source = "\n    ".join(("def show(value):", *lines, "return shown"))
-    exec(source, known)
+    run_generated(source, f"view of {kind.__name__}", known)
     show: Show = known["show"]
     return show
 

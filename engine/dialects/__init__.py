@@ -10,6 +10,7 @@ from typing import Any, Final
 from affray.engine.book import BadPackage, Book, UnknownDialect, dialects, shipped
 from affray.engine.book.packages import entry_point, installed, required
 from affray.engine.fight.fight import Chapters, Dialect
+from affray.engine.record.compose import name_point
 from affray.engine.record.house_rules import HouseRules, put_into
 from affray.events.errors import AffrayError
 from affray.events.facts.sheet import Package
@@ -128,6 +129,10 @@ def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
     chapters: Chapters = module.CHAPTERS
     for house, changed in houses.items():
         chapters = put_into(chapters, changed, house)
+    for chapter in Chapters.__struct_fields__:
+        points = getattr(chapters, chapter)
+        for point in points.__struct_fields__:
+            name_point(getattr(points, point), f"{chapter}.{point}")
     return Dialect(
         name=name,
         title=module.TITLE,

@@ -26,6 +26,7 @@ from msgspec import Struct
 
 from affray.events import logging
 from affray.events.errors import AffrayError
+from affray.events.generated import run_generated
 from affray.projections.fold import TOUCHES, Touches
 
 # --- The stores in which a fight keeps answers: kept, kept and checked at every use, or not kept
@@ -245,7 +246,7 @@ def remembering(
     names |= {"_function": function, "_missing": MISSING, "_id": id}
     names |= {"_name": f"{function.__module__}.{function.__qualname__}", "_store": store.format(fight=fight)}
     names["_parts"] = tuple(part if isinstance(part, str) else part.path for part in key)
-    exec(compile("\n".join(lines), f"<memory of {named}>", "exec"), names)
+    run_generated("\n".join(lines), f"memory of {function.__module__}.{function.__qualname__}", names)
     made: Callable[P, R] = names["remembered"]
     update_wrapper(made, function)
     return made

@@ -20,6 +20,7 @@ from msgspec.structs import fields as structs_fields
 from affray.engine.steps import Steps
 from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.sheet import Rider
+from affray.events.generated import run_generated
 
 # --- What the records' signatures speak of besides facts and state
 
@@ -452,7 +453,8 @@ def plainness(heeded: Heeded) -> Callable[[Any], bool]:
             "        if not inner.is_plain(one): return False",
             "    elif inner.said(one) != inner.unsaid: return False",
         ]
-    exec("\n    ".join(("def is_plain(declared):", *lines, "return True")), known)
+    source = "\n    ".join(("def is_plain(declared):", *lines, "return True"))
+    run_generated(source, "plain declarations", known)
     is_plain: Callable[[Any], bool] = known["is_plain"]
     return is_plain
 

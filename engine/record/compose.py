@@ -13,10 +13,13 @@ that function, so that a stage with nothing to say costs no call.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+import builtins
+import keyword
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, signature
 from operator import attrgetter, itemgetter
+from types import FunctionType
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from msgspec import Struct
@@ -25,6 +28,7 @@ from msgspec.structs import replace
 from affray.engine.record.acts import details_of
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.base import Act, JsonObject
+from affray.events.generated import run_generated
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,6 +47,26 @@ SPEECH: Final = (
     *(ast.JoinedStr, ast.FormattedValue),
     *(ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not),
     *(ast.Compare, ast.In, ast.NotIn, ast.Is, ast.IsNot, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE),
+)
+
+
+#: What a written function is called until its point is known.
+COMPOSED: Final = "composed"
+
+#: Names that the written functions use themselves, beside those of the parameters.
+WRITTEN: Final = frozenset(
+    (
+        "NOTHING",
+        "after",
+        "answers",
+        COMPOSED,
+        "first_part",
+        "found",
+        "parts",
+        "rest",
+        "__name__",
+        *dir(builtins),
+    )
 )
 
 
@@ -173,8 +197,21 @@ class Line(Struct, frozen=True):
         return f"{indent}if {self.condition}:\n{inner}"
 
 
-def lines_of(taken: tuple[Stage, ...], names: tuple[str, ...], found: bool, still: bool) -> list[Line]:
-    """Return the lines for stages of a point with parameters of these names.
+def stage_names(taken: tuple[Stage, ...], reserved: Collection[str]) -> list[str]:
+    """Return what each stage is called in the written function: as it was defined, numbered where need be."""
+    made: list[str] = []
+    for at, one in enumerate(taken):
+        name = getattr(one.function, "__name__", "")
+        if not name.isidentifier() or keyword.iskeyword(name) or name in reserved or name in made:
+            name = f"{name}_{at}" if name.isidentifier() else f"stage_{at}"
+        made.append(name)
+    return made
+
+
+def lines_of(
+    taken: tuple[Stage, ...], called: Sequence[str], names: tuple[str, ...], found: bool, still: bool
+) -> list[Line]:
+    """Return the lines for stages, `called` so, of a point with parameters of these names.
 
     The further ones get what was `found` besides, where they refine it. Where all stands `still` from stage
     to stage, as among prohibitions, several with the same `holds` ask it once.
@@ -191,7 +228,7 @@ def lines_of(taken: tuple[Stage, ...], names: tuple[str, ...], found: bool, stil
             if still and not one.condition:
                 held[one.holds], asked = at, f"(held{at} := {asked})"
             said.append(asked)
-        made.append(Line(" and ".join(said), f"stage{at}({', '.join(given)})"))
+        made.append(Line(" and ".join(said), f"{called[at]}({', '.join(given)})"))
     return made
 
 
@@ -201,15 +238,23 @@ def _composed(kind: str, stages: Iterable[object], write: Write, found: bool = F
     _refuse_labels(kind, (one.name or (kind != "prohibit" and one.label) for one in taken))
     given = [parameters(one.function) for one in taken]
     names = max((one[:-1] if found and at else one for at, one in enumerate(given)), key=len)
+    called = stage_names(taken, {*WRITTEN, *names, *(name.lstrip("*") for name in names)})
     space: JsonObject = {"__name__": __name__, "NOTHING": NOTHING, "first_part": itemgetter(0)}
     for at, one in enumerate(taken):
-        space[f"stage{at}"], space[f"holds{at}"] = one.function, one.holds
-    source = write(", ".join(names), lines_of(taken, names, found, kind == "prohibit"))
-    exec(compile(source, f"<{kind} of {taken[0].function.__module__}>", "exec"), space)
+        space[called[at]], space[f"holds{at}"] = one.function, one.holds
+    source = write(", ".join(names), lines_of(taken, called, names, found, kind == "prohibit"))
+    run_generated(source, f"{kind} of {taken[0].function.__module__}.{called[0]}", space)
     composed = space["composed"]
     composed.__doc__ = f"Combine the stages of this point ({kind})."
     composed.composition = Composition(kind, taken)
     return composed
+
+
+def name_point(function: object, place: str) -> None:
+    """Have tracebacks and profiles call a composed function by its place in the record: "attacks.prepare"."""
+    if isinstance(function, FunctionType) and function.__name__ == COMPOSED:
+        function.__name__ = function.__qualname__ = place
+        function.__code__ = function.__code__.replace(co_name=place, co_qualname=place)
 
 
 def _refuse_labels(kind: str, labels: Iterable[str | bool]) -> None:

@@ -4,6 +4,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Callable, Iterator
+from traceback import extract_tb
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,6 +22,7 @@ from affray.engine.record.compose import (
     gather,
     listed,
     most,
+    name_point,
     named,
     prohibit,
     refine,
@@ -235,3 +237,34 @@ def test_conditions_ask_for_what_there_is(dialect: str) -> None:
                         names |= {node.attr} if part and not hasattr(part, node.attr) else set()
                 unknown |= {f"{chapter}.{name}: {one}" for one in names}
     assert unknown == set()
+
+
+def test_a_traceback_shows_the_stage_and_the_point() -> None:
+    """Where a stage raises, the frame above it names the point and calls the stage by its name."""
+
+    def careful(fight: object, blow: object) -> list[int]:
+        return []
+
+    def broken(fight: object, blow: object) -> list[int]:
+        raise ZeroDivisionError
+
+    point = gather(careful, when("weapon.traits", broken))
+    name_point(point, "attacks.parts")
+    blow = SimpleNamespace(weapon=SimpleNamespace(traits=("trip",)))
+    with pytest.raises(ZeroDivisionError) as raised:
+        point(None, blow)
+    _, written, own = extract_tb(raised.tb)
+    assert (written.name, written.line) == ("attacks.parts", "found = broken(fight, blow)")
+    assert own.name == "broken"
+
+
+def test_stages_of_one_name_are_told_apart() -> None:
+    """Two stages that were defined under one name, or under one of a parameter, are both asked."""
+
+    def makers(number: int) -> Callable[[object, object], list[int]]:
+        def found(fight: object, blow: object) -> list[int]:
+            return [number]
+
+        return found
+
+    assert gather(makers(1), makers(2), makers(3))(None, None) == [1, 2, 3]
