@@ -11,6 +11,8 @@ def test_no_citation_is_left_unexplained() -> None:
     """In the tables of charges each rule that is cited has a part, or a reason to be cited."""
     assert campaign("srd35", part="srd35/charge").unexplained() == []
     assert campaign("woa", part="woa/charging").unexplained() == []
+    assert campaign("pf1", part="pf1/charge").unexplained() == []
+    assert campaign("futurepath", part="futurepath/charge").unexplained() == []
 
 
 def test_a_rule_without_a_part_is_found() -> None:
@@ -32,6 +34,6 @@ def planted(one: Decided, rule: str) -> str:
 
 def test_reasons_are_given_for_rules_that_exist() -> None:
     """Every rule of citations.toml stands in its catalogue, with numbers among its figures."""
-    books = {name: Book.load(name) for name in ("srd35", "woa", "pf1")}
+    books = {name: Book.load(name) for name in ("srd35", "woa", "pf1", "futurepath")}
     for rule in listed():
         assert list(walk(rule, books[rule.partition(".")[0]][rule].figures)), rule
