@@ -8,11 +8,10 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.defense import goes_through
 from affray.engine.dialects.pf1.gear import is_broken
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
-    MODES,
-    attempt_maneuver,
     combat_maneuver_bonus,
     maneuver_blow,
     roll_maneuver,
+    try_maneuver,
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
@@ -20,7 +19,6 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.lines_and_cover import can_be_put, line_of_effect
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, Harm, Intent
-from affray.engine.record.chapters import Attempt
 from affray.engine.rules import grapple as shared_rake
 from affray.engine.rules.attacks import natural_weapons
 from affray.engine.rules.attacks.attack_roll import build_blow, is_nonlethal, sums_of_blow
@@ -390,15 +388,8 @@ def start(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
     refuse_taken(fight, grappler, target)
     blow = maneuver_blow(fight, grappler, target, "grapple")
     blow.attack_extra += [*without_hands(fight, grappler), *grabbing(fight, grappler, False)]
-    yield spending(
-        fight,
-        grappler,
-        "standard",
-        "grapple",
-        *fight.rules(START_GRAPPLE_TOPIC, MODES, "pf1.grapple.no-size-limit"),
-    )
-    check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), START_GRAPPLE_TOPIC)
-    if check is None or not check.won or opponent_of(fight, grappler) or opponent_of(fight, target):
+    check = yield from try_maneuver(fight, blow, START_GRAPPLE_TOPIC, "pf1.grapple.no-size-limit")
+    if not check.won or opponent_of(fight, grappler) or opponent_of(fight, target):
         return
     if (yield from draw_close(fight, grappler, target)):
         yield from take_hold(fight, grappler, target, *fight.rules(START_GRAPPLE_TOPIC))

@@ -21,6 +21,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     has_greater,
     maneuver_blow,
     roll_maneuver,
+    try_maneuver,
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -137,9 +138,8 @@ def dirty_trick(fight: Fight, act: acts.DirtyTrick) -> Steps[None]:
             f"no condition is named that the trick causes; there are {known}", fight.rule(DIRTY_TRICK_TOPIC)
         )
     blow = maneuver_blow(fight, actor, target, "dirty trick")
-    yield spending(fight, actor, "standard", "dirty trick", *fight.rules(DIRTY_TRICK_TOPIC, MODES))
-    check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), DIRTY_TRICK_TOPIC)
-    if check is not None and check.won:
+    check = yield from try_maneuver(fight, blow, DIRTY_TRICK_TOPIC)
+    if check.won:
         yield from hamper(fight, actor, target, act.condition, check)
 
 
@@ -235,14 +235,11 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """
     blow = attempt.blow
     check = yield from attempt_maneuver(fight, attempt, "pf1.disarm")
-    if check is None:
-        return False
     if check.won:
         yield from take_away(fight, attempt, check)
-        return True
-    if -check.margin >= fight.figure("pf1.disarm", "fumble") and blow.weapon.name in blow.attacker.held:
+    elif -check.margin >= fight.figure("pf1.disarm", "fumble") and blow.weapon.name in blow.attacker.held:
         yield from lose(fight, blow.attacker, blow.weapon.name, "dropped", fight.rules("pf1.disarm"))
-    return False
+    return check.won
 
 
 def take_away(fight: Fight, attempt: Attempt, check: Check) -> Steps[None]:
@@ -439,9 +436,8 @@ def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
     if whip is not None:
         blow.attack_extra.append(fight.modifier(STEAL_TOPIC, "whip", kind="penalty", source=whip.name))
     blow.defense_extra += fastening(fight, target, act)
-    yield spending(fight, actor, "standard", "steal", *fight.rules(STEAL_TOPIC, MODES))
-    check = yield from attempt_maneuver(fight, Attempt(blow, act.item, name=fight.declaration), STEAL_TOPIC)
-    if check is None or not check.won:
+    check = yield from try_maneuver(fight, blow, STEAL_TOPIC, item=act.item)
+    if not check.won:
         return
     yield from lose(fight, target, act.item, "gone", (rule,))
     yield from taken_from(fight, actor, target, act.item, (rule,))
@@ -588,10 +584,9 @@ def carry_out_sunder(fight: Fight, attempt: Attempt) -> Steps[bool]:
 def strike_at(fight: Fight, attempt: Attempt, thing: Durability) -> Steps[bool]:
     """Roll CMB against CMD; a success deals the weapon's damage to the item (pf1.sunder)."""
     check = yield from attempt_maneuver(fight, attempt, SUNDER_TOPIC)
-    if check is None or not check.won:
-        return False
-    yield from damage_item(fight, attempt.blow, attempt.item, thing)
-    return True
+    if check.won:
+        yield from damage_item(fight, attempt.blow, attempt.item, thing)
+    return check.won
 
 
 def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps[None]:
@@ -695,15 +690,12 @@ def more_legs(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:
 
 def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Make the attempt: the target falls; of a bad failure the attacker does, unless it drops the weapon."""
-    blow = attempt.blow
     check = yield from attempt_maneuver(fight, attempt, "pf1.trip")
-    if check is None:
-        return False
     if check.won:
         yield from bring_down(fight, attempt)
-        return True
-    yield from trip_oneself(fight, blow, check)
-    return False
+    else:
+        yield from trip_oneself(fight, attempt.blow, check)
+    return check.won
 
 
 def bring_down(fight: Fight, attempt: Attempt) -> Steps[None]:
