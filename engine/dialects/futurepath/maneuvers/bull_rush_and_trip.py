@@ -33,6 +33,7 @@ from affray.engine.rules.classes.sheets import ability, has_trait
 from affray.engine.rules.conditions.conditions import falls_prone, powerless
 from affray.engine.rules.gear.hands import held_weapons, is_armed, lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.feint import misled
 from affray.engine.rules.maneuvers.opposed_checks import (
     can_trip,
     drive_back,
@@ -61,7 +62,6 @@ from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
@@ -90,20 +90,9 @@ def mislead_by_bluff(fight: Fight, act: acts.Feint) -> Steps[None]:
         Modifier(target.sheet.base_attack, "base", "base attack bonus", skill),
     ]
     mine = side_of(fight, actor, "bluff", skill_parts(fight, actor, "bluff", "cha", skill))
-    if (
-        yield from roll_opposed(fight, "feint", mine, side_of(fight, target, "sense motive", sense), skill)
-    ) <= 0:
-        return
-    yield EffectGained(
-        who=actor.id,
-        id=f"{fight.declaration}:feint",
-        stat="denies-dexterity",
-        modifier=Modifier(0, "feint", "feint", skill),
-        until=Until("turn-end", actor.id, fight.state.round + 1),
-        against=target.id,
-        uses=1,
-        cites=(skill,),
-    )
+    theirs = side_of(fight, target, "sense motive", sense)
+    if (yield from roll_opposed(fight, "feint", mine, theirs, skill)) > 0:
+        yield misled(fight, actor, target, skill)
 
 
 # --- Opposed checks of Strength in maneuvers: who pushes or trips, and who keeps its feet

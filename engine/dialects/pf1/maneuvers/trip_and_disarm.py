@@ -30,10 +30,10 @@ from affray.engine.record.acts import details_of
 from affray.engine.record.blow import ARMOR_CLASS, Blow, Intent, varied
 from affray.engine.record.chapters import Attempt, Substitute
 from affray.engine.rules.attacks import natural_weapons
-from affray.engine.rules.classes.abilities import ability_now, score_now
+from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.classes.checks import check, masters, refuse_without, skill_parts
-from affray.engine.rules.classes.sheets import FLYING, has_feat, is_a, is_mindless, size_step
-from affray.engine.rules.conditions.conditions import falls_prone, refuse_down
+from affray.engine.rules.classes.sheets import FLYING, has_feat, is_a, size_step
+from affray.engine.rules.conditions.conditions import falls_prone
 from affray.engine.rules.gear import nets
 from affray.engine.rules.gear.hands import (
     LOST,
@@ -56,18 +56,19 @@ from affray.engine.rules.gear.objects import (
 )
 from affray.engine.rules.gear.others_things import taken_from
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.feint import misled, penalty_by_kind, refuse_to_mislead
 from affray.engine.rules.maneuvers.opposed_checks import is_walled_off, straight_on
 from affray.engine.rules.maneuvers.trample import melee_attempt
 from affray.engine.rules.mounted.riding import BEHIND
 from affray.engine.rules.movement.movement import displaced, fall_over, falls_at
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import distance, occupants, refuse_no_opponent
+from affray.engine.rules.position.places import distance, occupants
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, ResourceSpent, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon, Worn
 from affray.projections.state import Combatant
@@ -300,8 +301,6 @@ DISARM = Substitute(plan_disarm, carry_out_disarm, "pf1.maneuver.modes", ("pf1.d
 
 FEINT_TOPIC: Final = "pf1.feint"
 FEAT: Final = "pf1.feat.improved-feint"
-#: The most Intelligence that an animal has.
-ANIMAL: Final = 2
 #: The condition of whom a greater feint has misled.
 MISLED: Final = "misled"
 GREATER_FEINT: Final = "greater feint"
@@ -315,13 +314,11 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(FEINT_TOPIC)
-    refuse_no_opponent(actor, target, rule, "to mislead")
-    refuse_down(fight, target, "be misled")
-    if is_mindless(target):
-        raise Refusal(f"{target.id} has no mind to mislead", rule)
+    refuse_to_mislead(fight, actor, target, rule, rule)
     feats = fight.rules(FEAT) if has_feat(actor, "improved feint") else ()
     yield spending(fight, actor, feint_action(actor), "feint", rule, *feats)
-    parts = [*skill_parts(fight, actor, "bluff", "cha", rule), *by_kind_of_target(fight, target)]
+    strange = penalty_by_kind(fight, target, FEINT_TOPIC, "animal", ("humanoid",))
+    parts = [*skill_parts(fight, actor, "bluff", "cha", rule), *strange]
     dc, why = hard_to_mislead(fight, target)
     if (yield from check(fight, actor, "bluff", parts, dc, rule, why=why)):
         yield from mislead(fight, actor, target)
@@ -330,16 +327,6 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
 def feint_action(combatant: Combatant) -> str:
     """Return the type of action that a feint takes (pf1.feint, pf1.feat.improved-feint)."""
     return "move" if has_feat(combatant, "improved feint") else "standard"
-
-
-def by_kind_of_target(fight: Fight, target: Combatant) -> list[Modifier]:
-    """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind."""
-    mind = score_now(fight, target, "int")
-    if mind is not None and mind <= ANIMAL:
-        return [fight.modifier(FEINT_TOPIC, "animal", kind="penalty", source="animal Intelligence")]
-    if target.sheet.kind == "humanoid":
-        return []
-    return [fight.modifier(FEINT_TOPIC, "nonhumanoid", kind="penalty", source="no humanoid")]
 
 
 def hard_to_mislead(fight: Fight, target: Combatant) -> tuple[int, str]:
@@ -360,19 +347,9 @@ def hard_to_mislead(fight: Fight, target: Combatant) -> tuple[int, str]:
 
 def mislead(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
     """Deny the target its Dexterity bonus against the next blow, by Greater Feint for a round."""
-    rule, coming = fight.rule(FEINT_TOPIC), fight.state.round + 1
-    yield EffectGained(
-        who=attacker.id,
-        id=f"{fight.declaration}:feint",
-        stat="denies-dexterity",
-        modifier=Modifier(0, "feint", "feint", rule),
-        until=Until("turn-end", attacker.id, coming),
-        against=target.id,
-        uses=1,
-        cites=(rule,),
-    )
+    yield misled(fight, attacker, target, fight.rule(FEINT_TOPIC))
     if masters(fight, attacker, GREATER_FEINT):
-        until = Until("turn-start", attacker.id, coming)
+        until = Until("turn-start", attacker.id, fight.state.round + 1)
         cites = fight.rules(FEAT)
         source = f"feint of {attacker.id}"
         yield ConditionGained(who=target.id, condition=MISLED, source=source, until=until, cites=cites)

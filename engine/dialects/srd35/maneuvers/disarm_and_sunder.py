@@ -7,20 +7,19 @@ from affray.engine.dialects.srd35.maneuvers.bull_rush_and_trip import attack_rol
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.chapters import Attempt, Side, Substitute
-from affray.engine.rules.classes.abilities import lowered, score_now
+from affray.engine.rules.classes.abilities import lowered
 from affray.engine.rules.classes.checks import skill_parts
-from affray.engine.rules.classes.sheets import ability, has_feat, has_trait, is_mindless
-from affray.engine.rules.conditions.conditions import refuse_down
+from affray.engine.rules.classes.sheets import ability, has_feat, has_trait
 from affray.engine.rules.gear.hands import choose_weapon, held_weapons, lose, strikes_in_melee
 from affray.engine.rules.gear.objects import Durability, batter, is_held, item_struck, reach_thing
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.feint import misled, penalty_by_kind, refuse_to_mislead
 from affray.engine.rules.maneuvers.opposed_checks import defending_roll, melee_weapon, side_of, take_item
 from affray.engine.rules.maneuvers.trample import melee_attempt, provoke_from_target, still_possible
-from affray.engine.rules.position.places import distance, refuse_no_opponent
+from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
@@ -227,7 +226,6 @@ DISARM = Substitute(disarm_attempt, carry_out_disarm)
 # --- Feint: Bluff against Sense Motive for one blow without the target's Dexterity
 
 HUMANOIDS = ("humanoid", "monstrous humanoid")
-ANIMAL = 2
 
 
 def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
@@ -240,14 +238,12 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     rule = fight.rule("srd35.feint.action")
     quick = has_feat(actor, "improved feint")
     kind = str(fight.figure("srd35.feint.improved", "action_with_feat")) if quick else "standard"
-    refuse_no_opponent(actor, target, rule, "to mislead")
-    refuse_down(fight, target, "be misled")
-    if is_mindless(target):
-        raise Refusal(f"{target.id} has no mind to mislead", fight.rule("srd35.feint.nonhumanoid"))
+    nonhumanoid = fight.rule("srd35.feint.nonhumanoid")
+    refuse_to_mislead(fight, actor, target, rule, nonhumanoid)
     learned = fight.rules("srd35.feint.improved", "srd35.feat.improved-feint") if quick else ()
     yield spending(fight, actor, kind, "feint", rule, fight.rule("srd35.skill.bluff-feint"), *learned)
     yield RuleApplied(who=actor.id, what="a feint does not provoke", cites=fight.rules("srd35.feint.no-aoo"))
-    strange = penalty_by_kind(fight, target)
+    strange = penalty_by_kind(fight, target, nonhumanoid, "int_1_2", HUMANOIDS)
     bluff = [
         *skill_parts(fight, actor, "bluff", "cha", rule),
         *abilities.check_bonus_against(fight, actor, target, "bluff"),
@@ -266,31 +262,8 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
         rule,
         *(part.rule for part in strange),
     )
-    if not contest.won:
-        return
-    effect = fight.rule("srd35.feint.effect")
-    yield EffectGained(
-        who=actor.id,
-        id=f"{fight.declaration}:feint",
-        stat="denies-dexterity",
-        modifier=Modifier(0, "feint", "feint", effect),
-        until=Until("turn-end", actor.id, fight.state.round + 1),
-        against=target.id,
-        uses=1,
-        cites=(effect,),
-    )
-
-
-def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
-    """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind."""
-    mind = score_now(fight, target, "int")
-    if mind is not None and mind <= ANIMAL:
-        return [
-            fight.modifier("srd35.feint.nonhumanoid", "int_1_2", kind="penalty", source="animal Intelligence")
-        ]
-    if target.sheet.kind in HUMANOIDS:
-        return []
-    return [fight.modifier("srd35.feint.nonhumanoid", "nonhumanoid", kind="penalty", source="no humanoid")]
+    if contest.won:
+        yield misled(fight, actor, target, fight.rule("srd35.feint.effect"))
 
 
 # --- Sunder: strike what an opponent holds, carries or wears (srd35.sunder.*, srd35.object.*)
