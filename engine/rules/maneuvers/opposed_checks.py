@@ -1,11 +1,11 @@
 """What special attacks have in common: the target's opening, the touch, the opposed check."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent, varied
 from affray.engine.record.chapters import Side
@@ -13,28 +13,18 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.abilities import ability_now, lowered
 from affray.engine.rules.classes.checks import check_parts, turned_around, use_up
 from affray.engine.rules.classes.sheets import ability, has_trait, size_step
-from affray.engine.rules.conditions.conditions import falls_prone
 from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.gear.hands import held_weapons, lose, strikes_in_melee
 from affray.engine.rules.gear.others_things import taken_from
-from affray.engine.rules.movement.movement import (
-    displaced,
-    fall_over,
-    falls_at,
-    halted,
-    is_barred,
-    moved,
-    stepped,
-    tell_halt,
-)
-from affray.engine.rules.position.places import anchors_of, distance, in_band, occupants
+from affray.engine.rules.movement.movement import is_barred
+from affray.engine.rules.position.places import anchors_of, distance
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts.combat import ContestResolved
-from affray.events.facts.flow import Rolled, RuleApplied
+from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Bull rush: into an opponent's space, to push it straight back (srd35.bull-rush.*)
+# --- Which way a target is forced, and whether the ground is in its way
 
 
 def straight_on(start: Square, attacker: Combatant, target: Combatant) -> Square:
@@ -53,90 +43,6 @@ def is_walled_off(fight: Fight, target: Combatant, there: Square) -> bool:
     """Say whether the ground keeps a target from being pushed to a place next to where it stands."""
     steps = zip(anchors_of(target), anchors_of(target, there), strict=True)
     return any(is_barred(fight, target, *step) for step in steps)
-
-
-def still_before(
-    fight: Fight, attacker: Combatant, target: Combatant, start: Square, into: Square
-) -> Steps[bool]:
-    """Return whether an interruption has left a bull rush possible: from `start` on into the target's space.
-
-    Why it has not is told (srd35.ready.interrupt, srd35.bull-rush.enter-space,
-    futurepath.bull-rush.move-in-provokes).
-    """
-    if halted(fight, attacker, start):
-        yield from tell_halt(fight, attacker, "bull rush")
-        return False
-    if target not in occupants(fight, attacker, into):
-        what = f"the bull rush is lost: {target.id} is not there any more"
-        yield RuleApplied(who=attacker.id, what=what, cites=fight.rules("bull-rush.enter-space"))
-        return False
-    return True
-
-
-def would_be_adjacent(at: Square, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether a combatant would stand next to the target with its anchor at a square."""
-    return in_band(at, attacker.space, target.at, target.space, 0, SQUARE_FT)
-
-
-def drive_back(
-    fight: Fight,
-    attacker: Combatant,
-    target: Combatant,
-    way: Square,
-    feet: int,
-    expose: Callable[[Fight, Combatant, Combatant, str], Steps[None]],
-) -> Steps[None]:
-    """Push the target so many feet, as far as there is room; the attacker goes along beyond the first 5.
-
-    `expose(fight, mover, other, opportunity)` lets others strike at whoever is moved (srd35.bull-rush.push,
-    srd35.bull-rush.push-extra, futurepath.bull-rush.success).
-    """
-    for done in range(0, feet, SQUARE_FT):
-        along = done > 0
-        cites = fight.rules("bull-rush.push-extra" if along else "bull-rush.push")
-        there = (target.at[0] + way[0], target.at[1] + way[1])
-        if is_hindered(fight, attacker, target, way) or (
-            # A big one that has no room to go along pushes no farther.
-            along and is_hindered(fight, target, attacker, way)
-        ):
-            return
-        # What is forced on the target is an opportunity apart from its own movement of the round.
-        yield from expose(fight, target, attacker, f"move:{target.id}:{fight.declaration}")
-        if along:
-            here = attacker.at
-            own = fight.dialect.opportunity.opportunity_name(fight, attacker)
-            yield from expose(fight, attacker, target, own)
-            if halted(fight, attacker, here):
-                # Only who goes along pushes beyond the first 5 feet.
-                yield from tell_halt(fight, attacker, "bull rush")
-                return
-        if falls_at(fight, target, target.at, there):
-            yield from fall_over(fight, target, there, "bull rush", *cites)
-            return
-        yield displaced(target, (there,), "bull rush", *cites)
-        yield from fight.dialect.grapple.parted(fight, target)
-        if along:
-            yield stepped(attacker, (attacker.at[0] + way[0], attacker.at[1] + way[1]), "bull rush", *cites)
-
-
-def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Square) -> bool:
-    """Say whether a wall or a combatant besides `attacker` stands where the target would be pushed."""
-    there = (target.at[0] + way[0], target.at[1] + way[1])
-    in_the_way = [other for other in occupants(fight, target, there) if other is not attacker]
-    return is_walled_off(fight, target, there) or bool(in_the_way)
-
-
-def go_back(fight: Fight, combatant: Combatant, start: Square, feet: int) -> Steps[None]:
-    """Go back so many feet to where one came from, and fall prone there if that space is occupied.
-
-    srd35.bull-rush.fail, futurepath.bull-rush.failure.
-    """
-    cites = fight.rules("bull-rush.fail")
-    taken = occupants(fight, combatant, start)
-    diagonal = int(start[0] != combatant.at[0] and start[1] != combatant.at[1])
-    yield moved(combatant, (start,), feet, "bull rush", *cites, diagonals=diagonal)
-    if taken:
-        yield from falls_prone(combatant, f"over {taken[0].id}", cites)
 
 
 # --- What a disarm is about: the weapon in hand, the roll that defends it, and where it is afterwards

@@ -25,7 +25,7 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow
-from affray.engine.record.chapters import Attempt, Side, Substitute
+from affray.engine.record.chapters import Attempt, Contest, Side, Substitute
 from affray.engine.rules.attacks.charge import refuse_swerving
 from affray.engine.rules.classes.abilities import ability_now, lowered
 from affray.engine.rules.classes.checks import skill_parts
@@ -33,27 +33,28 @@ from affray.engine.rules.classes.sheets import ability, has_trait
 from affray.engine.rules.conditions.conditions import falls_prone, powerless
 from affray.engine.rules.gear.hands import held_weapons, is_armed, lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.bull_rush import (
+    BullRush,
+    PushFigures,
+    enter_space,
+    go_back,
+    push_back,
+    would_be_adjacent,
+)
 from affray.engine.rules.maneuvers.feint import misled
 from affray.engine.rules.maneuvers.opposed_checks import (
     can_trip,
-    drive_back,
-    go_back,
-    is_hindered,
     roll_opposed,
     side_of,
-    still_before,
     straight_on,
     touch,
-    would_be_adjacent,
 )
 from affray.engine.rules.maneuvers.trample import melee_attempt, still_possible
 from affray.engine.rules.movement.movement import (
     halted,
     last_stop,
-    moved,
     refuse_path,
     speed,
-    stepped,
     tell_halt,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -180,11 +181,9 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     if act.path or act.charge:
         cost, _ = refuse_path(fight, mover, act.path, feet, rule, stays=False)
         feet -= cost
-    start = act.path[-1] if act.path else mover.at
-    way = way_into(fight, mover, target, start, feet)
-    into = (start[0] + way[0], start[1] + way[1])
+    rush = rush_from(fight, mover, target, act.path[-1] if act.path else mover.at, feet)
     if act.charge:
-        refuse_no_line(fight, mover, target, act.path, into)
+        refuse_no_line(fight, mover, target, act.path, rush.into)
         yield from begin_rush(fight, mover, target, kind, rule)
         yield bull_rush_spent(fight, mover, "futurepath.action.charge.bull-rush-option")
     else:
@@ -196,8 +195,11 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         how = "charge" if act.charge else "normal"
         if not (yield from fight.dialect.movement.walk(fight, mover, act.path, how, rule)):
             return
-    if (yield from enter_square(fight, mover, target, into, act.charge)):
-        yield from contend(fight, mover, target, way, start, feet - SQUARE_FT, act.charge)
+    # By the new table the attack action itself provokes from those whom entering provokes: one opening.
+    table = () if act.charge else rules_of_table(fight, "attack", "bull rush")
+    enemies, reason = threatening(fight, mover), f"enters the square of {target.id}"
+    if (yield from enter_space(fight, rush, enemies, reason, legal, *table)):
+        yield from contend(fight, rush, act.charge)
     else:
         yield from fight.dialect.movement.step_aside(fight, mover, legal)
 
@@ -218,61 +220,25 @@ def bull_rush_spent(fight: Fight, mover: Combatant, topic: str) -> ActionSpent:
     return ActionSpent(who=mover.id, kind=BULL_RUSH_SPENT, what=BULL_RUSH_SPENT, cites=fight.rules(topic))
 
 
-def way_into(fight: Fight, mover: Combatant, target: Combatant, start: Square, feet: int) -> Square:
-    """Return the step, (dx, dy), from `start` into the target's square. Refuses where none leads in."""
+def rush_from(fight: Fight, mover: Combatant, target: Combatant, start: Square, feet: int) -> BullRush:
+    """Return the bull rush from a place, with so many feet left. Refuses where no step leads in."""
     rule = fight.rule(ENTER)
     if not would_be_adjacent(start, mover, target):
         raise Refusal(f"{mover.id} does not come next to {target.id}", rule)
-    step = straight_on(start, mover, target)
-    into = (start[0] + step[0], start[1] + step[1])
-    if not any(step) or obstructed(fight.field, start, into, mover.space) or feet < SQUARE_FT:
+    way = straight_on(start, mover, target)
+    rush = BullRush(mover, target, start, way, feet - SQUARE_FT, "futurepath.bull-rush.aoos")
+    if not any(way) or obstructed(fight.field, start, rush.into, mover.space) or feet < SQUARE_FT:
         raise Refusal(f"{mover.id} cannot enter the square of {target.id}", rule)
     # Who is big comes to stand on more squares than the target's.
-    for other in occupants(fight, mover, into):
+    for other in occupants(fight, mover, rush.into):
         if other is not target and other.at != target.at:
             raise Refusal(f"{other.id} stands beside {target.id}, in the way of {mover.id}", rule)
-    return step
+    return rush
 
 
-def enter_square(
-    fight: Fight, mover: Combatant, target: Combatant, into: Square, charging: bool
-) -> Steps[bool]:
-    """Move into the target's square before the eyes of all who threaten; return whether it came so far.
-
-    By the new table the attack action itself provokes from the same ones: that is one opening
-    (futurepath.action.combat-maneuver, futurepath.bull-rush.move-in-provokes).
-    """
-    start, cites = mover.at, fight.rules(ENTER)
-    table = () if charging else rules_of_table(fight, "attack", "bull rush")
-    yield from fight.dialect.opportunity.provoke(
-        fight,
-        mover,
-        threatening(fight, mover),
-        f"enters the square of {target.id}",
-        f"bull rush:{fight.declaration}",
-        *cites,
-        *table,
-    )
-    if not (yield from still_before(fight, mover, target, start, into)):
-        return False
-    yield stepped(mover, into, "bull rush", *cites)
-    yield from fight.dialect.movement.after_movement(fight, mover)
-    return (yield from still_before(fight, mover, target, into, into))
-
-
-def contend(
-    fight: Fight,
-    mover: Combatant,
-    target: Combatant,
-    way: Square,
-    start: Square,
-    left: int,
-    charging: bool,
-) -> Steps[None]:
-    """Oppose Strength; push the loser back 5 feet and more, or go back where one came from.
-
-    Going along, 5 feet more for each 5 points of margin, within the `left` feet of movement.
-    """
+def contend(fight: Fight, rush: BullRush, charging: bool) -> Steps[None]:
+    """Oppose Strength; push the loser back 5 feet and more, or go back where one came from."""
+    mover, target = rush.attacker, rush.target
     margin = yield from oppose_strength(
         fight,
         "bull rush",
@@ -281,37 +247,9 @@ def contend(
         BULL_RUSH_CHECK,
         *fight.rules("futurepath.bull-rush.purpose"),
     )
+    figures = [int(fight.figure(SUCCESS, name)) for name in ("feet", "extra_feet_per_margin", "margin")]
     back = int(fight.figure("futurepath.bull-rush.failure", "distance_ft"))
-    if margin <= 0:
-        yield from go_back(fight, mover, start, back)
-        return
-    if is_hindered(fight, mover, target, way):
-        cites = fight.rules(SUCCESS)
-        yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
-        yield from go_back(fight, mover, start, back)
-        return
-    feet, extra, per = (
-        int(fight.figure(SUCCESS, name)) for name in ("feet", "extra_feet_per_margin", "margin")
-    )
-    most = min(margin // per * extra, left // SQUARE_FT * SQUARE_FT)
-    if most:
-        question = f"how many feet does {mover.id} push {target.id}, going along beyond {feet}?"
-        options = tuple(str(feet + more) for more in range(most, -1, -extra))
-        feet = int((yield Choice(mover.id, "push", question, options, fight.rule(SUCCESS))))
-    yield from drive_back(fight, mover, target, way, feet, expose_pushed)
-    # Others who stood where the target did are still there.
-    yield from fight.dialect.movement.step_aside(fight, mover, start)
-
-
-def expose_pushed(fight: Fight, mover: Combatant, other: Combatant, opportunity: str) -> Steps[None]:
-    """Let all who threaten the mover strike at it, but for the one it contends with.
-
-    futurepath.bull-rush.aoos.
-    """
-    enemies = [enemy for enemy in threatening(fight, mover) if enemy is not other]
-    if enemies:
-        reason, cites = "is moved by the bull rush", fight.rules("futurepath.bull-rush.aoos")
-        yield from fight.dialect.opportunity.provoke(fight, mover, enemies, reason, opportunity, *cites)
+    yield from push_back(fight, rush, Contest(margin > 0, margin), PushFigures(*figures, back))
 
 
 # --- Trip: an unarmed touch, an opposed check, and one of the two may lie prone (futurepath.trip.*)
@@ -594,15 +532,6 @@ def get_past(
     elif end == FELLED:
         yield RuleApplied(who=mover.id, what=f"lies in the square of {target.id}", cites=cites)
     else:
-        yield from thrown_back(fight, mover, came_from, *cites)
+        back = int(fight.figure(BLOCKED, "distance_ft"))
+        yield from go_back(fight, mover, came_from, back, "thrown back", *cites)
     return False
-
-
-def thrown_back(fight: Fight, mover: Combatant, to: Square, *cites: str) -> Steps[None]:
-    """Go back 5 feet the way one came, and fall prone there where somebody stands."""
-    taken = occupants(fight, mover, to)
-    diagonal = int(to[0] != mover.at[0] and to[1] != mover.at[1])
-    feet = int(fight.figure(BLOCKED, "distance_ft"))
-    yield moved(mover, (to,), feet, "thrown back", *cites, diagonals=diagonal)
-    if taken:
-        yield from falls_prone(mover, f"thrown back over {taken[0].id}", cites)
