@@ -35,7 +35,7 @@ from affray.engine.rules.classes.sheets import (
 )
 from affray.engine.rules.conditions.conditions import come_over, number_of_condition
 from affray.engine.rules.gear import nets
-from affray.engine.rules.gear.hands import hands_left, held_weapons
+from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple import constrict, holds_nothing_out_of_turn, refuse_no_opponent
 from affray.engine.rules.movement.movement import (
@@ -327,17 +327,17 @@ def refuse_gestures(fight: Fight, actor: Combatant, act: acts.Cast) -> None:
 # --- Raking whom one has held since before one's turn (pf1.constrict-rend-rake)
 
 
-def rake(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
+def rake(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Rake a grappled opponent with the claws that only rake: free, once a turn, beside all else.
 
     Not in the turn in which the grapple began.
     """
     rule = fight.rule(REND_HOLDS)
-    shared_rake.refuse_rake(fight, grappler)
+    shared_rake.refuse_rake(fight, grappler, target, act)
     if opponent_of(fight, grappler) is not target or GRAPPLED not in target.conditions:
         raise Refusal(f"{grappler.id} rakes only whom it grapples", rule)
     yield spending(fight, grappler, "free", "grapple: rake", rule)
-    yield from shared_rake.rake(fight, grappler, target)
+    yield from shared_rake.rake(fight, grappler, target, act)
 
 
 def note_fresh_hold(grappler: Combatant, target: Combatant, rule: str) -> Steps[None]:
@@ -845,10 +845,11 @@ def carry_out_option(fight: Fight, grappler: Combatant, target: Combatant, act: 
 
 def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon that hurts in a grapple: the fist, or what is not wielded in two hands."""
-    weapon = find_weapon(fight, combatant, name, fits) if name else None
-    if weapon is None:
-        ready = (one for one in held_weapons(combatant) if fits(one))
-        weapon = next(ready, None) or unarmed(fight, combatant)
+    weapon = (
+        find_weapon(fight, combatant, name, fits)
+        if name
+        else shared_rake.weapon_at_hand(fight, combatant, fits)
+    )
     if not fits(weapon):
         raise Refusal(
             f"the {weapon.name} is no melee weapon for one hand, as a grapple takes", fight.rule(OPTIONS)
@@ -950,7 +951,7 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
     if act.what in WAYS:
         return maintain(fight, actor, target, act)
     if act.what == "rake":
-        return rake(fight, actor, target)
+        return rake(fight, actor, target, act)
     if act.what == "release":
         return release(fight, actor, target)
     return get_out(fight, actor, target, act)
