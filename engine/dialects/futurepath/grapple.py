@@ -7,11 +7,12 @@ from typing import Any, Final
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.contested import old_only, situational
 from affray.engine.dialects.futurepath.gear.objects import stands_open
-from affray.engine.dialects.futurepath.maneuvers.disarm import (
+from affray.engine.dialects.futurepath.maneuvers import (
     provoke_by_maneuver,
     refuse_thing,
     rules_of_table,
 )
+from affray.engine.dialects.futurepath.turns.action_types import of_grappling
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
@@ -103,11 +104,6 @@ BREAK: Final = "futurepath.grapple.option.break-anothers-pin"
 #: What a turn has spent that has tried Escape Artist.
 SLIPPING: Final = "escape artist"
 IN_CLOSE: Final = ("unarmed", "natural", "light")
-
-
-def action_of_option(act: acts.Grapple) -> tuple[str, str]:
-    """Return the action that an option takes, and the rule: an attack, but for drawing."""
-    return ("move", DRAW) if act.what == "draw" else ("standard", LIMITED)
 
 
 def refuse_closed_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
@@ -465,8 +461,8 @@ def wrestle(fight: Fight, act: acts.Grapple) -> Steps[None]:
         yield from seize(fight, attempt)
         return
     refuse_closed_option(fight, grappler, target, act)
-    kind, topic = action_of_option(act)
-    yield spending(fight, grappler, kind, f"grapple: {act.what}", *fight.rules(topic))
+    kind, cites = of_grappling(fight, grappler, act), fight.rules(DRAW if act.what == "draw" else LIMITED)
+    yield spending(fight, grappler, kind, f"grapple: {act.what}", *cites)
     yield from OPTIONS[act.what].carry_out(fight, grappler, target, act)
 
 

@@ -1,6 +1,6 @@
 """What special attacks have in common: the target's opening, the touch, the opposed check."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -10,16 +10,17 @@ from affray.engine.modifiers import Tally
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent, varied
 from affray.engine.record.chapters import Side
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.classes.abilities import ability_now, lowered
+from affray.engine.rules.classes.abilities import ability_now, lowered, score_now
 from affray.engine.rules.classes.checks import check_parts, turned_around, use_up
-from affray.engine.rules.classes.sheets import ability, has_trait, size_step
+from affray.engine.rules.classes.sheets import ability, has_trait, is_mindless, size_step
+from affray.engine.rules.conditions.conditions import refuse_down
 from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.gear.hands import held_weapons, lose, strikes_in_melee
 from affray.engine.rules.gear.others_things import taken_from
 from affray.engine.rules.movement.movement import is_barred
-from affray.engine.rules.position.places import anchors_of, distance
+from affray.engine.rules.position.places import anchors_of, distance, refuse_no_opponent
 from affray.engine.steps import Refusal, Roll, Steps, judged
-from affray.events.facts.combat import ContestResolved
+from affray.events.facts.combat import ContestResolved, EffectGained, Until
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant
@@ -196,6 +197,53 @@ def use_up_both(*sides: Side) -> Steps[None]:
     for side in sides:
         if side.check_name and side.who.effects:
             yield from use_up(side.who, side.check_name)
+
+
+# --- Feint: whom it misleads, what makes it hard, and what follows for the next blow
+
+#: The most Intelligence that an animal has.
+ANIMAL = 2
+
+
+def refuse_to_mislead(fight: Fight, actor: Combatant, target: Combatant, rule: str, of_mindless: str) -> None:
+    """Refuse to feint at a friend, at who is down, and by the rule `of_mindless` at who has no mind."""
+    refuse_no_opponent(actor, target, rule, "to mislead")
+    refuse_down(fight, target, "be misled")
+    if is_mindless(target):
+        raise Refusal(f"{target.id} has no mind to mislead", of_mindless)
+
+
+def penalty_by_kind(
+    fight: Fight, target: Combatant, topic: str, animal: str, humanoids: Collection[str]
+) -> list[Modifier]:
+    """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind.
+
+    `animal` is the figure of the latter; srd35.feint.nonhumanoid, pf1.feint.
+    """
+    mind = score_now(fight, target, "int")
+    if mind is not None and mind <= ANIMAL:
+        return [fight.modifier(topic, animal, kind="penalty", source="animal Intelligence")]
+    if target.sheet.kind in humanoids:
+        return []
+    return [fight.modifier(topic, "nonhumanoid", kind="penalty", source="no humanoid")]
+
+
+def misled(fight: Fight, attacker: Combatant, target: Combatant, rule: str) -> EffectGained:
+    """Return that the attacker's next melee attack denies the target its Dexterity bonus.
+
+    It counts for one attack until the end of the attacker's next turn (srd35.feint.effect, pf1.feint,
+    futurepath.assumed.feint).
+    """
+    return EffectGained(
+        who=attacker.id,
+        id=f"{fight.declaration}:feint",
+        stat="denies-dexterity",
+        modifier=Modifier(0, "feint", "feint", rule),
+        until=Until("turn-end", attacker.id, fight.state.round + 1),
+        against=target.id,
+        uses=1,
+        cites=(rule,),
+    )
 
 
 # --- Special attacks that take the place of an ordinary one: in an attack, a charge, an opportunity

@@ -56,8 +56,13 @@ from affray.engine.rules.gear.objects import (
 )
 from affray.engine.rules.gear.others_things import taken_from
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.maneuvers.feint import misled, penalty_by_kind, refuse_to_mislead
-from affray.engine.rules.maneuvers.opposed_checks import is_walled_off, straight_on
+from affray.engine.rules.maneuvers.opposed_checks import (
+    is_walled_off,
+    misled,
+    penalty_by_kind,
+    refuse_to_mislead,
+    straight_on,
+)
 from affray.engine.rules.maneuvers.trample import melee_attempt
 from affray.engine.rules.mounted.riding import BEHIND
 from affray.engine.rules.movement.movement import displaced, fall_over, falls_at

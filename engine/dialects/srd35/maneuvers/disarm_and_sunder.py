@@ -13,8 +13,15 @@ from affray.engine.rules.classes.sheets import ability, has_feat, has_trait
 from affray.engine.rules.gear.hands import choose_weapon, held_weapons, lose, strikes_in_melee
 from affray.engine.rules.gear.objects import Durability, batter, is_held, item_struck, reach_thing
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.maneuvers.feint import misled, penalty_by_kind, refuse_to_mislead
-from affray.engine.rules.maneuvers.opposed_checks import defending_roll, melee_weapon, side_of, take_item
+from affray.engine.rules.maneuvers.opposed_checks import (
+    defending_roll,
+    melee_weapon,
+    misled,
+    penalty_by_kind,
+    refuse_to_mislead,
+    side_of,
+    take_item,
+)
 from affray.engine.rules.maneuvers.trample import melee_attempt, provoke_from_target, still_possible
 from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import spending
