@@ -85,6 +85,7 @@ from affray.engine.rules.gear.weapons_in_hand import (
 )
 from affray.engine.rules.grapple import let_go_limp
 from affray.engine.rules.magic import casting, spell_effects
+from affray.engine.rules.maneuvers import trample as attempts
 from affray.engine.rules.movement import movement as shared_movement
 from affray.engine.rules.movement import skills, walking
 from affray.engine.rules.movement.movement import sizes_apart, slowing_rule
@@ -556,7 +557,7 @@ MANEUVERS: Maneuvers = replace(
             "target weapon item size hardness hp thrown",
         ),
         acts.Feint: Honours(maneuvers.mislead_by_bluff, "target"),
-        acts.Trip: Honours(maneuvers.trip_opponent, "target weapon"),
+        acts.Trip: Honours(attempts.trip, "target weapon"),
         acts.Disarm: Honours(
             maneuvers.disarm_opponent, "target weapon item secured", under={"secured": {"item": SAID}}
         ),

@@ -22,9 +22,9 @@ from affray.engine.rules.classes.abilities import ability_now, lowered
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import ability, has_trait, sizes_larger, wielded_in_two_hands
 from affray.engine.rules.conditions.conditions import falls_prone, powerless
-from affray.engine.rules.gear.hands import choose_weapon, held_weapons, is_armed, lose, strikes_in_melee
+from affray.engine.rules.gear.hands import is_armed, strikes_in_melee
 from affray.engine.rules.gear.objects import reach_thing
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.bull_rush import (
     BullRush,
     PushFigures,
@@ -34,8 +34,11 @@ from affray.engine.rules.maneuvers.bull_rush import (
     would_be_adjacent,
 )
 from affray.engine.rules.maneuvers.opposed_checks import (
+    arms_of,
     can_trip,
+    choose_guard,
     defending_roll,
+    drops_to_stay_up,
     melee_weapon,
     misled,
     roll_opposed,
@@ -43,6 +46,7 @@ from affray.engine.rules.maneuvers.opposed_checks import (
     straight_on,
     take_item,
     touch,
+    tripping_weapon,
 )
 from affray.engine.rules.maneuvers.trample import (
     GONE,
@@ -271,11 +275,6 @@ def plan_disarm(
     return Attempt(blow, item, secured, fight.declaration)
 
 
-def arms_of(combatant: Combatant) -> list[Weapon]:
-    """Return the weapons of which somebody can be disarmed: those in hand."""
-    return [one for one in held_weapons(combatant) if one.wield not in ("natural", "unarmed")]
-
-
 def try_to_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Provoke, then oppose attack rolls, or strike at a weapon that shoots; return whether it succeeds.
 
@@ -364,11 +363,7 @@ def snatch(fight: Fight, attempt: Attempt) -> Steps[bool]:
     blow, item = attempt.blow, attempt.item
     attacker, target = blow.attacker, blow.target
     rule = fight.rule(GRAB)
-    ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
-    guard = unarmed(fight, target)
-    if ready:
-        question = f"with which weapon does {target.id} guard the {item}?"
-        guard = yield from choose_weapon(target.id, question, ready, rule)
+    guard = yield from choose_guard(fight, target, item, rule)
     more: tuple[Modifier, ...] = ()
     if attempt.secured == "poorly":
         source = f"the {item} is easy to snatch"
@@ -474,7 +469,7 @@ class Check(NamedTuple):
 
 
 def check_of_attacker(
-    fight: Fight, attacker: Combatant, target: Combatant, check: Check, charging: bool = False
+    fight: Fight, attacker: Combatant, target: Combatant, check: Check, charging: bool
 ) -> Side:
     """Return the Strength check of who pushes or trips."""
     parts = [
@@ -507,10 +502,19 @@ def check_of_target(fight: Fight, target: Combatant, attacker: Combatant, check:
 
 
 def oppose_strength(
-    fight: Fight, name: str, mine: Side, theirs: Side, check: Check, *cites: str
+    fight: Fight,
+    name: str,
+    attacker: Combatant,
+    target: Combatant,
+    check: Check,
+    *cites: str,
+    charging: bool = False,
+    nimble: bool = True,
 ) -> Steps[int]:
     """Roll both checks; return by how much the first beats the other, 0 or less for no success."""
-    yield from fight.dialect.maneuvers.before_contest(fight, mine.who, theirs.who)
+    yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
+    mine = check_of_attacker(fight, attacker, target, check, charging)
+    theirs = check_of_target(fight, target, attacker, check, nimble)
     counts = any(part.rule == fight.rule(check.modifiers) for part in (*mine.parts, *theirs.parts))
     topics = (check.made, check.modifiers) if counts else (check.made,)
     return (yield from roll_opposed(fight, name, mine, theirs, *cites, *fight.rules(*topics)))
@@ -605,10 +609,12 @@ def contend(fight: Fight, rush: BullRush, charging: bool) -> Steps[None]:
     margin = yield from oppose_strength(
         fight,
         "bull rush",
-        check_of_attacker(fight, mover, target, BULL_RUSH_CHECK, charging),
-        check_of_target(fight, target, mover, BULL_RUSH_CHECK, False),
+        mover,
+        target,
         BULL_RUSH_CHECK,
         *fight.rules("futurepath.bull-rush.purpose"),
+        charging=charging,
+        nimble=False,
     )
     figures = [int(fight.figure(SUCCESS, name)) for name in ("feet", "extra_feet_per_margin", "margin")]
     back = int(fight.figure("futurepath.bull-rush.failure", "distance_ft"))
@@ -624,14 +630,6 @@ TRIP_CHECK: Final = Check("futurepath.trip.opposed-check", "futurepath.trip.modi
 TRIPPED, FELLED, NEITHER = "tripped", "felled", "neither"
 
 
-def trip_opponent(fight: Fight, act: acts.Trip) -> Steps[None]:
-    """Trip an opponent with an attack action (futurepath.trip.attempt)."""
-    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    attempt = trip_attempt(fight, actor, target, act.weapon, "", "attack")
-    yield spending(fight, actor, "standard", "trip", *fight.rules("futurepath.trip.attempt", SUBSTITUTES))
-    yield from knock_down(fight, attempt)
-
-
 def trip_attempt(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
@@ -644,20 +642,16 @@ def trip_attempt(
 
 def tripping_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: str, kind: str) -> Blow:
     """Return the touch with which a trip begins. Refuses what trips nobody, or is out of reach."""
-    blow = melee_attempt(fight, attacker, target, tripper(fight, attacker, weapon), kind, fight.rule(TOUCH))
+    blow = melee_attempt(
+        fight,
+        attacker,
+        target,
+        tripping_weapon(fight, attacker, weapon, can_trip, WITH_WEAPON),
+        kind,
+        fight.rule(TOUCH),
+    )
     refuse_hopeless(fight, blow)
     return blow
-
-
-def tripper(fight: Fight, combatant: Combatant, name: str) -> Weapon:
-    """Return what to trip with: the weapon named, one in hand that is made for it, or the bare hand."""
-    if not name:
-        made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
-        return next(made_for_it, None) or unarmed(fight, combatant)
-    weapon = find_weapon(fight, combatant, name, can_trip)
-    if not can_trip(weapon):
-        raise Refusal(f"the {weapon.name} is no weapon to trip with", fight.rule(WITH_WEAPON))
-    return weapon
 
 
 def knock_down(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -683,14 +677,7 @@ def touch_and_contend(fight: Fight, attempt: Attempt) -> Steps[str]:
     by = TOUCH if blow.weapon.wield == "unarmed" else WITH_WEAPON
     if (yield from touch(fight, blow, *fight.rules("futurepath.trip.attempt", by))) is None:
         return NEITHER
-    margin = yield from oppose_strength(
-        fight,
-        "trip",
-        check_of_attacker(fight, attacker, target, TRIP_CHECK),
-        check_of_target(fight, target, attacker, TRIP_CHECK, True),
-        TRIP_CHECK,
-    )
-    if margin > 0:
+    if (yield from oppose_strength(fight, "trip", attacker, target, TRIP_CHECK)) > 0:
         cites = fight.rules("futurepath.trip.opposed-check", "futurepath.trip.prone-result")
         yield from falls_prone(target, f"tripped by {attacker.id}", cites)
         return TRIPPED
@@ -731,28 +718,16 @@ def trip_in_return(fight: Fight, combatant: Combatant, tripped: Combatant, weapo
     question = f"{tripped.id} failed to trip {combatant.id}: does {combatant.id} try to trip {tripped.id}?"
     if (yield Choice(combatant.id, "counter-trip", question, ("try", "decline"), rule)) != "try":
         return False
-    margin = yield from oppose_strength(
-        fight,
-        "counter-trip",
-        check_of_attacker(fight, combatant, tripped, TRIP_CHECK),
-        check_of_target(fight, tripped, combatant, TRIP_CHECK, True),
-        TRIP_CHECK,
-        rule,
-    )
-    if margin <= 0:
+    if (yield from oppose_strength(fight, "counter-trip", combatant, tripped, TRIP_CHECK, rule)) <= 0:
         return False
-    if "trip" in weapon.traits and weapon.name in tripped.held:
-        drop = fight.rule(WITH_WEAPON)
-        question = f"does {tripped.id} drop the {weapon.name} to keep its feet?"
-        if (yield Choice(tripped.id, "drop", question, ("drop", "fall"), drop)) == "drop":
-            yield from lose(fight, tripped, weapon.name, "dropped", (drop,))
-            return False
+    if (yield from drops_to_stay_up(fight, tripped, weapon, fight.rule(WITH_WEAPON))):
+        return False
     cites = (rule, fight.rule("futurepath.trip.prone-result"))
     yield from falls_prone(tripped, f"tripped by {combatant.id}", cites)
     return True
 
 
-TRIP = Substitute(trip_attempt, knock_down)
+TRIP = Substitute(trip_attempt, knock_down, declared=("futurepath.trip.attempt", SUBSTITUTES))
 
 
 # --- Overrun: in a move or a charge, past or over an opponent, who avoids it or is tripped
@@ -782,7 +757,7 @@ def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
     refuse_unfit(fight, mover, target, "overrun")
     if target.side == mover.side or is_helpless(fight, target):
         raise Refusal(f"{target.id} does not bar the way", fight.rule(CHOICE))
-    tripper(fight, mover, act.weapon)
+    tripping_weapon(fight, mover, act.weapon, can_trip, WITH_WEAPON)
     place = refuse_other_ways(fight, mover, target, act.path)
     refuse_path(fight, mover, act.path, feet, rule, through=target)
     if act.charge:

@@ -1,6 +1,6 @@
 """What special attacks have in common: the target's opening, the touch, the opposed check."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -15,11 +15,12 @@ from affray.engine.rules.classes.checks import check_parts, turned_around, use_u
 from affray.engine.rules.classes.sheets import ability, has_trait, is_mindless, size_step
 from affray.engine.rules.conditions.conditions import refuse_down
 from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT
-from affray.engine.rules.gear.hands import held_weapons, lose, strikes_in_melee
+from affray.engine.rules.gear.hands import choose_weapon, held_weapons, lose, strikes_in_melee
 from affray.engine.rules.gear.others_things import taken_from
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.movement.movement import is_barred
 from affray.engine.rules.position.places import anchors_of, distance, refuse_no_opponent
-from affray.engine.steps import Refusal, Roll, Steps, judged
+from affray.engine.steps import Choice, Refusal, Roll, Steps, judged
 from affray.events.facts.combat import ContestResolved, EffectGained, Until
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import SIZES, Modifier, Weapon
@@ -52,6 +53,20 @@ def is_walled_off(fight: Fight, target: Combatant, there: Square) -> bool:
 def melee_weapon(combatant: Combatant, item: str) -> Weapon | None:
     """Return the melee weapon of that name in a combatant's hand, None for anything else."""
     return next((one for one in held_weapons(combatant) if one.name == item and strikes_in_melee(one)), None)
+
+
+def arms_of(combatant: Combatant) -> list[Weapon]:
+    """Return the weapons of which a combatant can be disarmed: those in hand that are no part of it."""
+    return [one for one in held_weapons(combatant) if one.wield not in ("natural", "unarmed")]
+
+
+def choose_guard(fight: Fight, target: Combatant, item: str, rule: str) -> Steps[Weapon]:
+    """Ask with which weapon in hand a target guards an item: without one, with the bare hand."""
+    ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
+    if not ready:
+        return unarmed(fight, target)
+    question = f"with which weapon does {target.id} guard the {item}?"
+    return (yield from choose_weapon(target.id, question, ready, rule))
 
 
 def defending_roll(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
@@ -252,6 +267,37 @@ def misled(fight: Fight, attacker: Combatant, target: Combatant, rule: str) -> E
 def can_trip(weapon: Weapon) -> bool:
     """Say whether a weapon trips: the bare hand, and what is made for it."""
     return weapon.wield == "unarmed" or "trip" in weapon.traits
+
+
+def tripping_weapon(
+    fight: Fight, combatant: Combatant, name: str, trips: Callable[[Weapon], bool], topic: str
+) -> Weapon:
+    """Return the weapon to trip with: the one named, one in hand that is made for it, or the bare hand.
+
+    One that does not trip is refused by the rule on `topic` (srd35.trip.weapon, futurepath.trip.with-weapon).
+    """
+    if not name:
+        made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
+        return next(made_for_it, None) or unarmed(fight, combatant)
+    weapon = find_weapon(fight, combatant, name, trips)
+    if not trips(weapon):
+        raise Refusal(f"the {weapon.name} is no weapon to trip with", fight.rule(topic))
+    return weapon
+
+
+def drops_to_stay_up(fight: Fight, tripper: Combatant, weapon: Weapon, *cites: str) -> Steps[bool]:
+    """Ask whoever would fall over its own trip whether it drops the weapon instead; return whether it does.
+
+    Only one that is made to trip can be dropped so (srd35.trip.weapon-drop, pf1.trip.weapon,
+    futurepath.trip.with-weapon).
+    """
+    if "trip" not in weapon.traits or weapon.name not in tripper.held:
+        return False
+    question = f"does {tripper.id} drop the {weapon.name} to keep its feet?"
+    drops = (yield Choice(tripper.id, "drop", question, ("drop", "fall"), cites[0])) == "drop"
+    if drops:
+        yield from lose(fight, tripper, weapon.name, "dropped", cites)
+    return drops
 
 
 def charging_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:

@@ -57,6 +57,8 @@ from affray.engine.rules.gear.objects import (
 from affray.engine.rules.gear.others_things import taken_from
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import (
+    arms_of,
+    drops_to_stay_up,
     is_walled_off,
     misled,
     penalty_by_kind,
@@ -491,8 +493,7 @@ def sunder_attempt(
     with_ = find_weapon(fight, attacker, weapon)
     blow = maneuver_blow(fight, attacker, target, "sunder", with_, kind)
     rule = fight.rule(SUNDER_TOPIC)
-    in_hand = (one.name for one in held_weapons(target) if one.wield not in PART_OF_BODY)
-    item = item or next(in_hand, "")
+    item = item or next((one.name for one in arms_of(target)), "")
     if not item:
         raise Refusal(f"{target.id} has no weapon in hand to strike at", rule)
     struck = weapon_named(target, item)
@@ -617,14 +618,6 @@ SUNDER: Final = Substitute(plan_sunder, carry_out_sunder, "pf1.maneuver.modes", 
 # --- Trip: an opponent on the ground, or the one who tried (pf1.trip, pf1.trip.weapon)
 
 
-def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
-    """Trip an opponent with the one attack of a standard action (pf1.trip, pf1.maneuver.modes)."""
-    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    attempt = plan_trip(fight, actor, target, act.weapon, "", "attack")
-    yield spending(fight, actor, "standard", "trip", *fight.rules("pf1.trip", "pf1.maneuver.modes"))
-    yield from carry_out_trip(fight, attempt)
-
-
 def plan_trip(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
@@ -698,16 +691,19 @@ def trip_oneself(fight: Fight, blow: Blow, check: Check) -> Steps[None]:
     attacker, weapon = blow.attacker, blow.weapon
     if -check.margin < fight.figure("pf1.trip", "fumble") or "prone" in attacker.conditions:
         return
-    if "trip" in weapon.traits and weapon.name in attacker.held:
-        cites = fight.rules("pf1.trip.weapon", "pf1.weapons.trip-disarm-quality")
-        question = f"does {attacker.id} drop the {weapon.name} to keep its feet?"
-        if (yield Choice(attacker.id, "drop", question, ("drop", "fall"), cites[0])) == "drop":
-            yield from lose(fight, attacker, weapon.name, "dropped", cites)
-            return
+    cites = fight.rules("pf1.trip.weapon", "pf1.weapons.trip-disarm-quality")
+    if (yield from drops_to_stay_up(fight, attacker, weapon, *cites)):
+        return
     yield from falls_prone(attacker, f"tripped over {blow.target.id}", fight.rules("pf1.trip"))
 
 
-TRIP = Substitute(plan_trip, carry_out_trip, "pf1.maneuver.modes", ("pf1.trip",))
+TRIP = Substitute(
+    plan_trip,
+    carry_out_trip,
+    "pf1.maneuver.modes",
+    listed=("pf1.trip",),
+    declared=("pf1.trip", "pf1.maneuver.modes"),
+)
 
 
 # --- What a monster's hit lets it try besides: a trip, a pull, a push, all free (pf1.monster-trip)

@@ -32,13 +32,11 @@ from affray.engine.rules.classes.sheets import (
 from affray.engine.rules.conditions.conditions import falls_prone, powerless
 from affray.engine.rules.gear.hands import (
     choose_weapon,
-    held_weapons,
     is_armed,
-    lose,
     natural_weapons,
     strikes_per_full_attack,
 )
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, leave_hand, unarmed
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, leave_hand
 from affray.engine.rules.grapple import raking_claws
 from affray.engine.rules.magic.touch_spells import discharge_by_strike
 from affray.engine.rules.maneuvers.bull_rush import (
@@ -53,12 +51,14 @@ from affray.engine.rules.maneuvers.bull_rush import (
 from affray.engine.rules.maneuvers.opposed_checks import (
     can_trip,
     contest_of,
+    drops_to_stay_up,
     footing_of,
     opposed_results,
     side_of,
     size_part,
     straight_on,
     touch,
+    tripping_weapon,
     use_up_both,
 )
 from affray.engine.rules.maneuvers.trample import (
@@ -718,16 +718,6 @@ def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
 # --- Trip: a touch, an opposed check, and the target or the tripper lies prone
 
 
-def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
-    """Trip an opponent as a standard action, in place of an attack (srd35.trip.*)."""
-    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    attempt = plan_trip(fight, actor, target, act.weapon, "", "attack")
-    yield spending(
-        fight, actor, "standard", "trip", *fight.rules("srd35.trip.attack", "srd35.aoo.substitutes")
-    )
-    yield from carry_out_trip(fight, attempt)
-
-
 def plan_trip(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
@@ -736,7 +726,7 @@ def plan_trip(
     shared_natural_weapons.refuse_hold(fight, attacker, target, "trip")
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("srd35.trip.prone"))
-    with_ = tripping_weapon(fight, attacker, weapon)
+    with_ = tripping_weapon(fight, attacker, weapon, trips, "srd35.trip.weapon")
     if thrown_trip(with_):
         blow = fight.dialect.attacks.prepare(fight, attacker, target, with_, kind, thrown=True)
     else:
@@ -752,17 +742,6 @@ def thrown_trip(weapon: Weapon) -> bool:
 def trips(weapon: Weapon) -> bool:
     """Say whether a weapon trips, close by or from afar."""
     return can_trip(weapon) or thrown_trip(weapon)
-
-
-def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
-    """Return the weapon to trip with: the one named, one in hand that trips, or the bare hand."""
-    if not name:
-        made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
-        return next(made_for_it, None) or unarmed(fight, combatant)
-    weapon = find_weapon(fight, combatant, name, trips)
-    if not trips(weapon):
-        raise Refusal(f"the {weapon.name} is no weapon to trip with", fight.rule("srd35.trip.weapon"))
-    return weapon
 
 
 def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -859,12 +838,8 @@ def trip_back(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weap
     )
     if not contest.won:
         return
-    if "trip" in weapon.traits and weapon.name in target.held:
-        drop = fight.rule("srd35.trip.weapon-drop")
-        question = f"does {target.id} drop the {weapon.name} to keep its feet?"
-        if (yield Choice(target.id, "drop", question, ("drop", "fall"), drop)) == "drop":
-            yield from lose(fight, target, weapon.name, "dropped", (drop,))
-            return
+    if (yield from drops_to_stay_up(fight, target, weapon, fight.rule("srd35.trip.weapon-drop"))):
+        return
     cites = (rule, fight.rule("srd35.trip.prone"))
     yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {attacker.id}", cites=cites)
 
@@ -889,7 +864,7 @@ def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
     yield from fight.dialect.attacks.deliver(fight, blow, f"{attempt.name}#follow-up")
 
 
-TRIP = Substitute(plan_trip, carry_out_trip)
+TRIP = Substitute(plan_trip, carry_out_trip, declared=("srd35.trip.attack", "srd35.aoo.substitutes"))
 
 
 # --- Rending whom a full attack has hit often enough (srd35.constrict-rake-rend)

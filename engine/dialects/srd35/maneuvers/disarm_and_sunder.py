@@ -10,10 +10,13 @@ from affray.engine.record.chapters import Attempt, Side, Substitute
 from affray.engine.rules.classes.abilities import lowered
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import ability, has_feat, has_trait
-from affray.engine.rules.gear.hands import choose_weapon, held_weapons, lose, strikes_in_melee
+from affray.engine.rules.gear.hands import held_weapons, lose
 from affray.engine.rules.gear.objects import Durability, batter, is_held, item_struck, reach_thing
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.grapple import is_pinning
 from affray.engine.rules.maneuvers.opposed_checks import (
+    arms_of,
+    choose_guard,
     defending_roll,
     melee_weapon,
     misled,
@@ -64,7 +67,7 @@ def disarm_attempt(
         raise Refusal(f"{attacker.id} cannot disarm itself", rule)
     with_ = find_weapon(fight, attacker, weapon)
     blow = melee_attempt(fight, attacker, target, with_, kind, rule)
-    held = [one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed")]
+    held = [one.name for one in arms_of(target)]
     if not item and not held:
         raise Refusal(f"{target.id} holds nothing to be disarmed of", rule)
     item = item or held[0]
@@ -74,17 +77,12 @@ def disarm_attempt(
     if item not in target.held:
         if target.items.get(item) in ("dropped", "broken", "gone"):
             raise Refusal(f"{target.id} has no {item} any more", fight.rule("srd35.grab.item"))
-        if secured == "well" and not pinned_by(target, attacker):
+        if secured == "well" and not is_pinning(attacker, target):
             raise Refusal(
                 f"the {item} sits too well unless {target.id} is pinned",
                 fight.rule("srd35.grab.well-secured"),
             )
     return Attempt(blow, item, secured, fight.declaration)
-
-
-def pinned_by(combatant: Combatant, by: Combatant) -> bool:
-    """Say whether a combatant is pinned by another."""
-    return "pinned" in combatant.conditions and combatant.conditions["pinned"].source == by.id
 
 
 def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -113,11 +111,9 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
         if not opening.goes_on:
             return False
     worn = item not in target.held
-    guard = melee_weapon(target, item) or unarmed(fight, target)
-    ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
-    if ready and melee_weapon(target, item) is None:
-        question = f"with which weapon does {target.id} guard the {item}?"
-        guard = yield from choose_weapon(target.id, question, ready, fight.rule(DISARM_OPPOSED))
+    guard = melee_weapon(target, item)
+    if guard is None:
+        guard = yield from choose_guard(fight, target, item, fight.rule(DISARM_OPPOSED))
     mine, theirs, cites = opposed_rolls(fight, attempt, guard, worn)
     yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     contest = yield from beats_opposed(fight, "disarm", mine, theirs, fight.rule(DISARM_OPPOSED), *cites)
@@ -319,8 +315,7 @@ def sunder_attempt(
     armor = any(bonus.kind == "armor" and (bonus.source or "armor") == item for bonus in target.sheet.armor)
     if armor and target.items.get(item) != "doffed":
         raise Refusal("armor that is worn cannot be sundered", fight.rule("srd35.sunder.no-worn-armor"))
-    in_hand = (one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed"))
-    item = item or next(in_hand, "")
+    item = item or next((one.name for one in arms_of(target)), "")
     if not item or target.items.get(item) in ("dropped", "broken", "gone"):
         raise Refusal(f"{target.id} has no {item or 'weapon in hand'} to strike at", rule)
     return Attempt(blow, item, name=fight.declaration)
@@ -393,12 +388,9 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
 def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     """Oppose the attack rolls of both weapons; a shield is defended with the weapon in hand."""
     attacker, target = blow.attacker, blow.target
-    ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
-    own = next((one for one in held_weapons(target) if one.name == item), None)
-    guard = own or unarmed(fight, target)
-    if own is None and ready:
-        question = f"with which weapon does {target.id} guard the {item}?"
-        guard = yield from choose_weapon(target.id, question, ready, fight.rule(SUNDER_OPPOSED))
+    guard = next((one for one in held_weapons(target) if one.name == item), None)
+    if guard is None:
+        guard = yield from choose_guard(fight, target, item, fight.rule(SUNDER_OPPOSED))
     against = Blow(target, attacker, guard, True, distance(attacker, target), Intent("sunder"))
     contest = yield from beats_opposed(
         fight,
