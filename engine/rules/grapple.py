@@ -378,6 +378,12 @@ def activation(grappler: Combatant, target: Combatant, name: str) -> acts.Activa
     return acts.Activate(actor=grappler.id, item=name, targets=(aim.id,))
 
 
+def is_inside(combatant: Combatant, of: Combatant) -> bool:
+    """Say whether a combatant has been swallowed by another."""
+    held = combatant.conditions.get("swallowed")
+    return held is not None and held.source == of.id
+
+
 # --- Raking whom one holds, with claws that do nothing else
 #
 # srd35.constrict-rake-rend, pf1.constrict-rend-rake.

@@ -31,6 +31,7 @@ from affray.engine.rules.grapple import (
     grapples_by_now,
     holders_of,
     holds_nothing_out_of_turn,
+    is_inside,
     is_pinning,
     light_weapons_to_draw,
     move_in,
@@ -356,12 +357,6 @@ def start_pinned(fight: Fight, act: acts.Enter) -> Steps[None]:
 
 SWALLOW: Final = "swallow-whole"
 CUTTING: Final = ("slashing", "piercing")
-
-
-def is_inside(combatant: Combatant, of: Combatant) -> bool:
-    """Say whether a combatant has been swallowed by another."""
-    held = combatant.conditions.get("swallowed")
-    return held is not None and held.source == of.id
 
 
 def refuse_inside(fight: Fight, grappler: Combatant, weapon: Weapon) -> None:
