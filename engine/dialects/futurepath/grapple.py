@@ -339,8 +339,6 @@ STILL_FREE: Final = (
 )
 MOVING: Final = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge, acts.BullRush, acts.Overrun)
 LIGHT: Final = "futurepath.grapple.option.attack-light-weapon"
-SECTION: Final = "futurepath.grapple.pin.defense-penalty"
-TABLE: Final = "futurepath.modifier.defender-pinned"
 
 
 def refuse_other_actions(fight: Fight, grappler: Combatant, act: Any) -> None:
@@ -422,9 +420,9 @@ def row_of_pinned(fight: Fight, blow: Blow) -> list[Modifier]:
     if blow.target.conditions["pinned"].source == blow.attacker.id:
         return []
     if fight.option("pinned_defense") == "section":
-        return [situational(fight, SECTION, "defense", source="pinned")]
+        return [situational(fight, "futurepath.grapple.pin.defense-penalty", "defense", source="pinned")]
     way = "melee" if blow.melee else "ranged"
-    return [situational(fight, TABLE, way, source="pinned")]
+    return [situational(fight, "futurepath.modifier.defender-pinned", way, source="pinned")]
 
 
 def shoot_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:

@@ -234,7 +234,6 @@ OUTCOME: Final = "futurepath.disarm.step-3-outcome"
 GRAB: Final = "futurepath.grab-object.procedure"
 SECURED: Final = "futurepath.grab-object.modifiers"
 RANGED: Final = "futurepath.disarm.ranged-weapon"
-NOT_IN_RETURN: Final = "futurepath.disarm.ranged-weapon.no-counter"
 SUBSTITUTES: Final = "futurepath.action.disarm-grapple-trip-replace-attack"
 
 
@@ -287,7 +286,7 @@ def try_to_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
         return False
     weapon = next((one for one in arms_of(target) if one.name == item), None)
     shoots = weapon is not None and not strikes_in_melee(weapon)
-    topic = NOT_IN_RETURN if shoots else "futurepath.disarm.step-1-aoo"
+    topic = "futurepath.disarm.ranged-weapon.no-counter" if shoots else "futurepath.disarm.step-1-aoo"
     opening = yield from provoke_by_maneuver(
         fight,
         attempt,
@@ -395,7 +394,7 @@ def strike_from_hand(fight: Fight, blow: Blow, weapon: Weapon) -> Steps[bool]:
     if (yield from reach_thing(fight, blow, weapon.name, defense, *cites)):
         yield from take_item(fight, blow, weapon.name, *fight.rules(RANGED))
         return True
-    over = fight.rules(NOT_IN_RETURN)
+    over = fight.rules("futurepath.disarm.ranged-weapon.no-counter")
     what = f"the {weapon.name} stays in hand, and allows no disarm in return"
     yield RuleApplied(who=target.id, what=what, cites=over)
     return False
@@ -427,9 +426,6 @@ DISARM = Substitute(plan_disarm, try_to_disarm)
 
 # --- Feint: Bluff for one blow without the target's Dexterity (futurepath.action.feint)
 
-TOPIC: Final = "futurepath.action.feint"
-SKILL: Final = "futurepath.assumed.feint"
-
 
 def mislead_by_bluff(fight: Fight, act: acts.Feint) -> Steps[None]:
     """Mislead an opponent: an attack action that does not provoke.
@@ -439,7 +435,7 @@ def mislead_by_bluff(fight: Fight, act: acts.Feint) -> Steps[None]:
     (futurepath.action.feint, futurepath.assumed.feint, futurepath.defense.dexterity-denied).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule, skill = fight.rules(TOPIC, SKILL)
+    rule, skill = fight.rules("futurepath.action.feint", "futurepath.assumed.feint")
     if target.side == actor.side or is_down(fight, target):
         raise Refusal(f"{target.id} is no opponent who could be misled", rule)
     yield spending(fight, actor, "standard", "feint", rule)
@@ -457,8 +453,6 @@ def mislead_by_bluff(fight: Fight, act: acts.Feint) -> Steps[None]:
 # --- Opposed checks of Strength in maneuvers: who pushes or trips, and who keeps its feet
 #
 # futurepath.bull-rush.modifiers, futurepath.trip.modifiers.
-
-LEGS = 2
 
 
 class Check(NamedTuple):
@@ -494,7 +488,7 @@ def check_of_target(fight: Fight, target: Combatant, attacker: Combatant, check:
         *lowered(fight, target, short),
         *for_larger(fight, target, attacker, check.modifiers),
     ]
-    many = target.sheet.legs > LEGS
+    many = target.sheet.legs > 2
     if many or has_trait(target, "stable"):
         source = f"{target.sheet.legs} legs" if many else "stable"
         parts.append(fight.modifier(check.modifiers, "stability", kind="stability", source=source))
@@ -524,8 +518,6 @@ def oppose_strength(
 #
 # futurepath.bull-rush.*.
 
-BULL_RUSH_WHEN: Final = "futurepath.bull-rush.when"
-ENTER: Final = "futurepath.bull-rush.move-in-provokes"
 BULL_RUSH_CHECK: Final = Check("futurepath.bull-rush.opposed-strength", "futurepath.bull-rush.modifiers")
 SUCCESS: Final = "futurepath.bull-rush.success"
 #: What a turn has spent that has gone into a bull rush.
@@ -542,7 +534,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     if act.charge:
         kind, rule, feet = refuse_no_rush(fight, mover)
     else:
-        kind, rule, feet = "move", fight.rule(BULL_RUSH_WHEN), speed(fight, mover)
+        kind, rule, feet = "move", fight.rule("futurepath.bull-rush.when"), speed(fight, mover)
         refuse_attack_in_move(fight, mover, "bull rush")
     refuse_unfit(fight, mover, target, "bull rush")
     if act.path or act.charge:
@@ -556,7 +548,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     else:
         yield spending(fight, mover, "move", "move", rule)
         yield spending(fight, mover, "standard", "bull rush", rule)
-        yield bull_rush_spent(fight, mover, BULL_RUSH_WHEN)
+        yield bull_rush_spent(fight, mover, "futurepath.bull-rush.when")
     legal = last_stop(fight, mover, (mover.at, *act.path))
     if act.path:
         how = "charge" if act.charge else "normal"
@@ -589,7 +581,7 @@ def bull_rush_spent(fight: Fight, mover: Combatant, topic: str) -> ActionSpent:
 
 def rush_from(fight: Fight, mover: Combatant, target: Combatant, start: Square, feet: int) -> BullRush:
     """Return the bull rush from a place, with so many feet left. Refuses where no step leads in."""
-    rule = fight.rule(ENTER)
+    rule = fight.rule("futurepath.bull-rush.move-in-provokes")
     if not would_be_adjacent(start, mover, target):
         raise Refusal(f"{mover.id} does not come next to {target.id}", rule)
     way = straight_on(start, mover, target)
@@ -734,10 +726,7 @@ TRIP = Substitute(trip_attempt, knock_down, declared=("futurepath.trip.attempt",
 #
 # futurepath.overrun.*.
 
-OVERRUN_WHEN: Final = "futurepath.overrun.when"
 APPROACH: Final = "futurepath.overrun.approach"
-CHOICE: Final = "futurepath.overrun.choice"
-BLOCKED: Final = "futurepath.overrun.blocked"
 #: What a turn has spent that has gone into an overrun, and the kind of the trip in it.
 OVERRUN_SPENT: Final = "overrun"
 
@@ -752,11 +741,11 @@ def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
     if act.charge:
         kind, rule, feet = refuse_no_rush(fight, mover)
     else:
-        kind, rule, feet = "move", fight.rule(OVERRUN_WHEN), speed(fight, mover)
+        kind, rule, feet = "move", fight.rule("futurepath.overrun.when"), speed(fight, mover)
         refuse_attack_in_move(fight, mover, "overrun")
     refuse_unfit(fight, mover, target, "overrun")
     if target.side == mover.side or is_helpless(fight, target):
-        raise Refusal(f"{target.id} does not bar the way", fight.rule(CHOICE))
+        raise Refusal(f"{target.id} does not bar the way", fight.rule("futurepath.overrun.choice"))
     tripping_weapon(fight, mover, act.weapon, can_trip, WITH_WEAPON)
     place = refuse_other_ways(fight, mover, target, act.path)
     refuse_path(fight, mover, act.path, feet, rule, through=target)
@@ -766,7 +755,7 @@ def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
     else:
         yield spending(fight, mover, "move", "move", rule)
         yield spending(fight, mover, "standard", "overrun", rule)
-    once = fight.rules(OVERRUN_WHEN, "futurepath.overrun.once-per-action")
+    once = fight.rules("futurepath.overrun.when", "futurepath.overrun.once-per-action")
     yield ActionSpent(who=mover.id, kind=OVERRUN_SPENT, what=OVERRUN_SPENT, cites=once)
     how = "charge" if act.charge else "normal"
     legal = last_stop(fight, mover, (mover.at, *act.path[:place]))
@@ -849,11 +838,11 @@ def get_past(
     if target not in occupants(fight, mover, mover.at):
         return True  # it has got out of the way meanwhile
     question = f"{mover.id} overruns {target.id}: does {target.id} block or avoid?"
-    rule = fight.rule(CHOICE)
+    rule = fight.rule("futurepath.overrun.choice")
     if (yield Choice(target.id, "overrun", question, ("block", "avoid"), rule)) == "avoid":
         yield RuleApplied(who=target.id, what=f"lets {mover.id} by", cites=(rule,))
         return True
-    cites = fight.rules(BLOCKED)
+    cites = fight.rules("futurepath.overrun.blocked")
     yield RuleApplied(who=target.id, what=f"blocks {mover.id}", cites=cites)
     try:
         attempt = Attempt(tripping_blow(fight, mover, target, weapon, OVERRUN_SPENT), name=fight.declaration)
@@ -869,6 +858,6 @@ def get_past(
     elif end == FELLED:
         yield RuleApplied(who=mover.id, what=f"lies in the square of {target.id}", cites=cites)
     else:
-        back = int(fight.figure(BLOCKED, "distance_ft"))
+        back = int(fight.figure("futurepath.overrun.blocked", "distance_ft"))
         yield from go_back(fight, mover, came_from, back, "thrown back", *cites)
     return False

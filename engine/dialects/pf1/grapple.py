@@ -217,7 +217,6 @@ def action_of(fight: Fight, combatant: Combatant, act: acts.Grapple) -> str:
 # --- Bonds: how well they hold, and bursting manacles (pf1.skill.escape, pf1.object.tables-ref)
 
 ESCAPE: Final = "pf1.skill.escape"
-TABLES: Final = "pf1.object.tables-ref"
 #: Bonds with DCs of their own, whoever puts them on.
 MANACLES: Final = ("manacles", "masterwork manacles")
 #: How sturdy each kind of bonds is in the tables of 3.5; masterwork manacles are only harder to burst.
@@ -250,10 +249,10 @@ def burst_manacles(fight: Fight, victim: Combatant) -> Steps[None]:
 
     pf1.object.tables-ref.
     """
-    bonds, rule = bonds_of(victim), fight.rule(TABLES)
+    bonds, rule = bonds_of(victim), fight.rule("pf1.object.tables-ref")
     dc = int(fight.figure("gear.restraints", bonds.partition(" ")[0], "str"))
     if is_broken(victim, bonds):
-        dc += int(fight.figure(TABLES, "broken_break_dc"))
+        dc += int(fight.figure("pf1.object.tables-ref", "broken_break_dc"))
     yield spending(fight, victim, "standard", "get free", rule)
     parts = strength_to_break(fight, victim, rule)
     if (yield from check(fight, victim, "strength", parts, dc, rule, why=bonds)):
@@ -466,7 +465,6 @@ def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
 
 SWALLOW_TOPIC: Final = "pf1.swallow"
 SWALLOWED: Final = "swallowed"
-TRAIT: Final = "swallow whole"
 CUTTING: Final = ("slashing", "piercing")
 #: The supply that counts how deep a swallower has been cut from inside.
 CUT: Final = "cut from inside"
@@ -476,7 +474,7 @@ CARRIED: Final = "carried"
 
 def gut_of(swallower: Combatant) -> str:
     """Return what the gut of a swallower deals, as its trait says: "2d6 acid"; "" for nobody's."""
-    return next(iter(details_of(TRAIT, swallower.sheet.traits)), "")
+    return next(iter(details_of("swallow whole", swallower.sheet.traits)), "")
 
 
 def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
@@ -617,7 +615,6 @@ def let_out_by_death(fight: Fight, swallower: Combatant) -> Steps[None]:
 
 GET_FREE_TOPIC: Final = "pf1.grapple.grappled-options"
 FLOW: Final = "pf1.grapple.pinned-flow"
-TIES: Final = "pf1.grapple.tie-escape"
 #: What the pinned and the bound may still declare: escapes, words, and what ends or waits for their turn.
 STILL_FREE: Final = (acts.Cast, acts.Delay, acts.EndTurn, acts.GetFree, acts.Ready, acts.Resume, acts.Speak)
 
@@ -718,7 +715,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
 
     What is past 20 and one's own bonus cannot be done, not even on a 20 (pf1.grapple.tie-escape).
     """
-    actor, rule = fight.combatant(act.actor), fight.rule(TIES)
+    actor, rule = fight.combatant(act.actor), fight.rule("pf1.grapple.tie-escape")
     if TIED not in actor.conditions:
         raise Refusal(f"{actor.id} is not tied up", rule)
     if not act.skill and is_in_manacles(actor):
@@ -759,7 +756,6 @@ def opponent_or_refuse(fight: Fight, combatant: Combatant, id: str) -> Combatant
 # --- Maintaining a grapple, and what that allows: move, hurt, pin, tie up (pf1.grapple.maintain, .options)
 
 MAINTAIN_TOPIC: Final = "pf1.grapple.maintain"
-FEAT: Final = "pf1.feat.greater-grapple"
 
 
 def maintain(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
@@ -770,7 +766,7 @@ def maintain(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Gra
     refuse_option(fight, grappler, target, act)
     master = has_feat(grappler, "greater grapple")
     kind = maintaining_action(fight, grappler)
-    rules = fight.rules(MAINTAIN_TOPIC, OPTIONS, *((FEAT,) if master else ()))
+    rules = fight.rules(MAINTAIN_TOPIC, OPTIONS, *(("pf1.feat.greater-grapple",) if master else ()))
     yield spending(fight, grappler, kind, f"grapple: {act.what}", *rules)
     held = grappler.conditions["holding"]
     blow = grapple_blow(grappler, target, unarmed(fight, grappler))

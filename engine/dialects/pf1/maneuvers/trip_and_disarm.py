@@ -11,7 +11,6 @@ from affray.engine.dialects.pf1.classes.abilities import guarded_weapon
 from affray.engine.dialects.pf1.defense import goes_through, refuse_to_handle
 from affray.engine.dialects.pf1.gear import no_longer_broken
 from affray.engine.dialects.pf1.grapple import STURDY, TIED, bonds_of
-from affray.engine.dialects.pf1.grapple import TABLES as grapple_TABLES
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     GREATER,
     MARGIN,
@@ -102,13 +101,13 @@ def sturdiness_of_bonds(fight: Fight, victim: Combatant, item: str) -> Durabilit
     if item not in STURDY:
         return None
     row = fight.figure("gear.restraints", STURDY[item])
-    return Durability(int(row.get("hardness", 0)), int(row["hp"]), fight.rules(grapple_TABLES))
+    return Durability(int(row.get("hardness", 0)), int(row["hp"]), fight.rules(TABLES))
 
 
 def cut_free(fight: Fight, victim: Combatant, item: str) -> Steps[None]:
     """Set somebody free whose net or bonds have been cut to pieces; another net or rope is whole again."""
     damage, how = f"damage to {item}", f"cut out of the {item}"
-    rule = fight.rule(nets.TOPIC if item == NET else grapple_TABLES)
+    rule = fight.rule(nets.TOPIC if item == NET else TABLES)
     lost = victim.resources.get(damage, 0)
     yield ResourceSpent(who=victim.id, resource=damage, amount=-lost, cites=(rule,))
     yield from no_longer_broken(fight, victim, item, "destroyed")
@@ -307,10 +306,8 @@ DISARM = Substitute(plan_disarm, carry_out_disarm, "pf1.maneuver.modes", ("pf1.d
 # --- Feint: Bluff for one blow without the target's Dexterity (pf1.feint, pf1.feat.improved-feint)
 
 FEINT_TOPIC: Final = "pf1.feint"
-FEAT: Final = "pf1.feat.improved-feint"
 #: The condition of whom a greater feint has misled.
 MISLED: Final = "misled"
-GREATER_FEINT: Final = "greater feint"
 
 
 def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
@@ -322,7 +319,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(FEINT_TOPIC)
     refuse_to_mislead(fight, actor, target, rule, rule)
-    feats = fight.rules(FEAT) if has_feat(actor, "improved feint") else ()
+    feats = fight.rules("pf1.feat.improved-feint") if has_feat(actor, "improved feint") else ()
     yield spending(fight, actor, feint_action(actor), "feint", rule, *feats)
     strange = penalty_by_kind(fight, target, FEINT_TOPIC, "animal", ("humanoid",))
     parts = [*skill_parts(fight, actor, "bluff", "cha", rule), *strange]
@@ -355,9 +352,9 @@ def hard_to_mislead(fight: Fight, target: Combatant) -> tuple[int, str]:
 def mislead(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
     """Deny the target its Dexterity bonus against the next blow, by Greater Feint for a round."""
     yield misled(fight, attacker, target, fight.rule(FEINT_TOPIC))
-    if masters(fight, attacker, GREATER_FEINT):
+    if masters(fight, attacker, "greater feint"):
         until = Until("turn-start", attacker.id, fight.state.round + 1)
-        cites = fight.rules(FEAT)
+        cites = fight.rules("pf1.feat.improved-feint")
         source = f"feint of {attacker.id}"
         yield ConditionGained(who=target.id, condition=MISLED, source=source, until=until, cites=cites)
 
@@ -403,7 +400,6 @@ STAND_STILL = Substitute(plan_to_stop, stop, STAND_STILL_TOPIC, of_movement=True
 # --- Steal: what an opponent carries and does not hold, taken with a free hand or a whip (pf1.steal)
 
 STEAL_TOPIC: Final = "pf1.steal"
-WHIP: Final = "whip"
 
 
 def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
@@ -432,7 +428,7 @@ def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
 
 def is_whip(weapon: Weapon) -> bool:
     """Say whether a weapon is a whip, by its name or its row of the table."""
-    return WHIP in (weapon.table or weapon.name).casefold().split()
+    return "whip" in (weapon.table or weapon.name).casefold().split()
 
 
 def refuse_out_of_question(fight: Fight, target: Combatant, item: str) -> None:
