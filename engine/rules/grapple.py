@@ -254,7 +254,7 @@ def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]
 # --- What those who grapple can do: a row for each option, also in the place of an attack
 
 #: Raises Refusal for an option that is not open to a grappler against a target.
-Refuse = Callable[[Fight, Combatant, Combatant, acts.Grapple], None]
+Refuse = Callable[[Fight, Combatant, Combatant, acts.Grapple], object]
 
 
 def is_open(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:

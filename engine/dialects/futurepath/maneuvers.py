@@ -608,9 +608,12 @@ def contend(fight: Fight, rush: BullRush, charging: bool) -> Steps[None]:
         charging=charging,
         nimble=False,
     )
-    figures = [int(fight.figure(SUCCESS, name)) for name in ("feet", "extra_feet_per_margin", "margin")]
+    feet, extra, per = (
+        int(fight.figure(SUCCESS, name)) for name in ("feet", "extra_feet_per_margin", "margin")
+    )
     back = int(fight.figure("futurepath.bull-rush.failure", "distance_ft"))
-    yield from push_back(fight, rush, Contest(margin > 0, margin), PushFigures(*figures, back))
+    figures = PushFigures(feet, extra, per, back)
+    yield from push_back(fight, rush, Contest(margin > 0, margin), figures)
 
 
 # --- Trip: an unarmed touch, an opposed check, and one of the two may lie prone (futurepath.trip.*)

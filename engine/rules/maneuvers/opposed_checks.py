@@ -294,10 +294,10 @@ def drops_to_stay_up(fight: Fight, tripper: Combatant, weapon: Weapon, *cites: s
     if "trip" not in weapon.traits or weapon.name not in tripper.held:
         return False
     question = f"does {tripper.id} drop the {weapon.name} to keep its feet?"
-    drops = (yield Choice(tripper.id, "drop", question, ("drop", "fall"), cites[0])) == "drop"
-    if drops:
-        yield from lose(fight, tripper, weapon.name, "dropped", cites)
-    return drops
+    if (yield Choice(tripper.id, "drop", question, ("drop", "fall"), cites[0])) != "drop":
+        return False
+    yield from lose(fight, tripper, weapon.name, "dropped", cites)
+    return True
 
 
 def charging_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
