@@ -130,14 +130,13 @@ def push_back(fight: Fight, rush: BullRush, contest: Contest, figures: PushFigur
     Going along, 5 feet more for each 5 points of margin, within what is left of the movement.
     """
     attacker, target, per = rush.attacker, rush.target, figures.per
-    room = not is_hindered(fight, attacker, target, rush.way)
-    if contest.won and not room:
+    hindered = contest.won and is_hindered(fight, attacker, target, rush.way)
+    if hindered:
         cites = fight.rules("bull-rush.push")
         yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
-    if not contest.won or not room:
-        yield from go_back(
-            fight, attacker, rush.start, figures.back, "bull rush", *fight.rules("bull-rush.fail")
-        )
+    if hindered or not contest.won:
+        cites = fight.rules("bull-rush.fail")
+        yield from go_back(fight, attacker, rush.start, figures.back, "bull rush", *cites)
         return
     feet, extra = figures.least, figures.extra
     most = min(contest.margin // per * extra, rush.left // SQUARE_FT * SQUARE_FT)
