@@ -67,7 +67,8 @@ def disarm_attempt(
         raise Refusal(f"{attacker.id} cannot disarm itself", rule)
     with_ = find_weapon(fight, attacker, weapon)
     blow = melee_attempt(fight, attacker, target, with_, kind, rule)
-    held = [one.name for one in arms_of(target)]
+    # Asked for each attack of opportunity, what might take its place: `arms_of` would be a call more.
+    held = [one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed")]
     if not item and not held:
         raise Refusal(f"{target.id} holds nothing to be disarmed of", rule)
     item = item or held[0]
