@@ -650,7 +650,8 @@ class Substitute(Struct, frozen=True):
     `prepare(fight, who, target, weapon, item, kind)` refuses what the rules forbid and changes nothing;
     `carry_out(fight, attempt)` rolls, asks and yields facts, and returns whether the attempt succeeded.
     `topic` is the rule that lets it take the place of an attack of opportunity, `listed` where the dialect
-    lists its special attacks. One `of_movement` answers movement alone, and is no attack of one's own turn.
+    lists its special attacks, `declared` the rules by which it is a standard action of its own.
+    One `of_movement` answers movement alone, and is no attack of one's own turn.
     """
 
     prepare: Callable[[Context, Combatant, Combatant, str, str, str], Attempt]
@@ -658,6 +659,7 @@ class Substitute(Struct, frozen=True):
     topic: str = "aoo.substitutes"
     listed: tuple[str, ...] = ()
     of_movement: bool = False
+    declared: tuple[str, ...] = ()
 
 
 def substitutes(dialect: Any) -> Mapping[str, Substitute]:

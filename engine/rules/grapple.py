@@ -1,9 +1,11 @@
 """Grapple: taking hold, what holding and being held allow, bonds."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product, repeat
 
-from affray.engine.fight.fight import Fight, is_down
+from msgspec import Struct
+
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent, distance_ft
 from affray.engine.grid.lines_and_cover import can_be_put
@@ -14,14 +16,14 @@ from affray.engine.rules.attacks.natural_weapons import REND_HOLDS, natural_weap
 from affray.engine.rules.classes.checks import circumstance_parts
 from affray.engine.rules.classes.sheets import ability, size_step, trait_detail
 from affray.engine.rules.conditions.conditions import come_over, refuse_down
-from affray.engine.rules.gear.hands import natural_weapons, strikes_per_full_attack
+from affray.engine.rules.gear.hands import held_weapons, is_lost, natural_weapons, strikes_per_full_attack
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.movement import displaced, make_room
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening
 from affray.engine.rules.position.places import choose_square, distance, occupants, squares_of
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost
 from affray.engine.rules.turns.fiat import newcomer
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -249,24 +251,45 @@ def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]
     return True
 
 
-# --- An option of a grapple in the place of an attack, if it is open when its turn comes
+# --- What those who grapple can do: a row for each option, also in the place of an attack
 
 #: Raises Refusal for an option that is not open to a grappler against a target.
-Refuse = Callable[[Fight, Combatant, Combatant, acts.Grapple], None]
+Refuse = Callable[[Fight, Combatant, Combatant, acts.Grapple], object]
+
+
+def is_open(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse nothing."""
+
+
+class Option(Struct, frozen=True):
+    """What those who grapple can do by one word of their declaration.
+
+    `carry_out(fight, grappler, target, act, *extra)` returns whether it succeeded; `extra` counts for the
+    attack that it replaces. `refuse(fight, grappler, target, act)` refuses it where it is not open.
+    `action` is the type of action that it takes, unless the rule on the topic `timed_by` says that.
+    `replaces_attack`: whether it can stand in the place of an attack; `by_pinner`: whether it is open to who
+    has pinned an opponent.
+    """
+
+    carry_out: Callable[..., Steps[bool]]
+    refuse: Refuse = is_open
+    action: str = "standard"
+    timed_by: str = ""
+    replaces_attack: bool = False
+    by_pinner: bool = True
+
+    def action_type(self, fight: Fight) -> str:
+        """Return the type of action that the option takes."""
+        return str(fight.figure(self.timed_by, "action")) if self.timed_by else self.action
 
 
 def option_in_place(
-    fight: Fight,
-    attempt: Attempt,
-    refuse: Refuse,
-    carry_out: Callable[..., Steps[bool]],
-    topic: str,
+    fight: Fight, attempt: Attempt, refuse: Refuse, options: Mapping[str, Option], topic: str
 ) -> Steps[bool]:
     """Carry out the option that stands in the place of an attack; return whether it succeeded.
 
-    One that is not open now is lost, and told so. `carry_out` takes what `refuse` does and the modifiers of
-    this attack; `topic` is the rule that gives the attack away (srd35.grapple.actions-iterative,
-    futurepath.grapple.options-limited).
+    One that is not open now is lost, and told so. `topic` is the rule that gives the attack away
+    (srd35.grapple.actions-iterative, futurepath.grapple.options-limited).
     """
     blow = attempt.blow
     act = acts.Grapple(
@@ -282,8 +305,64 @@ def option_in_place(
         return False
     what = f"grapple: {act.what} in place of an attack"
     yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(topic))
-    extra: tuple[Modifier, ...] = tuple(blow.attack_extra)
-    return (yield from carry_out(fight, blow.attacker, blow.target, act, *extra))
+    carry_out = options[act.what].carry_out
+    return (yield from carry_out(fight, blow.attacker, blow.target, act, *blow.attack_extra))
+
+
+def weapon_at_hand(fight: Fight, combatant: Combatant, fits: Callable[[Weapon], bool]) -> Weapon:
+    """Return a weapon in hand that fits into a grapple, else the bare hand."""
+    return next((one for one in held_weapons(combatant) if fits(one)), None) or unarmed(fight, combatant)
+
+
+def light_weapons_to_draw(combatant: Combatant) -> dict[str, Weapon]:
+    """Return the light weapons that a combatant carries and has not in hand, by their names."""
+    return {
+        one.name: one
+        for one in combatant.sheet.weapons
+        if one.wield == "light" and one.name not in combatant.held and not is_lost(combatant, one.name)
+    }
+
+
+def grapples_by_now(fight: Fight, attacker: Combatant, topic: str) -> Steps[bool]:
+    """Tell of an attacker that an interruption has brought into a grapple that it starts none; say so.
+
+    srd35.grapple.consequences, futurepath.grapple.options-limited.
+    """
+    if not opponents(fight, attacker):
+        return False
+    held = Refusal(f"{attacker.id} is grappling already", fight.rule(topic))
+    yield attack_is_lost(attacker, held, "the attempt")
+    return True
+
+
+# --- Breaking free, and breaking the hold on a friend (srd35.grapple.escape, futurepath.grapple.option.*)
+
+
+def holders_of(fight: Fight, captive: Combatant) -> list[Combatant]:
+    """Return those whom a captive must beat to get free: of the pinned, who pins it."""
+    holders = opponents(fight, captive)
+    pinned = "pinned" in captive.conditions
+    return [one for one in holders if is_pinning(one, captive)] if pinned else holders
+
+
+def those_who_hold_on(
+    fight: Fight, captive: Combatant, holders: list[Combatant], rule: str
+) -> Steps[list[Combatant]]:
+    """Ask those who can hold on whether they do; return who does. The helpless hold nobody."""
+    holding = []
+    for one in holders:
+        if not is_helpless(fight, one):
+            question = f"{captive.id} tries to escape: does {one.id} hold on?"
+            if (yield Choice(one.id, "hold", question, ("hold", "let go"), rule)) == "hold":
+                holding.append(one)
+    return holding
+
+
+def break_pins(fight: Fight, pinner: Combatant, rule: str) -> Steps[None]:
+    """Free all whom a combatant has pinned: somebody has broken its hold."""
+    for other in opponents(fight, pinner):
+        if is_pinning(pinner, other):
+            yield from free_of_pin(other, "the hold is broken", rule)
 
 
 def activation(grappler: Combatant, target: Combatant, name: str) -> acts.Activate | None:
@@ -299,6 +378,12 @@ def activation(grappler: Combatant, target: Combatant, name: str) -> acts.Activa
     return acts.Activate(actor=grappler.id, item=name, targets=(aim.id,))
 
 
+def is_inside(combatant: Combatant, of: Combatant) -> bool:
+    """Say whether a combatant has been swallowed by another."""
+    held = combatant.conditions.get("swallowed")
+    return held is not None and held.source == of.id
+
+
 # --- Raking whom one holds, with claws that do nothing else
 #
 # srd35.constrict-rake-rend, pf1.constrict-rend-rake.
@@ -311,7 +396,7 @@ def raking_claws(combatant: Combatant) -> Iterator[Weapon]:
             yield from repeat(weapon, strikes_per_full_attack(weapon))
 
 
-def refuse_rake(fight: Fight, combatant: Combatant) -> None:
+def refuse_rake(fight: Fight, combatant: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse to rake whom one has only just grabbed, twice in a turn, or without such claws."""
     rule = fight.rule(REND_HOLDS)
     if not list(raking_claws(combatant)):
@@ -321,7 +406,9 @@ def refuse_rake(fight: Fight, combatant: Combatant) -> None:
         raise Refusal(reason, rule)
 
 
-def rake(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
+def rake(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
     """Rake an opponent that was held as the turn began, with every claw that does (constrict-rake-rend).
 
     srd35.constrict-rake-rend, pf1.constrict-rend-rake.

@@ -67,8 +67,8 @@ ALLOWED = {
         rules/gear/splash_weapons:break_free rules/grapple:grapple_bonus
         rules/maneuvers/opposed_checks:footing_of rules/movement/skills:keeps_running
         rules/turns/initiative:initiative_parts dialects/futurepath/gear/objects:break_by_force
-        dialects/futurepath/maneuvers/bull_rush_and_trip:check_of_attacker
-        dialects/futurepath/maneuvers/bull_rush_and_trip:check_of_target
+        dialects/futurepath/maneuvers:check_of_attacker
+        dialects/futurepath/maneuvers:check_of_target
         dialects/pf1/classes/abilities:save_without_constitution
         dialects/pf1/damage:resists_death dialects/pf1/magic:by_caster_level
         dialects/pf1/maneuvers/maneuver_check:combat_maneuver_bonus

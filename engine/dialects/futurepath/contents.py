@@ -10,6 +10,7 @@ from affray.engine.dialects.futurepath import (
     environment,
     grapple,
     magic,
+    maneuvers,
     movement,
     opportunity,
     position,
@@ -21,7 +22,6 @@ from affray.engine.dialects.futurepath.conditions import LOCAL, STATES, TABLE
 from affray.engine.dialects.futurepath.defense import is_closed
 from affray.engine.dialects.futurepath.gear import explosives, handling, objects, strike_held
 from affray.engine.dialects.futurepath.grapple import GRAPPLE as grapple_GRAPPLE
-from affray.engine.dialects.futurepath.maneuvers import bull_rush_and_trip, disarm
 from affray.engine.dialects.futurepath.movement import LOW
 from affray.engine.dialects.futurepath.turns import action_types, flow
 from affray.engine.modifiers import GRADES, KINDS
@@ -85,6 +85,7 @@ from affray.engine.rules.gear.weapons_in_hand import (
 )
 from affray.engine.rules.grapple import let_go_limp
 from affray.engine.rules.magic import casting, spell_effects
+from affray.engine.rules.maneuvers import trample as attempts
 from affray.engine.rules.movement import movement as shared_movement
 from affray.engine.rules.movement import skills, walking
 from affray.engine.rules.movement.movement import sizes_apart, slowing_rule
@@ -184,7 +185,7 @@ TURNS: Turns = replace(
         about((acts.Attack, acts.FullAttack), when("'charging' in conditions", flow.refuse_after_charge)),
         about(
             (acts.Step,),
-            when("'bull rush' in spent or 'overrun' in spent", disarm.refuse_step_afterwards),
+            when("'bull rush' in spent or 'overrun' in spent", maneuvers.refuse_step_afterwards),
         ),
         about(
             (acts.Move, acts.Step, acts.Run, acts.Withdraw, acts.Charge, acts.BullRush, acts.Overrun),
@@ -549,19 +550,19 @@ MANEUVERS: Maneuvers = replace(
         "push: <number>",
     ),
     acts={
-        acts.BullRush: Honours(bull_rush_and_trip.bull_rush, "target path charge"),
-        acts.Overrun: Honours(bull_rush_and_trip.overrun_opponent, "target path charge weapon"),
+        acts.BullRush: Honours(maneuvers.bull_rush, "target path charge"),
+        acts.Overrun: Honours(maneuvers.overrun_opponent, "target path charge weapon"),
         acts.Sunder: Honours(
             choose(when("", strike_held.shoot_at_item, holds=strike_held.is_shot), strike_held.sunder_item),
             "target weapon item size hardness hp thrown",
         ),
-        acts.Feint: Honours(bull_rush_and_trip.mislead_by_bluff, "target"),
-        acts.Trip: Honours(bull_rush_and_trip.trip_opponent, "target weapon"),
+        acts.Feint: Honours(maneuvers.mislead_by_bluff, "target"),
+        acts.Trip: Honours(attempts.trip, "target weapon"),
         acts.Disarm: Honours(
-            disarm.disarm_opponent, "target weapon item secured", under={"secured": {"item": SAID}}
+            maneuvers.disarm_opponent, "target weapon item secured", under={"secured": {"item": SAID}}
         ),
     },
-    substitutes={"trip": bull_rush_and_trip.TRIP, "disarm": disarm.DISARM, "grapple": grapple_GRAPPLE},
+    substitutes={"trip": maneuvers.TRIP, "disarm": maneuvers.DISARM, "grapple": grapple_GRAPPLE},
 )
 """A weapon with the trait "trip" trips. Of what size a weapon is, for a disarm, is taken from how it is
 wielded (light, one-handed, two-handed) unless one of its traits names a size, such as "tiny".

@@ -1,17 +1,18 @@
 """The chapter on grapple in futurepath."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.contested import old_only, situational
 from affray.engine.dialects.futurepath.gear.objects import stands_open
-from affray.engine.dialects.futurepath.maneuvers.disarm import (
+from affray.engine.dialects.futurepath.maneuvers import (
     provoke_by_maneuver,
     refuse_thing,
     rules_of_table,
 )
+from affray.engine.dialects.futurepath.turns.action_types import of_grappling
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
@@ -19,13 +20,18 @@ from affray.engine.record.chapters import Attempt, Side, Substitute
 from affray.engine.rules.attacks.attack_roll import build_blow, strike
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import sizes_larger
-from affray.engine.rules.gear.hands import held_weapons, is_lost, strikes_in_melee
+from affray.engine.rules.gear.hands import strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple import (
+    Option,
+    break_pins,
     end_grapple,
     free_of_pin,
     grapple_bonus,
+    grapples_by_now,
+    holders_of,
     is_pinning,
+    light_weapons_to_draw,
     move_in,
     opponents,
     option_in_place,
@@ -35,13 +41,14 @@ from affray.engine.rules.grapple import (
     strike_at_random,
     take_hold,
     those_in_grapple,
+    those_who_hold_on,
+    weapon_at_hand,
     what_hampers_grappling,
 )
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of, touch
 from affray.engine.rules.maneuvers.trample import melee_attempt, still_possible
 from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
-from affray.engine.rules.turns.delay_and_ready import attack_is_lost
 from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, Until
@@ -96,13 +103,7 @@ DRAW: Final = "futurepath.grapple.option.draw-light-weapon"
 BREAK: Final = "futurepath.grapple.option.break-anothers-pin"
 #: What a turn has spent that has tried Escape Artist.
 SLIPPING: Final = "escape artist"
-IN_PLACE_OF_AN_ATTACK: Final = ("attack", "damage", "pin", "escape", "break-pin")
 IN_CLOSE: Final = ("unarmed", "natural", "light")
-
-
-def action_of_option(act: acts.Grapple) -> tuple[str, str]:
-    """Return the action that an option takes, and the rule: an attack, but for drawing."""
-    return ("move", DRAW) if act.what == "draw" else ("standard", LIMITED)
 
 
 def refuse_closed_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
@@ -112,30 +113,46 @@ def refuse_closed_option(fight: Fight, grappler: Combatant, target: Combatant, a
     """
     if target not in opponents(fight, grappler):
         raise Refusal(f"{grappler.id} does not grapple {target.id}", fight.rule(LIMITED))
-    if act.what == "attack":
-        if pins_an_opponent(fight, grappler):
-            raise Refusal(f"{grappler.id} is pinning an opponent and cannot use a weapon", fight.rule(PINNER))
-        refuse_hopeless(fight, blow_in_close(fight, grappler, target, act.weapon))
+    OPTIONS[act.what].refuse(fight, grappler, target, act)
+
+
+def refuse_to_strike(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse a weapon to a pinner, and blows that cannot hit."""
+    if pins_an_opponent(fight, grappler):
+        raise Refusal(f"{grappler.id} is pinning an opponent and cannot use a weapon", fight.rule(PINNER))
+    refuse_hopeless(fight, blow_in_close(fight, grappler, target, act.weapon))
+
+
+def refuse_other_target(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse to hurt or pin another than whom one is pinning."""
     others = [one for one in opponents(fight, grappler) if one is not target and is_pinning(grappler, one)]
-    if act.what in ("damage", "pin") and others:
+    if others:
         reason = f"{grappler.id} is pinning {others[0].id}, not {target.id}"
         raise Refusal(reason, fight.rule(PINNER))
-    if act.what == "break-pin" and not pins_an_opponent(fight, target):
+
+
+def refuse_no_pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse to break the pin of an opponent that pins nobody."""
+    if not pins_an_opponent(fight, target):
         raise Refusal(f"{target.id} pins nobody", fight.rule(BREAK))
-    if act.what == "draw":
-        weapon_to_draw(fight, grappler, act.weapon)
-    if act.skill:
-        refuse_second_try(fight, grappler)
 
 
-def refuse_second_try(fight: Fight, grappler: Combatant) -> None:
+def refuse_to_draw(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse to draw what is no light weapon that the grappler carries."""
+    drawable = light_weapons_to_draw(grappler)
+    if act.weapon not in drawable:
+        kind = f"light weapon that {grappler.id} can draw"
+        raise unknown_word(kind, act.weapon, drawable, fight.rule(DRAW))
+
+
+def refuse_second_try(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse to try Escape Artist more than once a round.
 
     futurepath.grapple.option.escape-grapple-escape-artist,
     futurepath.grapple.option.escape-pin-escape-artist.
     """
     topic = rule_of_slipping(grappler)
-    if grappler.spent.get(SLIPPING, 0) >= fight.figure(topic, "max_per_round"):
+    if act.skill and grappler.spent.get(SLIPPING, 0) >= fight.figure(topic, "max_per_round"):
         raise Refusal(f"{grappler.id} has tried Escape Artist this round", fight.rule(topic))
 
 
@@ -165,34 +182,15 @@ def weapon_in_close(fight: Fight, combatant: Combatant, name: str) -> Weapon:
 
     futurepath.attack.unarmed.counts-light.
     """
-    weapon = find_weapon(fight, combatant, name) if name else None
-    if weapon is None:
-        ready = (one for one in held_weapons(combatant) if one.wield in IN_CLOSE and strikes_in_melee(one))
-        weapon = next(ready, None) or unarmed(fight, combatant)
-    if weapon.wield not in IN_CLOSE or not strikes_in_melee(weapon):
+    weapon = find_weapon(fight, combatant, name) if name else weapon_at_hand(fight, combatant, fits_in_close)
+    if not fits_in_close(weapon):
         raise Refusal(f"the {weapon.name} is no light weapon", fight.rule(LIGHT))
     return weapon
 
 
-def weapon_to_draw(fight: Fight, combatant: Combatant, name: str) -> Weapon:
-    """Return a light weapon that can be drawn. Refuses others."""
-    drawable = {
-        weapon.name: weapon
-        for weapon in combatant.sheet.weapons
-        if weapon.wield == "light"
-        and weapon.name not in combatant.held
-        and not is_lost(combatant, weapon.name)
-    }
-    if name in drawable:
-        return drawable[name]
-    raise unknown_word(f"light weapon that {combatant.id} can draw", name, drawable, fight.rule(DRAW))
-
-
-def carry_out_option(
-    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
-) -> Steps[bool]:
-    """Do what an option says; return whether it succeeded. `extra` counts for the attack replaced."""
-    return (yield from OPTIONS[act.what](fight, grappler, target, act, *extra))
+def fits_in_close(weapon: Weapon) -> bool:
+    """Say whether a weapon can be used in close: a light one, a natural one or the fist."""
+    return weapon.wield in IN_CLOSE and strikes_in_melee(weapon)
 
 
 def strike_in_close(
@@ -253,9 +251,7 @@ def break_loose(
     slips: tuple[str, ...] = fight.rules(rule_of_slipping(grappler)) if act.skill else ()
     if act.skill:
         yield ActionSpent(who=grappler.id, kind=SLIPPING, what="escape", cites=slips)
-    holders = opponents(fight, grappler)
-    if pinned:
-        holders = [one for one in holders if is_pinning(one, grappler)]
+    holders = holders_of(fight, grappler)
     holding = yield from those_who_hold_on(fight, grappler, holders, rule)
     cites: tuple[str, ...] = (rule, *slips)
     if any(is_helpless(fight, one) for one in holders):
@@ -280,19 +276,6 @@ def break_loose(
     return True
 
 
-def those_who_hold_on(
-    fight: Fight, grappler: Combatant, holders: list[Combatant], rule: str
-) -> Steps[list[Combatant]]:
-    """Ask those who can hold on whether they do; return who does."""
-    holding = []
-    for one in holders:
-        if not is_helpless(fight, one):
-            question = f"{grappler.id} tries to escape: does {one.id} hold on?"
-            if (yield Choice(one.id, "hold", question, ("hold", "let go"), rule)) == "hold":
-                holding.append(one)
-    return holding
-
-
 def beats_holders(
     fight: Fight, grappler: Combatant, holding: list[Combatant], mine: Side, *cites: str
 ) -> Steps[bool]:
@@ -314,12 +297,10 @@ def free_friend(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Win a check to break the pin that an opponent has on a friend."""
-    if not (yield from wins_check(fight, grappler, target, BREAK, *extra)):
-        return False
-    for other in opponents(fight, target):
-        if is_pinning(target, other):
-            yield from free_of_pin(other, "the hold is broken", fight.rule(BREAK))
-    return True
+    won = yield from wins_check(fight, grappler, target, BREAK, *extra)
+    if won:
+        yield from break_pins(fight, target, fight.rule(BREAK))
+    return won
 
 
 def draw_light_weapon(
@@ -330,13 +311,13 @@ def draw_light_weapon(
     return True
 
 
-OPTIONS: Mapping[str, Callable[..., Steps[bool]]] = {
-    "attack": strike_in_close,
-    "damage": hurt,
-    "pin": hold_immobile,
-    "escape": break_loose,
-    "break-pin": free_friend,
-    "draw": draw_light_weapon,
+OPTIONS: Final[Mapping[str, Option]] = {
+    "attack": Option(strike_in_close, refuse_to_strike, replaces_attack=True),
+    "damage": Option(hurt, refuse_other_target, replaces_attack=True),
+    "pin": Option(hold_immobile, refuse_other_target, replaces_attack=True),
+    "escape": Option(break_loose, refuse_second_try, replaces_attack=True),
+    "break-pin": Option(free_friend, refuse_no_pin, replaces_attack=True),
+    "draw": Option(draw_light_weapon, refuse_to_draw),
 }
 """What those who grapple may do, by the word for it."""
 
@@ -358,8 +339,6 @@ STILL_FREE: Final = (
 )
 MOVING: Final = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge, acts.BullRush, acts.Overrun)
 LIGHT: Final = "futurepath.grapple.option.attack-light-weapon"
-SECTION: Final = "futurepath.grapple.pin.defense-penalty"
-TABLE: Final = "futurepath.modifier.defender-pinned"
 
 
 def refuse_other_actions(fight: Fight, grappler: Combatant, act: object) -> None:
@@ -441,9 +420,9 @@ def row_of_pinned(fight: Fight, blow: Blow) -> list[Modifier]:
     if blow.target.conditions["pinned"].source == blow.attacker.id:
         return []
     if fight.option("pinned_defense") == "section":
-        return [situational(fight, SECTION, "defense", source="pinned")]
+        return [situational(fight, "futurepath.grapple.pin.defense-penalty", "defense", source="pinned")]
     way = "melee" if blow.melee else "ranged"
-    return [situational(fight, TABLE, way, source="pinned")]
+    return [situational(fight, "futurepath.modifier.defender-pinned", way, source="pinned")]
 
 
 def shoot_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
@@ -480,9 +459,9 @@ def wrestle(fight: Fight, act: acts.Grapple) -> Steps[None]:
         yield from seize(fight, attempt)
         return
     refuse_closed_option(fight, grappler, target, act)
-    kind, topic = action_of_option(act)
-    yield spending(fight, grappler, kind, f"grapple: {act.what}", *fight.rules(topic))
-    yield from carry_out_option(fight, grappler, target, act)
+    kind, cites = of_grappling(fight, grappler, act), fight.rules(DRAW if act.what == "draw" else LIMITED)
+    yield spending(fight, grappler, kind, f"grapple: {act.what}", *cites)
+    yield from OPTIONS[act.what].carry_out(fight, grappler, target, act)
 
 
 def prepare_grapple(
@@ -496,9 +475,9 @@ def prepare_grapple(
         raise Refusal(f"one does not grapple with the {weapon}", fight.rule(START))
     if item in ("", "start"):
         return attempt_to_grab(fight, grappler, target, kind)
-    if item not in IN_PLACE_OF_AN_ATTACK:
-        kind = "option of a grapple in place of an attack"
-        raise unknown_word(kind, item, ("start", *IN_PLACE_OF_AN_ATTACK), fight.rule(LIMITED))
+    in_place = ("start", *(name for name, option in OPTIONS.items() if option.replaces_attack))
+    if item not in in_place:
+        raise unknown_word("option of a grapple in place of an attack", item, in_place, fight.rule(LIMITED))
     return Attempt(unarmed_blow(fight, grappler, target), item, weapon=weapon)
 
 
@@ -524,7 +503,7 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
             what = "a grapple in place of an attack of the full attack"
             yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(START))
         return (yield from seize(fight, attempt))
-    return (yield from option_in_place(fight, attempt, refuse_closed_option, carry_out_option, LIMITED))
+    return (yield from option_in_place(fight, attempt, refuse_closed_option, OPTIONS, LIMITED))
 
 
 def seize(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -534,7 +513,8 @@ def seize(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """
     blow = attempt.blow
     attacker, target = blow.attacker, blow.target
-    if not (yield from still_possible(fight, attempt)) or (yield from grapples_already(fight, attacker)):
+    possible = yield from still_possible(fight, attempt)
+    if not possible or (yield from grapples_by_now(fight, attacker, LIMITED)):
         return False
     joins = bool(opponents(fight, target))
     opening = yield from provoke_by_maneuver(
@@ -550,7 +530,7 @@ def seize(fight: Fight, attempt: Attempt) -> Steps[bool]:
         what = "hurt, the attempt to grapple fails"
         yield RuleApplied(who=attacker.id, what=what, cites=fight.rules(OPENING))
         return False
-    if not opening.goes_on or (yield from grapples_already(fight, attacker)):
+    if not opening.goes_on or (yield from grapples_by_now(fight, attacker, LIMITED)):
         return False
     if joins:
         topics = ("futurepath.grapple.join.grab-auto", *chosen_of_several(fight, target))
@@ -575,15 +555,6 @@ def chosen_of_several(fight: Fight, target: Combatant) -> tuple[str, ...]:
         if other is not target
     ]
     return ("futurepath.grapple.join.choose-opponent",) if enemies else ()
-
-
-def grapples_already(fight: Fight, attacker: Combatant) -> Steps[bool]:
-    """Tell of an attacker whom an interruption has brought into a grapple that it starts none; say so."""
-    if not opponents(fight, attacker):
-        return False
-    held = Refusal(f"{attacker.id} is grappling already", fight.rule(LIMITED))
-    yield attack_is_lost(attacker, held, "the attempt")
-    return True
 
 
 def goes_on_to_hold(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:

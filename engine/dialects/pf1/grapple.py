@@ -1,18 +1,19 @@
 """Grapple: taking hold of an opponent, what is done with it, and getting free."""
 
+from collections.abc import Callable
 from math import ceil
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.defense import goes_through
 from affray.engine.dialects.pf1.gear import is_broken
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
-    MODES,
-    attempt_maneuver,
     combat_maneuver_bonus,
     maneuver_blow,
     roll_maneuver,
+    try_maneuver,
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
@@ -20,8 +21,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.lines_and_cover import can_be_put, line_of_effect
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, Harm, Intent
-from affray.engine.record.chapters import Attempt
-from affray.engine.rules import grapple as shared_rake
+from affray.engine.rules import grapple as shared
 from affray.engine.rules.attacks import natural_weapons
 from affray.engine.rules.attacks.attack_roll import build_blow, is_nonlethal, sums_of_blow
 from affray.engine.rules.attacks.natural_weapons import REND_HOLDS
@@ -37,9 +37,9 @@ from affray.engine.rules.classes.sheets import (
 )
 from affray.engine.rules.conditions.conditions import come_over, number_of_condition
 from affray.engine.rules.gear import nets
-from affray.engine.rules.gear.hands import hands_left, held_weapons
+from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.grapple import constrict, holds_nothing_out_of_turn, refuse_no_opponent
+from affray.engine.rules.grapple import constrict, holds_nothing_out_of_turn, is_inside, refuse_no_opponent
 from affray.engine.rules.movement.movement import (
     displaced,
     fall_over,
@@ -53,7 +53,7 @@ from affray.engine.rules.movement.movement import (
 from affray.engine.rules.position.places import choose_square, distance, next_to, occupants, side_by_side
 from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.rules.turns.fiat import newcomer
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import NOTHING, Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -74,8 +74,6 @@ TIED: Final = "tied up"
 #: All that lasts between two who grapple, the greater before the lesser.
 BETWEEN: Final = (PINNED, PINNING, HOLDING, GRAPPLED)
 OPTIONS: Final = "pf1.grapple.options"
-#: What a successful check allows besides keeping the hold.
-WAYS: Final = ("maintain", "move", "damage", "pin", "tie-up", "swallow")
 #: The maneuvers that being grappled does not hamper.
 IN_A_GRAPPLE: Final = ("escape", "grapple")
 
@@ -219,7 +217,6 @@ def action_of(fight: Fight, combatant: Combatant, act: acts.Grapple) -> str:
 # --- Bonds: how well they hold, and bursting manacles (pf1.skill.escape, pf1.object.tables-ref)
 
 ESCAPE: Final = "pf1.skill.escape"
-TABLES: Final = "pf1.object.tables-ref"
 #: Bonds with DCs of their own, whoever puts them on.
 MANACLES: Final = ("manacles", "masterwork manacles")
 #: How sturdy each kind of bonds is in the tables of 3.5; masterwork manacles are only harder to burst.
@@ -252,10 +249,10 @@ def burst_manacles(fight: Fight, victim: Combatant) -> Steps[None]:
 
     pf1.object.tables-ref.
     """
-    bonds, rule = bonds_of(victim), fight.rule(TABLES)
+    bonds, rule = bonds_of(victim), fight.rule("pf1.object.tables-ref")
     dc = int(fight.figure("gear.restraints", bonds.partition(" ")[0], "str"))
     if is_broken(victim, bonds):
-        dc += int(fight.figure(TABLES, "broken_break_dc"))
+        dc += int(fight.figure("pf1.object.tables-ref", "broken_break_dc"))
     yield spending(fight, victim, "standard", "get free", rule)
     parts = strength_to_break(fight, victim, rule)
     if (yield from check(fight, victim, "strength", parts, dc, rule, why=bonds)):
@@ -288,11 +285,11 @@ def holds_with_a_limb(grappler: Combatant) -> bool:
     return HOLDING in grappler.conditions and "grappled" not in grappler.conditions
 
 
-def cmb_of(fight: Fight, combatant: Combatant, other: Combatant) -> int:
+def cmb_of(fight: Fight, combatant: Combatant, other: Combatant) -> list[Modifier]:
     """Return the combat maneuver bonus of a combatant as its Strength or Dexterity is now (pf1.cmb)."""
     blow = grapple_blow(combatant, other, unarmed(fight, combatant))
     short = "dex" if fight.dialect.attacks.finesse(fight, blow) else "str"
-    return fight.stack([*combat_maneuver_bonus(fight, blow), *lowered(fight, combatant, short)]).total
+    return [*combat_maneuver_bonus(fight, blow), *lowered(fight, combatant, short)]
 
 
 # --- Casting while grappled or pinned: the concentration it takes, and what cannot be cast (pf1.cast.pinned)
@@ -312,7 +309,7 @@ def in_a_grapple(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[st
     name, topic = (GRAPPLED, "pf1.cast.pinned")
     if PINNED in caster.conditions:
         name, topic = PINNED, "pf1.grapple.pinned-flow"
-    dc = fight.figure(topic, "base") + cmb_of(fight, opponent, caster) + spell.level
+    dc = fight.figure(topic, "base") + fight.stack(cmb_of(fight, opponent, caster)).total + spell.level
     return [(name, topic, dc)]
 
 
@@ -329,22 +326,22 @@ def refuse_gestures(fight: Fight, actor: Combatant, act: acts.Cast) -> None:
 # --- Raking whom one has held since before one's turn (pf1.constrict-rend-rake)
 
 
-def rake(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
+def rake(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Rake a grappled opponent with the claws that only rake: free, once a turn, beside all else.
 
     Not in the turn in which the grapple began.
     """
     rule = fight.rule(REND_HOLDS)
-    shared_rake.refuse_rake(fight, grappler)
+    shared.refuse_rake(fight, grappler, target, act)
     if opponent_of(fight, grappler) is not target or GRAPPLED not in target.conditions:
         raise Refusal(f"{grappler.id} rakes only whom it grapples", rule)
     yield spending(fight, grappler, "free", "grapple: rake", rule)
-    yield from shared_rake.rake(fight, grappler, target)
+    yield from shared.rake(fight, grappler, target, act)
 
 
 def note_fresh_hold(grappler: Combatant, target: Combatant, rule: str) -> Steps[None]:
     """Note that a creature that rakes has taken hold of its target only now: it does not rake this turn."""
-    if any(shared_rake.raking_claws(grappler)):
+    if any(shared.raking_claws(grappler)):
         yield ActionSpent(who=grappler.id, kind="grab", what=f"takes hold of {target.id}", cites=(rule,))
 
 
@@ -390,15 +387,8 @@ def start(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
     refuse_taken(fight, grappler, target)
     blow = maneuver_blow(fight, grappler, target, "grapple")
     blow.attack_extra += [*without_hands(fight, grappler), *grabbing(fight, grappler, False)]
-    yield spending(
-        fight,
-        grappler,
-        "standard",
-        "grapple",
-        *fight.rules(START_GRAPPLE_TOPIC, MODES, "pf1.grapple.no-size-limit"),
-    )
-    check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), START_GRAPPLE_TOPIC)
-    if check is None or not check.won or opponent_of(fight, grappler) or opponent_of(fight, target):
+    check = yield from try_maneuver(fight, blow, START_GRAPPLE_TOPIC, "pf1.grapple.no-size-limit")
+    if not check.won or opponent_of(fight, grappler) or opponent_of(fight, target):
         return
     if (yield from draw_close(fight, grappler, target)):
         yield from take_hold(fight, grappler, target, *fight.rules(START_GRAPPLE_TOPIC))
@@ -475,7 +465,6 @@ def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
 
 SWALLOW_TOPIC: Final = "pf1.swallow"
 SWALLOWED: Final = "swallowed"
-TRAIT: Final = "swallow whole"
 CUTTING: Final = ("slashing", "piercing")
 #: The supply that counts how deep a swallower has been cut from inside.
 CUT: Final = "cut from inside"
@@ -485,16 +474,10 @@ CARRIED: Final = "carried"
 
 def gut_of(swallower: Combatant) -> str:
     """Return what the gut of a swallower deals, as its trait says: "2d6 acid"; "" for nobody's."""
-    return next(iter(details_of(TRAIT, swallower.sheet.traits)), "")
+    return next(iter(details_of("swallow whole", swallower.sheet.traits)), "")
 
 
-def is_inside(combatant: Combatant, of: Combatant) -> bool:
-    """Say whether a combatant has been swallowed by another."""
-    held = combatant.conditions.get(SWALLOWED)
-    return held is not None and held.source == of.id
-
-
-def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant) -> None:
+def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse to swallow without the ability, whom one has only just taken, and who is too big."""
     rule = fight.rule(SWALLOW_TOPIC)
     if not gut_of(grappler):
@@ -506,7 +489,7 @@ def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant) -> None
         raise Refusal(f"{target.id} is too big to be swallowed", rule)
 
 
-def swallow(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
+def swallow(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Swallow who is held: it stays grappled in the gut, pinned no longer; the swallower is free."""
     rule, why = fight.rule(SWALLOW_TOPIC), f"swallows {target.id}"
     for name in (PINNING, HOLDING, GRAPPLED):
@@ -632,7 +615,6 @@ def let_out_by_death(fight: Fight, swallower: Combatant) -> Steps[None]:
 
 GET_FREE_TOPIC: Final = "pf1.grapple.grappled-options"
 FLOW: Final = "pf1.grapple.pinned-flow"
-TIES: Final = "pf1.grapple.tie-escape"
 #: What the pinned and the bound may still declare: escapes, words, and what ends or waits for their turn.
 STILL_FREE: Final = (acts.Cast, acts.Delay, acts.EndTurn, acts.GetFree, acts.Ready, acts.Resume, acts.Speak)
 
@@ -713,7 +695,7 @@ def slips_out(fight: Fight, blow: Blow) -> Steps[bool]:
     return (yield from check(fight, blow.attacker, "escape artist", parts, dc, rule, *blow.cites, why=why))
 
 
-def release(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
+def release(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Let go of an opponent, which is free (pf1.grapple.maintain)."""
     rule = fight.rule("pf1.grapple.maintain")
     if not holds(grappler, target):
@@ -733,7 +715,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
 
     What is past 20 and one's own bonus cannot be done, not even on a 20 (pf1.grapple.tie-escape).
     """
-    actor, rule = fight.combatant(act.actor), fight.rule(TIES)
+    actor, rule = fight.combatant(act.actor), fight.rule("pf1.grapple.tie-escape")
     if TIED not in actor.conditions:
         raise Refusal(f"{actor.id} is not tied up", rule)
     if not act.skill and is_in_manacles(actor):
@@ -741,15 +723,11 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         return
     dc, bonds = number_of_condition(actor, TIED), bonds_of(actor) or "ropes"
     if act.skill:
-        name, skill = "escape artist", fight.rule("pf1.skill.escape")
-        parts = skill_parts(fight, actor, name, "dex", skill)
-        bonus = fight.stack(parts).total
+        name = "escape artist"
+        parts = skill_parts(fight, actor, name, "dex", fight.rule("pf1.skill.escape"))
     else:
-        name, bonus = "escape", cmb_of(fight, actor, actor)
-        blow = grapple_blow(actor, actor, unarmed(fight, actor))
-        short = "dex" if fight.dialect.attacks.finesse(fight, blow) else "str"
-        parts = [*combat_maneuver_bonus(fight, blow), *lowered(fight, actor, short)]
-    most = fight.figure("attack.natural-20", "face") + bonus
+        name, parts = "escape", cmb_of(fight, actor, actor)
+    most = fight.figure("attack.natural-20", "face") + fight.stack(parts).total
     if dc > most:
         raise Refusal(f"{actor.id} cannot get out of the {bonds}: {dc} against {most} at best", rule)
     yield spending(fight, actor, "standard", "get free", rule)
@@ -778,7 +756,6 @@ def opponent_or_refuse(fight: Fight, combatant: Combatant, id: str) -> Combatant
 # --- Maintaining a grapple, and what that allows: move, hurt, pin, tie up (pf1.grapple.maintain, .options)
 
 MAINTAIN_TOPIC: Final = "pf1.grapple.maintain"
-FEAT: Final = "pf1.feat.greater-grapple"
 
 
 def maintain(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
@@ -789,7 +766,7 @@ def maintain(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Gra
     refuse_option(fight, grappler, target, act)
     master = has_feat(grappler, "greater grapple")
     kind = maintaining_action(fight, grappler)
-    rules = fight.rules(MAINTAIN_TOPIC, OPTIONS, *((FEAT,) if master else ()))
+    rules = fight.rules(MAINTAIN_TOPIC, OPTIONS, *(("pf1.feat.greater-grapple",) if master else ()))
     yield spending(fight, grappler, kind, f"grapple: {act.what}", *rules)
     held = grappler.conditions["holding"]
     blow = grapple_blow(grappler, target, unarmed(fight, grappler))
@@ -812,52 +789,43 @@ def maintain(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Gra
         return
     if held.until.round <= fight.state.round:
         yield kept_up(fight, grappler, target, held.level, fight.rule(MAINTAIN_TOPIC))
-    yield from carry_out_option(fight, grappler, target, act)
+    yield from WAYS[act.what].carry_out(fight, grappler, target, act)
     yield from constrict(fight, grappler, target, check.won)
 
 
 def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse to whoever keeps up no grapple with the target, and what its option asks besides."""
-    rule = fight.rule(OPTIONS)
     if not holds(grappler, target):
         raise Refusal(f"{grappler.id} keeps up no grapple with {target.id}", fight.rule(MAINTAIN_TOPIC))
-    if act.what == "pin" and PINNED in target.conditions:
-        raise Refusal(f"{target.id} is pinned already", rule)
-    if act.what == "swallow":
-        refuse_swallow(fight, grappler, target)
-    if act.what == "damage":
-        close_weapon(fight, grappler, act.weapon)
-    if act.what == "move":
-        refuse_way(fight, grappler, target, act.path)
-    if act.what == "tie-up" and not act.weapon:
-        raise Refusal("nothing to tie with is named: `weapon` names it", rule)
+    WAYS[act.what].refuse(fight, grappler, target, act)
 
 
-def carry_out_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Do what a successful check allows."""
-    if act.what == "damage":
-        weapon = close_weapon(fight, grappler, act.weapon)
-        own = is_nonlethal(grappler, weapon)
-        nonlethal = act.nonlethal or (own and not act.lethal)
-        blow = build_blow(fight, grappler, target, weapon, "grapple", nonlethal=nonlethal)
-        blow.damage.cites += fight.rules(OPTIONS)
-        yield from fight.dialect.damage.deal(fight, blow, False)
-    elif act.what == "pin":
-        yield from pin(fight, grappler, target)
-    elif act.what == "move":
-        yield from move_along(fight, grappler, target, act)
-    elif act.what == "swallow":
-        yield from swallow(fight, grappler, target)
-    elif act.what == "tie-up":
-        yield from tie_up(fight, grappler, target, act.weapon)
+def refuse_second_pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse to pin whoever is pinned."""
+    if PINNED in target.conditions:
+        raise Refusal(f"{target.id} is pinned already", fight.rule(OPTIONS))
+
+
+def refuse_no_rope(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse to tie a target up with nothing."""
+    if not act.weapon:
+        raise Refusal("nothing to tie with is named: `weapon` names it", fight.rule(OPTIONS))
+
+
+def hurt(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+    """Deal the damage of a weapon that fits into a grapple."""
+    weapon = close_weapon(fight, grappler, act.weapon)
+    nonlethal = act.nonlethal or (is_nonlethal(grappler, weapon) and not act.lethal)
+    blow = build_blow(fight, grappler, target, weapon, "grapple", nonlethal=nonlethal)
+    blow.damage.cites += fight.rules(OPTIONS)
+    yield from fight.dialect.damage.deal(fight, blow, False)
 
 
 def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon that hurts in a grapple: the fist, or what is not wielded in two hands."""
-    weapon = find_weapon(fight, combatant, name, fits) if name else None
-    if weapon is None:
-        ready = (one for one in held_weapons(combatant) if fits(one))
-        weapon = next(ready, None) or unarmed(fight, combatant)
+    weapon = (
+        find_weapon(fight, combatant, name, fits) if name else shared.weapon_at_hand(fight, combatant, fits)
+    )
     if not fits(weapon):
         raise Refusal(
             f"the {weapon.name} is no melee weapon for one hand, as a grapple takes", fight.rule(OPTIONS)
@@ -870,7 +838,7 @@ def fits(weapon: Weapon) -> bool:
     return weapon.wield != "projectile" and not wielded_in_two_hands(weapon)
 
 
-def pin(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
+def pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple | None = None) -> Steps[None]:
     """Hold the target immobile, at the cost of one's own Dexterity to AC."""
     cites = fight.rules(OPTIONS, "pf1.cond.pinned")
     gained = ConditionGained(who=target.id, condition=PINNED, source=grappler.id, cites=cites)
@@ -878,9 +846,9 @@ def pin(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
     yield ConditionGained(who=grappler.id, condition=PINNING, source=target.id, cites=fight.rules(OPTIONS))
 
 
-def refuse_way(fight: Fight, grappler: Combatant, target: Combatant, path: tuple[Square, ...]) -> None:
+def refuse_way(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse a way of more than half the speed, and one that cannot be walked."""
-    rule, movement = fight.rule(OPTIONS), fight.dialect.movement
+    rule, movement, path = fight.rule(OPTIONS), fight.dialect.movement, act.path
     feet = speed(fight, grappler) * fight.figure(OPTIONS, "option=move", "speed")
     if not path:
         raise Refusal("no path to move the grapple along is named", rule)
@@ -936,18 +904,49 @@ def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.G
             yield displaced(target, (place,), "grapple", *cites)
 
 
-def tie_up(fight: Fight, grappler: Combatant, target: Combatant, rope: str) -> Steps[None]:
+def tie_up(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Bind the target: from then on the rope or manacles hold it as a pin does; the grapple is over."""
     cites = fight.rules(OPTIONS, "pf1.skill.escape")
-    dc = dc_of_bonds(fight, rope, cmb_of(fight, grappler, target))
+    rope = act.weapon
+    dc = dc_of_bonds(fight, rope, fight.stack(cmb_of(fight, grappler, target)).total)
     yield from end_grapple(fight, grappler, target, "tied up", *cites)
     yield ConditionGained(who=target.id, condition=TIED, source=f"{rope} {dc}", cites=cites)
 
 
+def keep_hold(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+    """Do nothing besides keeping the hold."""
+    return NOTHING
+
+
+class Way(Struct, frozen=True):
+    """What a successful check to maintain a grapple allows, and what refuses it before the check."""
+
+    carry_out: Callable[[Fight, Combatant, Combatant, acts.Grapple], Steps[None]]
+    refuse: shared.Refuse = shared.is_open
+
+
+WAYS: Final = {
+    "maintain": Way(keep_hold),
+    "move": Way(move_along, refuse_way),
+    "damage": Way(hurt, lambda fight, one, other, act: close_weapon(fight, one, act.weapon)),
+    "pin": Way(pin, refuse_second_pin),
+    "tie-up": Way(tie_up, refuse_no_rope),
+    "swallow": Way(swallow, refuse_swallow),
+}
+"""What a successful check allows, by the word for it (pf1.grapple.options)."""
+
+
 # --- The declaration to grapple: to start, to go on, to let go or to get free (pf1.grapple.*)
 
+DONE: Final = {
+    **dict.fromkeys(WAYS, maintain),
+    "rake": rake,
+    "release": release,
+    "escape": get_out,
+    "take-over": get_out,
+}
 #: What can be done, in the words of the declaration.
-WHAT: Final = ("start", *WAYS, "rake", "release", "escape", "take-over")
+WHAT: Final = ("start", *DONE)
 
 
 def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
@@ -955,14 +954,7 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
     actor = fight.combatant(act.actor)
     if act.what == "start":
         return start(fight, actor, fight.combatant(act.target))
-    target = opponent_or_refuse(fight, actor, act.target)
-    if act.what in WAYS:
-        return maintain(fight, actor, target, act)
-    if act.what == "rake":
-        return rake(fight, actor, target)
-    if act.what == "release":
-        return release(fight, actor, target)
-    return get_out(fight, actor, target, act)
+    return DONE[act.what](fight, actor, opponent_or_refuse(fight, actor, act.target), act)
 
 
 # --- A fight that begins in the middle of a grapple, or of a pin (pf1.grapple.start, pf1.grapple.options)

@@ -1,40 +1,32 @@
 """What special attacks have in common: the target's opening, the touch, the opposed check."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent, varied
 from affray.engine.record.chapters import Side
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.classes.abilities import ability_now, lowered
+from affray.engine.rules.classes.abilities import ability_now, lowered, score_now
 from affray.engine.rules.classes.checks import check_parts, turned_around, use_up
-from affray.engine.rules.classes.sheets import ability, has_trait, size_step
-from affray.engine.rules.conditions.conditions import falls_prone
+from affray.engine.rules.classes.sheets import ability, has_trait, is_mindless, size_step
+from affray.engine.rules.conditions.conditions import refuse_down
 from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT
-from affray.engine.rules.gear.hands import held_weapons, lose, strikes_in_melee
+from affray.engine.rules.gear.hands import choose_weapon, held_weapons, lose, strikes_in_melee
 from affray.engine.rules.gear.others_things import taken_from
-from affray.engine.rules.movement.movement import (
-    displaced,
-    fall_over,
-    falls_at,
-    halted,
-    is_barred,
-    moved,
-    stepped,
-    tell_halt,
-)
-from affray.engine.rules.position.places import anchors_of, distance, in_band, occupants
-from affray.engine.steps import Refusal, Roll, Steps, judged
-from affray.events.facts.combat import ContestResolved
-from affray.events.facts.flow import Rolled, RuleApplied
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.movement.movement import is_barred
+from affray.engine.rules.position.places import anchors_of, distance, refuse_no_opponent
+from affray.engine.steps import Choice, Refusal, Roll, Steps, judged
+from affray.events.facts.combat import ContestResolved, EffectGained, Until
+from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Bull rush: into an opponent's space, to push it straight back (srd35.bull-rush.*)
+# --- Which way a target is forced, and whether the ground is in its way
 
 
 def straight_on(start: Square, attacker: Combatant, target: Combatant) -> Square:
@@ -55,96 +47,26 @@ def is_walled_off(fight: Fight, target: Combatant, there: Square) -> bool:
     return any(is_barred(fight, target, *step) for step in steps)
 
 
-def still_before(
-    fight: Fight, attacker: Combatant, target: Combatant, start: Square, into: Square
-) -> Steps[bool]:
-    """Return whether an interruption has left a bull rush possible: from `start` on into the target's space.
-
-    Why it has not is told (srd35.ready.interrupt, srd35.bull-rush.enter-space,
-    futurepath.bull-rush.move-in-provokes).
-    """
-    if halted(fight, attacker, start):
-        yield from tell_halt(fight, attacker, "bull rush")
-        return False
-    if target not in occupants(fight, attacker, into):
-        what = f"the bull rush is lost: {target.id} is not there any more"
-        yield RuleApplied(who=attacker.id, what=what, cites=fight.rules("bull-rush.enter-space"))
-        return False
-    return True
-
-
-def would_be_adjacent(at: Square, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether a combatant would stand next to the target with its anchor at a square."""
-    return in_band(at, attacker.space, target.at, target.space, 0, SQUARE_FT)
-
-
-def drive_back(
-    fight: Fight,
-    attacker: Combatant,
-    target: Combatant,
-    way: Square,
-    feet: int,
-    expose: Callable[[Fight, Combatant, Combatant, str], Steps[None]],
-) -> Steps[None]:
-    """Push the target so many feet, as far as there is room; the attacker goes along beyond the first 5.
-
-    `expose(fight, mover, other, opportunity)` lets others strike at whoever is moved (srd35.bull-rush.push,
-    srd35.bull-rush.push-extra, futurepath.bull-rush.success).
-    """
-    for done in range(0, feet, SQUARE_FT):
-        along = done > 0
-        cites = fight.rules("bull-rush.push-extra" if along else "bull-rush.push")
-        there = (target.at[0] + way[0], target.at[1] + way[1])
-        if is_hindered(fight, attacker, target, way) or (
-            # A big one that has no room to go along pushes no farther.
-            along and is_hindered(fight, target, attacker, way)
-        ):
-            return
-        # What is forced on the target is an opportunity apart from its own movement of the round.
-        yield from expose(fight, target, attacker, f"move:{target.id}:{fight.declaration}")
-        if along:
-            here = attacker.at
-            own = fight.dialect.opportunity.opportunity_name(fight, attacker)
-            yield from expose(fight, attacker, target, own)
-            if halted(fight, attacker, here):
-                # Only who goes along pushes beyond the first 5 feet.
-                yield from tell_halt(fight, attacker, "bull rush")
-                return
-        if falls_at(fight, target, target.at, there):
-            yield from fall_over(fight, target, there, "bull rush", *cites)
-            return
-        yield displaced(target, (there,), "bull rush", *cites)
-        yield from fight.dialect.grapple.parted(fight, target)
-        if along:
-            yield stepped(attacker, (attacker.at[0] + way[0], attacker.at[1] + way[1]), "bull rush", *cites)
-
-
-def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Square) -> bool:
-    """Say whether a wall or a combatant besides `attacker` stands where the target would be pushed."""
-    there = (target.at[0] + way[0], target.at[1] + way[1])
-    in_the_way = [other for other in occupants(fight, target, there) if other is not attacker]
-    return is_walled_off(fight, target, there) or bool(in_the_way)
-
-
-def go_back(fight: Fight, combatant: Combatant, start: Square, feet: int) -> Steps[None]:
-    """Go back so many feet to where one came from, and fall prone there if that space is occupied.
-
-    srd35.bull-rush.fail, futurepath.bull-rush.failure.
-    """
-    cites = fight.rules("bull-rush.fail")
-    taken = occupants(fight, combatant, start)
-    diagonal = int(start[0] != combatant.at[0] and start[1] != combatant.at[1])
-    yield moved(combatant, (start,), feet, "bull rush", *cites, diagonals=diagonal)
-    if taken:
-        yield from falls_prone(combatant, f"over {taken[0].id}", cites)
-
-
 # --- What a disarm is about: the weapon in hand, the roll that defends it, and where it is afterwards
 
 
 def melee_weapon(combatant: Combatant, item: str) -> Weapon | None:
     """Return the melee weapon of that name in a combatant's hand, None for anything else."""
     return next((one for one in held_weapons(combatant) if one.name == item and strikes_in_melee(one)), None)
+
+
+def arms_of(combatant: Combatant) -> list[Weapon]:
+    """Return the weapons of which a combatant can be disarmed: those in hand that are no part of it."""
+    return [one for one in held_weapons(combatant) if one.wield not in ("natural", "unarmed")]
+
+
+def choose_guard(fight: Fight, target: Combatant, item: str, rule: str) -> Steps[Weapon]:
+    """Ask with which weapon in hand a target guards an item: without one, with the bare hand."""
+    ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
+    if not ready:
+        return unarmed(fight, target)
+    question = f"with which weapon does {target.id} guard the {item}?"
+    return (yield from choose_weapon(target.id, question, ready, rule))
 
 
 def defending_roll(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
@@ -292,12 +214,90 @@ def use_up_both(*sides: Side) -> Steps[None]:
             yield from use_up(side.who, side.check_name)
 
 
+# --- Feint: whom it misleads, what makes it hard, and what follows for the next blow
+
+#: The most Intelligence that an animal has.
+ANIMAL = 2
+
+
+def refuse_to_mislead(fight: Fight, actor: Combatant, target: Combatant, rule: str, of_mindless: str) -> None:
+    """Refuse to feint at a friend, at who is down, and by the rule `of_mindless` at who has no mind."""
+    refuse_no_opponent(actor, target, rule, "to mislead")
+    refuse_down(fight, target, "be misled")
+    if is_mindless(target):
+        raise Refusal(f"{target.id} has no mind to mislead", of_mindless)
+
+
+def penalty_by_kind(
+    fight: Fight, target: Combatant, topic: str, animal: str, humanoids: Collection[str]
+) -> list[Modifier]:
+    """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind.
+
+    `animal` is the figure of the latter; srd35.feint.nonhumanoid, pf1.feint.
+    """
+    mind = score_now(fight, target, "int")
+    if mind is not None and mind <= ANIMAL:
+        return [fight.modifier(topic, animal, kind="penalty", source="animal Intelligence")]
+    if target.sheet.kind in humanoids:
+        return []
+    return [fight.modifier(topic, "nonhumanoid", kind="penalty", source="no humanoid")]
+
+
+def misled(fight: Fight, attacker: Combatant, target: Combatant, rule: str) -> EffectGained:
+    """Return that the attacker's next melee attack denies the target its Dexterity bonus.
+
+    It counts for one attack until the end of the attacker's next turn (srd35.feint.effect, pf1.feint,
+    futurepath.assumed.feint).
+    """
+    return EffectGained(
+        who=attacker.id,
+        id=f"{fight.declaration}:feint",
+        stat="denies-dexterity",
+        modifier=Modifier(0, "feint", "feint", rule),
+        until=Until("turn-end", attacker.id, fight.state.round + 1),
+        against=target.id,
+        uses=1,
+        cites=(rule,),
+    )
+
+
 # --- Special attacks that take the place of an ordinary one: in an attack, a charge, an opportunity
 
 
 def can_trip(weapon: Weapon) -> bool:
     """Say whether a weapon trips: the bare hand, and what is made for it."""
     return weapon.wield == "unarmed" or "trip" in weapon.traits
+
+
+def tripping_weapon(
+    fight: Fight, combatant: Combatant, name: str, trips: Callable[[Weapon], bool], topic: str
+) -> Weapon:
+    """Return the weapon to trip with: the one named, one in hand that is made for it, or the bare hand.
+
+    One that does not trip is refused by the rule on `topic` (srd35.trip.weapon, futurepath.trip.with-weapon).
+    """
+    if not name:
+        made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
+        return next(made_for_it, None) or unarmed(fight, combatant)
+    weapon = find_weapon(fight, combatant, name, trips)
+    if not trips(weapon):
+        raise Refusal(f"the {weapon.name} is no weapon to trip with", fight.rule(topic))
+    return weapon
+
+
+def drops_to_stay_up(fight: Fight, tripper: Combatant, weapon: Weapon, *cites: str) -> Steps[bool]:
+    """Ask whoever would fall over its own trip whether it drops the weapon instead; return whether it does.
+
+    Only one that is made to trip can be dropped so (srd35.trip.weapon-drop, pf1.trip.weapon,
+    futurepath.trip.with-weapon).
+    """
+    if "trip" not in weapon.traits or weapon.name not in tripper.held:
+        return False
+    question = f"does {tripper.id} drop the {weapon.name} to keep its feet?"
+    if (yield Choice(tripper.id, "drop", question, ("drop", "fall"), cites[0])) != "drop":
+        return False
+    yield from lose(fight, tripper, weapon.name, "dropped", cites)
+    return True
 
 
 def charging_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:

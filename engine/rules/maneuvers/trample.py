@@ -63,6 +63,18 @@ def melee_attempt(
     return blow
 
 
+def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
+    """Trip an opponent as a standard action, in place of an attack.
+
+    srd35.trip.attack, pf1.trip, pf1.maneuver.modes, futurepath.trip.attempt.
+    """
+    plan = fight.dialect.maneuvers.substitutes["trip"]
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    attempt = plan.prepare(fight, actor, target, act.weapon, "", "attack")
+    yield spending(fight, actor, "standard", "trip", *fight.rules(*plan.declared))
+    yield from plan.carry_out(fight, attempt)
+
+
 def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Let those who readied for an attack act first; return whether the attempt can still be made."""
     blow = attempt.blow

@@ -10,7 +10,6 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.contested import in_force, old_only
-from affray.engine.dialects.futurepath.grapple import action_of_option
 from affray.engine.dialects.futurepath.movement import LOW
 from affray.engine.dialects.futurepath.turns.flow import provokes_by_row
 from affray.engine.fight.fight import Fight
@@ -58,7 +57,7 @@ def of_defending(fight: Fight, combatant: Combatant, act: acts.TotalDefense) -> 
 
 def of_grappling(fight: Fight, combatant: Combatant, act: acts.Grapple) -> str:
     """All is done in place of an attack, but for drawing a light weapon."""
-    return action_of_option(act)[0]
+    return MOVE if act.what == "draw" else STANDARD
 
 
 def of_first_aid(fight: Fight, combatant: Combatant, act: acts.Stabilize) -> str:

@@ -51,7 +51,7 @@ MANEUVERS: Maneuvers = replace(
     ),
     acts={
         acts.Trample: Honours(trample.trample, "path"),
-        acts.Trip: Honours(trip_and_disarm.trip, "target weapon"),
+        acts.Trip: Honours(trample.trip, "target weapon"),
         acts.Disarm: Honours(trip_and_disarm.disarm, "target weapon item"),
         acts.BullRush: Honours(bull_rush_and_overrun.bull_rush, "target path charge"),
         acts.DirtyTrick: Honours(trip_and_disarm.dirty_trick, "target", condition=trip_and_disarm.tricks),

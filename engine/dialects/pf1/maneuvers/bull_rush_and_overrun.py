@@ -24,6 +24,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     refuse_to_go,
     refuse_without_move,
     roll_maneuver,
+    try_maneuver,
 )
 from affray.engine.dialects.pf1.maneuvers.trip_and_disarm import more_legs
 from affray.engine.fight.fight import Fight, is_down, is_helpless
@@ -56,7 +57,7 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.places import distance, occupants, reaches, refuse_apart
-from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
+from affray.engine.rules.turns.actions import refuse_unless_allowed
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost, footing, goes_on, refuse_impeded
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -87,9 +88,9 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         return
     if act.path:
         raise Refusal("only a bull rush in a charge has a path", fight.rule(BULL_RUSH_TOPIC))
-    attempt = Attempt(maneuver_blow(fight, actor, target, NAME), name=fight.declaration)
-    yield spending(fight, actor, "standard", NAME, *fight.rules(BULL_RUSH_TOPIC, MODES))
-    yield from carry_out(fight, attempt, None)
+    blow = maneuver_blow(fight, actor, target, NAME)
+    check = yield from try_maneuver(fight, blow, BULL_RUSH_TOPIC)
+    yield from push_and_follow(fight, actor, target, check, None)
 
 
 def charge_into(
@@ -110,20 +111,20 @@ def charge_into(
         return
     rush = fight.modifier("charge.attack", "bull_rush", kind="circumstance", source="charging")
     attempt.blow.attack_extra.append(rush)
-    yield from carry_out(fight, attempt, feet - cost)
+    check = yield from attempt_maneuver(fight, attempt, BULL_RUSH_TOPIC)
+    yield from push_and_follow(fight, attacker, target, check, feet - cost)
 
 
-def carry_out(fight: Fight, attempt: Attempt, left: int | None) -> Steps[None]:
-    """Make the attempt and push; who charged has so many feet `left` to go along, None stands for a move.
+def push_and_follow(
+    fight: Fight, attacker: Combatant, target: Combatant, check: Check, left: int | None
+) -> Steps[None]:
+    """Push and go along; who charged has so many feet `left` for that, None stands for a move.
 
     Who fails stays in front of its target.
     """
-    attacker, target = attempt.blow.attacker, attempt.blow.target
-    check = yield from attempt_maneuver(fight, attempt, BULL_RUSH_TOPIC)
-    if check is None or not check.won:
-        return
-    pushed = yield from push_straight(fight, attacker, target, check)
-    yield from follow(fight, attacker, pushed.way, pushed.squares, left)
+    if check.won:
+        pushed = yield from push_straight(fight, attacker, target, check)
+        yield from follow(fight, attacker, pushed.way, pushed.squares, left)
 
 
 def push_straight(fight: Fight, attacker: Combatant, target: Combatant, check: Check) -> Steps[Push]:
@@ -273,9 +274,8 @@ def drag(fight: Fight, act: acts.Drag) -> Steps[None]:
     refuse_without_move(fight, actor, rule)
     refuse_after_step(fight, actor)
     refuse_prone(fight, actor)
-    yield spending(fight, actor, "standard", "drag", *fight.rules(DRAG_TOPIC, MODES))
-    check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), DRAG_TOPIC)
-    if check is None or not check.won:
+    check = yield from try_maneuver(fight, blow, DRAG_TOPIC)
+    if not check.won:
         return
     way = straight_on(target.at, target, actor)
     question = f"how many feet does {actor.id} drag {target.id}?"
@@ -394,7 +394,7 @@ def gets_through(fight: Fight, attacker: Combatant, target: Combatant, charging:
         return False
     blow.defense_extra += more_legs(fight, target, OVERRUN_TOPIC)
     check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), OVERRUN_TOPIC)
-    if check is None or not check.won:
+    if not check.won:
         return False
     if check.margin >= fight.figure(OVERRUN_TOPIC, "prone_by"):
         yield from knock_down(fight, attacker, target)
@@ -446,15 +446,10 @@ def reposition(fight: Fight, act: acts.Reposition) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     blow = maneuver_blow(fight, actor, target, "reposition")
     refuse_way(fight, blow, act.path)
-    yield spending(fight, actor, "standard", "reposition", *fight.rules(REPOSITION_TOPIC, MODES))
-    check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), REPOSITION_TOPIC)
-    if check is None or not check.won:
+    check = yield from try_maneuver(fight, blow, REPOSITION_TOPIC)
+    if not check.won:
         return
-    feet, gone, cites = (
-        feet_of(fight, check, REPOSITION_TOPIC, "ft"),
-        [target.at],
-        fight.rules(REPOSITION_TOPIC),
-    )
+    feet, gone, cites = feet_of(fight, check, REPOSITION_TOPIC), [target.at], fight.rules(REPOSITION_TOPIC)
     for there in act.path:
         gone.append(there)
         if forced_feet(gone) > feet:

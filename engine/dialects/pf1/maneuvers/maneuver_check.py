@@ -23,7 +23,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.trample import melee_attempt, provoke_from_target, still_possible
 from affray.engine.rules.movement.movement import displaced, fall_over, falls_at
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.actions import permit, refuse_unless_allowed
+from affray.engine.rules.turns.actions import permit, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts
@@ -287,15 +287,22 @@ def refuse_too_big(fight: Fight, attacker: Combatant, target: Combatant, name: s
         raise Refusal(f"{target.id} is more than {sizes} larger than {attacker.id}: too big to {name}", rule)
 
 
-def attempt_maneuver(fight: Fight, attempt: Attempt, *topics: str) -> Steps[Check | None]:
-    """Make a maneuver, from what it provokes to the roll; None if it was not to be made any more.
+#: What comes of a maneuver that is not to be made any more: it neither succeeds nor fails by far.
+NOT_MADE: Final = Check(False, 0)
 
-    `topics` are rules that had a part in the roll.
-    """
-    if not (yield from still_possible(fight, attempt)):
-        return None
-    if not (yield from provoke_target(fight, attempt)):
-        return None
+
+def try_maneuver(fight: Fight, blow: Blow, topic: str, *others: str, item: str = "") -> Steps[Check]:
+    """Make the maneuver that a blow carries, by the rule on `topic`, as a standard action."""
+    cites = fight.rules(topic, MODES, *others)
+    yield spending(fight, blow.attacker, "standard", blow.intent.maneuver, *cites)
+    return (yield from attempt_maneuver(fight, Attempt(blow, item, name=fight.declaration), topic))
+
+
+def attempt_maneuver(fight: Fight, attempt: Attempt, *topics: str) -> Steps[Check]:
+    """Make a maneuver, from what it provokes to the roll. `topics` are rules that had a part in the roll."""
+    possible = yield from still_possible(fight, attempt)
+    if not possible or not (yield from provoke_target(fight, attempt)):
+        return NOT_MADE
     return (yield from roll_maneuver(fight, attempt.blow, *topics))
 
 

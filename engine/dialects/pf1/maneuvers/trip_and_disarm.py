@@ -11,7 +11,6 @@ from affray.engine.dialects.pf1.classes.abilities import guarded_weapon
 from affray.engine.dialects.pf1.defense import goes_through, refuse_to_handle
 from affray.engine.dialects.pf1.gear import no_longer_broken
 from affray.engine.dialects.pf1.grapple import STURDY, TIED, bonds_of
-from affray.engine.dialects.pf1.grapple import TABLES as grapple_TABLES
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     GREATER,
     MARGIN,
@@ -21,6 +20,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     has_greater,
     maneuver_blow,
     roll_maneuver,
+    try_maneuver,
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -29,10 +29,10 @@ from affray.engine.record.acts import details_of
 from affray.engine.record.blow import ARMOR_CLASS, Blow, Intent, varied
 from affray.engine.record.chapters import Attempt, Substitute
 from affray.engine.rules.attacks import natural_weapons
-from affray.engine.rules.classes.abilities import ability_now, score_now
+from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.classes.checks import check, masters, refuse_without, skill_parts
-from affray.engine.rules.classes.sheets import FLYING, has_feat, is_a, is_mindless, size_step
-from affray.engine.rules.conditions.conditions import falls_prone, refuse_down
+from affray.engine.rules.classes.sheets import FLYING, has_feat, is_a, size_step
+from affray.engine.rules.conditions.conditions import falls_prone
 from affray.engine.rules.gear import nets
 from affray.engine.rules.gear.hands import (
     LOST,
@@ -55,18 +55,26 @@ from affray.engine.rules.gear.objects import (
 )
 from affray.engine.rules.gear.others_things import taken_from
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.maneuvers.opposed_checks import is_walled_off, straight_on
+from affray.engine.rules.maneuvers.opposed_checks import (
+    arms_of,
+    drops_to_stay_up,
+    is_walled_off,
+    misled,
+    penalty_by_kind,
+    refuse_to_mislead,
+    straight_on,
+)
 from affray.engine.rules.maneuvers.trample import melee_attempt
 from affray.engine.rules.mounted.riding import BEHIND
 from affray.engine.rules.movement.movement import displaced, fall_over, falls_at
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import distance, occupants, refuse_no_opponent
+from affray.engine.rules.position.places import distance, occupants
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, ResourceSpent, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon, Worn
 from affray.projections.state import Combatant
@@ -93,13 +101,13 @@ def sturdiness_of_bonds(fight: Fight, victim: Combatant, item: str) -> Durabilit
     if item not in STURDY:
         return None
     row = fight.figure("gear.restraints", STURDY[item])
-    return Durability(int(row.get("hardness", 0)), int(row["hp"]), fight.rules(grapple_TABLES))
+    return Durability(int(row.get("hardness", 0)), int(row["hp"]), fight.rules(TABLES))
 
 
 def cut_free(fight: Fight, victim: Combatant, item: str) -> Steps[None]:
     """Set somebody free whose net or bonds have been cut to pieces; another net or rope is whole again."""
     damage, how = f"damage to {item}", f"cut out of the {item}"
-    rule = fight.rule(nets.TOPIC if item == NET else grapple_TABLES)
+    rule = fight.rule(nets.TOPIC if item == NET else TABLES)
     lost = victim.resources.get(damage, 0)
     yield ResourceSpent(who=victim.id, resource=damage, amount=-lost, cites=(rule,))
     yield from no_longer_broken(fight, victim, item, "destroyed")
@@ -137,9 +145,8 @@ def dirty_trick(fight: Fight, act: acts.DirtyTrick) -> Steps[None]:
             f"no condition is named that the trick causes; there are {known}", fight.rule(DIRTY_TRICK_TOPIC)
         )
     blow = maneuver_blow(fight, actor, target, "dirty trick")
-    yield spending(fight, actor, "standard", "dirty trick", *fight.rules(DIRTY_TRICK_TOPIC, MODES))
-    check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), DIRTY_TRICK_TOPIC)
-    if check is not None and check.won:
+    check = yield from try_maneuver(fight, blow, DIRTY_TRICK_TOPIC)
+    if check.won:
         yield from hamper(fight, actor, target, act.condition, check)
 
 
@@ -235,14 +242,11 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """
     blow = attempt.blow
     check = yield from attempt_maneuver(fight, attempt, "pf1.disarm")
-    if check is None:
-        return False
     if check.won:
         yield from take_away(fight, attempt, check)
-        return True
-    if -check.margin >= fight.figure("pf1.disarm", "fumble") and blow.weapon.name in blow.attacker.held:
+    elif -check.margin >= fight.figure("pf1.disarm", "fumble") and blow.weapon.name in blow.attacker.held:
         yield from lose(fight, blow.attacker, blow.weapon.name, "dropped", fight.rules("pf1.disarm"))
-    return False
+    return check.won
 
 
 def take_away(fight: Fight, attempt: Attempt, check: Check) -> Steps[None]:
@@ -302,12 +306,8 @@ DISARM = Substitute(plan_disarm, carry_out_disarm, "pf1.maneuver.modes", ("pf1.d
 # --- Feint: Bluff for one blow without the target's Dexterity (pf1.feint, pf1.feat.improved-feint)
 
 FEINT_TOPIC: Final = "pf1.feint"
-FEAT: Final = "pf1.feat.improved-feint"
-#: The most Intelligence that an animal has.
-ANIMAL: Final = 2
 #: The condition of whom a greater feint has misled.
 MISLED: Final = "misled"
-GREATER_FEINT: Final = "greater feint"
 
 
 def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
@@ -318,13 +318,11 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(FEINT_TOPIC)
-    refuse_no_opponent(actor, target, rule, "to mislead")
-    refuse_down(fight, target, "be misled")
-    if is_mindless(target):
-        raise Refusal(f"{target.id} has no mind to mislead", rule)
-    feats = fight.rules(FEAT) if has_feat(actor, "improved feint") else ()
+    refuse_to_mislead(fight, actor, target, rule, rule)
+    feats = fight.rules("pf1.feat.improved-feint") if has_feat(actor, "improved feint") else ()
     yield spending(fight, actor, feint_action(actor), "feint", rule, *feats)
-    parts = [*skill_parts(fight, actor, "bluff", "cha", rule), *by_kind_of_target(fight, target)]
+    strange = penalty_by_kind(fight, target, FEINT_TOPIC, "animal", ("humanoid",))
+    parts = [*skill_parts(fight, actor, "bluff", "cha", rule), *strange]
     dc, why = hard_to_mislead(fight, target)
     if (yield from check(fight, actor, "bluff", parts, dc, rule, why=why)):
         yield from mislead(fight, actor, target)
@@ -333,16 +331,6 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
 def feint_action(combatant: Combatant) -> str:
     """Return the type of action that a feint takes (pf1.feint, pf1.feat.improved-feint)."""
     return "move" if has_feat(combatant, "improved feint") else "standard"
-
-
-def by_kind_of_target(fight: Fight, target: Combatant) -> list[Modifier]:
-    """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind."""
-    mind = score_now(fight, target, "int")
-    if mind is not None and mind <= ANIMAL:
-        return [fight.modifier(FEINT_TOPIC, "animal", kind="penalty", source="animal Intelligence")]
-    if target.sheet.kind == "humanoid":
-        return []
-    return [fight.modifier(FEINT_TOPIC, "nonhumanoid", kind="penalty", source="no humanoid")]
 
 
 def hard_to_mislead(fight: Fight, target: Combatant) -> tuple[int, str]:
@@ -363,20 +351,10 @@ def hard_to_mislead(fight: Fight, target: Combatant) -> tuple[int, str]:
 
 def mislead(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
     """Deny the target its Dexterity bonus against the next blow, by Greater Feint for a round."""
-    rule, coming = fight.rule(FEINT_TOPIC), fight.state.round + 1
-    yield EffectGained(
-        who=attacker.id,
-        id=f"{fight.declaration}:feint",
-        stat="denies-dexterity",
-        modifier=Modifier(0, "feint", "feint", rule),
-        until=Until("turn-end", attacker.id, coming),
-        against=target.id,
-        uses=1,
-        cites=(rule,),
-    )
-    if masters(fight, attacker, GREATER_FEINT):
-        until = Until("turn-start", attacker.id, coming)
-        cites = fight.rules(FEAT)
+    yield misled(fight, attacker, target, fight.rule(FEINT_TOPIC))
+    if masters(fight, attacker, "greater feint"):
+        until = Until("turn-start", attacker.id, fight.state.round + 1)
+        cites = fight.rules("pf1.feat.improved-feint")
         source = f"feint of {attacker.id}"
         yield ConditionGained(who=target.id, condition=MISLED, source=source, until=until, cites=cites)
 
@@ -422,7 +400,6 @@ STAND_STILL = Substitute(plan_to_stop, stop, STAND_STILL_TOPIC, of_movement=True
 # --- Steal: what an opponent carries and does not hold, taken with a free hand or a whip (pf1.steal)
 
 STEAL_TOPIC: Final = "pf1.steal"
-WHIP: Final = "whip"
 
 
 def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
@@ -439,9 +416,8 @@ def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
     if whip is not None:
         blow.attack_extra.append(fight.modifier(STEAL_TOPIC, "whip", kind="penalty", source=whip.name))
     blow.defense_extra += fastening(fight, target, act)
-    yield spending(fight, actor, "standard", "steal", *fight.rules(STEAL_TOPIC, MODES))
-    check = yield from attempt_maneuver(fight, Attempt(blow, act.item, name=fight.declaration), STEAL_TOPIC)
-    if check is None or not check.won:
+    check = yield from try_maneuver(fight, blow, STEAL_TOPIC, item=act.item)
+    if not check.won:
         return
     yield from lose(fight, target, act.item, "gone", (rule,))
     yield from taken_from(fight, actor, target, act.item, (rule,))
@@ -452,7 +428,7 @@ def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
 
 def is_whip(weapon: Weapon) -> bool:
     """Say whether a weapon is a whip, by its name or its row of the table."""
-    return WHIP in (weapon.table or weapon.name).casefold().split()
+    return "whip" in (weapon.table or weapon.name).casefold().split()
 
 
 def refuse_out_of_question(fight: Fight, target: Combatant, item: str) -> None:
@@ -513,8 +489,7 @@ def sunder_attempt(
     with_ = find_weapon(fight, attacker, weapon)
     blow = maneuver_blow(fight, attacker, target, "sunder", with_, kind)
     rule = fight.rule(SUNDER_TOPIC)
-    in_hand = (one.name for one in held_weapons(target) if one.wield not in PART_OF_BODY)
-    item = item or next(in_hand, "")
+    item = item or next((one.name for one in arms_of(target)), "")
     if not item:
         raise Refusal(f"{target.id} has no weapon in hand to strike at", rule)
     struck = weapon_named(target, item)
@@ -588,10 +563,9 @@ def carry_out_sunder(fight: Fight, attempt: Attempt) -> Steps[bool]:
 def strike_at(fight: Fight, attempt: Attempt, thing: Durability) -> Steps[bool]:
     """Roll CMB against CMD; a success deals the weapon's damage to the item (pf1.sunder)."""
     check = yield from attempt_maneuver(fight, attempt, SUNDER_TOPIC)
-    if check is None or not check.won:
-        return False
-    yield from damage_item(fight, attempt.blow, attempt.item, thing)
-    return True
+    if check.won:
+        yield from damage_item(fight, attempt.blow, attempt.item, thing)
+    return check.won
 
 
 def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps[None]:
@@ -638,14 +612,6 @@ SUNDER: Final = Substitute(plan_sunder, carry_out_sunder, "pf1.maneuver.modes", 
 
 
 # --- Trip: an opponent on the ground, or the one who tried (pf1.trip, pf1.trip.weapon)
-
-
-def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
-    """Trip an opponent with the one attack of a standard action (pf1.trip, pf1.maneuver.modes)."""
-    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    attempt = plan_trip(fight, actor, target, act.weapon, "", "attack")
-    yield spending(fight, actor, "standard", "trip", *fight.rules("pf1.trip", "pf1.maneuver.modes"))
-    yield from carry_out_trip(fight, attempt)
 
 
 def plan_trip(
@@ -695,15 +661,12 @@ def more_legs(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:
 
 def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Make the attempt: the target falls; of a bad failure the attacker does, unless it drops the weapon."""
-    blow = attempt.blow
     check = yield from attempt_maneuver(fight, attempt, "pf1.trip")
-    if check is None:
-        return False
     if check.won:
         yield from bring_down(fight, attempt)
-        return True
-    yield from trip_oneself(fight, blow, check)
-    return False
+    else:
+        yield from trip_oneself(fight, attempt.blow, check)
+    return check.won
 
 
 def bring_down(fight: Fight, attempt: Attempt) -> Steps[None]:
@@ -724,16 +687,19 @@ def trip_oneself(fight: Fight, blow: Blow, check: Check) -> Steps[None]:
     attacker, weapon = blow.attacker, blow.weapon
     if -check.margin < fight.figure("pf1.trip", "fumble") or "prone" in attacker.conditions:
         return
-    if "trip" in weapon.traits and weapon.name in attacker.held:
-        cites = fight.rules("pf1.trip.weapon", "pf1.weapons.trip-disarm-quality")
-        question = f"does {attacker.id} drop the {weapon.name} to keep its feet?"
-        if (yield Choice(attacker.id, "drop", question, ("drop", "fall"), cites[0])) == "drop":
-            yield from lose(fight, attacker, weapon.name, "dropped", cites)
-            return
+    cites = fight.rules("pf1.trip.weapon", "pf1.weapons.trip-disarm-quality")
+    if (yield from drops_to_stay_up(fight, attacker, weapon, *cites)):
+        return
     yield from falls_prone(attacker, f"tripped over {blow.target.id}", fight.rules("pf1.trip"))
 
 
-TRIP = Substitute(plan_trip, carry_out_trip, "pf1.maneuver.modes", ("pf1.trip",))
+TRIP = Substitute(
+    plan_trip,
+    carry_out_trip,
+    "pf1.maneuver.modes",
+    listed=("pf1.trip",),
+    declared=("pf1.trip", "pf1.maneuver.modes"),
+)
 
 
 # --- What a monster's hit lets it try besides: a trip, a pull, a push, all free (pf1.monster-trip)

@@ -71,7 +71,7 @@ MANEUVERS: Maneuvers = replace(
     ),
     acts={
         acts.Trample: Honours(trample.trample, "path"),
-        acts.Trip: Honours(bull_rush_and_trip.trip, "target weapon"),
+        acts.Trip: Honours(trample.trip, "target weapon"),
         acts.Disarm: Honours(
             disarm_and_sunder.disarm, "target weapon item secured", under={"secured": {"item": SAID}}
         ),

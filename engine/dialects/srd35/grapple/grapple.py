@@ -1,6 +1,6 @@
 """Grappling: the start, what grapplers can do, the state of the grapple, grabs and swallowing whole."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from affray.engine.dialects.srd35.maneuvers.bull_rush_and_trip import beats_opposed, touch_attack
@@ -17,17 +17,23 @@ from affray.engine.rules.classes.checks import masters, skill_parts
 from affray.engine.rules.classes.sheets import INCORPOREAL, has_feat, has_trait, is_a, size_step, trait_detail
 from affray.engine.rules.conditions.conditions import come_over
 from affray.engine.rules.defense import without_dexterity
-from affray.engine.rules.gear.hands import SPIKES, held_weapons, is_lost, natural_weapons
+from affray.engine.rules.gear.hands import SPIKES, held_weapons, natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple import (
     BETWEEN,
+    Option,
     activation,
+    break_pins,
     constrict,
     end_grapple,
     free_of_pin,
     grapple_bonus,
+    grapples_by_now,
+    holders_of,
     holds_nothing_out_of_turn,
+    is_inside,
     is_pinning,
+    light_weapons_to_draw,
     move_in,
     opponents,
     option_in_place,
@@ -40,6 +46,8 @@ from affray.engine.rules.grapple import (
     strike_at_random,
     take_hold,
     those_in_grapple,
+    those_who_hold_on,
+    weapon_at_hand,
     what_hampers_grappling,
 )
 from affray.engine.rules.magic.concentration import COMPONENTS
@@ -57,7 +65,6 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import spending
-from affray.engine.rules.turns.delay_and_ready import attack_is_lost
 from affray.engine.rules.turns.fiat import newcomer
 from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
@@ -68,6 +75,8 @@ from affray.projections.state import Combatant
 
 # --- What a grapple check adds up to, whom a shot into a grapple strikes, and what being held forbids
 
+CONSEQUENCES: Final = "srd35.grapple.consequences"
+RETRIEVE: Final = "srd35.grapple.retrieve-component"
 #: What a grappler may still declare besides the options of the grapple itself.
 STILL_FREE = (
     acts.Enter,
@@ -145,7 +154,7 @@ def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
         raise Refusal(reason, fight.rule("srd35.grapple.no-move"))
     if not isinstance(act, STILL_FREE):
         reason = f"{grappler.id} is grappling and has only the options of the grapple"
-        raise Refusal(reason, fight.rule("srd35.grapple.consequences"))
+        raise Refusal(reason, fight.rule(CONSEQUENCES))
 
 
 def refuse_item_in_grapple(fight: Fight, grappler: Combatant, name: str) -> None:
@@ -200,19 +209,6 @@ def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
 def grabbing_weapon(combatant: Combatant) -> Weapon | None:
     """Return the weapon with which a creature grabs, whose damage each won check deals again."""
     return next((one for one in natural_weapons(combatant) if "improved grab" in one.traits), None)
-
-
-def stowed_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
-    """Return a light weapon that can be drawn. Refuses others."""
-    ready = (*combatant.held, *(one.name for one in combatant.sheet.weapons if is_lost(combatant, one.name)))
-    light = {
-        one.name: one for one in combatant.sheet.weapons if one.wield == "light" and one.name not in ready
-    }
-    if name in light:
-        return light[name]
-    raise unknown_word(
-        "light weapon", name, light, fight.rule("srd35.grapple.draw-light-weapon"), combatant.id, "to draw"
-    )
 
 
 # --- Being struck at in a grapple: what the held lose of their defense (srd35.grapple.*, srd35.ac-mod.*)
@@ -363,12 +359,6 @@ SWALLOW: Final = "swallow-whole"
 CUTTING: Final = ("slashing", "piercing")
 
 
-def is_inside(combatant: Combatant, of: Combatant) -> bool:
-    """Say whether a combatant has been swallowed by another."""
-    held = combatant.conditions.get("swallowed")
-    return held is not None and held.source == of.id
-
-
 def refuse_inside(fight: Fight, grappler: Combatant, weapon: Weapon) -> None:
     """Refuse to the swallowed what does not cut: anything but light slashing and piercing weapons."""
     cuts = weapon.damage_type in CUTTING or any(trait in CUTTING for trait in weapon.traits)
@@ -392,7 +382,7 @@ def armor_from_inside(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     )
 
 
-def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant) -> None:
+def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse to swallow whom one has only just grabbed, has swallowed, or who is too big to go down."""
     rule = fight.rule(SWALLOW)
     if not trait_detail(grappler, "swallow whole"):
@@ -402,18 +392,6 @@ def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant) -> None
         raise Refusal(reason, rule)
     if size_step(grappler) - size_step(target) < fight.figure(SWALLOW, "min_size_difference"):
         raise Refusal(f"{target.id} is too big to be swallowed", rule)
-
-
-def swallow(fight: Fight, grappler: Combatant, target: Combatant, contest: Contest) -> Steps[bool]:
-    """Swallow the opponent if the check was won; what the gut does is the trait's damage."""
-    if not contest.won:
-        return False
-    rule = fight.rule(SWALLOW)
-    yield ConditionGained(who=target.id, condition="swallowed", source=grappler.id, cites=(rule,))
-    gut = natural_weapon_as_printed("gut", trait_detail(grappler, "swallow whole"))
-    blow = Blow(grappler, target, gut, True, 0, Intent("grapple"))
-    yield from fight.dialect.damage.deal(fight, blow, False)
-    return True
 
 
 def cut_out(fight: Fight, combatant: Combatant, of: Combatant, before: int) -> Steps[None]:
@@ -438,15 +416,14 @@ def cut_out(fight: Fight, combatant: Combatant, of: Combatant, before: int) -> S
 # --- The way that an escape from a grapple is said to take (srd35.grapple.escape-move)
 
 
-def refuse_way_out(
-    fight: Fight, combatant: Combatant, holders: Sequence[Combatant], act: acts.Grapple
-) -> None:
+def refuse_way_out(fight: Fight, combatant: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse a way out that leads to no free place beside all opponents, or out of a pin or a gullet."""
     if not act.path:
         return
     for state, topic in (("pinned", "srd35.grapple.pinned-escape"), ("swallowed", "srd35.swallow-whole")):
         if state in combatant.conditions:
             raise Refusal(f"{combatant.id} is {state} and still goes nowhere", fight.rule(topic))
+    holders = opponents(fight, combatant)
     if len(act.path) > 1 or act.path[0] not in places_beside(fight, combatant, holders):
         x, y = act.path[-1]
         others = ", ".join(one.id for one in holders)
@@ -457,23 +434,12 @@ def refuse_way_out(
 
 #: What is done with an item or weapon, which the declaration names.
 WITH_AN_ITEM = ("attack", "use-weapon", "draw", "activate", "component")
-IN_PLACE_OF_AN_ATTACK = ("attack", "damage", "pin", "escape", "break-pin", "use-weapon")
-#: What a pinner may not do, and what the pinned still may.
-NOT_WHILE_PINNING = ("attack", "pin", "escape", "break-pin", "draw", "component")
 IN_CLOSE = ("unarmed", "natural", "light")
 
 
 def option_action(fight: Fight, act: acts.Grapple) -> str:
-    """Return the action that an option takes: a standard one (an attack) but for drawing and releasing."""
-    if act.what == "draw":
-        return str(fight.figure("srd35.grapple.draw-light-weapon", "action"))
-    if act.what == "release":
-        return str(fight.figure("srd35.grapple.pinning-release", "action"))
-    if act.what == "component":
-        return str(fight.figure("srd35.grapple.retrieve-component", "action"))
-    if act.what == "rake":
-        return "free"
-    return "standard"
+    """Return the action that an option takes; to start a grapple takes a standard one."""
+    return OPTIONS[act.what].action_type(fight) if act.what in OPTIONS else "standard"
 
 
 def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
@@ -484,40 +450,53 @@ def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: act
         raise Refusal(
             f"{grappler.id} is pinned and can only escape", fight.rule("srd35.grapple.pinned-state")
         )
-    if act.what in NOT_WHILE_PINNING and pins_an_opponent(fight, grappler):
+    option = OPTIONS[act.what]
+    if not option.by_pinner and pins_an_opponent(fight, grappler):
         reason = f"{grappler.id} is pinning an opponent, which rules out {act.what!r}"
         raise Refusal(reason, fight.rule("srd35.grapple.pinning-forbidden"))
-    if act.what == "release" and not (is_pinning(grappler, target) or is_helpless(fight, target)):
+    option.refuse(fight, grappler, target, act)
+
+
+def refuse_release(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse to release whom one has neither pinned nor at one's mercy."""
+    if not (is_pinning(grappler, target) or is_helpless(fight, target)):
         reason = f"{grappler.id} has not pinned {target.id}"
         raise Refusal(reason, fight.rule("srd35.grapple.pinning-release"))
-    if act.what == "attack":
-        refuse_inside(fight, grappler, close_weapon(fight, grappler, act.weapon))
-    if act.what == "use-weapon":
-        their_weapon(fight, target, act.weapon)
-    if act.what == "break-pin" and not pins_an_opponent(fight, target):
+
+
+def refuse_no_pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse to break the pin of an opponent that pins nobody."""
+    if not pins_an_opponent(fight, target):
         raise Refusal(f"{target.id} pins nobody", fight.rule("srd35.grapple.break-pin"))
-    if act.what == "draw":
-        stowed_weapon(fight, grappler, act.weapon)
-    if act.what == "move":
-        refuse_grapple_move(fight, grappler, act)
-    if act.what == "escape":
-        refuse_way_out(fight, grappler, opponents(fight, grappler), act)
-    if act.what == "activate" and act.completion:
+
+
+def refuse_to_draw(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse to draw what is no light weapon that the grappler carries."""
+    light, rule = light_weapons_to_draw(grappler), fight.rule("srd35.grapple.draw-light-weapon")
+    if act.weapon not in light:
+        raise unknown_word("light weapon", act.weapon, light, rule, grappler.id, "to draw")
+
+
+def refuse_completion(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse an item whose spell must be completed."""
+    if act.completion:
         reason = f"the {act.weapon} needs a spell to be completed"
         raise Refusal(reason, fight.rule("srd35.grapple.magic-item"))
-    if act.what == "rake":
-        refuse_rake(fight, grappler)
-    if act.what == "swallow":
-        refuse_swallow(fight, grappler, target)
+
+
+def fits_in_close(weapon: Weapon) -> bool:
+    """Say whether a weapon is small enough for a grapple."""
+    return weapon.wield in IN_CLOSE
 
 
 def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon to strike with in a grapple. Refuses all but unarmed, natural and light ones."""
-    weapon = find_weapon(fight, combatant, name, lambda one: one.wield in IN_CLOSE) if name else None
-    if weapon is None:
-        ready = (one for one in held_weapons(combatant) if one.wield in IN_CLOSE)
-        weapon = next(ready, None) or unarmed(fight, combatant)
-    if weapon.wield not in IN_CLOSE:
+    weapon = (
+        find_weapon(fight, combatant, name, fits_in_close)
+        if name
+        else weapon_at_hand(fight, combatant, fits_in_close)
+    )
+    if not fits_in_close(weapon):
         raise Refusal(f"the {weapon.name} is too big for a grapple", fight.rule("srd35.grapple.attack"))
     return weapon
 
@@ -531,7 +510,7 @@ def their_weapon(fight: Fight, target: Combatant, name: str) -> Weapon:
     raise Refusal(reason, fight.rule("srd35.grapple.use-opponent-weapon"))
 
 
-def refuse_grapple_move(fight: Fight, grappler: Combatant, act: acts.Grapple) -> None:
+def refuse_grapple_move(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse a way that is longer than half the speed, broken, or leads into an occupied space."""
     rule, part = fight.rule("srd35.grapple.move"), fight.figure("srd35.grapple.move", "speed_multiplier")
     feet = int(speed(fight, grappler) * part)
@@ -597,10 +576,10 @@ def beats_all(
 
 
 def attack_in_grapple(
-    fight: Fight, grappler: Combatant, target: Combatant, weapon: Weapon, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Strike an opponent in the grapple with something small, at -4 (srd35.grapple.attack)."""
-    blow = build_blow(fight, grappler, target, weapon, "grapple")
+    blow = build_blow(fight, grappler, target, close_weapon(fight, grappler, act.weapon), "grapple")
     penalty = fight.modifier("srd35.grapple.attack", "attack", kind="penalty", source="in a grapple")
     blow.attack_extra += [*extra, penalty]
     before = target.hp
@@ -611,9 +590,10 @@ def attack_in_grapple(
 
 
 def damage_in_grapple(
-    fight: Fight, grappler: Combatant, target: Combatant, lethal: bool, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Win a check to hurt as with an unarmed strike; lethally at -4, which monks do of themselves."""
+    lethal = act.lethal
     monk = has_trait(grappler, "monk") or "monk" in grappler.sheet.classes
     cites = []
     weapon, topic = grabbing_weapon(grappler), "improved-grab"
@@ -650,7 +630,9 @@ def damage_in_grapple(
     return True
 
 
-def pin(fight: Fight, grappler: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
+def pin(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
     """Win a check to hold an opponent immobile until the end of one's next turn, silent if one likes."""
     contest = yield from oppose_grapple_checks(fight, grappler, target, "srd35.grapple.pin", *extra)
     if not contest.won:
@@ -686,20 +668,13 @@ def escape_grapple(
         parts = skill_parts(fight, grappler, "escape artist", "dex", rule)
         mine = side_of(fight, grappler, "escape artist", parts)
         cites = [fight.rule(topic), rule, fight.rule("srd35.skill.escape-artist-table")]
-    holders = opponents(fight, grappler)
-    if pinned:
-        holders = [one for one in holders if is_pinning(one, grappler)]
-    elif len(holders) > 1:
+    holders = holders_of(fight, grappler)
+    if len(holders) > 1 and not pinned:
         cites.append(fight.rule("srd35.grapple.escape-multiple"))
-    holding = []
-    for one in holders:
-        if is_helpless(fight, one):
-            cites.append(fight.rule("srd35.helpless.definition"))
-            continue
-        question = f"{grappler.id} tries to escape: does {one.id} hold on?"
-        rule = fight.rule("srd35.grapple.escape-multiple")
-        if (yield Choice(one.id, "hold", question, ("hold", "let go"), rule)) == "hold":
-            holding.append(one)
+    holding = yield from those_who_hold_on(
+        fight, grappler, holders, fight.rule("srd35.grapple.escape-multiple")
+    )
+    cites += [fight.rule("srd35.helpless.definition") for one in holders if is_helpless(fight, one)]
     if holding and not (yield from beats_all(fight, grappler, holding, mine, "escape", *cites)):
         return False
     if pinned:
@@ -715,32 +690,32 @@ def escape_grapple(
     return True
 
 
-def retrieve_in_grapple(fight: Fight, grappler: Combatant, act: acts.Grapple) -> Steps[bool]:
-    """Activate a magic item, or take a component in hand out of its pouch: neither takes a check.
-
-    srd35.grapple.magic-item, srd35.grapple.retrieve-component.
-    """
-    activates = act.what == "activate"
-    topic = "srd35.grapple.magic-item" if activates else "srd35.grapple.retrieve-component"
-    what = (
-        f"activates the {act.weapon or 'item'}"
-        if activates
-        else f"has the {act.weapon or 'component'} in hand"
-    )
-    yield RuleApplied(who=grappler.id, what=what, cites=fight.rules(topic))
-    if not activates:
-        item = act.weapon or COMPONENTS
-        yield ItemChanged(who=grappler.id, item=item, state="held", cites=fight.rules(topic))
+def activate_in_grapple(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
+    """Activate a magic item of which the sheet says nothing, without a check (srd35.grapple.magic-item)."""
+    what, cites = f"activates the {act.weapon or 'item'}", fight.rules("srd35.grapple.magic-item")
+    yield RuleApplied(who=grappler.id, what=what, cites=cites)
     return True
 
 
-def break_pin(fight: Fight, grappler: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
+def retrieve_in_grapple(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
+    """Take a component in hand out of its pouch, without a check (srd35.grapple.retrieve-component)."""
+    what, cites = f"has the {act.weapon or 'component'} in hand", fight.rules(RETRIEVE)
+    yield RuleApplied(who=grappler.id, what=what, cites=cites)
+    yield ItemChanged(who=grappler.id, item=act.weapon or COMPONENTS, state="held", cites=cites)
+    return True
+
+
+def break_pin(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
     """Win a check to break the hold that an opponent has on another combatant (srd35.grapple.break-pin)."""
     contest = yield from oppose_grapple_checks(fight, grappler, target, "srd35.grapple.break-pin", *extra)
     if contest.won:
-        for other in opponents(fight, target):
-            if is_pinning(target, other):
-                yield from free_of_pin(other, "the hold is broken", fight.rule("srd35.grapple.break-pin"))
+        yield from break_pins(fight, target, fight.rule("srd35.grapple.break-pin"))
     return contest.won
 
 
@@ -750,16 +725,14 @@ def rules_of_pinner(fight: Fight, grappler: Combatant, target: Combatant) -> tup
 
 
 def use_weapon(
-    fight: Fight, grappler: Combatant, target: Combatant, name: str, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Win a check to turn the opponent's light weapon on it, at -4; it stays in its hand."""
-    contest = yield from oppose_grapple_checks(
-        fight, grappler, target, "srd35.grapple.use-opponent-weapon", *extra
-    )
+    topic = "srd35.grapple.use-opponent-weapon"
+    contest = yield from oppose_grapple_checks(fight, grappler, target, topic, *extra)
     if not contest.won:
         return False
-    topic = "srd35.grapple.use-opponent-weapon"
-    blow = build_blow(fight, grappler, target, their_weapon(fight, target, name), "grapple")
+    blow = build_blow(fight, grappler, target, their_weapon(fight, target, act.weapon), "grapple")
     penalty = fight.modifier(topic, "attack", kind="penalty", source="the opponent's weapon")
     blow.attack_extra += [*extra, penalty]
     blow.cites += fight.rules(topic, "srd35.grapple.use-opponent-weapon-no-possession")
@@ -767,16 +740,17 @@ def use_weapon(
     return (yield from strike(fight, blow))
 
 
-def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[bool]:
+def move_grapple(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
     """Beat every opponent to move all of the grapple at half speed; +4 with one who is pinned, alone.
 
     Before somebody unperceived it ends where there is room for all of it.
     """
-    others, extra = opponents(fight, grappler), list[Modifier]()
+    others = opponents(fight, grappler)
     if len(others) == 1 and is_pinning(grappler, target):
-        extra.append(
-            fight.modifier("srd35.grapple.move-pinned-bonus", "bonus", kind="circumstance", source="pinned")
-        )
+        topic = "srd35.grapple.move-pinned-bonus"
+        extra += (fight.modifier(topic, "bonus", kind="circumstance", source="pinned"),)
     by_pinner = rules_of_pinner(fight, grappler, target)
     cites = fight.rules("srd35.grapple.move", "srd35.grapple.check") + by_pinner
     mine = grapple_check(fight, grappler, target, *extra)
@@ -796,23 +770,29 @@ def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts
     return True
 
 
-def draw_in_grapple(fight: Fight, grappler: Combatant, target: Combatant, name: str) -> Steps[bool]:
+def draw_in_grapple(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
     """Win a check to draw a light weapon (srd35.grapple.draw-light-weapon)."""
     contest = yield from oppose_grapple_checks(fight, grappler, target, "srd35.grapple.draw-light-weapon")
     if contest.won:
         cites = fight.rules("srd35.grapple.draw-light-weapon")
-        yield ItemChanged(who=grappler.id, item=name, state="held", cites=cites)
+        yield ItemChanged(who=grappler.id, item=act.weapon, state="held", cites=cites)
     return contest.won
 
 
-# --- Which of the things that those who grapple can do is done, by the word for it (srd35.grapple.actions)
-
-
-def carry_out_option(
+def swallow(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Do what an option says; return whether it succeeded. `extra` counts for the attack replaced."""
-    return (yield from OPTIONS[act.what](fight, grappler, target, act, *extra))
+    """Win a check to swallow the opponent; what the gut does is the trait's damage."""
+    contest = yield from oppose_grapple_checks(fight, grappler, target, SWALLOW)
+    if contest.won:
+        rule = fight.rule(SWALLOW)
+        yield ConditionGained(who=target.id, condition="swallowed", source=grappler.id, cites=(rule,))
+        gut = natural_weapon_as_printed("gut", trait_detail(grappler, "swallow whole"))
+        blow = Blow(grappler, target, gut, True, 0, Intent("grapple"))
+        yield from fight.dialect.damage.deal(fight, blow, False)
+    return contest.won
 
 
 def release_opponent(
@@ -826,38 +806,35 @@ def release_opponent(
     return True
 
 
-def swallow_whole(
-    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
-) -> Steps[bool]:
-    """Try to swallow an opponent."""
-    contest = yield from oppose_grapple_checks(fight, grappler, target, "swallow-whole")
-    return (yield from swallow(fight, grappler, target, contest))
-
-
-OPTIONS: Mapping[str, Callable[..., Steps[bool]]] = {
-    "attack": lambda fight, grappler, target, act, *extra: attack_in_grapple(
-        fight, grappler, target, close_weapon(fight, grappler, act.weapon), *extra
+OPTIONS: Final[Mapping[str, Option]] = {
+    "attack": Option(
+        attack_in_grapple,
+        lambda fight, grappler, target, act: refuse_inside(
+            fight, grappler, close_weapon(fight, grappler, act.weapon)
+        ),
+        replaces_attack=True,
+        by_pinner=False,
     ),
-    "damage": lambda fight, grappler, target, act, *extra: damage_in_grapple(
-        fight, grappler, target, act.lethal, *extra
+    "damage": Option(damage_in_grapple, replaces_attack=True),
+    "pin": Option(pin, replaces_attack=True, by_pinner=False),
+    "escape": Option(escape_grapple, refuse_way_out, replaces_attack=True, by_pinner=False),
+    "break-pin": Option(break_pin, refuse_no_pin, replaces_attack=True, by_pinner=False),
+    "use-weapon": Option(
+        use_weapon,
+        lambda fight, grappler, target, act: their_weapon(fight, target, act.weapon),
+        replaces_attack=True,
     ),
-    "pin": lambda fight, grappler, target, act, *extra: pin(fight, grappler, target, *extra),
-    "escape": lambda fight, grappler, target, act, *extra: escape_grapple(
-        fight, grappler, target, act, *extra
+    "move": Option(move_grapple, refuse_grapple_move),
+    "draw": Option(
+        draw_in_grapple, refuse_to_draw, timed_by="srd35.grapple.draw-light-weapon", by_pinner=False
     ),
-    "break-pin": lambda fight, grappler, target, act, *extra: break_pin(fight, grappler, target, *extra),
-    "use-weapon": lambda fight, grappler, target, act, *extra: use_weapon(
-        fight, grappler, target, act.weapon, *extra
-    ),
-    "move": lambda fight, grappler, target, act, *extra: move_grapple(fight, grappler, target, act),
-    "draw": lambda fight, grappler, target, act, *extra: draw_in_grapple(fight, grappler, target, act.weapon),
-    "rake": lambda fight, grappler, target, act, *extra: rake(fight, grappler, target),
-    "swallow": swallow_whole,
-    "activate": lambda fight, grappler, target, act, *extra: retrieve_in_grapple(fight, grappler, act),
-    "component": lambda fight, grappler, target, act, *extra: retrieve_in_grapple(fight, grappler, act),
-    "release": release_opponent,
+    "rake": Option(rake, refuse_rake, "free"),
+    "swallow": Option(swallow, refuse_swallow),
+    "activate": Option(activate_in_grapple, refuse_completion),
+    "component": Option(retrieve_in_grapple, timed_by=RETRIEVE, by_pinner=False),
+    "release": Option(release_opponent, refuse_release, timed_by="srd35.grapple.pinning-release"),
 }
-"""What those grappler grapple may do, by the word for it."""
+"""What those who grapple may do, by the word for it (srd35.grapple.actions)."""
 
 
 # --- Start a grapple: taking hold of an opponent, in four steps (srd35.grapple.*)
@@ -881,7 +858,7 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
         yield from fight.dialect.acts[acts.Activate](fight, use)
         return
     yield spending(fight, grappler, kind, f"grapple: {act.what}", *fight.rules("srd35.grapple.actions"))
-    yield from carry_out_option(fight, grappler, target, act)
+    yield from OPTIONS[act.what].carry_out(fight, grappler, target, act)
 
 
 def plan_grapple(
@@ -896,7 +873,7 @@ def plan_grapple(
         raise Refusal(reason, fight.rule("srd35.grapple.start"))
     if item in ("", "start"):
         return grapple_attempt(fight, grappler, target, kind)
-    if item not in IN_PLACE_OF_AN_ATTACK:
+    if item not in OPTIONS or not OPTIONS[item].replaces_attack:
         raise Refusal(f"{item!r} cannot be done in place of an attack", fight.rule("srd35.grapple.actions"))
     blow = melee_attempt(
         fight, grappler, target, unarmed(fight, grappler), kind, fight.rule("srd35.grapple.start")
@@ -912,9 +889,9 @@ def grapple_attempt(fight: Fight, grappler: Combatant, target: Combatant, kind: 
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule("srd35.cond.dead"))
     if target in opponents(fight, grappler):
-        raise Refusal(f"{grappler.id} grapples {target.id} already", fight.rule("srd35.grapple.consequences"))
+        raise Refusal(f"{grappler.id} grapples {target.id} already", fight.rule(CONSEQUENCES))
     if opponents(fight, grappler):
-        raise Refusal(f"{grappler.id} is grappling already", fight.rule("srd35.grapple.consequences"))
+        raise Refusal(f"{grappler.id} is grappling already", fight.rule(CONSEQUENCES))
     refuse_too_many(fight, grappler, target)
     shared_natural_weapons.refuse_hold(fight, grappler, target, "grapple")
     blow = melee_attempt(fight, grappler, target, unarmed(fight, grappler), kind, rule)
@@ -924,7 +901,7 @@ def grapple_attempt(fight: Fight, grappler: Combatant, target: Combatant, kind: 
 def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Carry out what stands in the place of an attack: a start, or an option that is open now."""
     if attempt.item == "start":
-        if (yield from grapples_by_now(fight, attempt.blow.attacker)):
+        if (yield from grapples_by_now(fight, attempt.blow.attacker, CONSEQUENCES)):
             return False
         if attempt.blow.intent.kind in ("full", WHIRLWIND):
             yield RuleApplied(
@@ -934,7 +911,7 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
             )
         return (yield from carry_out_start(fight, attempt))
     topic = "srd35.grapple.actions-iterative"
-    return (yield from option_in_place(fight, attempt, refuse_option, carry_out_option, topic))
+    return (yield from option_in_place(fight, attempt, refuse_option, OPTIONS, topic))
 
 
 def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -944,7 +921,8 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """
     blow = attempt.blow
     attacker, target = blow.attacker, blow.target
-    if not (yield from still_possible(fight, attempt)) or (yield from grapples_by_now(fight, attacker)):
+    possible = yield from still_possible(fight, attempt)
+    if not possible or (yield from grapples_by_now(fight, attacker, CONSEQUENCES)):
         return False
     if opponents(fight, target):
         joins = fight.rules("srd35.grapple.join", "srd35.grapple.join-choose-opponent")
@@ -963,7 +941,7 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
             if opening.hurt or is_down(fight, attacker):
                 yield RuleApplied(who=attacker.id, what="hurt, the attempt to grapple fails", cites=(rule,))
                 return False
-            if not opening.goes_on or (yield from grapples_by_now(fight, attacker)):
+            if not opening.goes_on or (yield from grapples_by_now(fight, attacker, CONSEQUENCES)):
                 return False
         if not (yield from touch_attack(fight, blow, fight.rule("srd35.grapple.grab"))):
             return False
@@ -974,18 +952,6 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
     if not (yield from win_hold(fight, attempt)):
         return False
     return (yield from move_in(fight, attacker, target))
-
-
-def grapples_by_now(fight: Fight, attacker: Combatant) -> Steps[bool]:
-    """Tell of an attacker that an interruption has brought into a grapple that it starts none; say so.
-
-    srd35.grapple.consequences.
-    """
-    if not opponents(fight, attacker):
-        return False
-    held = Refusal(f"{attacker.id} is grappling already", fight.rule("srd35.grapple.consequences"))
-    yield attack_is_lost(attacker, held, "the attempt")
-    return True
 
 
 def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -1012,7 +978,7 @@ def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
         fight,
         attacker,
         target,
-        *fight.rules("srd35.grapple.hold", "srd35.grapple.consequences", "srd35.grapple.no-threat"),
+        *fight.rules("srd35.grapple.hold", CONSEQUENCES, "srd35.grapple.no-threat"),
     )
     blow.cites = [rules[0]]
     yield from fight.dialect.damage.deal(fight, blow, False)

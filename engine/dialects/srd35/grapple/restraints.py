@@ -18,7 +18,6 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
 RESTRAINTS: Final = "srd35.gear.restraints"
-ESCAPES: Final = "srd35.skill.escape-artist-table"
 #: The source of being entangled in the noose of the spell, which is slipped like a bond.
 SNARE: Final = "snare"
 #: What the bound may still declare; whether a spell can do without gestures its components say.
@@ -66,7 +65,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
     snared = condition is not None and condition.source == SNARE
     if condition is None or (held == "entangled" and not snared and "net" not in condition.source):
         raise Refusal(f"nothing holds {grappler.id} that it could break", fight.rule(RESTRAINTS))
-    topic = ESCAPES if snared else RESTRAINTS if held == "bound" else "weapons.net"
+    topic = "srd35.skill.escape-artist-table" if snared else RESTRAINTS if held == "bound" else "weapons.net"
     rule = fight.rule(topic)
     if snared and not act.skill:
         raise Refusal("one slips out of a snare by Escape Artist", rule)
@@ -121,7 +120,7 @@ def refuse_bound(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
 def escape_dc(fight: Fight, condition: Any, held: str) -> int:
     """Return the DC of Escape Artist: the net's, the manacles', or how well the rope was tied."""
     if condition.source == SNARE:
-        return int(fight.figure(ESCAPES, SNARE))
+        return int(fight.figure("srd35.skill.escape-artist-table", SNARE))
     if held == "entangled":
         return nets.dc_of_net(fight, True)
     own = KINDS.get(condition.source, "hemp")

@@ -32,30 +32,34 @@ from affray.engine.rules.classes.sheets import (
 from affray.engine.rules.conditions.conditions import falls_prone, powerless
 from affray.engine.rules.gear.hands import (
     choose_weapon,
-    held_weapons,
     is_armed,
-    lose,
     natural_weapons,
     strikes_per_full_attack,
 )
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, leave_hand, unarmed
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, leave_hand
 from affray.engine.rules.grapple import raking_claws
 from affray.engine.rules.magic.touch_spells import discharge_by_strike
+from affray.engine.rules.maneuvers.bull_rush import (
+    BullRush,
+    PushFigures,
+    enter_space,
+    go_back,
+    push_back,
+    still_before,
+    would_be_adjacent,
+)
 from affray.engine.rules.maneuvers.opposed_checks import (
     can_trip,
     contest_of,
-    drive_back,
+    drops_to_stay_up,
     footing_of,
-    go_back,
-    is_hindered,
     opposed_results,
     side_of,
     size_part,
-    still_before,
     straight_on,
     touch,
+    tripping_weapon,
     use_up_both,
-    would_be_adjacent,
 )
 from affray.engine.rules.maneuvers.trample import (
     attempt_goes_on,
@@ -72,7 +76,6 @@ from affray.engine.rules.movement.movement import (
     halted,
     is_barred,
     last_stop,
-    moved,
     refuse_after_step,
     refuse_crooked,
     refuse_path,
@@ -395,63 +398,50 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         raise Refusal("only a bull rush in a charge has a path", rule)
     if not would_be_adjacent(start, actor, target):
         raise Refusal(f"{actor.id} must stand next to {target.id}", rule)
-    way = straight_on(start, actor, target)
-    if not any(way):
-        reason = f"{actor.id} stands where {target.id} does: no way leads straight back from there"
-        raise Refusal(reason, fight.rule("srd35.bull-rush.push"))
-    into = (start[0] + way[0], start[1] + way[1])
-    if obstructed(fight.field, start, into, actor.space) or feet < SQUARE_FT:
-        raise Refusal(
-            f"{actor.id} cannot enter the space of {target.id}", fight.rule("srd35.bull-rush.enter-space")
-        )
-    # Who is big comes to stand on more squares than the target's.
-    beside = [one for one in occupants(fight, actor, into) if one.at != target.at]
-    if beside and not fight.dialect.movement.may_stop(fight, actor, into):
-        reason = f"{beside[0].id} stands beside {target.id}, in the way of {actor.id}"
-        raise Refusal(reason, fight.rule("srd35.bull-rush.enter-space"))
+    rush = rush_from(fight, actor, target, start, feet)
     if act.charge:
         yield from begin_charge(fight, actor, target, charging, kind)
         arrived = yield from fight.dialect.movement.walk(fight, actor, act.path, "charge", rule)
-        if not arrived or not (yield from still_before(fight, actor, target, start, into)):
+        if not arrived or not (yield from still_before(fight, rush, start)):
             return
     else:
         yield spending(fight, actor, kind, "bull rush", rule)
-    if (yield from enter_space(fight, actor, target, into)):
-        yield from push(fight, actor, target, way, start, feet - SQUARE_FT, act.charge)
+    enemies = yield from those_before_whom(fight, rush)
+    if (yield from enter_space(fight, rush, enemies, f"enters the space of {target.id}", start)):
+        yield from push(fight, rush, act.charge)
 
 
-def enter_space(fight: Fight, attacker: Combatant, target: Combatant, into: Square) -> Steps[bool]:
-    """Move into the defender's space, before the eyes of all who threaten; return whether it came so far.
+def rush_from(fight: Fight, attacker: Combatant, target: Combatant, start: Square, feet: int) -> BullRush:
+    """Return the bull rush from a place next to the target, with so many feet left. Refuses where none is."""
+    rule = fight.rule("srd35.bull-rush.enter-space")
+    way = straight_on(start, attacker, target)
+    rush = BullRush(
+        attacker, target, start, way, feet - SQUARE_FT, "srd35.bull-rush.moved-provokes", may_stray
+    )
+    if not any(way):
+        reason = f"{attacker.id} stands where {target.id} does: no way leads straight back from there"
+        raise Refusal(reason, fight.rule("srd35.bull-rush.push"))
+    if obstructed(fight.field, start, rush.into, attacker.space) or feet < SQUARE_FT:
+        raise Refusal(f"{attacker.id} cannot enter the space of {target.id}", rule)
+    # Who is big comes to stand on more squares than the target's.
+    beside = [one for one in occupants(fight, attacker, rush.into) if one.at != target.at]
+    if beside and not fight.dialect.movement.may_stop(fight, attacker, rush.into):
+        reason = f"{beside[0].id} stands beside {target.id}, in the way of {attacker.id}"
+        raise Refusal(reason, rule)
+    return rush
 
-    With Improved Bull Rush the defender gets no attack; those of others may go astray.
-    """
-    start = attacker.at
+
+def those_before_whom(fight: Fight, rush: BullRush) -> Steps[list[Combatant]]:
+    """Return all who may strike at a bull rush as it enters: not the target, with Improved Bull Rush."""
+    attacker, target = rush.attacker, rush.target
     enemies = threatening(fight, attacker)
-    cites = fight.rules("srd35.bull-rush.enter-space")
     if has_feat(attacker, "improved bull rush"):
         if target in enemies and not is_down(fight, target):
             free = fight.rules("srd35.bull-rush.improved-feat", "srd35.feat.improved-bull-rush")
-            yield RuleApplied(
-                who=attacker.id, what=f"the bull rush does not provoke from {target.id}", cites=free
-            )
+            what = f"the bull rush does not provoke from {target.id}"
+            yield RuleApplied(who=attacker.id, what=what, cites=free)
         enemies = [enemy for enemy in enemies if enemy is not target]
-    yield from fight.dialect.opportunity.provoke(
-        fight,
-        attacker,
-        enemies,
-        f"enters the space of {target.id}",
-        f"bull rush:{fight.declaration}",
-        *cites,
-        redirect=lambda enemy: None if enemy is target else may_stray(target),
-    )
-    if not (yield from still_before(fight, attacker, target, start, into)):
-        return False
-    yield stepped(attacker, into, "bull rush", *cites)
-    yield from fight.dialect.movement.after_movement(fight, attacker)
-    if not (yield from still_before(fight, attacker, target, into, into)):
-        yield from fight.dialect.movement.step_aside(fight, attacker, start)
-        return False
-    return True
+    return enemies
 
 
 def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Steps[None]]:
@@ -486,21 +476,11 @@ def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Ste
     return redirect
 
 
-def push(
-    fight: Fight,
-    attacker: Combatant,
-    target: Combatant,
-    way: Square,
-    start: Square,
-    left: int,
-    charging: bool,
-) -> Steps[None]:
-    """Oppose Strength; push the loser back 5 feet and more, or go back where one came from.
-
-    Going along, 5 feet more for each 5 points of margin, within the `left` feet of movement.
-    """
+def push(fight: Fight, rush: BullRush, charging: bool) -> Steps[None]:
+    """Oppose Strength; push the loser back 5 feet and more, or go back where one came from."""
+    attacker, target = rush.attacker, rush.target
     feat = fight.rules("srd35.feat.improved-bull-rush") if has_feat(attacker, "improved bull rush") else ()
-    rush = fight.rules("srd35.charge.strength-check-bonus") if charging else ()
+    bonus = fight.rules("srd35.charge.strength-check-bonus") if charging else ()
     yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     contest = yield from beats_opposed(
         fight,
@@ -509,45 +489,11 @@ def push(
         footing_of(fight, target, BULL_RUSH_CHECK, nimble=False),
         fight.rule(BULL_RUSH_CHECK),
         *feat,
-        *rush,
+        *bonus,
     )
-    if not contest.won:
-        yield from go_back(fight, attacker, start, SQUARE_FT)
-        return
-    cites = fight.rules("srd35.bull-rush.push")
-    if is_hindered(fight, attacker, target, way):
-        yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
-        yield from go_back(fight, attacker, start, SQUARE_FT)
-        return
-    feet = int(fight.figure("srd35.bull-rush.push", "distance_ft"))
     extra, per = (fight.figure("srd35.bull-rush.push-extra", name) for name in ("extra_ft", "per_margin"))
-    most = min(contest.margin // per * extra, left // SQUARE_FT * SQUARE_FT)
-    if most:
-        question = f"how many feet does {attacker.id} push {target.id}, going along beyond {feet}?"
-        options = tuple(str(feet + more) for more in range(most, -1, -extra))
-        chosen = yield Choice(
-            attacker.id, "push", question, options, fight.rule("srd35.bull-rush.push-extra")
-        )
-        feet = int(chosen)
-    yield from drive_back(fight, attacker, target, way, feet, expose_to_opportunity)
-    # Others who stood where the target did are still there (srd35.special-move.illegal-space).
-    yield from fight.dialect.movement.step_aside(fight, attacker, start)
-
-
-def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant, opportunity: str) -> Steps[None]:
-    """Let all who threaten the mover strike at it, but for the one it wrestles with."""
-    enemies = [enemy for enemy in threatening(fight, mover) if enemy is not other]
-    if not enemies:
-        return
-    yield from fight.dialect.opportunity.provoke(
-        fight,
-        mover,
-        enemies,
-        "is moved by the bull rush",
-        opportunity,
-        *fight.rules("srd35.bull-rush.moved-provokes"),
-        redirect=lambda enemy: may_stray(other),
-    )
+    figures = PushFigures(int(fight.figure("srd35.bull-rush.push", "distance_ft")), extra, per)
+    yield from push_back(fight, rush, contest, figures)
 
 
 # --- Overrun: past or over an opponent in the middle of a move (srd35.overrun.*)
@@ -683,8 +629,10 @@ def go_over(
         yield from falls_prone(target, f"overrun by {attacker.id}", cites)
         yield from trample_by_mount(fight, attacker, target)
         return True
-    felled = yield from knock_back(fight, target, attacker)
-    yield from fall_back(fight, attacker, came_from, felled)
+    felled = "knocked down in its overrun" if (yield from knock_back(fight, target, attacker)) else ""
+    topic = "srd35.overrun.fail-prone" if felled else "srd35.overrun.fail-standing"
+    back, cites = int(fight.figure(topic, "distance_ft")), fight.rules(topic)
+    yield from go_back(fight, attacker, came_from, back, "thrown back", *cites, felled=felled)
     return False
 
 
@@ -752,19 +700,6 @@ def knock_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bo
     return contest.won
 
 
-def fall_back(fight: Fight, combatant: Combatant, to: Square, felled: bool) -> Steps[None]:
-    """Go back 5 feet the way one came; knocked down, or where the space is occupied, one lies prone there."""
-    topic = "srd35.overrun.fail-prone" if felled else "srd35.overrun.fail-standing"
-    cites = fight.rules(topic)
-    taken = occupants(fight, combatant, to)
-    diagonal = int(to[0] != combatant.at[0] and to[1] != combatant.at[1])
-    feet = int(fight.figure(topic, "distance_ft"))
-    yield moved(combatant, (to,), feet, "thrown back", *cites, diagonals=diagonal)
-    if felled or taken:
-        why = "knocked down in its overrun" if felled else f"thrown back over {taken[0].id}"
-        yield from falls_prone(combatant, why, cites)
-
-
 # --- The touch of a trip or a grab, and what it sets off (srd35.ac.touch, srd35.cast.hold-charge)
 
 
@@ -783,16 +718,6 @@ def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
 # --- Trip: a touch, an opposed check, and the target or the tripper lies prone
 
 
-def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
-    """Trip an opponent as a standard action, in place of an attack (srd35.trip.*)."""
-    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    attempt = plan_trip(fight, actor, target, act.weapon, "", "attack")
-    yield spending(
-        fight, actor, "standard", "trip", *fight.rules("srd35.trip.attack", "srd35.aoo.substitutes")
-    )
-    yield from carry_out_trip(fight, attempt)
-
-
 def plan_trip(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
@@ -801,7 +726,7 @@ def plan_trip(
     shared_natural_weapons.refuse_hold(fight, attacker, target, "trip")
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("srd35.trip.prone"))
-    with_ = tripping_weapon(fight, attacker, weapon)
+    with_ = tripping_weapon(fight, attacker, weapon, trips, "srd35.trip.weapon")
     if thrown_trip(with_):
         blow = fight.dialect.attacks.prepare(fight, attacker, target, with_, kind, thrown=True)
     else:
@@ -817,17 +742,6 @@ def thrown_trip(weapon: Weapon) -> bool:
 def trips(weapon: Weapon) -> bool:
     """Say whether a weapon trips, close by or from afar."""
     return can_trip(weapon) or thrown_trip(weapon)
-
-
-def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
-    """Return the weapon to trip with: the one named, one in hand that trips, or the bare hand."""
-    if not name:
-        made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
-        return next(made_for_it, None) or unarmed(fight, combatant)
-    weapon = find_weapon(fight, combatant, name, trips)
-    if not trips(weapon):
-        raise Refusal(f"the {weapon.name} is no weapon to trip with", fight.rule("srd35.trip.weapon"))
-    return weapon
 
 
 def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -924,12 +838,8 @@ def trip_back(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weap
     )
     if not contest.won:
         return
-    if "trip" in weapon.traits and weapon.name in target.held:
-        drop = fight.rule("srd35.trip.weapon-drop")
-        question = f"does {target.id} drop the {weapon.name} to keep its feet?"
-        if (yield Choice(target.id, "drop", question, ("drop", "fall"), drop)) == "drop":
-            yield from lose(fight, target, weapon.name, "dropped", (drop,))
-            return
+    if (yield from drops_to_stay_up(fight, target, weapon, fight.rule("srd35.trip.weapon-drop"))):
+        return
     cites = (rule, fight.rule("srd35.trip.prone"))
     yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {attacker.id}", cites=cites)
 
@@ -954,7 +864,7 @@ def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
     yield from fight.dialect.attacks.deliver(fight, blow, f"{attempt.name}#follow-up")
 
 
-TRIP = Substitute(plan_trip, carry_out_trip)
+TRIP = Substitute(plan_trip, carry_out_trip, declared=("srd35.trip.attack", "srd35.aoo.substitutes"))
 
 
 # --- Rending whom a full attack has hit often enough (srd35.constrict-rake-rend)

@@ -7,20 +7,29 @@ from affray.engine.dialects.srd35.maneuvers.bull_rush_and_trip import attack_rol
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.chapters import Attempt, Side, Substitute
-from affray.engine.rules.classes.abilities import lowered, score_now
+from affray.engine.rules.classes.abilities import lowered
 from affray.engine.rules.classes.checks import skill_parts
-from affray.engine.rules.classes.sheets import ability, has_feat, has_trait, is_mindless
-from affray.engine.rules.conditions.conditions import refuse_down
-from affray.engine.rules.gear.hands import choose_weapon, held_weapons, lose, strikes_in_melee
+from affray.engine.rules.classes.sheets import ability, has_feat, has_trait
+from affray.engine.rules.gear.hands import held_weapons, lose
 from affray.engine.rules.gear.objects import Durability, batter, is_held, item_struck, reach_thing
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.maneuvers.opposed_checks import defending_roll, melee_weapon, side_of, take_item
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.grapple import is_pinning
+from affray.engine.rules.maneuvers.opposed_checks import (
+    arms_of,
+    choose_guard,
+    defending_roll,
+    melee_weapon,
+    misled,
+    penalty_by_kind,
+    refuse_to_mislead,
+    side_of,
+    take_item,
+)
 from affray.engine.rules.maneuvers.trample import melee_attempt, provoke_from_target, still_possible
-from affray.engine.rules.position.places import distance, refuse_no_opponent
+from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
@@ -58,6 +67,7 @@ def disarm_attempt(
         raise Refusal(f"{attacker.id} cannot disarm itself", rule)
     with_ = find_weapon(fight, attacker, weapon)
     blow = melee_attempt(fight, attacker, target, with_, kind, rule)
+    # Asked for each attack of opportunity, what might take its place: `arms_of` would be a call more.
     held = [one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed")]
     if not item and not held:
         raise Refusal(f"{target.id} holds nothing to be disarmed of", rule)
@@ -68,17 +78,12 @@ def disarm_attempt(
     if item not in target.held:
         if target.items.get(item) in ("dropped", "broken", "gone"):
             raise Refusal(f"{target.id} has no {item} any more", fight.rule("srd35.grab.item"))
-        if secured == "well" and not pinned_by(target, attacker):
+        if secured == "well" and not is_pinning(attacker, target):
             raise Refusal(
                 f"the {item} sits too well unless {target.id} is pinned",
                 fight.rule("srd35.grab.well-secured"),
             )
     return Attempt(blow, item, secured, fight.declaration)
-
-
-def pinned_by(combatant: Combatant, by: Combatant) -> bool:
-    """Say whether a combatant is pinned by another."""
-    return "pinned" in combatant.conditions and combatant.conditions["pinned"].source == by.id
 
 
 def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -107,11 +112,9 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
         if not opening.goes_on:
             return False
     worn = item not in target.held
-    guard = melee_weapon(target, item) or unarmed(fight, target)
-    ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
-    if ready and melee_weapon(target, item) is None:
-        question = f"with which weapon does {target.id} guard the {item}?"
-        guard = yield from choose_weapon(target.id, question, ready, fight.rule(DISARM_OPPOSED))
+    guard = melee_weapon(target, item)
+    if guard is None:
+        guard = yield from choose_guard(fight, target, item, fight.rule(DISARM_OPPOSED))
     mine, theirs, cites = opposed_rolls(fight, attempt, guard, worn)
     yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     contest = yield from beats_opposed(fight, "disarm", mine, theirs, fight.rule(DISARM_OPPOSED), *cites)
@@ -227,7 +230,6 @@ DISARM = Substitute(disarm_attempt, carry_out_disarm)
 # --- Feint: Bluff against Sense Motive for one blow without the target's Dexterity
 
 HUMANOIDS = ("humanoid", "monstrous humanoid")
-ANIMAL = 2
 
 
 def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
@@ -240,14 +242,12 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     rule = fight.rule("srd35.feint.action")
     quick = has_feat(actor, "improved feint")
     kind = str(fight.figure("srd35.feint.improved", "action_with_feat")) if quick else "standard"
-    refuse_no_opponent(actor, target, rule, "to mislead")
-    refuse_down(fight, target, "be misled")
-    if is_mindless(target):
-        raise Refusal(f"{target.id} has no mind to mislead", fight.rule("srd35.feint.nonhumanoid"))
+    nonhumanoid = fight.rule("srd35.feint.nonhumanoid")
+    refuse_to_mislead(fight, actor, target, rule, nonhumanoid)
     learned = fight.rules("srd35.feint.improved", "srd35.feat.improved-feint") if quick else ()
     yield spending(fight, actor, kind, "feint", rule, fight.rule("srd35.skill.bluff-feint"), *learned)
     yield RuleApplied(who=actor.id, what="a feint does not provoke", cites=fight.rules("srd35.feint.no-aoo"))
-    strange = penalty_by_kind(fight, target)
+    strange = penalty_by_kind(fight, target, nonhumanoid, "int_1_2", HUMANOIDS)
     bluff = [
         *skill_parts(fight, actor, "bluff", "cha", rule),
         *abilities.check_bonus_against(fight, actor, target, "bluff"),
@@ -266,31 +266,8 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
         rule,
         *(part.rule for part in strange),
     )
-    if not contest.won:
-        return
-    effect = fight.rule("srd35.feint.effect")
-    yield EffectGained(
-        who=actor.id,
-        id=f"{fight.declaration}:feint",
-        stat="denies-dexterity",
-        modifier=Modifier(0, "feint", "feint", effect),
-        until=Until("turn-end", actor.id, fight.state.round + 1),
-        against=target.id,
-        uses=1,
-        cites=(effect,),
-    )
-
-
-def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
-    """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind."""
-    mind = score_now(fight, target, "int")
-    if mind is not None and mind <= ANIMAL:
-        return [
-            fight.modifier("srd35.feint.nonhumanoid", "int_1_2", kind="penalty", source="animal Intelligence")
-        ]
-    if target.sheet.kind in HUMANOIDS:
-        return []
-    return [fight.modifier("srd35.feint.nonhumanoid", "nonhumanoid", kind="penalty", source="no humanoid")]
+    if contest.won:
+        yield misled(fight, actor, target, fight.rule("srd35.feint.effect"))
 
 
 # --- Sunder: strike what an opponent holds, carries or wears (srd35.sunder.*, srd35.object.*)
@@ -339,8 +316,7 @@ def sunder_attempt(
     armor = any(bonus.kind == "armor" and (bonus.source or "armor") == item for bonus in target.sheet.armor)
     if armor and target.items.get(item) != "doffed":
         raise Refusal("armor that is worn cannot be sundered", fight.rule("srd35.sunder.no-worn-armor"))
-    in_hand = (one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed"))
-    item = item or next(in_hand, "")
+    item = item or next((one.name for one in arms_of(target)), "")
     if not item or target.items.get(item) in ("dropped", "broken", "gone"):
         raise Refusal(f"{target.id} has no {item or 'weapon in hand'} to strike at", rule)
     return Attempt(blow, item, name=fight.declaration)
@@ -413,12 +389,9 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
 def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     """Oppose the attack rolls of both weapons; a shield is defended with the weapon in hand."""
     attacker, target = blow.attacker, blow.target
-    ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
-    own = next((one for one in held_weapons(target) if one.name == item), None)
-    guard = own or unarmed(fight, target)
-    if own is None and ready:
-        question = f"with which weapon does {target.id} guard the {item}?"
-        guard = yield from choose_weapon(target.id, question, ready, fight.rule(SUNDER_OPPOSED))
+    guard = next((one for one in held_weapons(target) if one.name == item), None)
+    if guard is None:
+        guard = yield from choose_guard(fight, target, item, fight.rule(SUNDER_OPPOSED))
     against = Blow(target, attacker, guard, True, distance(attacker, target), Intent("sunder"))
     contest = yield from beats_opposed(
         fight,

@@ -1,0 +1,219 @@
+"""Bull rush: into an opponent's space, to push it straight back (srd35.bull-rush.*, futurepath.bull-rush.*).
+
+What brings the attacker up to its target, and what that costs, each dialect says; from there on the steps are
+these: `enter_space`, the opposed check, `push_back`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.record.chapters import Contest
+from affray.engine.rules.conditions.conditions import falls_prone
+from affray.engine.rules.maneuvers.opposed_checks import is_walled_off
+from affray.engine.rules.movement.movement import (
+    displaced,
+    fall_over,
+    falls_at,
+    halted,
+    moved,
+    stepped,
+    tell_halt,
+)
+from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.position.places import in_band, occupants
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+
+class BullRush(Struct, frozen=True, gc=False):
+    """A bull rush on its way: the step `way` leads from `start` into the target's space.
+
+    `left` are the feet of movement that remain after that step. `exposes` is the rule by which others may
+    strike at whom the rush moves; `stray(other)` returns what may turn such a blow aside to the other of the
+    two.
+    """
+
+    attacker: Combatant
+    target: Combatant
+    start: Square
+    way: Square
+    left: int
+    exposes: str
+    stray: Callable[[Combatant], Callable[..., Any]] | None = None
+
+    @property
+    def into(self) -> Square:
+        """The place into which the step leads."""
+        return (self.start[0] + self.way[0], self.start[1] + self.way[1])
+
+
+class PushFigures(Struct, frozen=True, gc=False):
+    """How far a push goes: the `least` feet, `extra` ones for each `per` points of margin; and `back`."""
+
+    least: int
+    extra: int
+    per: int
+    back: int = SQUARE_FT
+
+
+def would_be_adjacent(at: Square, attacker: Combatant, target: Combatant) -> bool:
+    """Say whether a combatant would stand next to the target with its anchor at a square."""
+    return in_band(at, attacker.space, target.at, target.space, 0, SQUARE_FT)
+
+
+def enter_space(
+    fight: Fight, rush: BullRush, enemies: list[Combatant], reason: str, back: Square, *table: str
+) -> Steps[bool]:
+    """Move into the target's space, before the eyes of these enemies; return whether it came so far.
+
+    Whoever is stopped there goes back to the place `back`. `table` are further rules of what this provokes.
+    """
+    attacker, into, start = rush.attacker, rush.into, rush.attacker.at
+    cites = fight.rules("bull-rush.enter-space")
+    opportunity = f"bull rush:{fight.declaration}"
+    yield from provoke(fight, rush, attacker, rush.target, enemies, reason, opportunity, *cites, *table)
+    if not (yield from still_before(fight, rush, start)):
+        return False
+    yield stepped(attacker, into, "bull rush", *cites)
+    yield from fight.dialect.movement.after_movement(fight, attacker)
+    if not (yield from still_before(fight, rush, into)):
+        yield from fight.dialect.movement.step_aside(fight, attacker, back)
+        return False
+    return True
+
+
+def provoke(
+    fight: Fight,
+    rush: BullRush,
+    mover: Combatant,
+    other: Combatant,
+    enemies: list[Combatant],
+    reason: str,
+    opportunity: str,
+    *cites: str,
+) -> Steps[None]:
+    """Let these enemies strike at whichever of the two is moved; those of third parties may go astray."""
+
+    def redirect(enemy: Combatant) -> Callable[..., Any] | None:
+        return None if rush.stray is None or enemy is other else rush.stray(other)
+
+    yield from fight.dialect.opportunity.provoke(
+        fight, mover, enemies, reason, opportunity, *cites, redirect=redirect
+    )
+
+
+def still_before(fight: Fight, rush: BullRush, at: Square) -> Steps[bool]:
+    """Return whether an interruption has left a bull rush possible: from `at` on into the target's space.
+
+    Why it has not is told (srd35.ready.interrupt, srd35.bull-rush.enter-space,
+    futurepath.bull-rush.move-in-provokes).
+    """
+    attacker, target = rush.attacker, rush.target
+    if halted(fight, attacker, at):
+        yield from tell_halt(fight, attacker, "bull rush")
+        return False
+    if target not in occupants(fight, attacker, rush.into):
+        what = f"the bull rush is lost: {target.id} is not there any more"
+        yield RuleApplied(who=attacker.id, what=what, cites=fight.rules("bull-rush.enter-space"))
+        return False
+    return True
+
+
+def push_back(fight: Fight, rush: BullRush, contest: Contest, figures: PushFigures) -> Steps[None]:
+    """Push the loser of the check back, or go back where the attacker came from.
+
+    Going along, 5 feet more for each 5 points of margin, within what is left of the movement.
+    """
+    attacker, target, per = rush.attacker, rush.target, figures.per
+    hindered = contest.won and is_hindered(fight, attacker, target, rush.way)
+    if hindered:
+        cites = fight.rules("bull-rush.push")
+        yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
+    if hindered or not contest.won:
+        cites = fight.rules("bull-rush.fail")
+        yield from go_back(fight, attacker, rush.start, figures.back, "bull rush", *cites)
+        return
+    feet, extra = figures.least, figures.extra
+    most = min(contest.margin // per * extra, rush.left // SQUARE_FT * SQUARE_FT)
+    if most:
+        question = f"how many feet does {attacker.id} push {target.id}, going along beyond {feet}?"
+        options = tuple(str(feet + more) for more in range(most, -1, -extra))
+        rule = fight.rule("bull-rush.push-extra")
+        feet = int((yield Choice(attacker.id, "push", question, options, rule)))
+    yield from drive_back(fight, rush, feet)
+    # Others who stood where the target did are still there (srd35.special-move.illegal-space).
+    yield from fight.dialect.movement.step_aside(fight, attacker, rush.start)
+
+
+def drive_back(fight: Fight, rush: BullRush, feet: int) -> Steps[None]:
+    """Push the target so many feet, as far as there is room; the attacker goes along beyond the first 5.
+
+    srd35.bull-rush.push, srd35.bull-rush.push-extra, futurepath.bull-rush.success.
+    """
+    attacker, target, way = rush.attacker, rush.target, rush.way
+    for done in range(0, feet, SQUARE_FT):
+        along = done > 0
+        cites = fight.rules("bull-rush.push-extra" if along else "bull-rush.push")
+        there = (target.at[0] + way[0], target.at[1] + way[1])
+        if is_hindered(fight, attacker, target, way) or (
+            # A big one that has no room to go along pushes no farther.
+            along and is_hindered(fight, target, attacker, way)
+        ):
+            return
+        # What is forced on the target is an opportunity apart from its own movement of the round.
+        yield from expose(fight, rush, target, attacker, f"move:{target.id}:{fight.declaration}")
+        if along:
+            here = attacker.at
+            own = fight.dialect.opportunity.opportunity_name(fight, attacker)
+            yield from expose(fight, rush, attacker, target, own)
+            if halted(fight, attacker, here):
+                # Only who goes along pushes beyond the first 5 feet.
+                yield from tell_halt(fight, attacker, "bull rush")
+                return
+        if falls_at(fight, target, target.at, there):
+            yield from fall_over(fight, target, there, "bull rush", *cites)
+            return
+        yield displaced(target, (there,), "bull rush", *cites)
+        yield from fight.dialect.grapple.parted(fight, target)
+        if along:
+            yield stepped(attacker, (attacker.at[0] + way[0], attacker.at[1] + way[1]), "bull rush", *cites)
+
+
+def expose(fight: Fight, rush: BullRush, mover: Combatant, other: Combatant, opportunity: str) -> Steps[None]:
+    """Let all who threaten the mover strike at it, but for the one it contends with.
+
+    srd35.bull-rush.moved-provokes, futurepath.bull-rush.aoos.
+    """
+    enemies = [enemy for enemy in threatening(fight, mover) if enemy is not other]
+    if enemies:
+        rule = fight.rule(rush.exposes)
+        yield from provoke(fight, rush, mover, other, enemies, "is moved by the bull rush", opportunity, rule)
+
+
+def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Square) -> bool:
+    """Say whether a wall or a combatant besides `attacker` stands where the target would be pushed."""
+    there = (target.at[0] + way[0], target.at[1] + way[1])
+    in_the_way = [other for other in occupants(fight, target, there) if other is not attacker]
+    return is_walled_off(fight, target, there) or bool(in_the_way)
+
+
+def go_back(
+    fight: Fight, combatant: Combatant, to: Square, feet: int, how: str, *cites: str, felled: str = ""
+) -> Steps[None]:
+    """Go back so many feet the way one came, and lie prone there if that space is occupied.
+
+    `felled` says why whoever has been knocked down lies prone in any case (srd35.bull-rush.fail,
+    srd35.overrun.fail-prone, srd35.overrun.fail-standing, futurepath.bull-rush.failure,
+    futurepath.overrun.blocked).
+    """
+    taken = occupants(fight, combatant, to)
+    diagonal = int(to[0] != combatant.at[0] and to[1] != combatant.at[1])
+    yield moved(combatant, (to,), feet, how, *cites, diagonals=diagonal)
+    if felled or taken:
+        over = "over" if how == "bull rush" else f"{how} over"
+        yield from falls_prone(combatant, felled or f"{over} {taken[0].id}", cites)
