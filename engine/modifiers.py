@@ -18,7 +18,7 @@ STACKING: Final = frozenset({"ability", "base", "circumstance", "dodge", "penalt
 GRADES: Final = frozenset({"advantage", "major", "minor", "moderate"})
 #: Kinds that describe the combatant and not its situation: never a graded advantage or disadvantage.
 STATISTICS: Final = frozenset({"ability", "armor", "base", "class", "equipment", "natural", "shield", "size"})
-#: Kinds of bonus that rulebooks of this family name, and those that parts of a number have besides.
+#: Kinds of bonus that rulebooks of this family name, and other kinds of parts of a number.
 KINDS: Final = frozenset(
     {
         *(STACKING | STATISTICS),
@@ -32,8 +32,8 @@ class Tally(Struct, frozen=True, gc=False):
     """The sum of the modifiers that count, with every modifier that was considered.
 
     `parts` keeps the order of the input, suppressed ones with `denied` filled; `cites` are the rules
-    that suppressed something here; `failed` says that penalties alone make the roll fail, and `burden` is
-    what these come to where advantages are graded.
+    that suppressed something here; `failed` is whether penalties alone make the roll fail, and `burden` is
+    their total where advantages are graded.
     """
 
     total: int
@@ -138,9 +138,9 @@ def stack_graded(
 
     Halves are rounded down, but the half of 1 is `half_of_one`. Advantages (bonuses of a kind in
     `grades`) count for `cap` at most in all; penalties count in full, and when those that are no
-    statistics reach `fail_at` the tally has `failed`. A reduced advantage stands in `parts` twice: with
-    what counts and with what does not. `below_a_tie_in_full` is the printed-example reading: when two
-    tie for the largest, the smaller ones are not halved. Everything else stacks by type.
+    statistics reach `fail_at` the tally has `failed`. A reduced advantage is in `parts` twice: with
+    the part that counts and the part that does not. `below_a_tie_in_full` is the printed-example reading:
+    when two tie for the largest, the smaller ones are not halved. Everything else stacks by type.
     """
     typed = stack_typed(parts, stacks=stacks | grades, rule=rule)
     advantages = [

@@ -1,4 +1,4 @@
-"""What a resolver may yield besides facts, and how it refuses."""
+"""The requests that a resolver may yield in addition to facts, and its refusals."""
 
 from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any, Final, TypeVar
@@ -86,10 +86,10 @@ Judge = Callable[..., Any]
 class Roll(Struct, frozen=True, gc=False):
     """Ask for dice. The resolver is sent the Rolled fact.
 
-    `judge`, for a single die, says what each of its faces comes to, with all as it stands when the die is
-    rolled: odds ask it for all of them. `along` are the keys of earlier rolls of one die that are compared
-    with this one, nothing having come of them yet: the judge takes a face of each of them before its own.
-    Where a roll decides about several, each has a judge by its id.
+    `judge`, for a single die, returns the result of each face in the state at the time of the roll; odds call
+    it for all faces. `along` are the keys of earlier single-die rolls that are compared with this one and are
+    still undecided: the judge takes a face of each of them before its own. Where a roll decides for several
+    combatants, each has a judge by its id.
     """
 
     who: str
@@ -107,7 +107,7 @@ def judged(
     taken: int = 0,
     along: tuple[str, ...] = (),
 ) -> Steps[Any]:
-    """Roll a single die, unless a number is `taken` for it, and return the fact of what it comes to."""
+    """Roll a single die, unless a number is `taken` for it, and return the resulting fact."""
     key, face = "", taken
     if not taken:
         rolled = yield Roll(combatant_id, purpose, notation, judge, along)
@@ -128,9 +128,9 @@ class Choice(Struct, frozen=True, gc=False):
 
 
 class Distraction(Struct, frozen=True, gc=False):
-    """Say that a spell with this DC distracts a combatant: a casting of its own that is under way takes it.
+    """A spell with this DC distracts a combatant; a casting in progress reacts to it.
 
-    It is no fact: where no casting takes it, the runner passes over it.
+    It is not a fact: the runner ignores it where the combatant is not casting.
     """
 
     who: str

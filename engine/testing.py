@@ -89,7 +89,7 @@ def expect(where: str, outcome: Outcome, line: Line) -> None:
 
 
 def type_of(fact: Any) -> str:
-    """Return the type of a fact, as the log has it."""
+    """Return the type of a fact, as in the log."""
     return str(fact.__struct_config__.tag)
 
 
@@ -212,7 +212,7 @@ def _denied(fact: JsonObject, wanted: Mapping[str, list[str]]) -> str:
 
 
 def after(where: str, table: Table, line: Line) -> None:
-    """Assert what the script says of the state afterwards."""
+    """Assert the script's expectations of the state afterwards."""
     for id, wanted in line.after.items():
         if id == "encounter":
             found: Any = table.state

@@ -1,8 +1,8 @@
-"""What a dialect reads, by chapter: declarations and their fields, words, rolls and questions.
+"""The vocabulary of a dialect by chapter: declarations and their fields, words, rolls and questions.
 
-The one source of `affray rules DIALECT --vocabulary` and of the docs' page of each dialect. Everything is
-taken from the record that the dialect plays by and from the declarations themselves. What a declaration rolls
-and asks hangs on much besides it: that was seen as the scenarios were played.
+It is the single source of `affray rules DIALECT --vocabulary` and of the documentation page of each dialect.
+Everything is taken from the dialect's record and from the declarations themselves, except the rolls and
+questions of a declaration, which were observed while the scenarios were played.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -48,10 +48,9 @@ KINDS: dict[Any, str] = {
 
 
 class Field(Struct, frozen=True):
-    """A field that is read: what it holds, in which words (() for any), its default as JSON has it.
+    """A field that is read: its meaning, its words (() for any), its default in JSON.
 
-    Fields of the parts that it holds are told as "strikes.weapon". `only` says where it is read, "" for
-    everywhere.
+    Fields of nested parts are written as "strikes.weapon". `only` names where it is read, "" for everywhere.
     """
 
     name: str
@@ -85,7 +84,7 @@ class Words(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """What a dialect reads in one chapter, and what its rules roll and ask, with dice and answers."""
+    """One chapter: the declarations, rolls with their dice, and questions with their answers."""
 
     name: str
     acts: tuple[Act, ...]
@@ -95,9 +94,9 @@ class Chapter(Struct, frozen=True):
 
 
 class Vocabulary(Struct, frozen=True):
-    """What a dialect reads; `unread` are the fields of sheets that no rule reads.
+    """The vocabulary of a dialect; `unread` are the fields of sheets that no rule reads.
 
-    `meanwhile` names what was seen to be rolled and asked in what may interrupt any declaration.
+    `meanwhile` names the rolls and questions observed in interruptions of any declaration.
     """
 
     dialect: str
@@ -134,7 +133,7 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def words_in(dialect: Dialect, chapter: str) -> Iterator[Words]:
-    """Yield the words that a chapter's record names besides declarations."""
+    """Yield the words that a chapter's record names, declarations aside."""
     record = getattr(dialect, chapter)
     yield Words("features", "feats, class abilities and special qualities.", in_order(feature_names(record)))
     for point, told in purposes(type(record)).items():

@@ -22,7 +22,7 @@ class TopicDifference(Struct, frozen=True):
 
 
 class BookDifference(Struct, frozen=True):
-    """What two dialects share and where they part; topics in alphabetical order."""
+    """The common and differing rules of two dialects; topics in alphabetical order."""
 
     a: str
     b: str
@@ -76,7 +76,7 @@ def diff(
 
 
 def coverage(book: Book, cited: Iterable[str]) -> Coverage:
-    """Which core and edge rules of the book were cited; ids of other books do not matter."""
+    """Return which core and edge rules of the book were cited; ids of other books are ignored."""
     seen = frozenset(cited)
     counted = [rule.id for rule in book if rule.tier != "advice"]
     return Coverage(
@@ -120,7 +120,7 @@ _PROVENANCE = {
 
 
 class Card(Struct, frozen=True):
-    """A rule with everything that is said about it: the topics it answers, its contested readings."""
+    """A rule with its metadata: the topics it answers, its contested readings."""
 
     rule: Rule
     topics: tuple[str, ...]
@@ -194,12 +194,12 @@ def card_rows(shown: Card, width: int = 88) -> list[str]:
 
 
 def provenance(rule: Rule) -> str:
-    """Where a rule comes from, in words."""
+    """The source of a rule, in words."""
     return _PROVENANCE[rule.provenance]
 
 
 def figure_rows(value: object, indent: str = "") -> list[str]:
-    """The figures as indented lines; a group of plain values stands on one line."""
+    """The figures as indented lines; a group of plain values shares one line."""
     if not isinstance(value, dict | list):
         return [f"{indent}{_cell(value)}"]
     pairs = value.items() if isinstance(value, dict) else [("", inner) for inner in value]

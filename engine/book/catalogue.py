@@ -108,18 +108,18 @@ def read_contested(dialect: str) -> tuple[Contested, ...]:
 
 @cache
 def read_prerequisites(dialect: str) -> Mapping[str, Prerequisites]:
-    """What the feats of a dialect ask for, by their names, from prerequisites.toml; none without the file."""
+    """The prerequisites of a dialect's feats, by name, from prerequisites.toml; none without the file."""
     text = _text(dialect, "prerequisites.toml") or ""
     return {one.name: one for one in msgspec.toml.decode(text, type=_PrerequisitesFile).feat}
 
 
 def read_precedence(dialect: str) -> PrecedenceFile:
-    """Which rules of a dialect take precedence over others, from precedence.toml; none without the file."""
+    """The rules of a dialect that take precedence, from precedence.toml; none without the file."""
     return msgspec.toml.decode(_text(dialect, "precedence.toml") or "", type=PrecedenceFile)
 
 
 def read_seen(dialect: str) -> dict[str, Seen]:
-    """What declarations were seen to roll and ask, by their names; nothing without such a file."""
+    """The observed rolls and questions of declarations, by name; none without such a file."""
     return msgspec.toml.decode(_text(dialect, "seen_in_play.toml") or "", type=dict[str, Seen])
 
 
@@ -171,7 +171,7 @@ class Book:
         aliases: Mapping[str, str] | None = None,
         changes: Mapping[str, Any] | None = None,
     ) -> None:
-        """A book of your own; `contested` and `aliases` are read from the dialect's files when None."""
+        """A custom book; `contested` and `aliases` are read from the dialect's files when None."""
         self.dialect = dialect
         self.changes = MappingProxyType(dict(changes or {}))
         self._rules = {rule.id: rule for rule in rules}
@@ -215,7 +215,7 @@ class Book:
 
     @cached_property
     def precedence(self) -> Tree:
-        """Which rules take precedence over others; raises BadPrecedence."""
+        """The rules that take precedence over others; raises BadPrecedence."""
         options = {option: entry.default for option, entry in self.contested.items()}
         tree = Tree(read_precedence(self.dialect), options)
         tree.check(
@@ -225,7 +225,7 @@ class Book:
         return tree
 
     def with_rules(self, rules: Iterable[Rule]) -> Self:
-        """A book that has these rules too, each a topic of its own id. Raises BadPackage for a known id."""
+        """A book with these additional rules, each a topic by its id. Raises BadPackage for a known id."""
         added = {rule.id: rule for rule in rules}
         if known := sorted(id for id in added if id in self):
             raise BadPackage(f"house rules cannot add the rule {known[0]!r}: {self.dialect} has it already")
@@ -254,7 +254,7 @@ class Book:
 
     @cached_property
     def topics(self) -> Mapping[str, str]:
-        """Topic -> rule id as the dialect names them, besides the topics that are ids themselves."""
+        """Topic -> rule id as the dialect names them; topics that are ids themselves are not listed."""
         found = read_aliases(self.dialect) if self._aliases is None else dict(self._aliases)
         return MappingProxyType(found)
 
@@ -284,7 +284,7 @@ class Book:
         return MappingProxyType(read_figure_aliases(self.dialect))
 
     def place(self, topic: str, *path: str | int) -> tuple[str, tuple[str | int, ...]]:
-        """Where the figure of a topic stands: the rule's id and the path; raises UnknownRule."""
+        """The address of a topic's figure: the rule's id and the path; raises UnknownRule."""
         moved = self.figure_topics.get(address_of(topic, path))
         if moved is None:
             return self.topic_id(topic), path
@@ -342,7 +342,7 @@ class Book:
 
     @property
     def prerequisites(self) -> Mapping[str, Prerequisites]:
-        """What feats ask for, by their names, as far as the published rules of the dialect print it."""
+        """The prerequisites of feats, by name, as far as the dialect's published rules print them."""
         return read_prerequisites(self.dialect)
 
     @cached_property

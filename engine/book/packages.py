@@ -138,11 +138,11 @@ LARGEST_PROJECT = 1_000_000
 
 
 def house_rules_named(said: str) -> tuple[str, ...]:
-    """Return the names of the house rules that a folder, a file or the name of an installed one means.
+    """Return the names of the house rules in a folder, in a file, or of an installed package.
 
-    A folder is that of a package (`pyproject.toml` with entry points of the group affray.dialects), or a file
-    beside one; a file alone offers the only HouseRules in it under its own name. Afterwards this process
-    finds them as if they were installed, and others do not. Raises BadPackage.
+    A folder is that of a package (`pyproject.toml` with entry points of the group affray.dialects); a file
+    may be inside one, or offers its only HouseRules under its own name. Afterwards this process finds them as
+    if they were installed; other processes do not. Raises BadPackage.
     """
     place = Path(said)
     if place.is_dir() or place.suffix == ".py":

@@ -174,7 +174,7 @@ def _index(rows: list[Any], key: str) -> int:
 
 
 def replaced(value: Any, path: tuple[str, ...], new: object) -> object:
-    """A copy of `value` with `new` at `path`, sharing all the rest; LookupError when nothing stands there."""
+    """A copy of `value` with `new` at `path`, sharing the rest; LookupError if `path` does not exist."""
     if not path:
         if value is None:
             raise LookupError(path)
@@ -207,9 +207,9 @@ class Exceptional(Struct, frozen=True, forbid_unknown_fields=True):
     """A rule that takes precedence over another one.
 
     `when` maps contested options to the readings under which it does, and situations of play ("degree of
-    cover") to what must hold of them ("declared"); all have to hold. Without a contested option among them it
-    takes precedence as the edition says. `part` names the part of the other rule that it speaks of, "" for
-    all of it: the other one stays in force for its other parts, and where nobody asks for a part.
+    cover") to their required states ("declared"); all have to hold. Without a contested option among them it
+    takes precedence as the edition states. `part` names the part of the other rule that it replaces, "" for
+    all of it: the other rule stays in force for its other parts, and where no part is specified.
     """
 
     rule: str
@@ -281,8 +281,8 @@ class Tree:
     def redirected(self, chosen: Mapping[str, str]) -> dict[str, str]:
         """Return the rules that are not in force under these readings, whatever the situation, and which is.
 
-        An exception that cannot hold gives way to the rule below it; a rule with an exception that holds in
-        every situation gives way to that.
+        An exception that cannot hold yields to the rule below it; a rule with an exception that holds in
+        every situation yields to the exception.
         """
         ids = dict.fromkeys(id for one in self.said.exceptions for id in (one.over, one.rule))
         found = {id: self.in_force(self._below(id, chosen), chosen) for id in ids}
@@ -338,7 +338,7 @@ class Tree:
         return bool(edition) and chosen.get(edition, self.defaults[edition]) != self.defaults[edition]
 
     def _holds(self, one: Exceptional, chosen: Mapping[str, str], facts: Mapping[str, str]) -> bool:
-        """Say whether an exception takes precedence, as far as the facts tell."""
+        """Return whether an exception takes precedence, given the known facts."""
         if self._is_another_edition(chosen) and not any(name in self.defaults for name in one.when):
             return False
         return all(facts.get(name) in values for name, values in one.when.items())
@@ -405,7 +405,7 @@ class Contested(Struct, frozen=True):
 
 
 class Demands(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a feat asks of a creature. What is left out it does not ask for.
+    """The prerequisites that a feat requires of a creature; omitted ones are not required.
 
     abilities: the least scores ("str": 13).
     base_attack: the least base attack bonus.
@@ -434,10 +434,10 @@ class Demands(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Prerequisites(Demands, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a feat asks of a creature that has it.
+    """The requirements of a feat under each reading.
 
     `rule` is the id of the feat's rule. `granted` are the classes that give the feat without prerequisites.
-    `some` is what the reading "some" of the option `feat_prerequisites` asks for.
+    `some` are the prerequisites under the reading "some" of the option `feat_prerequisites`.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""One fight as the rules see it: its working context, what it remembers, who is near whom."""
+"""One fight as the rules see it: its working context and its caches."""

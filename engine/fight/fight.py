@@ -1,8 +1,8 @@
-"""The working context that resolvers read: state, dialect, map, names for rolls; and who still stands.
+"""The working context that resolvers read: state, dialect, map, names of rolls; and who is still standing.
 
 A dialect is a table of contents, one record for each chapter of its rulebook. There is no chain of
-subclasses: it lists every point of every chapter, taking shared steps from `affray.engine.rules` by name and
-its own where its rulebook differs. Two dialects differ exactly where their records do.
+subclasses: it lists every point of every chapter, with shared steps from `affray.engine.rules` by name and
+its own functions where its rulebook differs. Two dialects differ exactly where their records do.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def rectangle_between(here: Standing, there: Standing) -> tuple[int, int, int, i
     )
 
 
-# --- The map of a fight with the walls between its squares, as its doors stand
+# --- The map of a fight with its barriers, given which doors are open
 
 WALL: Final = "total"
 """What a barrier that is a wall, or a door, covers."""
@@ -186,12 +186,12 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
 
     @cached_property
     def memories(self) -> dict[Any, Any]:
-        """What fights remember together that are played by this dialect (see `scenes.py`)."""
+        """The caches shared by all fights of this dialect (see `memory.py`)."""
         return {}
 
     @cached_property
     def forbids(self) -> Callable[[type[Act]], Callable[..., None]]:
-        """What forbids a type of declaration, by `forbids(type(act))(fight, actor, act)`."""
+        """Return the prohibition of a type of declaration: `forbids(type(act))(fight, actor, act)`."""
         of_any = self.turns.prohibitions
         found: Callable[[type[Act]], Callable[..., None]] = getattr(of_any, "about_act", lambda kind: of_any)
         return found
@@ -253,7 +253,7 @@ class Fight:
         return field_of(self.state)
 
     def apart(self) -> Fight:
-        """Return a fight that stands where this one does, and shares nothing with it that could be changed.
+        """Return a fight in the same state that shares nothing mutable with this one.
 
         O(combatants).
         """
@@ -285,7 +285,7 @@ class Fight:
         try:
             return self.state.combatants[id]
         except KeyError:
-            # A combatant that names nobody does not mean itself.
+            # A combatant that names no other does not mean itself.
             own = self.doing.actor if not id and self.doing is not None else ""
             meant = did_you_mean(id, (one for one in self.state.combatants if one != own))
         if not id:
@@ -326,13 +326,13 @@ class Fight:
 
 @per_company()
 def is_marked(fight: Fight) -> bool:
-    """Say whether a condition or an effect lasts on anybody."""
+    """Return whether any combatant has a condition or an effect."""
     return any([one.conditions or one.effects for one in fight.state.combatants.values()])
 
 
 @per_company()
 def has_effects(fight: Fight) -> bool:
-    """Say whether an effect lasts on anybody."""
+    """Return whether any combatant has an effect."""
     return any([one.effects for one in fight.state.combatants.values()])
 
 
@@ -366,8 +366,8 @@ def condition_changes(fight: Fight, combatant: Combatant, *stats: str) -> Iterat
     """Yield what conditions change in one of `stats`: the condition, the change, why it does not count.
 
     The same figure of the same rule, reached through several conditions, counts once (helpless: paralyzed,
-    bound and dying alike), and a condition counts nothing beside a greater one that it is part of. What is
-    counted for each level, or declared several times over, adds up.
+    bound and dying alike), and a condition does not count in addition to a greater one that includes it.
+    Changes per level, or declared several times, add up.
     """
     conditions = combatant.conditions
     counted: dict[tuple[str, str, tuple[str | int, ...]], str] = {}
@@ -395,7 +395,7 @@ def change_holds(fight: Fight, change: Change) -> bool:
 
 
 def is_helpless(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant is at anybody's mercy."""
+    """Return whether a combatant is helpless."""
     return any(rule_of(fight, name).helpless for name in combatant.conditions)
 
 

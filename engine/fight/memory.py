@@ -1,17 +1,17 @@
-"""How functions remember their answers, in what a fight remembers (`scenes.py`).
+"""Caches for the answers of functions, held by the fight or its rules.
 
-A function says with a decorator how long its answer holds and what that depends on:
+A decorator states how long the answer is valid and what it depends on:
 
     @per_fight(Same("mover.sheet"), "topic")                sheets, catalogue, options: for the whole fight
-    @per_scene("mover.id")                                  until anything changes, hit points and turns apart
-    @per_company("mover.id")                                as that, where combatants stand apart
+    @per_scene("mover.id")                                  until anything but hit points and turns changes
+    @per_company("mover.id")                                likewise, and also while combatants move
     @per_map("here", "there")                               the map and the key alone, whatever else changes
 
-The parts of a key are said in terms of the function's parameters and compared by value; `Same` compares by
-identity, for sheets and weapons, which are long to compare, and `Each` so for all of several. The memory
-holds on to what it compares by identity for as long as the answer. What a fact changes is declared beside its
-handler in `projections/fold.py`. How a fight keeps answers, checks them or keeps none: see `kept.py`. The log
-is the same each way, and the gate plays fights in all of them.
+The parts of a key are expressions of the function's parameters and compared by value; `Same` compares by
+identity, for sheets and weapons, which are slow to compare, and `Each` does so for each of several. The cache
+holds a reference to what it compares by identity as long as the answer is valid. What a fact changes is
+declared next to its handler in `projections/fold.py`. A fight caches answers, checks them or caches none
+(`store_for`); the log is the same in each mode, and the gate plays fights in all of them.
 """
 
 import ast
@@ -125,9 +125,9 @@ class Checked(Kept):
 
 
 class Reported(Checked):
-    """A memory for fights with stages of installed packages: the answer of now counts, a stale one is logged.
+    """The cache for fights with stages of installed packages: the new answer counts, a stale one is logged.
 
-    No key can name what such a stage reads. Since nothing old is used, the log is right all the same.
+    No key can cover what such a stage reads. Since no cached answer is used, the log is right anyway.
     """
 
     __slots__ = ()
@@ -146,9 +146,9 @@ STORES: Final[dict[Mode, type[Kept]]] = {
 
 
 def store_for(memory: Mode | bool, packages: bool) -> type[Kept]:
-    """Return what keeps the answers of a fight; True means "cached", False "uncached". Raises ValueError.
+    """Return the type of a fight's caches; True means "cached", False "uncached". Raises ValueError.
 
-    Where stages of installed `packages` take part nothing is answered from memory.
+    With stages of installed `packages` no answer is taken from a cache.
     """
     mode: Mode = ("cached" if memory else "uncached") if isinstance(memory, bool) else memory
     if mode not in STORES:
@@ -183,9 +183,9 @@ def per_fight(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def per_scene(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Remember an answer until anything changes but hit points, budgets, rounds and turns.
+    """Cache an answer until anything changes except hit points, budgets, rounds and turns.
 
-    These must stand in the key where the answer depends on them.
+    These must be in the key where the answer depends on them.
     """
     return lambda function: remembering(function, "{fight}.memory.scene", key)
 
@@ -196,14 +196,14 @@ def per_company(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def per_map(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Remember an answer that depends on the map and its key alone, whatever else changes."""
+    """Cache an answer that depends on the map and its key alone."""
     return lambda function: remembering(function, "{fight}.memory.map", key, most=MOST)
 
 
 def per_sum(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Remember for the whole fight what the very same modifiers, or their sums, come to.
+    """Cache for the whole fight the total of identical modifiers, or of their sums.
 
-    There may be many: what was remembered or forgotten cannot be told from the result.
+    There may be many entries, so old ones are dropped; the result does not depend on that.
     """
     return lambda function: remembering(function, "{fight}.memory.sums", key, most=MOST)
 
@@ -211,11 +211,10 @@ def per_sum(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
 def remembering(
     function: Callable[P, R], store: str, key: tuple[Part, ...], most: int = 0, **names: Any
 ) -> Callable[P, R]:
-    """Return a function with its memory before it, written out for its parameters, the fight first.
+    """Return a function with its cache in front of it, generated for its parameters, the fight first.
 
-    What is remembered costs one call each time it is asked, and every blow asks for some dozens: the reason
-    to write code here. `store` may use `names`. Raises ValueError for a key that says nothing of a parameter,
-    or speaks of something else.
+    A hit costs a single call; every blow has dozens of them, which is the reason to generate code here.
+    `store` may use `names`. Raises ValueError for a key that omits a parameter or uses another name.
     """
     parameters = signature(function).parameters
     _refuse_unlike(function, store, key, names)
@@ -267,7 +266,7 @@ def _held(part: Same) -> str:
 
 
 def _refuse_unlike(function: Callable[..., Any], store: str, key: tuple[Part, ...], names: Any) -> None:
-    """Refuse a key that says nothing of one of the parameters, or speaks of something else."""
+    """Refuse a key that omits one of the parameters or uses another name."""
     parameters = signature(function).parameters
     if isgeneratorfunction(function):
         raise ValueError(f"{function.__qualname__} yields steps, which cannot be taken twice")
@@ -317,7 +316,7 @@ MOST_OF_SHEETS: Final = 32_768
 
 
 class RulesMemory:
-    """What is remembered of sheets, sums and maps under the same rules and options, whatever the fight.
+    """The caches of sheets, sums and maps under the same rules and options.
 
     These answers depend on their keys and the rules alone, so all fights of a process share them.
     """
@@ -332,7 +331,7 @@ class RulesMemory:
         return self.store(Asker(lambda: None))
 
     def map_of(self, state: Any) -> Kept:
-        """Return what is remembered of a map as its doors stand."""
+        """Return the cache of a map for the current state of its doors."""
         key = state.terrain, state.barriers
         found = self._maps.get(key)
         if found is None:
@@ -371,12 +370,13 @@ class Company:
 
 
 class Memory:
-    """What one fight remembers.
+    """The caches of one fight.
 
-    `fight`, `sums` and `map` are those of its rules. `company` holds while nothing changes but what PASSING
-    lists, rounds, turns and places; `scene` while all are where they were, too, and again once they are.
+    `fight`, `sums` and `map` are those of its rules. `company` is valid while nothing changes except the
+    fields in PASSING, rounds, turns and places; `scene` as long as all places are unchanged too, and again
+    once the combatants return to them.
 
-    In a fight that begins again the same facts lead from one company to the next, with all its answers.
+    In a fight that begins again the same facts lead to the same company, with all its answers.
     """
 
     def __init__(self, fight: Any, store: type[Kept] = Kept) -> None:
@@ -431,7 +431,7 @@ class Memory:
         self.touch_combatants(fact)
 
     def touch_round(self, fact: object = None) -> None:
-        """Take up the company in which nobody has a plan any more, if anybody had one."""
+        """Switch to the company without plans, if any combatant had one."""
         if self._plans:
             self._plans = False
             self.touch_combatants(fact)

@@ -1,8 +1,8 @@
-"""What a dialect honours of a declaration: its resolver, and the fields that this one reads.
+"""A dialect's support for declarations: the resolver of each, and the fields that it reads.
 
-`Honours(move, "path", how=WAYS)` stands in a chapter's record beside the type of declaration: a path of any
-kind, and one of those ways. A field that is not named must be at its default; the runner refuses what says
-more, by `Heeded`.
+A chapter's record maps a type of declaration to `Honours(move, "path", how=WAYS)`: any path, and one of
+those ways. A field that is not named must be at its default; the runner refuses declarations with other
+values, by `Heeded`.
 """
 
 import inspect
@@ -163,7 +163,7 @@ NO_OTHERS: Final[Under] = MappingProxyType({})
 
 
 class Other:
-    """What another field must be, or any of several, for a field to be read."""
+    """The value that another field, or any of several, must have for a field to be read."""
 
     __slots__ = ("fields", "wanted")
 
@@ -190,7 +190,7 @@ class Other:
         return value in self.wanted
 
 
-# --- What a dialect reads of the names on a sheet, and which of its fields it does not read at all
+# --- The names on a sheet that a dialect reads, and the fields that it never reads
 
 KINDS_OF_RIDERS: Final = frozenset(get_args(get_type_hints(Rider)["kind"]))
 
@@ -241,7 +241,7 @@ def among(name: str, known: frozenset[str]) -> bool:
 def details_of(name: str, entries: Iterable[str]) -> Iterator[str]:
     """Yield the detail of each entry of a sheet that is the feature `name`: "" without one.
 
-    A feature without a name is everybody's.
+    Every creature has a feature without a name.
     """
     if not name:
         yield ""
@@ -253,7 +253,7 @@ def details_of(name: str, entries: Iterable[str]) -> Iterator[str]:
             yield entry[len(name) + 1 :].strip("()")
 
 
-# --- Closed vocabularies: the words that a field may hold, and how an unknown one is told
+# --- Closed vocabularies: the words that a field may hold, and how an unknown one is recognized
 #
 # A vocabulary is a collection of words, a `Form` that they must have, or a function that returns either for
 # a dialect, where its tables and figures name them. It is taken from what dispatches on the words, so that
@@ -264,7 +264,7 @@ MOST_LISTED = 8
 
 
 class Form(Struct, frozen=True):
-    """Words of a form, of which no list can be complete: what they are, and what tells them."""
+    """Words that follow a pattern, without a complete list: their description, and the test for them."""
 
     title: str
     fits: Callable[[str], bool]
@@ -279,7 +279,7 @@ Words: TypeAlias = Known | Callable[[Any], Known]
 
 
 class Judged(Struct, frozen=True):
-    """Words that are told here, while the resolver itself refuses all others by a rule of its own."""
+    """Words listed here for information; the resolver itself refuses all others, by its own rule."""
 
     words: Words
 
@@ -321,7 +321,7 @@ class Fields:
 
 
 class Parts(Fields):
-    """Parts that are accepted whole, whatever is read of them, but for the words of some fields."""
+    """Parts that are accepted whole, except for the words of some fields."""
 
     __slots__ = ()
 
@@ -334,9 +334,9 @@ Told: TypeAlias = Words | Judged | Fields | Mapping[Any, Fields]
 
 
 class Honours(Fields):
-    """The resolver of a declaration and the fields that it honours.
+    """The resolver of a declaration and the fields that it supports.
 
-    Those in `refuses` it reads only to refuse them, by a rule of their own.
+    It reads the fields in `refuses` only to refuse them, by their own rule.
     """
 
     __slots__ = ("refuses", "resolver")
@@ -394,7 +394,7 @@ class Heeded:
         self.is_plain = plainness(self)
 
     def faults(self, declared: object) -> Iterator[str]:
-        """Yield what is said in vain, in words that follow "knows no"."""
+        """Yield the values without effect, in words that follow "knows no"."""
         part = (
             self.part if isinstance(declared, Act) else f"{self.part} {getattr(declared, 'name', '')}".strip()
         )
@@ -460,7 +460,7 @@ def plainness(heeded: Heeded) -> Callable[[Any], bool]:
 
 
 def is_by_type(told: Told | None) -> bool:
-    """Say whether fields are told for each type of declaration that a field may hold."""
+    """Return whether fields are listed for each type of declaration that a field may hold."""
     return isinstance(told, Mapping) and all(isinstance(kind, type) for kind in told)
 
 
@@ -492,11 +492,11 @@ def parts_of(hint: object) -> tuple[type[Struct], ...]:
 
 
 class Chapter(Struct, frozen=True, kw_only=True):
-    """What every chapter holds.
+    """The base of every chapter.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
-    rolls: what this chapter's rules roll, by name, each with its dice where they are always the same.
-    questions: what this chapter's rules ask, by name, each with what can be answered.
+    acts: the resolver of each declaration of this chapter, and the fields that it supports.
+    rolls: the rolls of this chapter's rules, by name, each with its dice where they are always the same.
+    questions: the questions of this chapter's rules, by name, each with its possible answers.
     """
 
     acts: Mapping[type[Act], Honours]

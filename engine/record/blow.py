@@ -1,4 +1,4 @@
-"""The things that attack rules talk about: a blow, what is meant and what comes of it, and harm."""
+"""The values that attack rules share: a blow, its intent and outcome, and harm."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -68,14 +68,14 @@ def usual_intent(kind: str, nonlethal: bool = False, against: str = ARMOR_CLASS)
 
 
 class BlowDamage(Struct, gc=False):
-    """What changes the damage of a blow, gathered until the damage is dealt.
+    """The modifiers of a blow's damage, gathered until the damage is dealt.
 
-    extra: flat modifiers of this one blow, beside those that stand behind every hit of its kind.
+    extra: flat modifiers of this one blow, in addition to those of every hit of its kind.
     multipliers: how often the damage is rolled, each with the rule that says so.
     cites: the rules that have a part in the damage.
     blocked: the points that the target's block takes off.
-    blocked_with: what the target blocks with.
-    divisor: what the damage is divided by.
+    blocked_with: the target's means of blocking.
+    divisor: the divisor of the damage.
     sneak_attack: why the target is open to a sneak attack; "" if it is not.
     sneak_attack_dice: whether the damage holds dice of a sneak attack.
     """
@@ -91,19 +91,19 @@ class BlowDamage(Struct, gc=False):
 
 
 class Outcome(Struct, gc=False):
-    """What has come of a blow, as far as it is resolved.
+    """The result of a blow so far.
 
     natural: the face of the attack roll's die; 0 before the roll.
     total: the die and the bonus.
     needed: the least total that hits; 0 before the roll.
     attack_given: the modifiers of the attack roll as they were given, before any is ruled out.
     attack_parts: those of them that were added up.
-    defense_parts: the modifiers that `needed` was added up of.
+    defense_parts: the modifiers that add up to `needed`.
     threat: whether it is a hit that threatens a critical hit.
     critical: whether it is a critical hit.
-    miss_chance_cites: the rules that have a part in the chance to miss, beside the one it is named by.
+    miss_chance_cites: the rules that contribute to the miss chance, besides the one that names it.
     deflected: how many of several arrows were turned aside.
-    landed: the square where a thrown weapon comes down, if it is none of its target's.
+    landed: the square where a thrown weapon lands, if it is not one of its target's.
     kept: whether a thrown weapon stays with its target, caught or stuck in a shield.
     """
 
@@ -122,16 +122,16 @@ class Outcome(Struct, gc=False):
 
 
 class Blow(Struct, gc=False):
-    """One attack on its way: who strikes whom with what, what is meant and what comes of it.
+    """One attack in progress: attacker, target, weapon, intent and outcome.
 
     melee: whether the weapon is used in melee; else it is thrown or shot.
     distance: the feet between the two spaces.
     attack_extra: modifiers of the attack roll that the declaration brings along.
     defense_extra: modifiers of the target's defense against this one blow.
     cites: the rules that have a part in the attack roll.
-    defense_check: the check that stands for the target's defense, if there is one.
-    redirect: what may set another target; `redirect(fight, blow, hit, key)` is asked after the roll, with
-        `hit` None and the roll's key, and again when it is known whether the blow hits.
+    defense_check: the check that replaces the target's defense, if there is one.
+    redirect: a function that may set another target; `redirect(fight, blow, hit, key)` is called after the
+    roll, with `hit` None and the roll's key, and again when the hit is decided.
     """
 
     attacker: Combatant
@@ -150,7 +150,7 @@ class Blow(Struct, gc=False):
 
 
 def varied(blow: Blow, **changes: object) -> Blow:
-    """Return a blow like this one but for the `changes`; what comes of it from now on is its own."""
+    """Return a copy of this blow with `changes`; its outcome is independent."""
     return replace(blow, damage=replace(blow.damage), outcome=replace(blow.outcome), **changes)
 
 
@@ -174,11 +174,11 @@ class SaveMade(Struct, frozen=True, gc=False):
 class Harm(Struct, gc=False):
     """Damage about to be taken, by one combatant and from one source.
 
-    amount: the points; what is taken off on the way makes them fewer.
-    source: what does it, as the log names it.
+    amount: the points; reductions lower them.
+    source: the source, as the log names it.
     attacker: who does it; None for a fall and the like.
     weapon: what it is done with, if it is the damage of a blow.
-    critical: whether it comes of a critical hit.
+    critical: whether it is the damage of a critical hit.
     energy: whether all of it is energy, of the type `damage_type`.
     ranged: whether it is done from afar.
     cites: the rules to cite for the lost hit points; () for those that every loss cites.
@@ -186,7 +186,7 @@ class Harm(Struct, gc=False):
     area: whether it strikes all within an area.
     resisted: the points that resistance for the round took, by type of energy.
     energies: the points of it that are energy dealt along with a blow, by type.
-    lethal: the points of a nonlethal harm that are lethal all the same.
+    lethal: the points of nonlethal harm that are lethal after all.
     soaked: whether damage reduction took the whole blow.
     """
 
@@ -210,5 +210,5 @@ class Harm(Struct, gc=False):
 
     @property
     def struck(self) -> bool:
-        """Whether somebody or some weapon strikes: a fall, a fire, bad air do not."""
+        """Whether a combatant or a weapon deals it: a fall, a fire and bad air do not."""
         return self.weapon is not None or self.attacker is not None

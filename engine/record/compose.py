@@ -2,12 +2,12 @@
 
 Prohibitions are asked about a declaration, features found by the names on a sheet (`prohibit`, `listed`).
 
-A point of a record is one function (`decide`), or a list of stages put together here. The list is data: it
-can be read, printed (`affray rules DIALECT --points NAME`) and exchanged, and its order is the order of play.
-When a stage is asked stands with it (`when`), never where the point is called.
+A point of a record is one function (`decide`), or a list of stages combined here. The list is data: it can be
+read, printed (`affray rules DIALECT --points NAME`) and replaced, and its order is the order of play. The
+condition of a stage is part of the stage (`when`), never of the code that calls the point.
 
-Every composition is written out as one plain function when the dialect is loaded: its conditions are part of
-that function, so that a stage with nothing to say costs no call.
+Every composition is compiled to one plain function when the dialect is loaded, conditions included, so a
+stage that does not apply costs no call.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ KINDS: Final = (
     *("prohibit", "listed"),
 )
 
-#: What a condition may be made of: that something is there, is in something, is so much; never a call.
+#: The syntax allowed in a condition: presence, membership, comparison; never a call.
 SPEECH: Final = (
     *(ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.Load),
     *(ast.JoinedStr, ast.FormattedValue),
@@ -50,10 +50,10 @@ SPEECH: Final = (
 )
 
 
-#: What a written function is called until its point is known.
+#: The name of a generated function until its point is known.
 COMPOSED: Final = "composed"
 
-#: Names that the written functions use themselves, beside those of the parameters.
+#: Names that the generated functions use themselves, in addition to the parameters.
 WRITTEN: Final = frozenset(
     (
         "NOTHING",
@@ -71,15 +71,15 @@ WRITTEN: Final = frozenset(
 
 
 class Stage(Struct, frozen=True):
-    """One contributor: the function, and what has to hold for it to be asked.
+    """One contributor: the function, and the condition under which it is called.
 
     The `condition` reads as in Python, "" for always: "target.conditions", "not melee and weapon.traits",
     "'swallowed' in attacker.conditions". A name in it is a parameter of the point, or else an attribute of
-    the point's second argument, such as the blow; in a stage that refines, `found` is what there is so far.
-    What cannot be said so is asked of `holds`, given what the stage is given, if the condition holds.
+    the point's second argument, such as the blow; in a stage that refines, `found` is the value so far.
+    Other conditions are functions, `holds`, called with the stage's arguments if the condition holds.
 
-    `acts` are the types of declarations that a prohibition is about, all if there are none. `name` is what a
-    sheet has to list for a feature, "" if it is everybody's.
+    `acts` are the types of declarations that a prohibition concerns, all if empty. `name` is the entry of a
+    sheet that gives a feature, "" if every creature has it.
     """
 
     function: Callable[..., Any]
@@ -97,12 +97,12 @@ class Stage(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """What the stage is listed under: declarations, or a name on sheets; "" for none."""
+        """The label of the stage: declarations, or a name on sheets; "" for none."""
         return self.name or ", ".join(str(kind.__struct_config__.tag) for kind in self.acts)
 
 
 class Composition(Struct, frozen=True):
-    """What a composed function is made of: the kind of combination, and the stages in order."""
+    """The structure of a composed function: the kind of combination, and the stages in order."""
 
     kind: str
     stages: tuple[Stage, ...]
@@ -172,7 +172,7 @@ def parameters(function: Callable[..., object]) -> tuple[str, ...]:
 
 
 def condition_of(text: str, names: tuple[str, ...]) -> str:
-    """Return a condition as it stands in the written function. Raises ValueError where it says more."""
+    """Return a condition as code of the generated function. Raises ValueError for other syntax."""
     tree = ast.parse(text, mode="eval")
     for node in ast.walk(tree):
         if not isinstance(node, SPEECH):
@@ -184,7 +184,7 @@ def condition_of(text: str, names: tuple[str, ...]) -> str:
 
 
 class Line(Struct, frozen=True):
-    """How a stage stands in the written function: the condition ("" for always), and how it is called."""
+    """A stage in the generated function: its condition ("" for always), and its call."""
 
     condition: str
     call: str
@@ -213,8 +213,8 @@ def lines_of(
 ) -> list[Line]:
     """Return the lines for stages, `called` so, of a point with parameters of these names.
 
-    The further ones get what was `found` besides, where they refine it. Where all stands `still` from stage
-    to stage, as among prohibitions, several with the same `holds` ask it once.
+    Stages after the first also get the value `found`, where they refine it. Where nothing changes from stage
+    to stage (`still`), as among prohibitions, a shared `holds` is called once.
     """
     made = []
     held: dict[Callable[..., object], int] = {}
@@ -258,7 +258,7 @@ def name_point(function: object, place: str) -> None:
 
 
 def _refuse_labels(kind: str, labels: Iterable[str | bool]) -> None:
-    """Raise ValueError if stages stand under names or declarations that their composition never looks at."""
+    """Raise ValueError if stages have labels that their composition ignores."""
     for label in filter(None, labels):
         raise ValueError(f"stages of {kind} stand under no names and declarations: {label}")
 
@@ -294,7 +294,7 @@ def steps(*stages: Callable[P, Steps[None] | None]) -> Callable[P, Steps[None]]:
 def until(*stages: Callable[P, Steps[bool]]) -> Callable[P, Steps[bool]]:
     """Run the steps of each stage, one after the other, until one returns True; return whether one did.
 
-    Where no stage is asked there are no steps, and what is returned is as good as False.
+    Where no stage is called there are no steps, and the result is falsy.
     """
 
     def write(given: str, lines: list[Line]) -> str:
@@ -374,9 +374,9 @@ def most(*stages: Callable[P, T]) -> Callable[P, T]:
 
 
 def amend(*stages: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the answer of the last stage, for whom each stage before it has changed the last argument.
+    """Return the answer of the last stage, after each earlier stage has replaced the last argument.
 
-    So a rule says that a declaration is carried out as another one, such as that of a mount.
+    A rule uses it to carry a declaration out as another one, such as that of a mount.
     """
 
     def write(given: str, lines: list[Line]) -> str:
@@ -427,16 +427,16 @@ def refine(start: Callable[P, T], *stages: Callable[..., T]) -> Callable[P, T]:
     return cast(Callable[P, T], _composed("refine", (start, *stages), write, found=True))
 
 
-# --- Features found by the names on a sheet: the stages of a list whose name stands there
+# --- Features found by the names on a sheet: the stages whose name it lists
 
 Listed = Callable[[Iterable[str]], tuple[tuple[Any, str], ...]]
 """Returns the functions of a list of features that a sheet with those entries has, each with its detail."""
 
 
 def listed(*stages: Callable[..., object]) -> Listed:
-    """Return the functions of those stages whose name a sheet lists, in order, each with the detail there.
+    """Return the functions of the stages whose name a sheet lists, in order, each with the detail there.
 
-    A name that stands there twice, with two details, is asked twice.
+    A name listed twice, with two details, is returned twice.
     """
     taken = tuple(map(staged, stages))
     for one in taken:
@@ -456,7 +456,7 @@ def feature_names(record: Struct) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.name for each in made for one in each.stages if one.name))
 
 
-# --- What stands at a point of which a rulebook says nothing: nothing happens, adds, forbids or is told
+# --- Defaults for points without a rule: nothing happens, adds, forbids or is reported
 
 
 def nothing(*given: object) -> Steps[None]:
@@ -477,7 +477,7 @@ def always(*given: object) -> Steps[bool]:
 
 
 def nobody(*given: object) -> Steps[str]:
-    """Name nobody, without a roll or a question: the dialect has no rule on it."""
+    """Return no combatant, without a roll or a question: the dialect has no rule on it."""
     return ""
     yield
 

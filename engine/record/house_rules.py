@@ -25,11 +25,11 @@ _COMBINE: Mapping[str, Callable[..., object]] = {
 
 
 class Put(Struct, frozen=True):
-    """One stage, and where it goes: the point ("attacks.attack_situation") and how it combines there.
+    """One stage and its target: the point ("attacks.attack_situation") and how it combines there.
 
-    The `stage` comes after what stands there, with `before` ahead of it; `when(...)` says when it is asked.
-    Of a point that refines what another kind gives, it goes to what is refined. With the kind "decide" it
-    takes the place of what stands there.
+    The `stage` follows the existing stages, with `before` it precedes them; `when(...)` gives its condition.
+    At a point that refines a composition of another kind, it is added to the refined one. With the kind
+    "decide" it replaces the existing function.
     """
 
     point: str
@@ -39,7 +39,7 @@ class Put(Struct, frozen=True):
 
 
 class HouseRules(Struct, frozen=True, kw_only=True):
-    """What a package changes in the `dialect` that it is written for.
+    """The changes that a package makes to its `dialect`.
 
     `rules` are new entries of the catalogue, whose ids are also their topics; `figures` replaces figures by
     their address (rule-id/path/inside/figures).

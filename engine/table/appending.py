@@ -93,7 +93,7 @@ def ending_entries(state: Encounter, seq: int) -> list[Entry]:
     return entries
 
 
-# --- What stands between the squares of a map, looked at before a fight is opened with it
+# --- Checking the barriers of a map before a fight is opened with it
 
 
 def refuse_barriers(terrain: Sequence[str], barriers: Sequence[Barrier], rules: Dialect) -> None:
@@ -127,14 +127,14 @@ def refuse_barriers(terrain: Sequence[str], barriers: Sequence[Barrier], rules: 
             raise GridError(f"the door {one.door!r} is both open and closed")
 
 
-# --- What comes of a command at the table, and whether a command is one that came before
+# --- The result of a command at the table, and the recognition of repeated commands
 
 ROLL = "roll"
 """Answers a roll that waits for people's dice: the encounter's own are thrown for it."""
 
 
 class Resolution(Struct, gc=False):
-    """What came of a declaration: entries to append, and how it ended."""
+    """The result of a declaration: entries to append, and how it ended."""
 
     entries: list[Entry]
     refused: Refused | None = None
@@ -146,7 +146,7 @@ class NothingAsked(AffrayError):
 
 
 class WrongAnswer(AffrayError):
-    """The answer is none of the options."""
+    """The answer is not among the options."""
 
 
 class MustAnswer(AffrayError):
@@ -154,11 +154,11 @@ class MustAnswer(AffrayError):
 
 
 class UnknownChain(AffrayError):
-    """Somebody leaves who has no chain here."""
+    """A player leaves without having a chain here."""
 
 
 class Nobody(AffrayError):
-    """It is asked what a combatant may do, and there is none: nobody of that id, no turn that is running."""
+    """The legal acts were requested for an unknown combatant, or without a running turn."""
 
 
 class TooLate(AffrayError):
@@ -166,10 +166,10 @@ class TooLate(AffrayError):
 
 
 class Outcome(Struct, frozen=True, gc=False):
-    """What a declaration or an answer led to: the events appended, a refusal, or an open question.
+    """The result of a declaration or an answer: the events appended, a refusal, or an open question.
 
-    `remarks` are about a combatant that enters: what no rule of the dialect reads of its sheet, and feats
-    whose prerequisites it lacks. They stand in no log, and are made once a sheet.
+    `remarks` concern a combatant that enters: the parts of its sheet that no rule of the dialect reads, and
+    feats without their prerequisites. They are not logged and are made once per sheet.
 
     >>> from affray.engine import acts, packaged, set_up
     >>> from affray.events import MemoryStore
@@ -196,7 +196,7 @@ class Outcome(Struct, frozen=True, gc=False):
 
     @property
     def decided(self) -> EncounterDecided | None:
-        """What says that one side is all that stands, if this has brought it about; the fight goes on."""
+        """Return the notice that only one side is left standing, if this declaration caused it."""
         found = decode(self.events[-1]) if self.events else None
         return found if isinstance(found, EncounterDecided) else None
 
@@ -207,7 +207,7 @@ class Outcome(Struct, frozen=True, gc=False):
 
 
 def repeats(first: object, command: object) -> bool:
-    """Say whether the first event of an append came of this command."""
+    """Return whether the first event of an append belongs to this command."""
     if isinstance(first, Declared) and isinstance(command, Declared):
         return encode(first.act) == encode(command.act) and first.by == command.by
     if isinstance(first, Ruled) and isinstance(command, Rule):
@@ -233,7 +233,7 @@ def _numbers(answer: str) -> tuple[int, ...]:
 
 
 def faces_of(question: Question, answer: str) -> tuple[int, ...]:
-    """Return the faces that somebody typed for a question. Raises WrongAnswer, or what dice raise."""
+    """Return the faces typed as the answer to a question. Raises WrongAnswer and the errors of dice."""
     try:
         faces = _numbers(answer)
     except ValueError:
@@ -273,8 +273,8 @@ class Appending:
     ) -> Outcome:
         """Run a command and append what comes of it, unless it was recorded under this request already.
 
-        `begin` refuses the command while nothing is touched, or returns what runs it. Returns the outcome,
-        then or now.
+        `begin` refuses the command before anything changes, or returns the function that runs it. Returns the
+        recorded outcome or the new one.
         """
         if self._running:
             raise _busy()
@@ -286,7 +286,7 @@ class Appending:
         self._running = True
         try:
             found = run()
-            if self.fight.state.packages:  # what an installed package says is anybody's word
+            if self.fight.state.packages:  # the claims of an installed package are not trusted
                 for made in found.entries:
                     check_readable(made)
             events = self.store.append(self.branch, found.entries, self._seq, request)
@@ -295,7 +295,7 @@ class Appending:
             if isinstance(error, Conflict):
                 logging.warning("append.conflict", expected=error.expected, actual=error.actual)
             self._catch_up()
-            # Somebody may have sent the same command in the meantime, and met another state.
+            # The same command may have been sent in the meantime, against another state.
             if isinstance(error, RequestReused) and (known := self._repeated(request, command)) is not None:
                 return known
             raise
@@ -328,7 +328,7 @@ class Appending:
             self._load()
 
     def _aside(self, fact: object) -> int:
-        """Append a fact that no declaration brings about; return its position."""
+        """Append a fact that belongs to no declaration; return its position."""
         if self._running:
             raise _busy()
         state = self.state
@@ -345,9 +345,9 @@ class Appending:
             raise MustAnswer(f"the fight waits for {question.who or 'the game master'}: {question.question}")
 
     def _be_current(self) -> None:
-        """Raise Conflict if somebody else has appended: the question may be another one by now.
+        """Raise Conflict if another writer has appended: the question may have changed.
 
-        The table has caught up then.
+        The table has then caught up with the log.
         """
         expected, head = self._seq, self.store.head(self.branch).seq
         if head != expected:

@@ -41,7 +41,7 @@ from affray.events.secrets import SEED
 from affray.events.stores.store import Store
 from affray.projections.state import Chain, Encounter, Question
 
-# --- Whose dice are thrown by hand: kept with the fight, beside its log
+# --- Physical dice: who throws them, stored with the secrets of the log
 #
 # It is no fact of the fight: which dice people threw is in the log already, roll by roll. A log without the
 # setting, as all older ones, plays on with the encounter's own dice. It is written as a chain of values
@@ -57,7 +57,7 @@ _NAME = "by-hand."
 
 
 def by_hand(store: Store) -> tuple[str, ...]:
-    """Return whose dice are thrown by hand: ids, `side:NAME`, `everybody`. O(changes)."""
+    """Return who throws physical dice: ids, `side:NAME`, `everybody`. O(changes)."""
     found: tuple[str, ...] = ()
     number = 1
     while (kept := store.note(f"{_NAME}{number}")) is not None:
@@ -67,7 +67,7 @@ def by_hand(store: Store) -> tuple[str, ...]:
 
 
 def keep_by_hand(store: Store, whom: Iterable[str]) -> None:
-    """Let from now on those, and nobody else, throw their dice by hand; none for nobody."""
+    """Set who throws physical dice from now on; an empty collection for no one."""
     wanted = tuple(dict.fromkeys(whom))
     if wanted == by_hand(store):
         return
@@ -81,10 +81,10 @@ _WAITING = Manual(lambda key, notation: None)
 
 
 class ByHand:
-    """Dice of which some are thrown by people: for their rolls the fight waits, all others are as before.
+    """Dice of which some are physical: the fight waits for their rolls; the others are unchanged.
 
-    Of a declaration that has begun, the rolls `by_links` are none of theirs, and with `next_by_links` the one
-    that comes after them: links were asked for before it was said whose dice are thrown by hand.
+    In a declaration that has begun, the rolls `by_links` are not physical, nor, with `next_by_links`, the one
+    after them: their links were requested before the physical dice were chosen.
     """
 
     def __init__(
@@ -117,9 +117,9 @@ class ByHand:
 
 
 def kept_seed(store: Store, revealed: str, *, needed: bool) -> bytes | None:
-    """Return the seed: kept beside the log, or as it was `revealed` (hexadecimal digits, "" if not yet).
+    """Return the seed: from the secrets of the log, or as `revealed` (hexadecimal digits, "" if not yet).
 
-    None if there is none. Raises SecretsMissing if it is needed, and kept where it cannot be read.
+    None if there is none. Raises SecretsMissing if it is needed but unreadable.
     """
     try:
         kept = store.secret(SEED)
@@ -151,7 +151,7 @@ class WrongLink(AffrayError):
 
 
 def players(state: Encounter) -> list[str]:
-    """Return whose links the dice follow from, beside the game master's, in the order of beginning."""
+    """Return the players whose links determine the dice, without the game master, in order of beginning."""
     return [by for by in state.chains if by != MASTER]
 
 
@@ -163,10 +163,10 @@ def is_for_link(question: Question | Asked) -> bool:
 def draw(
     dice: Drawn, id: str, state: Encounter, emit: Callable[[object], None], once_asked: Callable[[], bool]
 ) -> Asked | None:
-    """Let the dice of a declaration follow from its links, each of which is emitted, the game master's last.
+    """Derive the dice of a declaration from its links; each link is emitted, the game master's last.
 
-    Returns the question for the first that nobody has given. `once_asked` says whether the next that stands
-    in the log is a question. Raises ChainUsedUp.
+    Returns the question for the first missing link. `once_asked` returns whether the next event in the log is
+    a question. Raises ChainUsedUp.
     """
     given: list[tuple[str, int, bytes]] = []
     number = dice.draws + 1
@@ -190,9 +190,9 @@ def draw(
 
 
 def follows(chain: Chain, fact: LinkGiven) -> bool:
-    """Say whether this is link `number` of the chain. O(hashes_for) of them.
+    """Return whether this is link `number` of the chain. O(hashes_for).
 
-    Where declarations were swapped an earlier one may come after a later one.
+    Where declarations were swapped, an earlier link may come after a later one.
     """
     if not 1 <= fact.number <= chain.length:
         return False
@@ -203,7 +203,7 @@ def follows(chain: Chain, fact: LinkGiven) -> bool:
 
 
 def hashes_for(chain: Chain, fact: LinkGiven) -> int:
-    """Return how often is hashed to tell whether a link follows: the links between it and the last."""
+    """Return the number of hashes needed to check a link: the links between it and the last."""
     return abs(fact.number - chain.number) if 1 <= fact.number <= chain.length else 0
 
 
@@ -229,7 +229,7 @@ def given(store: Store, state: Encounter, by: str, link: str) -> LinkGiven:
 
 
 def wanted(store: Store, state: Encounter, by: str) -> int:
-    """Return the number of the next link: of a player's the first that stands on no line of the log."""
+    """Return the number of the next link: for a player, the first that is on no line of the log."""
     anchor, highest = state.chains[by].anchor, state.chains[by].number
     branches = list(store.branches())
     if len(branches) > 1 and by != MASTER:
@@ -253,9 +253,9 @@ def _given_on(store: Store, branch: str, by: str, anchor: str) -> Iterable[int]:
 
 
 def links_of(facts: Iterable[object]) -> dict[str, tuple[LinkGiven | ChainLeft, ...]]:
-    """Return what facts of one declaration hold of links: by whom, what was given, or that they left.
+    """Return the links in the facts of one declaration: by player, the link given, or that the player left.
 
-    Who was asked for one, and gave none, has none.
+    A player who was asked and gave none is not listed.
     """
     found: dict[str, tuple[LinkGiven | ChainLeft, ...]] = {}
     for fact in facts:
@@ -288,10 +288,10 @@ class TableLinks:
 
 
 def masters_of(seed: str, chain: Chain) -> LinkChain:
-    """Return the game master's chain with the anchor that stands in the log.
+    """Return the game master's chain with the anchor recorded in the log.
 
-    Where a line was decided again more may have been declared before the chain began, by policy or by a
-    ruling, than when it was made, or one less: those numbers are tried. Raises WrongLink if none fits.
+    On a redecided line a policy or a ruling may have changed the number of declarations before the chain
+    began: the possible numbers are tried. Raises WrongLink if none fits.
     """
     for begun in (*range(chain.begun, max(-1, chain.begun - MOST_BETWEEN), -1), chain.begun + 1):
         found = masters(seed, begun, chain.length)
@@ -302,7 +302,7 @@ def masters_of(seed: str, chain: Chain) -> LinkChain:
 
 @lru_cache(maxsize=256)
 def masters(seed: str, begun: int, length: int) -> LinkChain:
-    """Return the game master's chain that was begun after so many declarations; `seed` is hexadecimal."""
+    """Return the game master's chain begun after `declarations` declarations; `seed` is hexadecimal."""
     return LinkChain(master_secret(bytes.fromhex(seed), begun), length)
 
 
@@ -335,7 +335,7 @@ class TableDice:
     """The dice in use at a table."""
 
     def __init__(self, store: Store, state: Encounter, given: Source | None, hands: Iterable[str]) -> None:
-        """Learn the seed: kept beside the log, revealed in it, or that of `given` dice.
+        """Read the seed: from the secrets of the log, as revealed in it, or that of `given` dice.
 
         Raises SecretsMissing.
         """
@@ -362,7 +362,7 @@ class TableDice:
         self.given = None if own or given is self.seeded else given
 
     def masters_chain(self, declarations: int) -> ChainBegun:
-        """Return the game master's chain, begun after so many declarations. Raises SecretsMissing."""
+        """Return the game master's chain begun after `declarations` declarations. Raises SecretsMissing."""
         if not self.seed:
             kept_seed(self.store, self.state.seed, needed=True)
             raise SecretsMissing("the game master's chain follows from the seed, which is not known")
@@ -432,7 +432,7 @@ class JointDice(Appending):
         answers: Answers,
         link: LinkGiven | ChainLeft | None = None,
     ) -> Resolution:
-        """Return what comes of the open declaration with an answer to what it waits for."""
+        """Resume the open declaration with the answer that it waits for."""
         raise NotImplementedError
 
     def contribute(self, by: str, words: str) -> int:
@@ -453,10 +453,10 @@ class JointDice(Appending):
         return self._aside(given)
 
     def begin_chain(self, by: str, anchor: str, length: int = LENGTH) -> int:
-        """Let the dice follow from the links of a player's chain too, and return the position of that event.
+        """Add a player's chain to the dice, and return the position of that event.
 
-        The game master's chain begins with the first. From then on the fight waits, before the first die of
-        each declaration, for a link of every player (`choose`): nobody can foresee what it shows. Raises
+        The game master's chain begins with the first. From then on the fight waits for a link of every player
+        (`choose`) before the first die of each declaration, so that no one can foresee its faces. Raises
         MustAnswer while the fight waits, InvalidEntry, Conflict, SecretsMissing.
         """
         begun = as_read(ChainBegun(by, hash_of(anchor.lower()).hex(), length))

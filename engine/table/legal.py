@@ -32,7 +32,7 @@ from affray.events.facts.combat import Moved, Provoked
 from affray.events.facts.flow import AnyAct, Declared
 from affray.projections.state import Combatant
 
-# --- Squares in reach of a combatant: what each costs, the best way there, and past whom it leads
+# --- Squares in reach of a combatant: their cost, the best path, and the threats along it
 
 Path: TypeAlias = tuple[Square, ...]
 FARTHER: Final = (1 << 30, 0)
@@ -65,11 +65,10 @@ def most_squares(mover: Combatant) -> int:
 
 
 def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = False) -> list[Way]:
-    """Return a way to each square that a move of the mover's speed leads to, the cheapest first.
+    """Return a path to each square that a move of the mover's speed reaches, the cheapest first.
 
-    Whether a movement may be declared at all is not asked. Ways as they are `known` to the mover lead where
-    somebody stands whom it does not perceive, too, and do not heed whom it passes so. O(squares in reach),
-    `most_squares` at most.
+    Whether the mover may declare a movement is not checked. Paths as `known` to the mover also enter squares
+    of combatants it does not perceive, and ignore their threats. O(squares in reach), at most `most_squares`.
     """
     feet = speed(fight, mover) - fight.dialect.movement.forfeit(fight, mover)
     cheapest = dict(cheapest_paths(fight, mover, feet, how, known=known))
@@ -86,10 +85,10 @@ def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = F
 def cheapest_paths(
     fight: Fight, mover: Combatant, feet: int, how: str, *, safely: bool = False, known: bool = False
 ) -> Iterator[tuple[Square, tuple[Path, int]]]:
-    """Yield the squares within so many feet where a move may end, each with the cheapest path and its cost.
+    """Yield the squares within `feet` where a move may end, each with the cheapest path and its cost.
 
-    Of equally cheap ones that which leaves the fewest threatened squares; `safely` it leaves none. A way may
-    lead through squares where none may end, and end in one that it may not go on from.
+    Among equally cheap paths the one that leaves the fewest threatened squares; with `safely` none. A path
+    may pass squares where a move may not end, and end in one from which it may not continue.
     """
     movement, most = fight.dialect.movement, most_squares(mover)
     found: set[Square] = set()
@@ -150,17 +149,17 @@ def has_one_left(fight: Fight, enemy: Combatant) -> bool:
     return enemy.reactions.get("opportunity", 0) < fight.dialect.opportunity.opportunities(fight, enemy)[0]
 
 
-# --- What a declared way would come to: the rules themselves carry it out in a copy, and nobody strikes
+# --- The price of a declared path: the rules carry it out on a copy, without attacks
 
 
 class Price(Struct, frozen=True, gc=False):
-    """What a declaration that leads along `path` comes to, if nobody strikes on the way.
+    """The price of a declaration along `path`, if no one attacks on the way.
 
-    `feet` is what it costs of the `most` feet that there are for it, None where it was refused before that
-    was reckoned. `past` are the ids of those whom it would give an attack of opportunity, in the order of the
-    way. `refused` says why it may not be declared so, by `rule`; "" if it may. `shut` are the squares beside
-    its end into which nothing leads on. `depends` says on what the rest depends, a roll or a question that is
-    the mover's or the game master's own: nothing behind that is looked at.
+    `feet` is its cost out of the `most` feet available, None where it was refused before the cost was known.
+    `past` lists the ids that would get an attack of opportunity, in the order of the path. `refused` is the
+    reason why it may not be declared, by `rule`; "" if it may. `shut` lists the squares adjacent to its end
+    that cannot be entered. `depends` names the roll or question (of the mover or the game master) that
+    decides the rest, which is not examined.
     """
 
     act: AnyAct
@@ -192,10 +191,10 @@ class _NoDice:
 
 
 def price(fight: Fight, act: AnyAct) -> Price:
-    """Return what a declaration along a way would come to; the fight is left as it is.
+    """Return the price of a declaration along a path; the fight is unchanged.
 
-    The others let pass what the way offers; the first roll, and the first question to the mover or the game
-    master, ends the look. O(combatants + squares).
+    Other combatants decline every opportunity; the first roll, and the first question to the mover or the
+    game master, ends the examination. O(combatants + squares).
     """
     made = fight.apart()
     declared = Declared(f"d{made.state.declarations + 1}", act)
@@ -241,7 +240,7 @@ def squares_entered(act: AnyAct) -> Path:
 
 
 def shut_beside(fight: Fight, goer: Combatant, path: Path, how: str) -> tuple[Square, ...]:
-    """Return the squares beside the end of a way into which no step is possible, be it the last or not."""
+    """Return the squares adjacent to the end of a path that no step can enter, final or not."""
     here = path[-1] if path else goer.at
     beside = [(here[0] + dx, here[1] + dy) for dx, dy in AROUND]
     return tuple(
@@ -266,7 +265,7 @@ def others(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
 
 
 def one_of_others(fight: Fight, combatant: Combatant) -> tuple[tuple[str, ...], ...]:
-    """Return nobody, and each combatant as the only one of several targets."""
+    """Return no target, and each combatant as a single target."""
     return ((), *((one,) for one in others(fight, combatant)))
 
 
@@ -509,7 +508,7 @@ def straight(start: Square, end: Square) -> Path:
 
 
 def castings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
-    """Yield each spell at nobody, at each combatant, and at the square of each."""
+    """Yield each spell without a target, at each combatant, and at each combatant's square."""
     for spell in spells(fight, combatant):
         yield acts.Cast(actor=combatant.id, spell=spell)
         for id in others(fight, combatant):
@@ -543,7 +542,7 @@ def along(kind: Any) -> Propose:
 
 
 def aids(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
-    """Yield help for each friend against each enemy near enough, and against nobody."""
+    """Yield aid for each friend against each enemy in reach, and without an opponent."""
     near = [
         one.id for one in fight.enemies(combatant) if distance(combatant, one) <= combatant.reach + SQUARE_FT
     ]
@@ -576,7 +575,7 @@ def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Ite
 
 
 def handlings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
-    """Yield the opening and the closing of each door in reach, and all else with each thing of one's own."""
+    """Yield opening and closing for each door in reach, and the other uses for each of the actor's items."""
     in_reach = [one.id for one in fight.dialect.gear.doors(fight) if distance(combatant, one) <= SQUARE_FT]
     in_reach += [door for door in doors_between(fight) if is_at_door(fight, combatant, door)]
     for what in closed_words(fight, combatant, acts.Handle, "what") or (acts.Handle().what,):
@@ -608,7 +607,7 @@ PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
 """How the declarations of these kinds are put together."""
 
 
-# --- A way for a declaration that says at whom it is, and leaves out how one gets there
+# --- Finding the path for a declaration that names a target without one
 
 GOES: Final[Mapping[type[Any], Callable[[Fight, Combatant], Iterator[Any]]]] = MappingProxyType(
     {
@@ -621,11 +620,11 @@ GOES: Final[Mapping[type[Any], Callable[[Fight, Combatant], Iterator[Any]]]] = M
 
 
 def with_a_way(fight: Fight, act: AnyAct) -> AnyAct:
-    """Return a declaration with the way that it leaves out, which the rules find: the shortest that is open.
+    """Return a declaration with its missing path filled in by the rules: the shortest that is open.
 
-    Of equally short ones it is that which passes the fewest who may strike, then the straightest. Where none
-    is open it is the first of all, so that the refusal is about a way that could be meant. What has its way,
-    needs none, or goes nowhere stays as it is.
+    Among equally short paths the one with the fewest threats, then the straightest. Where none is open, the
+    first path is used, so that the refusal concerns a plausible path. Declarations that have a path, need
+    none or do not move are returned unchanged.
     """
 
     def allowed(one: AnyAct) -> bool:
@@ -667,9 +666,9 @@ class Closed(Struct, frozen=True, gc=False):
 class Legal(Struct, frozen=True, gc=False):
     """The declarations that are open to a combatant.
 
-    `open` holds them ready to be declared, `ways` those of them that are moves by the square they lead to,
-    with their cost in feet and whom they pass. `closed` tells why each other kind is refused. Of the kinds in
-    `not_all` more may be declared than is listed: farther ways, other places, words of one's own.
+    `open` lists them ready to be declared, `ways` the moves among them by destination, with their cost in
+    feet and the threats they pass. `closed` gives the reason why each other kind is refused. For the kinds in
+    `not_all` more is possible than is listed: longer paths, other squares, free text.
     """
 
     who: str
@@ -680,11 +679,11 @@ class Legal(Struct, frozen=True, gc=False):
 
 
 def legal(fight: Fight, combatant: Combatant, *, known: bool = False) -> Legal:
-    """Return what a combatant may declare now; the state is left as it is.
+    """Return what a combatant may declare now; the state is unchanged.
 
-    Ways that lead into somebody whom the combatant does not perceive are refused by no rule, yet they get it
-    nowhere: they are left out, unless what is `known` to it is asked. Each candidate is begun as play begins
-    it, and given up before its first step. O(candidates), of which there are `MOST` of a kind at most.
+    Paths into a combatant that the mover does not perceive are legal but lead nowhere: they are left out
+    unless `known` is set. Each candidate is begun as in play and abandoned before its first step.
+    O(candidates), at most `MOST` of a kind.
     """
     found: list[AnyAct] = []
     closed: list[Closed] = []
@@ -721,7 +720,7 @@ def legal(fight: Fight, combatant: Combatant, *, known: bool = False) -> Legal:
 
 
 def forbidden(fight: Fight, act: Act) -> Refusal | None:
-    """Return why a combatant may not declare anything of the kind, whatever it says; None if it may."""
+    """Return why a combatant may not declare anything of the kind; None if it may."""
     try:
         permit(fight, act)
     except Refusal as refusal:
@@ -750,7 +749,7 @@ def judged(
 
 
 def runs_into_unseen(fight: Fight, goer: Combatant, act: Act) -> Refusal | None:
-    """Return where the way of a declaration leads into somebody unseen, None if it does not."""
+    """Return where the path of a declaration leads into an unseen combatant, None if it does not."""
     path: tuple[Square, ...] = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
     how = "charge" if isinstance(act, acts.Charge) else getattr(act, "how", "") or "normal"
     if isinstance(act, acts.Jump):

@@ -1,8 +1,8 @@
-"""Who answers the questions of a fight when nobody is asked.
+"""Policies that answer the questions of a fight automatically.
 
 A policy takes the fight, the key of the question and the choice, and returns (answer, by whom), or
-None to let the fight wait for a person. Options stand in the order of likelihood: the first is what
-somebody at the table would usually do.
+None to let the fight wait for a person. Options are in the order of likelihood: the first is the usual
+answer at the table.
 
 >>> from affray.engine import packaged, play, policies
 >>> from affray.events import MemoryStore
@@ -41,10 +41,10 @@ from affray.projections.state import Encounter
 
 
 class Answers(Protocol):
-    """Whoever answers the questions of a fight."""
+    """Answers the questions of a fight."""
 
     def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-        """Return (answer, by whom), or None when nobody can say yet and the fight must wait."""
+        """Return (answer, by whom), or None if the fight must wait for an answer."""
 
 
 class LeftoverAnswers(AffrayError):
@@ -74,10 +74,10 @@ AGAIN = "what-if"
 
 
 def is_unchosen(fight: Fight, key: str, choice: Choice, given: tuple[str, str]) -> bool:
-    """Say whether nobody had a choice: the policy answers so with which the combatant has entered.
+    """Return whether an answer was automatic: the policy with which the combatant entered gives it.
 
-    What another policy answers may be somebody's choice, whatever it is called; so may what is answered for
-    combatants that entered without one. On lines that are decided again nobody is asked.
+    The answer of any other policy may be a person's choice, and so may the answers for combatants that
+    entered without a policy. Redecided lines ask no one.
     """
     if given[1].startswith(AGAIN):
         return True
@@ -104,7 +104,7 @@ by_combatant = ByCombatant
 
 
 class Recorded:
-    """Answers that are known by key, before anybody else is asked."""
+    """Answers known by key, used before any other policy is asked."""
 
     def __init__(self, known: Mapping[str, tuple[str, str]], then: Answers) -> None:
         self.known, self.then = known, then
@@ -151,8 +151,8 @@ class Scripted:
 # --- What a program's own dice and policies may say: only what a log can hold, be read back and decided
 # again
 #
-# What is asked of them is asked here, and looked at before any of it becomes a fact. What they raise goes to
-# whoever declared, and nothing is recorded.
+# A policy's answer is checked here before it becomes a fact. Its exceptions reach the caller that declared,
+# and nothing is recorded.
 
 
 class BadThrow(AffrayError):

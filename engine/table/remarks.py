@@ -1,7 +1,7 @@
-"""What a sheet says that no rule of the dialect reads, and feats whose prerequisites it lacks.
+"""Remarks on a sheet: parts that no rule of the dialect reads, and feats without their prerequisites.
 
-A printed creature has many such things. They are accepted, and told once as it enters; no log holds them,
-so that more rules can be added without changing what was recorded.
+A printed creature has many such parts. They are accepted and reported once when it enters; they are not
+logged, so rules can be added later without changing recorded events.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -30,10 +30,10 @@ SAVES = ("all", "fort", "ref", "will")
 
 
 def remarks(dialect: Dialect, sheet: Sheet, entered: CombatantEntered | None = None) -> tuple[str, ...]:
-    """Return what is to be said of a sheet, in one sentence each. O(size of the sheet).
+    """Return the remarks on a sheet, one sentence each. O(size of the sheet).
 
-    Remembered by what the sheet says: the same ones enter fight after fight. What its feats lack is judged by
-    the sheet as it has `entered`, with all that follows from race and class.
+    Cached by the sheet's contents, since the same sheets enter many fights. The prerequisites of feats are
+    checked against the sheet as it `entered`, with all that follows from race and class.
     """
     unread = remarks_on(dialect, encode(sheet))
     if entered is None:
@@ -43,7 +43,7 @@ def remarks(dialect: Dialect, sheet: Sheet, entered: CombatantEntered | None = N
 
 @lru_cache(maxsize=1024)
 def remarks_on(dialect: Dialect, said: bytes) -> tuple[str, ...]:
-    """Return what is to be said of a sheet, given as JSON."""
+    """Return the remarks on a sheet given as JSON."""
     sheet = decode(said, type=Sheet)
     return (
         *unread_names(dialect, sheet),
@@ -76,9 +76,9 @@ def unread_names(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
 
 def misspelt(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
-    """Yield the skills and classes that are nearly called as those of the dialect: rules look for the names.
+    """Yield skills and classes whose names nearly match those of the dialect.
 
-    Others are taken as they are: a sheet may have skills and classes of its own.
+    Rules look for the exact names. Other names are accepted: a sheet may have custom skills and classes.
     """
     known = dialect.classes.sheet_names
     for what, names, usual in (
@@ -116,7 +116,7 @@ def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:
 
 
 def unread_fields(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
-    """Yield the fields of the sheet, its arms and its spells in which something is said for nothing."""
+    """Yield the set fields of the sheet, its weapons and its spells that have no effect."""
     for kind, parts in (
         ("Sheet", (sheet,)),
         ("Weapon", sheet.weapons),
@@ -143,7 +143,7 @@ def says(parts: Iterable[Struct], name: str) -> bool:
 
 @cache
 def defaults(kind: type[Struct]) -> dict[str, object]:
-    """Return what the fields of a part of a sheet hold where nothing is said."""
+    """Return the default values of the fields of a part of a sheet."""
     return {
         one.name: one.default if one.default_factory is NODEFAULT else one.default_factory()
         for one in fields(kind)

@@ -1,8 +1,8 @@
 """The one mechanism behind playing, resuming, verifying and asking what-if.
 
 `resolve` drives a resolver: facts are applied to the working state and collected, rolls are put to
-a dice source, choices to whoever answers. Given the events recorded earlier for the same
-declaration it checks that the same steps come out again, byte for byte, before it goes on.
+a dice source, choices to the policy. Given the events recorded earlier for the same declaration, it
+checks that the resolver repeats them byte for byte before it continues.
 """
 
 from collections.abc import Callable, Iterable
@@ -68,10 +68,9 @@ def resolve(
 
     `fight.state` must be the state just before the declaration and is carried along. `seq` is the
     position of the Declared event. `recorded` are the events already logged for this declaration
-    (Declared first): they are compared and not returned again. Raises RulesChanged where today's
-    rules part from them. One that is refused is called `refused_id`, if that is given. With `tell`
-    nothing is meant for a log: it is given each fact, and each roll as it is asked for, and no entry is
-    made.
+    (Declared first): they are compared and not returned again. Raises RulesChanged where the current
+    rules differ from them. A refused declaration gets the id `refused_id`, if given. With `tell`
+    no entries are made: it is called with each fact, and with each roll when it is requested.
     """
     state = fight.state
     out: list[Entry] = []
@@ -97,7 +96,7 @@ def resolve(
                 touch(fight.memory, fact)
 
     resumed = bool(past)
-    told = len(past) - 1 if past else 0  # but for the declaration itself
+    told = len(past) - 1 if past else 0  # except for the declaration itself
     decided = fight.memory.company[is_decided]
     drawn: Drawn | None = None
     steps: Steps[None] | None = None
@@ -208,9 +207,9 @@ def resolve(
 
 
 def refusal_of(fight: Fight, declared: Declared) -> Refusal | None:
-    """Return why the rules refuse a declaration that was just made, None if they let it begin.
+    """Return why the rules refuse a new declaration, None if they let it begin.
 
-    The state is left as it is: a resolver refuses before its first step or not at all.
+    The state is unchanged: a resolver refuses before its first step or never.
     """
     try:
         steps = begun(fight, declared)
@@ -222,9 +221,9 @@ def refusal_of(fight: Fight, declared: Declared) -> Refusal | None:
 
 
 def begun(fight: Fight, declared: Declared) -> Steps[None]:
-    """Return the steps that the dialect has for a declaration, whose rolls are named after it from now on.
+    """Return the dialect's steps for a declaration; from now on rolls are named after it.
 
-    Refuses an unknown or forbidden one, and one that says what nobody would read.
+    Refuses an unknown or forbidden declaration, and one with fields that no rule reads.
     """
     act = declared.act
     fight.declaration, fight.scope, fight.counts, fight.doing = declared.id, "", {}, act
@@ -241,9 +240,9 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
 
 
 def _older_words(event: Event, fact: object, state: Encounter) -> bool:
-    """Say whether a recorded event of an older schema or view tells the same as `fact` does today.
+    """Return whether a recorded event of an older schema or view is equivalent to `fact`.
 
-    A field that it was written before has its default, as the fact must have.
+    A field added since has its default in the event, and must have it in the fact.
     """
     if event.type != TAG_OF[type(fact)]:
         return False

@@ -1,7 +1,7 @@
 """Scenario files: a fight, or the start of one, as TOML.
 
 A scenario names its dialect and options, draws the map, lists the combatants and may script
-declarations with their dice and answers. What it does not script is played by seed and policy.
+declarations with their dice and answers. Everything not scripted is played by seed and policy.
 """
 
 from __future__ import annotations
@@ -326,9 +326,9 @@ def refuse_no_beginning(scenario: Scenario, outcome: Outcome) -> None:
 def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str] | None = None) -> Outcome:
     """Declare one scripted line with its dice and answers, all of which must be used up.
 
-    Unless the fight is left waiting in its middle, or the rules refuse it: then what is left goes unused.
-    With `spare` that is told there, and no fault. Raises BadScenario where automatic play is to go on and one
-    side at most stands.
+    Dice and answers may be left over if the fight waits in the middle of the line or the rules refuse it.
+    With `spare` leftovers are listed there instead of being an error. Raises BadScenario where automatic play
+    should continue but at most one side is standing.
     """
     if isinstance(line, Spoken) and line.said is not None:
         return declare_said(table, line.said, strict=strict, spare=spare)

@@ -1,4 +1,4 @@
-"""What a scenario is put together from: who is there, how it begins, and the lines of its script."""
+"""The parts of a scenario: its combatants, its beginning, and the lines of its script."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def read_sheets(name: str, where: str, within: Path | None = None) -> Sheets:
 
 @lru_cache(maxsize=4)
 def _sheets_in(text: str, where: str) -> Sheets:
-    # Tables that stand side by side name one file: its text is taken apart once.
+    # Neighbouring tables name the same file: its text is parsed once.
     sheets: Sheets = converted(read_toml(text, where), Sheets, where)
     return sheets
 
@@ -154,7 +154,7 @@ def _sheets_in(text: str, where: str) -> Sheets:
 
 
 class SaidHere(Struct, frozen=True):
-    """A line of such a script: what is declared, which rounds and turns it must be, and where it stands."""
+    """A line of such a script: the declaration, the rounds and turns it must fall in, and its position."""
 
     said: Said
     act: Any
@@ -163,7 +163,7 @@ class SaidHere(Struct, frozen=True):
 
 
 class AtTable(Protocol):
-    """What of a table a script declares at."""
+    """The part of a table that a script needs."""
 
     answers: Answers
 
@@ -182,14 +182,14 @@ class AtTable(Protocol):
         ...
 
     def declare(self, act: AnyAct, by: str = "") -> Outcome:
-        """Declare an act and append what comes of it."""
+        """Declare an act and append its events."""
         ...
 
 
 def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> Iterator[SaidHere]:
     """Yield the declarations of a script. Raises BadScenario with line, column and what was expected.
 
-    Whoever enters in it has a sheet of `sheets` or of the library of the dialect.
+    Combatants that enter have a sheet of `sheets` or of the library of the dialect.
     """
     named = partial(_sheet, {**packaged_sheets(dialect), **sheets}, where)
     markers: list[Marker] = []
@@ -226,8 +226,8 @@ def _sheet(sheets: Mapping[str, Any], where: str, name: str) -> Sheet | None:
 def declare_said(table: AtTable, one: SaidHere, *, strict: bool, spare: list[str] | None) -> Outcome:
     """Declare a line of the script with its dice and answers, all of which must be used up.
 
-    What it leaves unknown is thrown by the table's own dice, unless `strict`, and answered as at the table.
-    With `spare` what is left is told there, and no fault. Raises BadScenario.
+    Missing dice are thrown by the table's dice, unless `strict`, and missing answers are given as at the
+    table. With `spare` leftovers are listed there instead of being an error. Raises BadScenario.
     """
     answers, said = table.answers, one.said
     told = Told(said, None if strict else table.seeded, answers, "scripted", "script")
@@ -265,7 +265,7 @@ LONGEST_AUTO = 10_000
 
 
 class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
-    """A combatant of the scenario: a sheet of its own, or a named one with some fields changed."""
+    """A combatant of the scenario: with an inline sheet, or a named one with some fields changed."""
 
     id: Name
     side: Name
@@ -328,16 +328,16 @@ class Spoken(Line, frozen=True, forbid_unknown_fields=True):
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """A fight to be played.
 
-    `dice` and `choose` are for the beginning; `auto` plays on by tactics for that many rounds at most
-    when the script is over. `house_rules` names those of installed packages, in the order in which they
-    count. `map` may name a file, seen from this one (see `map_in`); read, it is the rows, and what stands
-    between them is among the `barriers`. `tables` names the folder of a campaign's own tables, seen from the
-    file; read, it is their rows (see `book.read_folder`). `sheets_from` names a file of sheets that several
-    scenarios share, seen from the file too; read, they stand among the `sheets`, and it is empty. A file may
-    give the `script` as one text in the notation of combat instead. `cites` names rules that the log must
-    cite anywhere, in a test of rules: those of its setting up as well.
+    `dice` and `choose` are for the beginning; `auto` plays on by tactics for at most that many rounds after
+    the script. `house_rules` names those of installed packages, in the order in which they apply. `map` may
+    name a file relative to this one (see `map_in`); once read, it is the rows, and the barriers between
+    squares are among the `barriers`. `tables` names the folder of a campaign's tables, relative to the file;
+    once read, it is their rows (see `book.read_folder`). `sheets_from` names a file of sheets shared by
+    several scenarios, relative to the file too; once read, they are among the `sheets`, and it is empty. A
+    file may give the `script` as one text in the notation of combat instead. `cites` names rules that the log
+    must cite anywhere, its setup included, in a test of rules.
 
-    A scenario is never changed; another one is made of it:
+    A scenario is immutable; derive another one from it:
 
     >>> from msgspec.structs import replace
     >>> from affray.engine import Scenario, packaged, play

@@ -127,7 +127,7 @@ def open_encounter(
     head = store.head("main")
     if head.seq:
         raise Conflict("main", 0, head.seq)
-    # First the seed: a crash in between must not leave an encounter whose dice nobody can open.
+    # First the seed: a crash in between must not leave an encounter whose dice cannot be revealed.
     store.keep_secret(SEED, seed)
     if salted:
         store.keep_secret(SALT_KEY, salt_key(seed))
@@ -176,14 +176,14 @@ class Table(JointDice):
     ) -> None:
         """Open the fight on a branch of `store`, the main line by default. O(events of the line).
 
-        Raises SecretsMissing where the seed of the dice is kept in a file that is not there, unless it is
-        revealed, or `dice` are given, or everybody's are thrown by hand.
+        Raises SecretsMissing where the file with the seed of the dice is missing, unless the seed is
+        revealed, `dice` are given, or all dice are physical.
 
         `dice` defaults to the encounter's seeded dice, `answers` to the combatants' own policies and
         automatic play. `changes` alters figures of the rule catalogue (see `Book.load`). `memory`
-        says what becomes of answers that were worked out (see `Mode`), to the
-        same effect; "checked" raises StaleAnswer. For the rolls of `hands`
-        (ids, `side:NAME`, `everybody`; see `by_hand`) the fight waits until people have thrown them.
+        selects how answers are cached (see `Mode`), without an effect on results; "checked" raises
+        StaleAnswer. For the rolls of `hands` (ids, `side:NAME`, `everybody`; see `by_hand`) the fight
+        waits until people have thrown them.
         """
         super().__init__(store, branch or store.main_line())
         self.answers = checked_answers(answers or policies.by_combatant())
@@ -219,13 +219,12 @@ class Table(JointDice):
     ) -> Table:
         """Open a new encounter in an empty store.
 
-        The seed of its dice is kept beside the log and revealed when the encounter closes. `tables` are a
-        campaign's own in place of the dialect's (`book.read_folder`); they become part of the log. So do the
-        names, versions and digests of installed packages: that of the dialect, and `house_rules` by name.
-        Unless it is not to be `salted`, the digest of an event that is held back confirms no guess at it.
-        Raises UnknownDialect, UnknownOption, UnknownReading, UnreadOption, UnreadFigure, BadTable,
-        MissingPackage, BadPackage, GridError, InvalidEntry (a name that is no text), Conflict (the store is
-        not empty).
+        The seed of its dice is stored in the secrets of the log and revealed when the encounter closes.
+        `tables` replace those of the dialect (`book.read_folder`) and become part of the log. So do the
+        names, versions and digests of installed packages: that of the dialect, and `house_rules` by name. In
+        a `salted` log the digest of a withheld event confirms no guess. Raises UnknownDialect, UnknownOption,
+        UnknownReading, UnreadOption, UnreadFigure, BadTable, MissingPackage, BadPackage, GridError,
+        InvalidEntry (a name that is no text), Conflict (the store is not empty).
         """
         open_encounter(
             store,
@@ -266,10 +265,11 @@ class Table(JointDice):
             self.answers = checked_answers(answers)
 
     def legal(self, actor: str = "") -> Legal:
-        """Return what a combatant may declare now, whose turn it is without a name; nothing is declared.
+        """Return what a combatant may declare now, by default the one whose turn it is; nothing is declared.
 
-        What is listed `open` would not be refused, `closed` says why each other kind would be, with the rule.
-        Raises Nobody for an unknown id, or none where no turn is running; MustAnswer while the fight waits.
+        Declarations listed in `open` would not be refused; `closed` gives the reason and rule for each other
+        kind. Raises Nobody for an unknown id, or for none while no turn is running; MustAnswer while the
+        fight waits.
         """
         self._be_idle()
         combatant = self.state.combatants.get(actor or self.state.active)
@@ -280,10 +280,11 @@ class Table(JointDice):
         return legal(self.fight, combatant)
 
     def price(self, act: AnyAct) -> Price:
-        """Return what a declaration along a way of one's own would come to; nothing is declared.
+        """Return the price of a declaration along a given path; nothing is declared.
 
-        What it costs and leaves, whom it would let strike, or why it is refused: as `declare` would find it
-        if everybody let it pass. Raises MustAnswer while the fight waits. O(combatants + squares).
+        The price is the cost, the movement left, the attacks of opportunity or the reason for a refusal, as
+        `declare` would find them if no one attacked. Raises MustAnswer while the fight waits.
+        O(combatants + squares).
         """
         self._be_idle()
         return price(self.fight, act)
@@ -291,12 +292,12 @@ class Table(JointDice):
     def declare(
         self, act: AnyAct, by: str = "", request: str = "", *, by_chance: bool | None = None
     ) -> Outcome:
-        """Declare an act and append what comes of it, in one transaction.
+        """Declare an act and append its events, in one transaction.
 
-        Returns a refusal as a value. `by_chance` is recorded with it: whether its words name a combatant
-        that is hidden from the player who says them. Raises InvalidEntry for an act with fields of a wrong
-        type or beyond all bounds, MustAnswer while the fight waits, Conflict when somebody else has appended
-        meanwhile (the table has then caught up and the act may be declared again).
+        Returns a refusal as a value. `by_chance` is recorded with it: whether its text names a combatant
+        that is hidden from the player who declares it. Raises InvalidEntry for an act with fields of a wrong
+        type or out of bounds, MustAnswer while the fight waits, Conflict when another writer has appended
+        (the table has then caught up, and the act may be declared again).
         """
         if self._memory == "reopened":
             self._load()
@@ -308,7 +309,7 @@ class Table(JointDice):
         return self._remarked(outcome, command.act) if type(command.act) is Enter else outcome
 
     def _remarked(self, outcome: Outcome, act: Enter) -> Outcome:
-        """Return the outcome of an entry with what is to be said of the sheet, the first time it enters."""
+        """Return the outcome of an entry with the remarks on the sheet, the first time it enters."""
         if outcome.refused is not None or act.sheet is None:
             return outcome
         entered = next((fact for fact in outcome.facts if isinstance(fact, CombatantEntered)), None)
@@ -359,10 +360,9 @@ class Table(JointDice):
         self.fight = self._fight(state)
 
     def _free(self, id: str) -> str:
-        """Return another id for a declaration whose own is taken.
+        """Return another id for a declaration whose id is taken.
 
-        On a line that was decided again declarations keep their ids, also where others before them no longer
-        come about.
+        On a redecided line declarations keep their ids, even where earlier ones no longer occur.
         """
         number = 1
         while f"{id}.{number}" in self._taken:
@@ -370,7 +370,7 @@ class Table(JointDice):
         return f"{id}.{number}"
 
     def _decided(self, declared: Declared) -> Resolution:
-        """Return what comes of a declaration."""
+        """Resolve a declaration."""
         seq = self._seq + 1
         own = self._dice
         dice = own.source if own.plain else own.thrown(self.fight)
@@ -412,8 +412,8 @@ class Table(JointDice):
         answers: Answers,
         link: LinkGiven | ChainLeft | None = None,
     ) -> Resolution:
-        """Return what comes of the open declaration with an answer to what it waits for."""
-        # Up to where this table stands: what others appended since then is a conflict, not a recording.
+        """Resume the open declaration with the answer that it waits for."""
+        # Up to this table's position: events appended since then are a conflict, not a recording.
         recorded = list(self.store.read(self.branch, after=self._open_at - 1, upto=self._seq))
         fight = self._fight(fold(self.store.read(self.branch, upto=self._open_at - 1)))
         dice = self._dice.thrown_further(fight, [*map(decode, recorded), link])
@@ -427,7 +427,7 @@ class Table(JointDice):
         return result
 
     def _with_endings(self, result: Resolution) -> Resolution:
-        """Return what came of an open declaration with the end of what was ruled for it alone."""
+        """Return the result of an open declaration, followed by the end of rulings for it alone."""
         if not end_event_rulings(self.fight.state):
             return result
         entries = ending_entries(self.fight.state, self._seq + len(result.entries))
@@ -443,7 +443,7 @@ class Table(JointDice):
         )
 
     def _closed(self, ruled: Ruled) -> Resolution:
-        """Close the open declaration as it stands, by the game master's word."""
+        """Close the open declaration unfinished, by the game master's decision."""
         state = self.fight.state
         made = entry(ruled, state.round, state.turn, "", self._open_at)
         apply(state, ruled)

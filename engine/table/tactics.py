@@ -1,7 +1,7 @@
 """Automatic play: plain tactics for demonstrations, random fights, odds and benchmarks.
 
-A tactic only proposes declarations; the rules judge them like anybody's. Whoever can strike strikes,
-whoever cannot moves up, shoots or casts; the turn ends when nothing useful is left.
+A tactic only proposes declarations; the rules treat them like any others. A combatant that can strike does;
+one that cannot approaches, shoots or casts; the turn ends when nothing useful is left.
 """
 
 import gc
@@ -34,10 +34,10 @@ _left: Final[list[tuple[int, int, int]]] = []
 
 @contextmanager
 def collecting_seldom() -> Iterator[None]:
-    """Let Python look through all objects seldom.
+    """Have Python collect garbage rarely.
 
-    As often as before, once nobody plays in any thread, from the next look on: one right after each fight
-    would look through what it leaves to the next one.
+    The old thresholds return once no thread plays, from the next collection on: collecting right after each
+    fight would traverse objects that the next fight reuses.
     """
     with _lock:
         if as_before not in gc.callbacks:
@@ -58,7 +58,7 @@ def collecting_seldom() -> Iterator[None]:
 
 
 def as_before(phase: str, info: JsonObject) -> None:
-    """Let Python look as often as before we played, if nobody plays and nobody has changed it since."""
+    """Restore the garbage collector's thresholds, if no thread plays and no other code has changed them."""
     with _lock:
         if _left and not _playing:
             if gc.get_threshold() == SELDOM:
@@ -67,7 +67,7 @@ def as_before(phase: str, info: JsonObject) -> None:
 
 
 class Playing(Protocol):
-    """What automatic play needs of a table."""
+    """The part of a table that automatic play needs."""
 
     fight: Fight
 
@@ -80,7 +80,7 @@ class Playing(Protocol):
         """The question that the fight waits for."""
 
     def declare(self, act: AnyAct, by: str = "") -> Outcome:
-        """Declare an act and return what came of it."""
+        """Declare an act and return its outcome."""
 
 
 MOST_IN_A_TURN: Final = 50
@@ -105,9 +105,9 @@ class TurnLimit:
 
 
 def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None = None) -> None:
-    """Play on automatically for that many rounds at most, until one side stands or the fight waits.
+    """Play on automatically for at most `rounds` rounds, until one side is left standing or the fight waits.
 
-    Raises AffrayError where declarations are refused again and again, or a turn does not end.
+    Raises AffrayError where declarations are repeatedly refused, or a turn does not end.
 
     >>> from affray.engine import acts, packaged, play_on, set_up
     >>> from affray.events import MemoryStore
@@ -144,9 +144,9 @@ def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None
 
 
 def next_act(table: Playing, whom: Collection[str] = ()) -> AnyAct | None:
-    """Return the next declaration that automatic play makes; None at the end, or once one side stands.
+    """Return the next declaration of automatic play; None at the end, or once only one side is standing.
 
-    Where everybody declares before anybody acts, those of `whom` come before others.
+    Where all declare before any act, the combatants in `whom` come first.
     """
     fight = table.fight
     state = fight.state
