@@ -1,4 +1,7 @@
-"""Trampling: a monster that runs over everybody smaller in its way (srd35.trample-monster, pf1.trample)."""
+"""Attempts at a special attack, the declared trip, and trampling.
+
+srd35.trample-monster, pf1.trample.
+"""
 
 from functools import partial
 
