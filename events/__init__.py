@@ -1,6 +1,6 @@
-"""What happened, and where it is kept.
+"""The event log: envelope, chain, codec and stores.
 
-Each name is imported when it is first used: who prints an error needs no store.
+Each name is imported on first use, so printing an error does not import a store.
 """
 
 from typing import TYPE_CHECKING

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 # --- Salts: what keeps the digest of a hidden event from confirming a guess at it
 #
-# Most of what an event says could be guessed (a d20 has twenty faces), and a plain digest tells which guess
-# is right. In a salted log the digest also covers 16 secret bytes that stand beside the event: whoever has
-# the event has its salt too and can compare; of an event that is held back the digest alone says nothing.
+# The contents of an event can often be guessed (a d20 has twenty faces), and a plain digest confirms the
+# right guess. In a salted log the digest also covers 16 secret bytes stored with the event: a reader of the
+# event has its salt and can compare, while the digest of a withheld event reveals nothing.
 
 SALT_KEY = "salts"
 """The name of the secret that salts are made from, kept beside the log."""
@@ -34,10 +34,10 @@ def salt_key(seed: bytes) -> bytes:
 def salts(key: bytes, previous: bytes, stream: str, seq: int, data: bytes, count: int) -> bytes:
     """Return the salts of `count` events that are appended together from `seq` on, one after another.
 
-    They follow from the key, from all that came before (`previous`, a digest), from where the events stand
-    and from the bytes of the first of them: so the same fight has the same salts, and two copies of a log
-    that are played on differently have others from there on. Nobody without the key can tell one of them,
-    whatever others are known. No key, no salts. About a microsecond for ten.
+    They are derived from the key, the preceding events (`previous`, a digest), the position of the events and
+    the bytes of the first one. The same fight therefore has the same salts, and two copies of a log that
+    diverge have different salts from there on. Without the key no salt can be derived from the others.
+    Without a key there are no salts. About a microsecond for ten.
     """
     if not key:
         return b""
@@ -55,8 +55,8 @@ def framed_name(stream: str) -> bytes:
 def key_of(store: "Store") -> bytes | None:
     """Return the key of a log: the kept one, a new one for a salted log without, b"" for one without salts.
 
-    None while the log holds nothing and no key is kept. A log that came without its secrets (an import) is
-    played on with a key that nobody keeps: what it makes stands beside the events. O(1).
+    None while the log is empty and no key is stored. A log that arrived without its secrets (an import)
+    continues with a key that is not stored; the salts made from it are stored with the events. O(1).
     """
     try:
         kept = store.secret(SALT_KEY)
@@ -102,14 +102,14 @@ def digest(
     each followed by a colon; texts in UTF-8 after their length in bytes and a colon (`4:main`); at the end
     `data` as it is. Every field ends where its own bytes say, so no two tuples of fields share a framing.
     `stream` and `type` are followed by their neighbour at once, as their length is known. Of a salted event
-    the fields begin with an asterisk, and the 16 bytes of its salt stand behind the stream's name.
+    the fields begin with an asterisk, and the 16 bytes of its salt follow the stream's name.
 
     Raises UnicodeEncodeError for a lone surrogate, ValueError for a salt of another length. About 1.4
     microseconds for 300 bytes of data.
     """
     if salt and len(salt) != SALT_BYTES:
         raise ValueError(f"a salt has {SALT_BYTES} bytes, this one has {len(salt)}")
-    # isascii() reads a flag, so the usual name costs no encoding of its own.
+    # isascii() reads a flag, so the usual name needs no encoding.
     names = len(stream) if stream.isascii() else len(stream.encode())
     types = len(type) if type.isascii() else len(type.encode())
     actors = len(actor) if actor.isascii() else len(actor.encode())
@@ -122,8 +122,7 @@ def digest(
 def link(stream: str, head: Head, entries: Sequence[Entry], key: bytes = b"") -> list[Event]:
     """Return the entries as events of `stream` that follow `head`: numbered without gaps and chained.
 
-    With the log's `key` each has a salt of its own. Raises InvalidEntry for the first that no store could
-    hold.
+    With the log's `key` each gets its own salt. Raises InvalidEntry for the first that no store could hold.
     """
     events: list[Event] = []
     if not entries:
@@ -132,8 +131,8 @@ def link(stream: str, head: Head, entries: Sequence[Entry], key: bytes = b"") ->
     seq, last = head.seq, head.digest
     begins = SALTED + framed_name(stream) if key else framed_name(stream)
     secret, at = salts(key, last, stream, seq + 1, entries[0].data, len(entries)), 0
-    # What follows from one declaration mostly stands at one place of the fight, said once for all of it. The
-    # fields are compared one by one: to read them all at once would make a tuple for each event.
+    # The events of one declaration mostly share one place in the fight, which is encoded once. The fields are
+    # compared one by one: reading them all at once would build a tuple for each event.
     round_, turn, actor, cause, ends = -1, -1, "", -1, b""
     for e in entries:
         seq += 1
@@ -185,11 +184,11 @@ def digest_after(previous: bytes, e: Event) -> bytes:
 
 
 def verified(events: Iterable[Event], start: Head = START) -> Iterator[Event]:
-    """Yield the events of one line that follow `start`, each checked before it is handed out.
+    """Yield the events of one line that follow `start`, each checked before it is yielded.
 
     Along the line of a branch the stream's name changes where the branch leaves its parent; the digests
-    cover the name, so that is no exception to the check. What a chain alone cannot show is a tail cut
-    off: compare the last event with a head noted elsewhere.
+    cover the name, so the check covers that too. A chain cannot show that its tail was cut off: compare the
+    last event with a head recorded elsewhere.
 
     Raises BrokenLog at the first gap, the first event out of order and the first digest that does not match.
     """

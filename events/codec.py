@@ -60,15 +60,15 @@ def check_readable(entry: Entry) -> None:
 
 
 def prepared(part: Part) -> Part:
-    """Return part of a fact encoded once, for all the facts in which it comes again.
+    """Return part of a fact encoded once, to be reused in every fact that contains it.
 
-    It stands in such a fact like the part itself, but only to be written: it is bytes.
+    It takes the part's place in such a fact for writing only: it is bytes.
     """
     return msgspec.Raw(encode(part))  # type: ignore[return-value]
 
 
 def as_read(fact: object) -> Any:
-    """Return a fact as whoever reads the log will find it: of the right types, within its bounds.
+    """Return a fact as a reader of the log will see it: with the right types, within its bounds.
 
     Raises InvalidEntry, saying which field, if no log could hold it. O(size of the fact).
     """
@@ -118,7 +118,7 @@ def decode(event: Event) -> Any:
 def check_fact(event: Event) -> None:
     """Raise BrokenLog unless the fact of a stored event is one of its type, within its bounds.
 
-    What only a newer release can read passes: it is refused by name when it is read.
+    Facts that only a newer release can read pass: reading them raises NewerLog.
     """
     with suppress(NewerLog):
         decode(event)

@@ -11,13 +11,13 @@ from affray.events.errors import InvalidEntry
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """An event about to be appended: everything but its place and its digest.
+    """An event about to be appended: everything except its position and its digest.
 
     `data` is the fact in canonical JSON, tag included; it is stored and hashed as it is.
     `cause` is the seq of the declaration it follows from (its own seq for a declaration). `version` is that
     of the `type`; `round` and `turn` say when it happened, `actor` by whom, "" for the game master.
 
-    A table makes them itself. A program needs them to write a log as another one has it:
+    A table creates them itself. A program needs them to copy a log event by event:
 
     >>> from affray.engine import packaged, set_up
     >>> from affray.events import Entry, MemoryStore

@@ -15,7 +15,7 @@ MOST_LISTED = 8
 class AffrayError(Exception):
     """Root of all errors of Affray; its message is one clear line.
 
-    Whatever it quotes: no line break, no control character, and of a long text the beginning.
+    Quoted text is cut to its beginning and holds no line breaks or control characters.
 
     >>> from affray.engine import packaged
     >>> from affray.events import AffrayError
@@ -75,10 +75,10 @@ def nearest(word: str, known: Iterable[str], near: float = 0.6) -> str:
 
 
 class BrokenLog(AffrayError):
-    """Stored events cannot be read, do not match their digests, or stand where they cannot.
+    """Stored events cannot be read, do not match their digests, or are in an impossible place.
 
-    `seq` is the event and `reason` what is wrong with it; `verify` finds all that is wrong with a log. Take
-    an older copy of the file, or what the events before it tell:
+    `seq` names the event and `reason` the fault; `verify` finds every fault of a log. Restore an older copy
+    of the file, or use the events before the fault:
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -112,9 +112,9 @@ class BrokenLog(AffrayError):
 
 
 class Conflict(AffrayError):
-    """Somebody else appended first: the expected position is no longer the head.
+    """Another writer appended first: the expected position is no longer the head.
 
-    Nothing was written. A table has caught up with the log by then: look again, and declare what still fits.
+    Nothing was written. The table has caught up with the log: look again and declare what still applies.
 
     >>> from affray.engine import Table, acts, packaged, set_up
     >>> from affray.events import Conflict, MemoryStore
@@ -182,8 +182,8 @@ class NewerLog(AffrayError):
 class LogUnavailable(AffrayError):
     """The log cannot be read or written now: locked, read-only, disk full, or not there.
 
-    What was to be appended is not, as a whole. Do it again when that is over, under the same `request` where
-    it may have been recorded after all.
+    None of the entries was appended. Retry later, with the same `request` where the entries may have been
+    recorded before the error.
 
     >>> from affray.events import LogUnavailable, SqliteStore
     >>> try:
@@ -207,7 +207,7 @@ class SecretKept(AffrayError):
 
 
 class SecretsMissing(LogUnavailable):
-    """What is kept beside a log is not there, cannot be read, or belongs to another log."""
+    """The secrets of a log are missing, unreadable, or belong to another log."""
 
 
 class LogMoved(LogUnavailable):

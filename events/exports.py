@@ -1,4 +1,4 @@
-"""The portable form of a log: JSON Lines that any language reads and that prove themselves.
+"""The portable form of a log: JSON Lines, readable in any language and self-verifying.
 
 A header, one line per event of all streams in order of commit, and an end line that seals the file:
 
@@ -7,9 +7,9 @@ A header, one line per event of all streams in order of commit, and an end line 
     {"events":1,"sha256":"..."}
 
 Events of a salted log (version 2 of the format) end with a `salt` of 32 hexadecimal digits.
-`data` stands there byte for byte as it was stored and hashed; `sha256` is that of all lines before the
-last, line ends included, so that a file cut at the end of a line is noticed too. Secrets, requests and
-checkpoints stay behind.
+`data` is byte for byte what was stored and hashed; `sha256` covers all lines before the last, line ends
+included, so a file cut at the end of a line is detected too. Secrets, requests and checkpoints are not
+exported.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -67,7 +67,7 @@ class _Format(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An event as it stands in a file; digest and salt in hexadecimal digits."""
+    """An event as written to a file; digest and salt in hexadecimal digits."""
 
     stream: Name
     seq: Count
@@ -88,7 +88,7 @@ class _End(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Output(Protocol):
-    """Whatever takes bytes: a binary file, sys.stdout.buffer."""
+    """Anything that accepts bytes: a binary file, sys.stdout.buffer."""
 
     def write(self, data: bytes, /) -> object: ...
 
@@ -99,7 +99,7 @@ decode_line = msgspec.json.Decoder(Line).decode
 
 
 def line_of(e: Event) -> Line:
-    """Return an event as it stands in a file."""
+    """Return an event as it is written to a file."""
     place = (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, e.digest.hex())
     return Line(*place, Raw(e.data), e.salt.hex())
 
@@ -359,7 +359,7 @@ class Hidden(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Withheld(Struct, frozen=True, forbid_unknown_fields=True):
-    """An event of a salted log that is not shown: where it stands, and its digest (hex)."""
+    """A withheld event of a salted log: its position and its digest (hex)."""
 
     seq: Count
     digest: Name

@@ -1,9 +1,8 @@
-"""What the fields of facts hold: whose ids, whose words, which words of the rules.
+"""The kinds of text in the fields of facts: ids of combatants, words of people, terms of the rules.
 
-Said in one place for every field that can hold text, of every fact, declaration and part of them; a field
-that holds numbers, squares or one of a few words says so by its type. Who hides something, or looks for
-somebody, goes by this and never by the bytes. A field that stands nowhere here is refused when it is asked
-for, and by a test.
+One table covers every text field of every fact, declaration and part of them; the type alone describes a
+field of numbers, squares or a few fixed words. Code that hides or searches for a combatant uses this table,
+never the raw bytes. A field missing from the table raises an error on access and fails a test.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from affray.events.facts.sheet import Modifier
 
 
 class Holds(Enum):
-    """What a field holds that can hold text."""
+    """The kind of text in a field."""
 
     COMBATANT = "the id of a combatant, of several, or none"
     KEY = "what a roll or question is for: declaration/combatant or scope/purpose/number"
@@ -200,19 +199,19 @@ FIELDS: dict[type, dict[str, Meaning]] = {
 
 
 class Meaningless(AffrayError):
-    """A field that can hold text stands nowhere in the table of meanings."""
+    """A field that can hold text is missing from the table of meanings."""
 
 
 def meaning_of(kind: type, name: str) -> Meaning | None:
-    """Return what a field holds, None if nothing is said of it."""
+    """Return the kind of text in a field, None if the table does not list it."""
     return FIELDS.get(kind, {}).get(name) or COMMON.get(name)
 
 
 def texts(value: Struct) -> Iterator[tuple[Holds, str]]:
-    """Yield every text that a fact holds, its parts' too, with what it is; "" and `None` are none.
+    """Yield every text of a fact and its parts with its kind; "" and `None` are skipped.
 
-    A word that stands where it stands unless something else is said tells nothing and is left out.
-    Raises Meaningless for a field of which nothing is said. O(size of the fact).
+    Fields at their default are left out. Raises Meaningless for a field that the table does not list.
+    O(size of the fact).
     """
     for name, held, usual, take in _readers(type(value)):
         found = getattr(value, name)
@@ -278,9 +277,9 @@ def _strings(held: Meaning, value: object) -> Iterator[tuple[Holds, str]]:
 
 
 def rewritten(value: One, change: Callable[[Holds, str], str]) -> One:
-    """Return a fact with each of its texts, its parts' too, as `change` has it, which is told what it holds.
+    """Return a copy of a fact with each text of it and its parts replaced by `change(text, kind)`.
 
-    Left as they are: what `texts` leaves out, and the fact that is given. O(size of the fact).
+    Texts that `texts` leaves out stay as they are. O(size of the fact).
     """
     made: JsonObject = {}
     for name, held, usual, _ in _readers(type(value)):
@@ -314,12 +313,12 @@ def holds_text(shape: object) -> bool:
 
 
 def holds_parts(shape: object) -> bool:
-    """Say whether a field of this shape holds parts that have fields of their own."""
+    """Return whether a field of this shape holds structs."""
     return any(isinstance(one, shapes.StructType) for one in _within(shape))
 
 
 def _within(shape: object) -> Iterator[Any]:
-    """Yield a shape and those inside it, down to the parts with fields of their own."""
+    """Yield a shape and the shapes inside it, down to structs."""
     yield shape
     if isinstance(shape, shapes.StructType):
         return

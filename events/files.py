@@ -1,8 +1,8 @@
-"""Files that no command line names, and files that are replaced as a whole.
+"""Reading files that the command line does not name, and replacing files atomically.
 
-A file that lies beside a log, or that another file names, may be anything: a pipe, a device, a link to a file
-of the user's. Such a file is read only if it is a regular one of a bounded size that lies under the folder it
-was looked for in. What is written is made under a new name, exclusively, and then takes the place of the old.
+A file next to a log, or one that another file names, may be anything: a pipe, a device, a link to one of the
+user's files. It is read only if it is a regular file of bounded size under the folder it was looked for in.
+Files are written under a new name, created exclusively, and then replace the old file.
 """
 
 import errno
@@ -54,7 +54,7 @@ def read_found(path: Path, most: int, within: Path) -> bytes:
 def open_found(path: Path, within: Path) -> BinaryIO:
     """Open a regular file under the folder `within` for reading. Raises as `read_found`."""
     place = place_within(path, within)
-    # A pipe that nobody writes to would keep a plain open waiting; some devices act when they are opened.
+    # A plain open would wait for a pipe without a writer; some devices act when they are opened.
     if not stat.S_ISREG(os.stat(place).st_mode):
         raise UnfitFile("no regular file")
     handle = os.open(place, _READ | getattr(os, "O_NOFOLLOW", 0))
@@ -100,11 +100,11 @@ def replacing(path: Path, mode: int = 0o666, *, new: bool = False) -> Iterator[B
 
 @contextmanager
 def made_beside(path: Path, mode: int = 0o666, *, new: bool = False) -> Iterator[Path]:
-    """Give the path of an empty new file that takes the place of `path` when the block has ended well.
+    """Yield the path of an empty new file that replaces `path` when the block ends without an error.
 
-    Where anything fails nothing is left of it, and `path` is what it was. It has the rights `mode` from the
-    first byte on. With `new` there must be no file at `path`: FileExistsError. Raises OSError, which names
-    `path` where it is about the file (a full disk names none).
+    On an error the new file is removed and `path` is unchanged. The file has the mode `mode` from the first
+    byte on. With `new`, an existing `path` raises FileExistsError. Raises OSError, which names `path` where
+    it is about the file (a full disk names none).
     """
     beside = _name_beside(path)
     try:
@@ -156,13 +156,13 @@ def _named(beside: Path, path: Path) -> None:
         os.link(beside, path)
     except FileExistsError:
         raise
-    except OSError:  # a file system without links: nobody else writes here, as the log is locked
+    except OSError:  # a file system without links: the locked log has no other writer
         if path.exists():
             raise FileExistsError(path) from None
         os.rename(beside, path)
 
 
-# --- Whether the file of an open log still stands where it was opened
+# --- Whether the file of an open log is still where it was opened
 #
 # A file can be renamed, replaced or deleted while it is open, and goes on taking what is written. But SQLite
 # finds the newest commits by the file's name: under a new one they are not looked for, and in a file without
@@ -189,7 +189,7 @@ class InPlace:
             raise self._moved("the file of the log")
 
     def check_commit(self) -> None:
-        """Raise LogMoved unless what was just committed stands where the next reader looks for it."""
+        """Raise LogMoved unless the last commit is in the file that the next reader will open."""
         self.check()
         wal = _identity(self._wal)
         if self._newest is None:

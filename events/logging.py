@@ -1,7 +1,7 @@
 """The operational log: opening, conflicts, dropped checkpoints, waiting choices.
 
-Silent until `show` is called, since a library has no business on anybody's standard error; structlog
-itself is imported only then.
+Silent until `show` is called, since a library should not write to standard error; structlog itself is
+imported only then.
 """
 
 import sys
@@ -70,7 +70,7 @@ def warning(event: str, **values: Any) -> None:
 
 @contextmanager
 def telling(told: Callable[[str, JsonObject], object]) -> Iterator[None]:
-    """Hand the warnings inside the block to `told` too: for a face that has somebody to tell them to."""
+    """Also pass the warnings inside the block to `told`: for interfaces that show them to a user."""
     global _told
     before, _told = _told, told
     try:

@@ -115,7 +115,7 @@ def consistency(digests: Sequence[bytes], size: int) -> tuple[bytes, ...]:
             path.append(root(digests[low:middle]))
             size, low, whole = size - (middle - low), middle, False
     if not whole:
-        # What is left is a subtree that ends where the beginning ends, and that its root does not tell.
+        # The remainder is a subtree that ends where the beginning ends and that its root does not reveal.
         path.append(root(digests[low:high]))
     return tuple(reversed(path))
 

@@ -1,14 +1,14 @@
-"""What is kept beside a log and not in it: the seed of its dice, until it is revealed.
+"""The secrets of a log, stored in a file next to it: the seed of its dice until that is revealed.
 
-A small file of text, named like the log with `-secrets` behind it, that its owner alone may read:
+A small text file, named like the log plus `-secrets`, that only its owner may read:
 
     {"format":"affray-secrets","version":1,"log":"0f3c...","secrets":{"seed":"9b1d..."}}
 
-`log` is the mark of the log that it belongs to, which stands in that too; secrets go by name, each as
-hexadecimal digits. A release that knows more names keeps those too: what a file holds is never dropped.
+`log` is the mark of the log that it belongs to, also stored in that log; secrets have names and are written
+in hexadecimal digits. Names that a release does not know are preserved.
 
-A file comes into being whole and with its rights, or not at all: it is written under another name first.
-Who adds to it must be alone; the SQLite store holds the lock of the log meanwhile.
+The file is created whole and with its permissions: it is written under another name first. Only one writer
+may add to it at a time; the SQLite store holds the lock of the log while it does.
 """
 
 import os
@@ -36,7 +36,7 @@ MAX_BYTES = 1_000_000
 
 
 class Secrets(Struct, frozen=True):
-    """What such a file holds: the mark of its log, and the secrets by name, in hexadecimal digits."""
+    """The contents of such a file: the mark of its log, and the secrets by name, in hexadecimal digits."""
 
     format: str
     version: int
@@ -44,13 +44,13 @@ class Secrets(Struct, frozen=True):
     secrets: dict[str, str] = field(default_factory=dict)
 
     def get(self, name: str) -> bytes | None:
-        """Return a secret, None if there is none of that name."""
+        """Return a secret, None if no secret has that name."""
         kept = self.secrets.get(name)
         return None if kept is None else bytes.fromhex(kept)
 
 
 def secrets_path(log: str | os.PathLike[str]) -> Path:
-    """Return where the secrets of a log are kept: beside the file itself, whatever link leads there."""
+    """Return the path of a log's secrets: next to the real file, links resolved."""
     path = Path(os.path.realpath(log))
     return path.with_name(path.name + SUFFIX)
 
@@ -81,9 +81,9 @@ def read_secrets(path: Path) -> Secrets | None:
 
 
 def read_private(path: Path, most: int, exposed: str) -> bytes | None:
-    """Return the bytes of a file beside a log; None if there is none. Raises OSError (see `open_found`).
+    """Return the bytes of a file next to a log, None without a file. Raises OSError (see `open_found`).
 
-    One that others may read too is noted by the name `exposed`.
+    A file that other users may read is logged as `exposed`.
     """
     try:
         with open_found(path, path.parent) as file:
@@ -127,7 +127,7 @@ def put_secrets(path: Path, secrets: Secrets) -> None:
 
 
 def not_its_own(path: Path) -> str:
-    """Return what is said of a file of secrets that lies beside a log but belongs to another one."""
+    """Return the message about a file of secrets that belongs to another log."""
     return f"{path}: these are the secrets of another log; move them away, or name another file for the log"
 
 

@@ -133,7 +133,7 @@ def _literals(type: object) -> Iterator[str]:
 
 
 def misfit_in_json(error: Exception, data: bytes | str) -> str:
-    """Return what `error` says of JSON data that did not fit, with the value it stumbled on."""
+    """Return the message of `error` about invalid JSON data, with the offending value."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if isinstance(error, UnicodeError):
@@ -146,7 +146,7 @@ def misfit_in_json(error: Exception, data: bytes | str) -> str:
 
 
 def misfit(error: Exception, value: object) -> str:
-    """Return what `error` says of a value of plain data that did not fit: field, value and bound."""
+    """Return the message of `error` about an invalid value of plain data: field, value and bound."""
     found = _FOUND.fullmatch(str(error))
     bound = _BOUND.fullmatch(found["reason"]) if found else None
     if found is None or found["path"] is None or bound is None:

@@ -83,7 +83,7 @@ class Explanation(Struct):
 
 _SIDES = ("attack", "defense", "parts", "opposed_parts", "damage_parts", "modifiers")
 
-# What a fact follows from, nearest first: the latest such event before it that shares a person.
+# The causes of a fact, nearest first: the latest such event before it that shares a combatant.
 _FOLLOWS: dict[type, tuple[type, ...]] = {
     combat.AttackResolved: (flow.ReactionSpent, flow.ReadyEnded),
     combat.ConfirmationResolved: (combat.AttackResolved,),
@@ -201,8 +201,8 @@ def _before(facts: Sequence[Any], at: int) -> Iterator[int]:
 def rolls_of(facts: Sequence[Any], at: int) -> list[int]:
     """Return the indices of the two rolls that the contest at index `at` compared, the initiator's first.
 
-    A side that was as good as rolled has none. The other's answer may go by a name of its own, but stands
-    right before the contest then.
+    A side with a fixed result has none. The opponent's roll may have another name, but then directly precedes
+    the contest.
     """
     contest = facts[at]
     found = []
@@ -237,7 +237,7 @@ def _related(cause: Any, fact: Any) -> bool:
 
 
 def _people(fact: object) -> set[str]:
-    """Return whom something happens to, or who does it where nobody else is concerned."""
+    """Return the combatants that a fact affects, or its actor where it affects no other."""
     for role in ("target", "bearer"):
         if hasattr(fact, role):
             return {getattr(fact, role)}

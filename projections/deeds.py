@@ -1,4 +1,4 @@
-"""Declarations in words: what somebody says they do."""
+"""Declarations in words, as a player would say them."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol
@@ -17,7 +17,7 @@ class Names(Protocol):
 
 
 class _Ids:
-    """Calls everybody by their ids."""
+    """Names every combatant by its id."""
 
     def name(self, id: str) -> str:
         return id or "the game master"
@@ -56,7 +56,7 @@ def fires_automatically(act: object) -> bool:
 
 
 def path(verb: str) -> Telling:
-    """Return a telling of an act along a path: where it leads."""
+    """Return a function that describes an act along a path by its destination."""
 
     def words(act: Any, cast: Names) -> str:
         end = f" to {square(act.path[-1])}" if act.path else ""
@@ -67,7 +67,7 @@ def path(verb: str) -> Telling:
 
 
 def verb(verb: str, field: str = "") -> Telling:
-    """Return a telling of an act in one verb, with what `field` names after it."""
+    """Return a function that describes an act by one verb and the value of `field`."""
 
     def words(act: Any, cast: Names) -> str:
         value = getattr(act, field) if field else ""
@@ -93,7 +93,7 @@ OTHERS = ("target", "friend")
 
 
 def later(act: acts.Act, cast: Names) -> str:
-    """Return the words for an act that waits: what it is called, and what and whom it names."""
+    """Return the words for a pending act: its name and what it names."""
     usual = {one.name: one.default for one in fields(act)}
     things = [str(getattr(act, name)) for name in THINGS if getattr(act, name, None) != usual.get(name)]
     named = [getattr(act, name, "") for name in OTHERS] + list(getattr(act, "targets", ()))
@@ -108,7 +108,7 @@ def plan(act: acts.Plan, cast: Names) -> str:
 
 
 def means(who: str, intents: Iterable[tuple[str, str]], cast: Names) -> str:
-    """Return the sentence for a plan: what, and at whom ("" for nobody)."""
+    """Return the sentence for a plan: the act and its target ("" for none)."""
     said = []
     for what, target in intents:
         if what == "nothing":
@@ -545,7 +545,7 @@ def fiat_in_words(act: acts.Fiat, cast: Names) -> str:
 
 
 def arrival_in_words(act: acts.Enter, cast: Names) -> str:
-    """Return from which fight somebody comes, "" for one who comes from none."""
+    """Return the fight that a combatant was carried over from, "" for none."""
     if not isinstance(act.origin, Origin):
         return ""
     origin = act.origin

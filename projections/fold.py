@@ -1,8 +1,7 @@
 """The fold: facts in, state out. No rules, no dice, no clock.
 
-Every fact carries what became of the state, so that a log reads the same whatever the rules code
-has become. Facts that only explain (rolls, resolved attacks and checks) change nothing and need not
-even be decoded.
+Every fact carries the resulting state, so a log reads the same whatever version of the rules is installed.
+Facts that only explain (rolls, resolved attacks and checks) change nothing and are not even decoded.
 """
 
 from collections.abc import Callable, Iterable
@@ -74,7 +73,7 @@ def folds(*kinds: type, touches: Touches) -> Callable[[H], H]:
 
 
 def there(state: Encounter, *several: tuple[str, ...]) -> None:
-    """Raise LookupError for an id of somebody who never entered."""
+    """Raise LookupError for the id of a combatant that never entered."""
     for ids in several:
         for id in ids:
             if id not in state.combatants:
@@ -164,7 +163,7 @@ def taken(owner: Combatant, taker: Combatant, fact: ItemChanged) -> None:
 
 
 def lay(combatant: Combatant, fact: ItemChanged, at: Square) -> None:
-    """Note where an item has come to lie, or that it does not lie there any more."""
+    """Record where an item lies on the ground, or that it no longer does."""
     places = combatant.lying.pop(fact.item, ())
     if fact.state == "dropped":
         places = (*places, at)
@@ -415,7 +414,7 @@ def _asked(state: Encounter, fact: flow.Asked) -> None:
 @folds(flow.Chosen, flow.Rolled, touches="nothing")
 @folds(flow.Ruled, touches="combatants")
 def _answered(state: Encounter, fact: object) -> None:
-    # For a roll too: a die that somebody was asked to throw is an answer.
+    # For a roll too: a die that a player was asked to throw is an answer.
     state.pending = None
 
 
@@ -552,7 +551,7 @@ CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS if fact i
 
 
 def apply(state: Encounter, fact: object) -> None:
-    """Write into `state` what `fact` says became true. O(1) but for the size of one combatant."""
+    """Apply `fact` to `state`. O(1) apart from the size of one combatant."""
     handler = HANDLERS.get(type(fact))
     if handler is not None:
         handler(state, fact)
@@ -561,9 +560,9 @@ def apply(state: Encounter, fact: object) -> None:
 def fold(events: Iterable[Event], state: Encounter | None = None) -> Encounter:
     """Return the state after `events`, continuing from `state` (which is changed) or from nothing.
 
-    O(events). Raises BrokenLog or NewerLog as `decode` does, BrokenLog also for a fact that cannot follow
-    from those before (about somebody who never entered); never skips an event that changes
-    something, and never decodes one that does not.
+    O(events). Raises BrokenLog or NewerLog as `decode` does, and BrokenLog for a fact that cannot follow its
+    predecessors (about a combatant that never entered); never skips an event that changes the state, and
+    never decodes one that does not.
     """
     state = state if state is not None else Encounter()
     handlers = HANDLERS
@@ -579,9 +578,9 @@ def fold(events: Iterable[Event], state: Encounter | None = None) -> Encounter:
 
 
 def out_of_place(event: Event, error: Exception) -> BrokenLog:
-    """Return what is said of an event that cannot follow from those before.
+    """Return the message about an event that cannot follow its predecessors.
 
-    Good digests over nonsense: who wrote it could reckon, but not play.
+    Its digest is right, but its content is nonsense: it was not written by the rules.
     """
     reason = f"{event.type} does not fit the events before it ({type(error).__name__}: {error})"
     return BrokenLog(event.stream, event.seq, reason)

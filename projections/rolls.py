@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from affray.events.facts.combat import AttackResolved, CheckResolved, ConfirmationResolved
 
-# --- How a die came about, in one word, and who could know it before it fell
+# --- The origin of a die in one word, and who could know it beforehand
 
 ORIGINS = {
     "joint": "joint",
@@ -24,11 +24,11 @@ _FOREKNOWN = {"joint": NOBODY, "physical": NOBODY, "seeded": MASTER, "alone": MA
 
 
 def origin(provenance: str, contributions: Collection[object] = ()) -> str:
-    """Return how a die of this provenance came about.
+    """Return the origin of a die of this provenance.
 
-    `joint`: from links of chains, or from a seed to which players gave `contributions`; `seeded`: from a
-    seed or chain of the game master's alone; `thrown by hand`; `imported` and `scripted`: faces from
-    elsewhere; `ruled`. A provenance that is unknown here stays as it is.
+    `joint`: from links of chains, or from a seed with `contributions` by players; `seeded`: from a seed or
+    chain of the game master alone; `thrown by hand`; `imported` and `scripted`: faces from elsewhere;
+    `ruled`. An unknown provenance is returned unchanged.
     """
     if provenance.startswith("ruling:"):
         return "ruled"
@@ -38,7 +38,7 @@ def origin(provenance: str, contributions: Collection[object] = ()) -> str:
 
 
 def foreknown(provenance: str) -> str:
-    """Return who could know a die of this provenance beforehand; "" for faces that nobody threw."""
+    """Return who could know a die of this provenance beforehand; "" for faces that were not thrown."""
     return _FOREKNOWN.get(provenance, "")
 
 
@@ -61,7 +61,7 @@ def hitting(fact: AttackResolved) -> Fraction:
 
 
 def is_by_sums(fact: AttackResolved) -> bool:
-    """Say whether an attack came out as its sums have it, and no rule decided it otherwise."""
+    """Return whether the totals alone decided an attack, without a rule that overrides them."""
     reached = fact.natural == 20 if fact.why == FAILS else _reached(fact.natural, fact.total, fact.needed)
     return reached == (fact.result != "miss")
 

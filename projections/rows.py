@@ -1,4 +1,4 @@
-"""Rows of fights: tables and columns, Arrow, and the rows file beside a log."""
+"""Rows of fights: tables and columns, Arrow, and the rows file next to a log."""
 
 import re
 import sqlite3
@@ -67,7 +67,7 @@ BATCH = 20_000
 
 
 class Writer(Protocol):
-    """What takes the batches of one table: a file of Parquet or of Arrow."""
+    """A writer of the batches of one table: a Parquet or Arrow file."""
 
     def write_table(self, table: Any) -> None:
         """Write some rows behind those before."""
@@ -223,7 +223,7 @@ DEFENSE_COLUMNS = (
     KEY_COLUMN,
 )
 
-# Long texts stand last, so that SQLite need not read them to get at what stands before.
+# Long texts come last, so that SQLite need not read them to reach the columns before.
 BOTH_SUMS = (
     text("attack_parts", "every modifier of the attack as JSON: value, kind, source, rule, denied"),
     text("defense_parts", "every modifier of the defense, the same way"),
@@ -552,10 +552,10 @@ def statements() -> Iterator[str]:
 
 
 def foreign_part(connection: sqlite3.Connection) -> str:
-    """Return the name of a part of a rows file that no release has made, "" where there is none.
+    """Return the name of a part of a rows file that no release has created, "" where there is none.
 
-    Columns may be those of another release. What evaluates expressions may not: a view of somebody else's
-    need not have an end.
+    Columns may be those of another release. Anything that evaluates expressions may not: a foreign view might
+    never end.
     """
     own = {*statements()}
     found = connection.execute(
@@ -566,7 +566,7 @@ def foreign_part(connection: sqlite3.Connection) -> str:
 
 def begin(connection: sqlite3.Connection) -> None:
     """Make the tables and views in a file that is empty."""
-    # Nobody reads it before it is whole: it is written under another name.
+    # It is written under another name, so that only a complete file is read.
     for statement in ("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", *statements()):
         connection.execute(statement)
 

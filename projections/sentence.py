@@ -1,4 +1,4 @@
-"""Facts in one plain sentence each, for whoever reads an audit."""
+"""One plain sentence for each fact, for readers of an audit."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -23,16 +23,16 @@ UNCOUNTED = frozenset(
 
 
 def degree_words(condition: str, level: int, aloft: bool) -> str:
-    """Return a condition with its level, or the feet that somebody is above the ground by it."""
+    """Return a condition with its level, or with the feet above the ground that it implies."""
     if aloft:
         return f"{condition} {level} ft. up"
     return f"{condition} {level}" if level and condition not in UNCOUNTED else condition
 
 
 def conditions_told(one: Combatant) -> Iterator[tuple[str, Condition]]:
-    """Yield the conditions of a combatant in words, each with what is known of it.
+    """Yield the conditions of a combatant in words, each with its details.
 
-    A thing that is there no more is destroyed; that it does not live and does not stand goes without saying.
+    A thing that no longer exists is destroyed; its other conditions are not mentioned.
     """
     thing = one.sheet.thing is not None
     for name, held in one.conditions.items():
@@ -42,7 +42,7 @@ def conditions_told(one: Combatant) -> Iterator[tuple[str, Condition]]:
 
 
 def being(condition: str, longer: bool = True) -> str:
-    """Return what is said of who bears a condition: is prone, has total cover; no longer unless `longer`."""
+    """Return the phrase for a condition: is prone, has total cover; no longer unless `longer`."""
     if condition.partition(" (")[0].rstrip(" 0123456789").endswith(("advantage", " cover", " concealment")):
         article = "a " if "advantage" in condition else ""
         return f"has {article}{condition}" if longer else f"no longer has {article}{condition}"
@@ -50,7 +50,7 @@ def being(condition: str, longer: bool = True) -> str:
 
 
 def sentence(fact: object) -> str:
-    """Return what a fact says, in one line; its type and fields where it has no sentence of its own."""
+    """Return one sentence for a fact; its type and fields where no sentence is defined."""
     words = _SENTENCES.get(type(fact))
     return words(fact) if words is not None else _as_fields(fact)
 

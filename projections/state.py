@@ -124,9 +124,9 @@ class Combatant(Struct, gc=False):
 
 
 class Chain(Struct, frozen=True, gc=False):
-    """A chain that the dice follow from: link `number` is the `last` that was given, the anchor at first.
+    """A chain that determines dice: link `number` is the `last` one given, the anchor at first.
 
-    It was begun after so many declarations.
+    It was begun after `declarations` declarations.
     """
 
     anchor: str
@@ -137,7 +137,7 @@ class Chain(Struct, frozen=True, gc=False):
 
 
 class Question(Struct, frozen=True, gc=False):
-    """What the fight waits for."""
+    """The question that the fight waits for."""
 
     key: str
     who: str
@@ -205,9 +205,9 @@ def digest(state: Encounter, view: int = VIEW) -> str:
 
 
 def duplicate(state: Encounter) -> Encounter:
-    """Return an independent copy in which everything keeps its order. O(combatants).
+    """Return an independent copy with the same order of everything. O(combatants).
 
-    What never changes once it is made (sheets, conditions, effects) is shared.
+    Immutable parts (sheets, conditions, effects) are shared.
     """
     made = _record(state)
     made.combatants = {id: _record(one) for id, one in state.combatants.items()}
@@ -215,9 +215,9 @@ def duplicate(state: Encounter) -> Encounter:
 
 
 def restore(state: Encounter, start: Encounter) -> None:
-    """Make `state`, grown from a copy of `start`, what that is: the same records with their first contents.
+    """Reset `state`, which began as a copy of `start`, to it: the same records with their first contents.
 
-    O(combatants). Who has entered since is gone.
+    O(combatants). Combatants that entered since are removed.
     """
     known = state.combatants
     _restore(state, start)

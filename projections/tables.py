@@ -2,8 +2,8 @@
 
 The table `events` lists every event with one sentence; every type of event is a table of its own, named
 like the type ("attack.resolved"), with the fields of `docs/events.md` as columns. Numbers, truth values and
-texts stand as they are; lists become text: modifiers as `armor +4 (chain shirt); [dodge +1]`, in brackets
-those that did not count, other things as JSON.
+texts are unchanged; lists become text: modifiers as `armor +4 (chain shirt); [dodge +1]`, in brackets
+those that did not count, other values as JSON.
 """
 
 import csv
@@ -69,7 +69,7 @@ def rows(events: Iterable[Event], table: str) -> Iterator[tuple[Cell, ...]]:
 
 
 def cell(value: object) -> Cell:
-    """Return a value as it stands in one cell."""
+    """Return a value as the content of one cell."""
     if value is None or isinstance(value, str | int):
         return value
     if value is msgspec.UNSET:

@@ -1,4 +1,4 @@
-"""Where in the fight an event stands: sequence numbers, rounds and turns, and how people write them.
+"""Positions of events in a fight: sequence numbers, rounds and turns, and how people write them.
 
 A position is `17` (after event 17), `r3` (the start of round 3), `r3.t2` (the start of its second turn),
 `start` (before anything) or `end`. Round 0 is the surprise round.
@@ -24,7 +24,7 @@ class BadPosition(AffrayError):
 
 
 class Position(Struct, frozen=True):
-    """A position as somebody wrote it: a sequence number (-1: the end), or a round and perhaps a turn."""
+    """A position as written by a user: a sequence number (-1: the end), or a round and perhaps a turn."""
 
     seq: int | None = None
     round: int | None = None
@@ -45,7 +45,7 @@ class Mark(Struct, frozen=True, gc=False):
 
 
 class Place(Struct, frozen=True):
-    """Where event `seq` stands: its round, its turn (0 before the first), and whose turn that is."""
+    """The place of event `seq`: its round, its turn (0 before the first), and whose turn that is."""
 
     seq: int
     round: int
@@ -72,7 +72,7 @@ def parse(text: str) -> Position:
 def filed(event: Event, fact: object) -> tuple[int, int]:
     """Return the round and turn to which an event belongs, `fact` decoded.
 
-    What begins one belongs to it, although it was recorded in the one before.
+    The event that begins a round or turn belongs to it, although it was recorded in the one before.
     """
     if type(fact) is RoundBegan:
         return fact.number, 0
@@ -80,7 +80,7 @@ def filed(event: Event, fact: object) -> tuple[int, int]:
 
 
 def _meant(text: str) -> str:
-    """Return which position somebody may have meant who wrote "r2t3", "round 2" or "ende"."""
+    """Return the position that a user may have meant by "r2t3", "round 2" or "ende"."""
     numbers = re.findall(r"\d+", text)
     if len(numbers) == 2:
         return f"; did you mean r{numbers[0]}.t{numbers[1]}?"

@@ -1,15 +1,15 @@
-"""The views of the state that digests cover: fixed once and for all, whatever the code becomes.
+"""The views of the state that digests cover: fixed permanently, however the code changes.
 
-A state digest recorded today must come out again in every later release. The structs of the state gain
-fields, so their own encoding cannot be what is hashed; a *view* is, and `round.ended` records which one.
+Every later release must compute the same digest for a state recorded today. The structs of the state gain
+fields, so their own encoding cannot be hashed; a *view* is, and `round.ended` records which one.
 
 - View 2 leaves out every field that has its default. A field added later, with a default that means
   "nothing of the kind", is absent from every state that was recorded before it existed, and so are its
   bytes. Fields are sorted by name, so that their order in the source means nothing.
-- View 1 wrote every field in the order of the source. It is kept as the list of the fields there were.
+- View 1 wrote every field in the order of the source. It remains as the list of the fields at that time.
 
-What may not happen to a digested struct, and which a test holds: a default may not change, and a field
-may not go or be renamed, without a new view here that is used from then on.
+A test enforces the rules for a digested struct: changing a default, or removing or renaming a field, requires
+a new view here that is used from then on.
 """
 
 from collections.abc import Callable, Iterable
@@ -114,7 +114,7 @@ def _sheet(sheet: Struct, view: View) -> Raw:
     if known is None:
         if len(_sheets) >= _MOST:
             _sheets.clear()
-        # The sheet is kept beside its bytes, so that its id is not given to another one meanwhile.
+        # The sheet is kept with its bytes, so that its id cannot be reused for another object.
         known = _sheets[id(sheet), view] = (sheet, Raw(_encode(view(type(sheet))(sheet))))
     return known[1]
 

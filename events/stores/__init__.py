@@ -1,1 +1,1 @@
-"""Where logs are kept: in memory, in a SQLite file, in a PostgreSQL database."""
+"""The stores of logs: in memory, in a SQLite file, in a PostgreSQL database."""

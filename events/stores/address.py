@@ -1,7 +1,7 @@
 """The address of a log in a PostgreSQL database: `postgresql://host/database#fight`.
 
-What stands before the number sign is what every PostgreSQL program takes (libpq's connection URI, settings
-behind a question mark included); behind it stands the name of the fight.
+The part before the number sign is libpq's connection URI, which every PostgreSQL program accepts (settings
+after a question mark included); the part after it is the name of the fight.
 """
 
 import re
@@ -21,10 +21,10 @@ FIGHT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class Address(_Base):
-    """Where a log is in a database; it stands wherever the path of a log's file may stand, and is no file.
+    """The address of a log in a database; it is accepted wherever the path of a log's file is.
 
-    `uri` is the database with all it needs to be reached, a password included, and is never printed; the text
-    of the address leaves the password out. `fight` is "" where the address names none.
+    `uri` holds everything needed to connect, a password included, and is never printed; the text of the
+    address leaves the password out. `fight` is "" where the address names none.
     """
 
     uri: str

@@ -90,7 +90,7 @@ class MemoryStore:
             for index in range(low - start, high - start):
                 try:
                     event = own[index]
-                except IndexError:  # restored so: what stands in a file is not verified here
+                except IndexError:  # restored without a check: the contents of a file are not verified here
                     raise BrokenLog(name, start + index + 1, "the event is missing") from None
                 yield event
 
@@ -147,7 +147,7 @@ class MemoryStore:
         return [MAIN, *(event.stream for event in self._commits if event.type == PROMOTED)]
 
     def keep_secret(self, name: str, value: bytes) -> None:
-        """Keep a value beside the log, once; see Store."""
+        """Store a secret of the log, once; see Store."""
         if self._secrets.setdefault(name, value) != value:
             raise SecretKept(f"secret {name!r} is kept already, with another value")
 
@@ -161,7 +161,7 @@ class MemoryStore:
             raise SecretKept(f"note {name!r} is kept already, with another value")
 
     def note(self, name: str) -> bytes | None:
-        """Return a note, None if there is none of that name."""
+        """Return a note, None if no note has that name."""
         return self._notes.get(name)
 
     def save_checkpoint(

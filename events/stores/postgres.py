@@ -1,7 +1,7 @@
-"""The log in a PostgreSQL database: many fights in one, many processes over it, no lock between fights.
+"""The log in a PostgreSQL database: many fights in one, shared by many processes, no lock between fights.
 
 An append is one statement: it inserts the events where the writer believes the head to be, the row of the
-record and the request. Who was slower finds the place taken (`UNIQUE (fight, stream, seq)`) and looks again.
+record and the request. A slower writer finds the place taken (`UNIQUE (fight, stream, seq)`) and retries.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -119,11 +119,11 @@ _DROP = "SELECT affray_one.drop_checkpoint(%s, %s, %s, %s)"
 class PostgresStore(SqlReading):
     """A Store on one fight of a database. Other processes may read, append and fork at the same time.
 
-    With `synchronous="FULL"` what append returned survives a power cut, as far as the server flushes; with
-    "NORMAL" the newest appends may be lost then. A `readonly` store changes nothing, and a fight that it does
-    not find is LogUnavailable, where another makes it. Its secrets stand in the database, for masters alone.
-    `eyes` says which events players see (see docs/postgres.md); without it none. `is_new` says whether the
-    fight was made here, `has_recorded` whether something was appended by this store.
+    With `synchronous="FULL"` completed appends survive a power cut, as far as the server flushes; with
+    "NORMAL" the newest appends may be lost. A `readonly` store changes nothing and raises LogUnavailable for
+    a missing fight, which other stores create. Secrets are stored in the database, for game masters only.
+    `eyes` selects the events that players see (see docs/postgres.md); without it they see none. `is_new` is
+    whether this store created the fight, `has_recorded` whether it appended anything.
 
     Opening raises LogUnavailable, NotALog, NewerLog, and BrokenLog if the triggers that keep the tables
     append-only are not all there.
@@ -224,7 +224,7 @@ class PostgresStore(SqlReading):
         raise LogUnavailable(f"{self.path}: others write to this fight without a pause")
 
     def _committed(self, write: Callable[..., object], kind: str, name: str, content: bytes) -> None:
-        """Write down what is committed beside the events."""
+        """Record what is committed along with the events."""
         last = next(iter(self._all(LAST)), START)
         write(_RECORD, (self.fight, *row_after(last, kind, name, 0, content)))
 
@@ -296,11 +296,11 @@ class PostgresStore(SqlReading):
         return count
 
     def beside(self) -> Beside:
-        """Return what stands beside the fight: the guests of its servers, and whom no player sees."""
+        """Return the fight's guest list and the combatants hidden from players."""
         return Beside(self._wire)
 
     def give_back(self) -> None:
-        """Let the name of this fight, which was begun here and in vain, be used for another one."""
+        """Release the name of this fight, which this store created without use."""
         if self.is_new or self.has_recorded:
             give_back(self._wire, used=self.has_recorded)
 
@@ -360,10 +360,10 @@ _READ = f"""SELECT {FIELDS}, stream, xid::text, fight, position, name
 
 
 class Cursor(Struct, frozen=True, order=True):
-    """How far a reader has come: transaction, number of the fight, position in it. It may be kept.
+    """A reader's position: transaction, number of the fight, position in it. It may be stored.
 
-    It holds for this server and its copies by `pg_upgrade` or replication. What was loaded from a dump
-    elsewhere bears the transactions of there: carry fights over with `affray copy`.
+    It is valid for this server and its copies by `pg_upgrade` or replication. Rows loaded from a dump carry
+    the transactions of their old server: move fights with `affray copy`.
     """
 
     xid: int = 0
@@ -400,7 +400,7 @@ class Everything:
         self._wire = Wire(at, readonly=True, busy_seconds=5.0)
 
     def read(self, after: Cursor | None = None) -> Iterator[Passed]:
-        """Yield what can be told after a cursor, to the end of what is over for good; in bounded memory."""
+        """Yield the events after a cursor up to the last settled transaction, in bounded memory."""
         at = after or Cursor()
         while rows := self._wire.rows(_READ, (str(at.xid), at.fight, at.position)):
             streams = [row[-5] for row in rows]
@@ -411,9 +411,9 @@ class Everything:
     def follow(
         self, after: Cursor | None = None, *, poll_seconds: float, stop: Callable[[], bool]
     ) -> Iterator[Passed]:
-        """Yield what can be told, then what comes, until `stop()`; looked for every `poll_seconds`.
+        """Yield the events after a cursor, then new ones until `stop()`, polling every `poll_seconds`.
 
-        A notification is a hint to look at once. Nothing depends on its coming.
+        A notification is a hint to poll immediately; nothing depends on it.
         """
         at = after or Cursor()
         while True:

@@ -68,7 +68,7 @@ def migrate(connection: Any) -> None:
     """Bring a database up to SCHEMA, all or nothing; who comes second finds it done."""
     connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
     try:
-        with connection.transaction():  # begun only now: so it sees what was made meanwhile
+        with connection.transaction():  # begun only now, so that it sees rows created since
             before = schema_of(connection.execute)
             for step, sql in enumerate(migrations()[before:], before + 1):
                 connection.execute(sql)
@@ -119,7 +119,7 @@ _FAULTY = ("XX001", "XX002")  # a page or an index of the database is damaged
 
 
 class Taken(Exception):
-    """What was to be written stands there already: somebody else was faster."""
+    """The row to be written already exists: another writer was faster."""
 
 
 def driver() -> Any:
@@ -134,9 +134,9 @@ def driver() -> Any:
 
 
 class Wire:
-    """One connection for one thread. It is opened again after it was lost, with what comes next.
+    """One connection for one thread. A lost connection is reopened by the next statement.
 
-    Every statement is a transaction of its own but for those inside `transaction()`.
+    Each statement is its own transaction, except inside `transaction()`.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class Wire:
         if self._connection is None or self._connection.closed:
             self._connection = self._opened()
         elif not self._connection.autocommit or self._connection.info.transaction_status:
-            # An interrupt came between the statements of a transaction: nothing of it is committed.
+            # An interrupt came between the statements of a transaction: none of them is committed.
             with suppress(driver().Error):
                 self._connection.close()
             self._connection = self._opened()
@@ -200,7 +200,7 @@ class Wire:
         return found
 
     def _durable(self, found: "psycopg.Connection[Any]") -> None:
-        """Have commits be on the disk before they are answered; a server that cannot do so is told of."""
+        """Have commits flushed to disk before they return; warn about a server that cannot do so."""
         rows = found.execute("SELECT name, setting FROM pg_settings WHERE name = ANY(%s)", (list(_FLUSHING),))
         off = {name for name, setting in rows.fetchall() if setting == "off"}
         if "synchronous_commit" in off:
@@ -215,7 +215,7 @@ class Wire:
             self.connection().execute("SELECT set_config('affray.fight', %s, false)", (self._fight,))
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
-        """Return what a reading statement finds; asked once more where the connection had been lost."""
+        """Return the rows of a reading statement, retried once where the connection was lost."""
         with self.faults():
             try:
                 return self.connection().execute(sql, values).fetchall()
@@ -246,11 +246,11 @@ class Wire:
                 self._inside = None
 
     def hint(self) -> None:
-        """Let those who wait know that there is something to look at, if that can be done.
+        """Notify waiting readers that there may be new events, if possible.
 
-        It does not say in which fight: every role of the database may listen. Never in the transaction that
-        writes: commits that notify wait for one another, all over the server.
-        And not again within HINT_SECONDS: who was told looks for a while.
+        The notification does not name the fight, since every role of the database may listen. It is never
+        sent inside the writing transaction: commits that notify wait for one another across the server. It is
+        sent at most once in HINT_SECONDS, since a notified reader keeps polling for a while.
         """
         now = monotonic()
         if now - self._hinted < HINT_SECONDS:
@@ -260,7 +260,7 @@ class Wire:
             self.connection().execute("NOTIFY affray")
 
     def wait(self, seconds: float) -> None:
-        """Return when somebody has given a hint, or after so many seconds."""
+        """Return on a notification, or after `seconds`."""
         with self.faults():
             connection = self.connection()
             if connection is not self._listening:
@@ -367,16 +367,16 @@ def fights_in(address: Address) -> list[Listed]:
 
 
 def give_back(wire: Wire, *, used: bool) -> None:
-    """Let the name of the fight at hand, which was begun in vain, be used again.
+    """Release the name of the current fight, which was created without use.
 
-    It stays readable as `name~number`. One that is not `used` keeps its name if others have recorded
-    something in it by now.
+    The fight stays readable as `name~number`. An unused fight keeps its name if other writers have appended
+    to it by now.
     """
     wire.write("SELECT affray_one.give_back(%s)", (used,))
 
 
 class Beside:
-    """What stands beside a fight and changes: the guests of its servers, and whom no player sees."""
+    """The changeable data of a fight: its guest list and the combatants hidden from players."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -391,7 +391,7 @@ class Beside:
         return bytes(rows[0][0]) if rows else None
 
     def put_guests(self, before: bytes | None, after: bytes, hidden: Iterable[str]) -> bool:
-        """Put another list in place of `before`, with whom it hides; say whether `before` stood there."""
+        """Replace the list `before`, with the combatants it hides; return whether `before` was current."""
         values = (before, after, list(hidden))
         ((is_put,),) = self._wire.write("SELECT affray_one.put_guests(%s, %s, %s)", values).fetchall()
         return bool(is_put)

@@ -1,4 +1,4 @@
-"""What a log in a database holds, read through one connection: SQLite and PostgreSQL ask alike.
+"""Reading a log from a database through one connection, for SQLite and PostgreSQL alike.
 
 Statements are written with `?` for values, and with tables that hold one log: in PostgreSQL those are views
 of the fight at hand (`postgres_connection`), or functions where a view would read all of it for a few rows.
@@ -37,7 +37,7 @@ from affray.events.stores.sql_rows import (
 from affray.events.stores.sqlite_file import OWN_TABLES
 from affray.events.stores.store import MAIN, PROMOTED, Checkpoint, Cover, ancestry, line_parts
 
-# --- Is what stands beside the events of a log in a database as the record says?
+# --- Comparing a log's branches, requests and settings with its record
 
 _RECORD = "SELECT number, kind, name, position, digest FROM record ORDER BY number"
 _BRANCHES = "SELECT id, name, parent, at, digest FROM branches ORDER BY id"
@@ -82,9 +82,9 @@ ROWS = "the record"
 
 
 def audit(rows: Rows, main_line: str, medium: Medium = SQLITE) -> Cover:
-    """Compare a log with its record, row by row; what the first difference makes unknowable is not told.
+    """Compare a log with its record, row by row; faults that only follow from the first are not reported.
 
-    `main_line` is what the store says it is. O(events), reading no data; memory grows with the branches and
+    `main_line` is the store's answer. O(events), reading no data; memory grows with the branches and
     requests.
     """
     try:
@@ -95,18 +95,18 @@ def audit(rows: Rows, main_line: str, medium: Medium = SQLITE) -> Cover:
 
 
 def _astray(rows: Rows) -> Iterator[BrokenLog]:
-    """Yield the events that stand on no line: of no branch, or before their branch begins.
+    """Yield the events on no line: without a branch, or before their branch begins.
 
-    Whoever reads the lines does not come by them.
+    A reader of the lines never meets them.
     """
     for stream, seq in rows(ASTRAY):
         yield BrokenLog(str(stream), seq, "the event stands where its branch does not begin yet, or on none")
 
 
 def _unsound(rows: Rows, sql: str) -> Iterator[BrokenLog]:
-    """Yield what the database itself finds wrong: of an index that leaves out a row no other check can know.
+    """Yield the faults that the database itself finds: only it can detect an index that omits a row.
 
-    Whoever asks by the index (every line of play) and by the table (an export) would get different logs.
+    A query by the index (every line of play) and one by the table (an export) would return different logs.
     """
     for (told,) in rows(sql):
         if told != "ok":
@@ -130,7 +130,7 @@ class _Audit:
         }
 
     def compared(self, main_line: str) -> Cover:
-        """Go through the record, and then through what it says nothing of."""
+        """Go through the record, then through the rows it does not mention."""
         if not self.rows(self.medium.recorded):
             return Cover(0, self._main_line(main_line), _OLD)
         record = self.rows(_RECORD)
@@ -165,7 +165,7 @@ class _Audit:
         self.faults.append(BrokenLog(str(stream), seq if isinstance(seq, int) else 0, reason))
 
     def _content(self, kind: str, name: str, after: int, position: int) -> bytes | None:
-        """Return what was committed, as the log has it now; None, and a fault is told, if it cannot be."""
+        """Return the committed content as the log has it; None, with a fault noted, if it is impossible."""
         if kind == "append":
             return self._append(name, after, position)
         if kind == "fork":
@@ -252,7 +252,7 @@ NAMED_BRANCH = f"{BRANCH} WHERE name = ?"
 HEAD = "SELECT seq, digest FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1"
 DIGEST_AT = "SELECT digest FROM events WHERE stream = ? AND seq = ?"
 REQUEST = "SELECT stream, first - 1, last FROM requests WHERE request = ?"
-# The type stands in the text: with a parameter SQLite cannot know that the partial index serves.
+# The type is part of the text: with a parameter SQLite cannot use the partial index.
 NEWEST_PROMOTION = f"SELECT stream FROM events WHERE type = '{PROMOTED}' ORDER BY position DESC LIMIT 1"
 PROMOTIONS = f"SELECT stream FROM events WHERE type = '{PROMOTED}' ORDER BY position"
 CHECKPOINT_UPTO = (
@@ -388,7 +388,7 @@ class SqlReading(ABC):
 
 
 def _onward(stream: str, before: int, found: object) -> int:
-    """Return a number that has grown; raises BrokenLog, for an index that leads back is followed for ever."""
+    """Return a number that has grown; raises BrokenLog, since an index that leads back never ends."""
     if not isinstance(found, int) or found <= before:
         raise BrokenLog(stream, before + 1, "the file finds another row here: its index is damaged")
     return found

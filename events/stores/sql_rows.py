@@ -183,17 +183,17 @@ def framed(value: object) -> bytes:
 
 
 def of_append(digest: bytes, request: str) -> bytes:
-    """Return what a row says of an append."""
+    """Return the record's content for an append."""
     return digest + request.encode(errors="surrogatepass")
 
 
 def of_fork(number: int, branch: Branch) -> bytes:
-    """Return what a row says of a branch that was made, the `number`-th of the log."""
+    """Return the record's content for the `number`-th branch of the log."""
     return b"".join(map(framed, (number, branch.parent, branch.at))) + branch.digest
 
 
 def of_secret(value: bytes) -> bytes:
-    """Return what a row says of what is kept beside the log."""
+    """Return the record's content for a secret of the log."""
     return sha256(value).digest()
 
 
@@ -204,9 +204,9 @@ def row_after(last: Sequence[Any], kind: str, name: str, events: int, content: b
 
 
 def whole(rows: Rows, branches: int, position: int, without: Iterable[str] = ()) -> bytes:
-    """Return what a row says of a whole log: its first branches, its events up to a position, what is beside.
+    """Return the record's content for a whole log: its first branches, events up to a position, secrets.
 
-    Left out are the secrets `without` and the requests for later events. O(events); memory stays bounded.
+    The secrets `without` and requests for later events are left out. O(events) in bounded memory.
     """
     hash = sha256()
 

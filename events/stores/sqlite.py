@@ -66,11 +66,11 @@ _PAGE = 500  # events written at once: memory stays small
 class SqliteStore(SqlReading):
     """A Store on one file. Other processes may read, append and fork at the same time.
 
-    With `synchronous="FULL"` what append returned survives a power cut; with "NORMAL" the newest
-    appends may be lost then (never the order, never half of one), at several times the speed. A
-    `readonly` store changes nothing in the file. A writer that finds the file locked waits for
-    `busy_seconds`. Its secrets stand in a file beside it (see `secrets`). Once the file is renamed, replaced
-    or deleted while it is open, nothing more is recorded: LogMoved says so.
+    With `synchronous="FULL"` completed appends survive a power cut; with "NORMAL" the newest appends may be
+    lost (never their order, never part of one), at several times the speed. A `readonly` store changes
+    nothing in the file. A writer that finds the file locked waits for `busy_seconds`. Secrets are stored in a
+    file next to it (see `secrets`). Once the file is renamed, replaced or deleted while open, appends raise
+    LogMoved.
 
     Opening raises LogUnavailable, NotALog, NewerLog, and BrokenLog if the triggers that forbid UPDATE,
     DELETE and REPLACE are not all there.
@@ -96,7 +96,7 @@ class SqliteStore(SqlReading):
         self.path = Path(path)
         self.secrets = SqliteSecrets(self, self.path)
         self._readonly = readonly
-        # What a crash has left in a -wal, or another has not folded yet, is not for a reader to fold.
+        # A reader must not checkpoint a -wal that a crash or another writer has left.
         self._clears_away = readonly and not has_commits_beside(self.path)
         self._connection = connect(
             self.path, synchronous=synchronous, readonly=readonly, busy_seconds=busy_seconds
@@ -151,7 +151,7 @@ class SqliteStore(SqlReading):
         return following(lambda seen: self.read(stream, seen), after, poll_seconds, stop)
 
     def keep_secret(self, name: str, value: bytes) -> None:
-        """Keep a value beside the log, once, where its owner alone can read it; see Store."""
+        """Store a secret of the log, once, readable by its owner only; see Store."""
         self.secrets.keep(name, value)
 
     def secret(self, name: str) -> bytes | None:
@@ -159,9 +159,9 @@ class SqliteStore(SqlReading):
         return self.secrets.get(name)
 
     def move_out_secrets(self) -> bool:
-        """Move the seed of an old log into the file beside it; return whether there was one in the log.
+        """Move the seed of an old log into the file of secrets; return whether the log held one.
 
-        Afterwards no byte of it is left in the log. Raises LogUnavailable while others use the log.
+        Afterwards no byte of it remains in the log. Raises LogUnavailable while others use the log.
         """
         with faults(self.path):
             return self.secrets.move_out(self._connection.execute)

@@ -195,12 +195,12 @@ def migrate(db: "Database") -> None:
 
 
 def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> None:
-    """Raise BrokenLog unless the tables and triggers of a log of this schema stand as they were made.
+    """Raise BrokenLog unless the tables and triggers of a log of this schema are unchanged.
 
-    Tools that rebuild a table drop its triggers without a word, and then nothing guards the log. Tables,
-    views and indexes of columns of others are welcome. Their triggers are not: one on a table of the log
-    could swallow what is recorded, and nobody would be told. Nor are their indexes of expressions or of a
-    part of a table, which every append would evaluate, however long that takes.
+    Tools that rebuild a table silently drop its triggers, which leaves the log unguarded. Additional tables,
+    views and indexes of columns are allowed. Additional triggers are not: one on a table of the log could
+    silently discard rows. Nor are indexes of expressions and partial indexes, which every append would
+    evaluate, however long that takes.
     """
     found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')"))
     tables, triggers = _TABLES, _triggers()
@@ -235,7 +235,7 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
 
 Synchronous = Literal["FULL", "NORMAL"]
 
-# SQLite's primary result codes; sqlite3 names them only from Python 3.11 on, pysqlite3 not at all.
+# SQLite's primary result codes; sqlite3 names them only from Python 3.11 on, pysqlite3 never.
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
 _CONSTRAINT, _CONSTRAINT_CHECK = 19, 275
 _TOOBIG, _LIMIT_LENGTH = 18, 0
@@ -289,7 +289,7 @@ def connect(
 
 
 def has_commits_beside(path: Path) -> bool:
-    """Say whether a -wal file beside a database holds commits: it is open elsewhere, or was not closed."""
+    """Return whether the -wal file of a database holds commits: it is open elsewhere or was not closed."""
     try:
         return os.path.getsize(files_of_sqlite(path)[0]) > 0
     except OSError:
@@ -297,10 +297,10 @@ def has_commits_beside(path: Path) -> bool:
 
 
 def clear_away(path: Path) -> None:
-    """Have SQLite remove the -wal and -shm that a connection for reading leaves beside a database.
+    """Have SQLite remove the -wal and -shm files that a reading connection leaves behind.
 
-    Only a connection that may write removes them, when it is the last to be closed. It takes commits that
-    are in the -wal into the database. Where others have the file open, or it is read-only, nothing is done.
+    Only a writing connection removes them, when it is the last to close; it moves commits from the -wal into
+    the database. Nothing happens while the file is open elsewhere or read-only.
     """
     if not os.path.exists(files_of_sqlite(path)[0]):
         return
@@ -326,9 +326,9 @@ def _open_readonly(path: Path, busy_seconds: float) -> "sqlite3.Connection":
 
 
 def _refuse_unfit_files(path: Path) -> None:
-    """Raise LogUnavailable if SQLite would open, beside the log, what is no regular file of its own there.
+    """Raise LogUnavailable if a file that SQLite opens next to the log is not a regular file.
 
-    A pipe would keep it waiting, and a link would lead it to another file.
+    SQLite would wait for a pipe, and a link would lead it to another file.
     """
     for file in files_of_sqlite(path):
         with suppress(FileNotFoundError):
@@ -337,16 +337,16 @@ def _refuse_unfit_files(path: Path) -> None:
 
 
 def files_of_sqlite(path: Path) -> list[str]:
-    """Return the files that SQLite may open beside a database, whatever link leads to that."""
+    """Return the files that SQLite may open next to a database, links resolved."""
     place = os.path.realpath(path)
     return [f"{place}{suffix}" for suffix in ("-wal", "-shm", "-journal")]
 
 
 def _unchanging(path: Path) -> str:
-    """Return what the URI needs where the directory cannot be written. Raises LogUnavailable.
+    """Return the URI option for a directory that cannot be written. Raises LogUnavailable.
 
-    SQLite reads a log in WAL mode by way of two more files, and makes them if they are not there. Where it
-    cannot, a log that was closed is read without them; one that was not would lack its newest events.
+    SQLite reads a log in WAL mode through two more files and creates them if missing. Where it cannot, a log
+    that was closed is read without them; one that was not closed would lack its newest events.
     """
     wal, shm = (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))
     if os.access(path.parent, os.W_OK) or shm.exists():
@@ -360,7 +360,7 @@ def _unchanging(path: Path) -> str:
 
 def _open(uri: str, busy_seconds: float) -> "sqlite3.Connection":
     # Transactions are begun and ended by hand: BEGIN IMMEDIATE, or a reader's snapshot goes stale under
-    # the append and SQLITE_BUSY comes at once, whatever the busy timeout.
+    # the append and SQLITE_BUSY comes immediately, regardless of the busy timeout.
     connection: sqlite3.Connection = _driver().connect(
         uri, uri=True, timeout=busy_seconds, isolation_level=None
     )
@@ -380,7 +380,7 @@ def schema_of(connection: "sqlite3.Connection", path: Path) -> int:
     """Return the schema version, 0 for an empty file. Writes nothing. Raises NotALog, NewerLog."""
     if connection.in_transaction:
         return _schema_seen(connection, path)
-    # All of one moment: between two reads of their own another process may have created the log.
+    # One snapshot: between two separate reads another process may have created the log.
     try:
         connection.execute("BEGIN")
         return _schema_seen(connection, path)
@@ -411,11 +411,11 @@ def _create(connection: "sqlite3.Connection", path: Path) -> None:
 
 @contextmanager
 def transaction(connection: "sqlite3.Connection") -> Iterator[None]:
-    """Hold the write lock for the block: committed at its end, rolled back if anything is raised.
+    """Hold the write lock for the block: committed at its end, rolled back on any exception.
 
     An interrupt (Ctrl-C, an alarm) may come between any two instructions: right after the lock was taken, or
-    before the rollback. So the rollback is tried twice on the way out, and once more before the connection
-    is used again (`settle`).
+    before the rollback. The rollback is therefore tried twice on the way out, and again before the next use
+    of the connection (`settle`).
     """
     try:
         try:
@@ -463,7 +463,7 @@ def _named(path: Path, error: Exception) -> AffrayError:
     return LogUnavailable(f"{path}: {_UNAVAILABLE.get(primary, 'SQLite failed')} ({error})")
 
 
-# --- The secrets of a SQLite log: in the file beside it, or, of a log from earlier days, in the log itself
+# --- The secrets of a SQLite log: in the file next to it or, in older logs, in the log itself
 
 MARK = "mark"
 """The note by which a log and the file of its secrets know each other: 16 random bytes."""
@@ -509,7 +509,7 @@ class SqliteSecrets:
         return None
 
     def found(self) -> Secrets | None:
-        """Return what the file beside the log holds, None without a file. Raises SecretsMissing."""
+        """Return the contents of the log's file of secrets, None without a file. Raises SecretsMissing."""
         return self._found(self._store)
 
     def _found(self, log: object) -> Secrets | None:
@@ -519,9 +519,9 @@ class SqliteSecrets:
         return found
 
     def keep(self, name: str, value: bytes) -> None:
-        """Keep a secret, once; afterwards it is on the disk. See Store.keep_secret.
+        """Store a secret, once; afterwards it is on disk. See Store.keep_secret.
 
-        First the mark, then the file: whatever lies beside a log that has none is another's.
+        The mark is written before the file: a file next to a log without a mark belongs to another log.
         """
         old = self._store.note(name)
         if old is not None:
@@ -549,10 +549,10 @@ class SqliteSecrets:
         return brought
 
     def move_out(self, execute: Callable[..., Any]) -> bool:
-        """Move the seed of an old log out of it into the file; return whether there was one in it.
+        """Move the seed of an old log into the file of secrets; return whether the log held one.
 
-        Afterwards no byte of it is left in the log. Raises LogUnavailable while others use the log; then the
-        seed stands in one place or in both, and the same call goes on from there.
+        Afterwards no byte of it remains in the log. Raises LogUnavailable while others use the log; the seed
+        is then in one place or in both, and the same call continues from there.
         """
         seed = self._store.note(SEED)
         if seed is None:
@@ -567,7 +567,7 @@ class SqliteSecrets:
             held.execute(f"DROP TRIGGER {_GUARD}")
             held.execute("DELETE FROM secrets WHERE name = ?", (SEED,))
             held.execute(guard)
-        # What the pages held before still stands in the write-ahead log, perhaps in unused pages too.
+        # The old contents of the pages are still in the write-ahead log, perhaps in unused pages too.
         execute("VACUUM")
         ((busy, _, _),) = execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         if busy:

@@ -38,9 +38,9 @@ class Checkpoint(Struct, frozen=True):
 
 
 class Cover(Struct, frozen=True):
-    """What was found of what the digests of the events do not cover: order, branches, requests, settings.
+    """The audit of what the digests of events do not cover: order, branches, requests, settings.
 
-    `looked` counts what was compared. `note` says what could not be compared because nothing was recorded.
+    `looked` counts the comparisons. `note` names what could not be compared because it was not recorded.
     """
 
     looked: int
@@ -70,9 +70,9 @@ class Store(Protocol):
     def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
         """Append all entries or none, in one durable transaction, and return them as recorded.
 
-        Afterwards the head of `stream` is `expected + len(entries)`. No entries: nothing happens. A
-        request id (unique in the log) that comes again with the same stream and entries returns what was
-        recorded the first time, whatever the head is by now: so a caller that lost the answer can ask.
+        Afterwards the head of `stream` is `expected + len(entries)`. Without entries nothing happens. A
+        repeated request id (unique in the log) with the same stream and entries returns the events recorded
+        the first time, regardless of the head: a caller that lost the answer can ask again.
 
         Raises Conflict if the head is not at `expected`, RequestReused, InvalidEntry.
         """
@@ -125,7 +125,7 @@ class Store(Protocol):
     ) -> Iterator[Event]:
         """Yield the line's events after `after`, then new ones as they are appended, until `stop()`.
 
-        What was committed before `stop()` first answered true is still yielded.
+        Events committed before `stop()` first returned True are still yielded.
         """
         ...
 
@@ -142,9 +142,9 @@ class Store(Protocol):
         ...
 
     def keep_secret(self, name: str, value: bytes) -> None:
-        """Keep a value beside the log, once: the dice seed before it is revealed. It is never exported.
+        """Store a secret of the log, once: the dice seed before it is revealed. It is never exported.
 
-        The same value again is no error. Raises SecretKept if another value is kept under that name.
+        Repeating the same value is no error. Raises SecretKept if another value has that name.
         """
         ...
 
@@ -163,7 +163,7 @@ class Store(Protocol):
         ...
 
     def note(self, name: str) -> bytes | None:
-        """Return a note, None if there is none of that name."""
+        """Return a note, None if no note has that name."""
         ...
 
     def save_checkpoint(
@@ -221,7 +221,7 @@ def check_branch_name(name: str) -> None:
 
 
 def check_count(branches: int) -> None:
-    """Raise InvalidBranch if a log has more branches than anybody reads."""
+    """Raise InvalidBranch if a log has more branches than are ever read."""
     if branches > MOST_BRANCHES:
         raise InvalidBranch(f"{branches} branches: a log has {MOST_BRANCHES} at most")
 
@@ -248,10 +248,10 @@ def _entry(e: Entry | Event) -> tuple[str, int, int, int, str, int, bytes]:
 
 
 def ancestry(find: Callable[[str], Branch], name: str) -> Iterator[Branch]:
-    """Yield the branch that `find` finds, its parent and so on up to the root.
+    """Yield the branch that `find` returns, its parent and so on up to the root.
 
-    Raises UnknownStream if there is no such branch, and BrokenLog as `Store.lineage` does: a file may say
-    anything of parents, and whoever follows them comes to an end all the same.
+    Raises UnknownStream if there is no such branch, and BrokenLog as `Store.lineage` does: whatever parents a
+    file names, the iteration ends.
     """
     branch, passed = find(name), {name}
     while branch.parent:
@@ -332,9 +332,9 @@ def following(
     stop: Callable[[], bool],
     wait: Callable[[float], object] = time.sleep,
 ) -> Iterator[Event]:
-    """Yield what `read(after)` yields, again and again from where it ended, until `stop()`.
+    """Yield from `read(after)` repeatedly, each time from where it ended, until `stop()`.
 
-    `wait` returns after so many seconds, or earlier where something may have come.
+    `wait` returns after the given seconds, or earlier if there may be new events.
     """
     while True:
         stopping = stop()  # asked before reading: what was committed by then is still handed out

@@ -13,8 +13,8 @@ from affray.events.errors import AffrayError, counted, shell_command
 from affray.events.facts.base import JsonObject
 from affray.replay.cli.terminal.base import LOG, as_json, in_colour, watched, writing
 from affray.replay.cli.terminal.printing import print_json, put, put_all
-from affray.replay.referee.claims import Finding
-from affray.replay.referee.formats import READERS, read_claims
+from affray.replay.referee.claims import Claims, Finding
+from affray.replay.referee.formats import READERS, BadExport, read_claims
 from affray.replay.referee.judge import CHECKS, Judged, judge
 from affray.replay.text.ansi import painted
 
@@ -121,7 +121,10 @@ def referee(
     with watched("reading") as progress:
         for place, path in enumerate(texts):
             found.append(
-                (str(path), judge(read_claims(text_of(path), format), dialect or "srd35", frozenset(without)))
+                (
+                    str(path),
+                    judge(_claims(str(path), text_of(path), format), dialect or "srd35", frozenset(without)),
+                )
             )
             progress(place + 1, len(texts))
     if json:
@@ -207,7 +210,7 @@ def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: 
     found: list[tuple[str, Taken]] = []
     with writing(db) as store:
         for name, text in texts:
-            for one in take_in(store, read_claims(text, format), branch):
+            for one in take_in(store, _claims(name, text, format), branch):
                 found.append((name, one))
                 put_all(() if json else _told_rows(name, one))
     if json:
@@ -235,3 +238,11 @@ def _told_rows(name: str, one: "Taken") -> Iterator[str]:
     yield from (f"    {row}" for row in one.otherwise)
     if one.own:
         yield f"    by the fight's own dice: {', '.join(one.own)}"
+
+
+def _claims(name: str, text: str, format: str) -> Claims:
+    """Return the claims of a text. Raises BadExport, which names the file."""
+    try:
+        return read_claims(text, format)
+    except BadExport as fault:
+        raise BadExport(f"{name}: {fault}") from None

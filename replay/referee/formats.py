@@ -429,7 +429,12 @@ _SIGNS = (
 
 
 def read_claims(text: str, format: str = "auto") -> Claims:
-    """Return what a log from elsewhere says; `auto` finds its format. Raises BadExport for broken JSON."""
+    """Return what a log from elsewhere says; `auto` finds its format.
+
+    Raises BadExport for broken JSON and for what is no text: a database, an archive, a picture.
+    """
+    if "\0" in text:
+        raise BadExport("it holds NUL characters: a database or another binary file, not the text of a chat")
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").removesuffix("\n")
     if text.lstrip()[:1] in ("{", "[") and format in ("auto", "foundry", "roll20"):
         lines = text.count("\n") + 1

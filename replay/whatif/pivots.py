@@ -347,7 +347,7 @@ def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Any) -> N
         return
     asked, turned = rest.outcome.of(rest.recorded), list[tuple[Thrown, Verdict]]()
     for one in every:
-        if (one.faces[0], one.total) == (rolled.faces[0], rolled.total):
+        if (one.faces[:1], one.total) == (rolled.faces[:1], rolled.total):
             made.tried += one.ways - 1
             continue
         verdict = lines.under(Change("die", plain.key, faces=one.faces), TOLD.__contains__)

@@ -76,7 +76,11 @@ def test_what_it_cannot_read_is_said(tmp_path: Path, wrong: Path) -> None:
     assert run("referee", tmp_path / "none.txt")[0] == 2
     assert run("referee", tmp_path)[0] == 2
     status, _, told = run("referee", "-", text='{"who": ')
-    assert (status, told.startswith("affray: no JSON of chat messages")) == (2, True)
+    assert (status, told.startswith("affray: -: no JSON of chat messages")) == (2, True)
+    database = tmp_path / "fight.db"
+    database.write_bytes(b"SQLite format 3\0" + bytes(1000))
+    status, _, told = run("referee", database)
+    assert (status, told.startswith(f"affray: {database}: it holds NUL characters")) == (2, True)
     assert run("referee", wrong, "--branch", "x")[0] == 2
     assert run("referee", "-", text="Gharm: 1d20 ⇒ (3) = 4".encode("utf-16"))[0] == 1
 

@@ -30,6 +30,7 @@ from affray.replay.whatif.one_change import RecordedLine
 from affray.replay.whatif.pivots import throws
 from tests.campaigns.pivoting import after_declaration, as_found, at_last, at_round, brute, copy_of
 from tests.cli.conftest import Run, copied, played, run  # noqa: F401
+from tests.fuzz.monsters import fill, rows
 from tests.house.fights import opened
 
 SECONDS = 5.0
@@ -278,3 +279,13 @@ def test_the_rules_read_the_total_and_the_first_face_of_a_throw() -> None:
             ]
             others = [ast.unparse(node) for node in read if node not in first]
             assert set(others) <= {"sums.faces"}, f"{file.name} reads {others}: see single_changes.throws"
+
+
+def test_a_roll_that_shows_no_face_is_tried_like_others() -> None:
+    """A log from elsewhere may record a total without faces: every throw differs from it."""
+    from_elsewhere = {"provenance": "imported", "algorithm": "given", "faces": [], "total": 1}
+    odd = {"type": "rolled", "key": "d1/fighter/damage/1", "who": "fighter", "notation": "1d6"}
+    store = MemoryStore()
+    fill(store, rows(odd | from_elsewhere))
+    found = pivots(store, "fighter dies")
+    assert not found.pivots

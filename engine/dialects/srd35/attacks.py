@@ -284,7 +284,7 @@ def keen_threat(fight: Fight, blow: Blow) -> int:
 # --- What an attacker may pledge before its first attack roll: Power Attack, Combat Expertise, Stunning Fist
 
 
-def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow]) -> list[Any]:
+def declare_feats(fight: Fight, actor: Combatant, act: acts.FullAttack, blows: Sequence[Blow]) -> list[Any]:
     """Return the facts of what is declared with an attack, to be told once its action is spent.
 
     Power Attack, Combat Expertise, Stunning Fist, and what a flurry takes off (srd35.feat.power-attack,

@@ -206,7 +206,7 @@ def refuse_to_ride(fight: Fight, act: Movement) -> None:
         refuse_ride_on(fight, rider, steed, squares, isinstance(act, acts.Withdraw | acts.Run))
 
 
-def as_mount(fight: Fight, act: Any) -> Any:
+def as_mount(fight: Fight, act: acts.Act) -> Any:
     """Return the movement of a rider as the mount's: its action, at its own speed (srd35.mount.speed)."""
     return replace(act, actor=fight.combatant(act.actor).mount)
 

@@ -674,7 +674,7 @@ def is_own_rage(combatant: Combatant, held: Condition) -> bool:
     return own and all(spell.name != held.source for spell in combatant.sheet.spells)
 
 
-def refuse_patience(fight: Fight, actor: Combatant, act: Any) -> None:
+def refuse_patience(fight: Fight, actor: Combatant, act: acts.Attack | acts.FullAttack) -> None:
     """Refuse to the raging what takes patience: casting spells, Combat Expertise."""
     if isinstance(act, acts.Cast):
         raise Refusal(f"{actor.id} rages and cannot cast spells", fight.rule(TOPIC))

@@ -1,7 +1,5 @@
 """What keeps a combatant from moving or turning: impeded mobility, called shots, flight from fear."""
 
-from typing import Any
-
 from affray.engine.dialects.woa.classes.turned_undead import CORNERED
 from affray.engine.dialects.woa.conditions.conditions import (
     FLEEING,
@@ -304,7 +302,7 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
         yield from end_bonds(actor, f"destroys the {source}", rule)
 
 
-def tethered(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
+def tethered(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[None]:
     """Move; somebody on a tether pulls first against whoever holds it.
 
     Movement is possible only after an opposed Strength check (woa.condition.stuck).

@@ -1,7 +1,6 @@
 """Moving while one holds a victim or is held: dragging and being dragged (woa.grab.*)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import speed_divisor, strength_check_parts, strongest
 from affray.engine.dialects.woa.grapple.grapple_checks import GRABBED, held_by, holding
@@ -23,7 +22,7 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 
-def dragging_along(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
+def dragging_along(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[None]:
     """Move; who is held must get past those who stop it, and drags them along.
 
     woa.grab.restricted-movement, .actively-stop, .drag-attackers, .encumbrance
@@ -170,7 +169,9 @@ def note_weight_of_holders(fight: Fight, grappler: Combatant, others: Sequence[C
             yield ConditionGained(who=grappler.id, condition="weighed down", source=one.id, cites=(rule,))
 
 
-def too_heavy(fight: Fight, grappler: Combatant, act: Any, spent: Mapping[str, int]) -> RuleApplied | None:
+def too_heavy(
+    fight: Fight, grappler: Combatant, act: acts.Act, spent: Mapping[str, int]
+) -> RuleApplied | None:
     """Return that a mover weighed down cannot go the way that it has declared, None if it can.
 
     The way is measured again, by what the round had taken of the mover before it: what is too far for that

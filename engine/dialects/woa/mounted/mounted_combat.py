@@ -127,7 +127,7 @@ def strikes_of(act: Any) -> tuple[acts.Strike, ...] | None:
     return (acts.Strike(act.target, weapon, getattr(act, "thrown", False)),)
 
 
-def refuse_mounted(fight: Fight, act: Any) -> None:
+def refuse_mounted(fight: Fight, act: acts.Act) -> None:
     """Refuse an attack that rider or mount cannot make as they are.
 
     woa.mount.combat.saddle-required, .melee-while-moving, .ranged, woa.mount.control.war-training
@@ -170,7 +170,7 @@ def refuse_untrained(fight: Fight, steed: Combatant) -> None:
         raise Refusal(f"{steed.id} is not trained for war and does not attack", rule)
 
 
-def fight_mounted(fight: Fight, act: Any, attacking: Steps[None]) -> Steps[None]:
+def fight_mounted(fight: Fight, act: acts.Act, attacking: Steps[None]) -> Steps[None]:
     """Attack, from the saddle too, or have the mount attack."""
     actor = fight.combatant(act.actor)
     if not (actor.mount or actor.rider):
@@ -298,7 +298,7 @@ def mount_attacks(
     yield from attacking
 
 
-def refuse_mounted_maneuver(fight: Fight, act: Any) -> None:
+def refuse_mounted_maneuver(fight: Fight, act: acts.Act) -> None:
     """Refuse a maneuver that rider or mount cannot make as they are (woa.mount.combat.mount-maneuvers).
 
     The mount must be under control, and trained for war for all but an overrun.
@@ -313,7 +313,7 @@ def refuse_mounted_maneuver(fight: Fight, act: Any) -> None:
         refuse_mounted(fight, act)
 
 
-def maneuver_mounted(fight: Fight, act: Any, trying: Steps[None]) -> Steps[None]:
+def maneuver_mounted(fight: Fight, act: acts.Act, trying: Steps[None]) -> Steps[None]:
     """Try a maneuver, from the saddle too, or have the mount try it."""
     actor = fight.combatant(act.actor)
     pair = pair_of(fight, actor)

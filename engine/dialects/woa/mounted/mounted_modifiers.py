@@ -118,7 +118,7 @@ def refuse_to_ride(fight: Fight, act: acts.Move | acts.Run | acts.Step) -> None:
         refuse_ride_on(fight, rider, steed, squares, isinstance(act, acts.Run))
 
 
-def as_mount(fight: Fight, act: Any) -> Any:
+def as_mount(fight: Fight, act: acts.Act) -> Any:
     """Return the movement of somebody who rides as the mount's (woa.mount.shared-initiative).
 
     It takes the mount's own action, at its own speed, and none of the rider's.
@@ -127,7 +127,7 @@ def as_mount(fight: Fight, act: Any) -> Any:
     return act if pair is None else replace(act, actor=pair[1].id)
 
 
-def tell_ride(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
+def tell_ride(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[None]:
     """Move; of somebody who rides tell whose speed and action that was."""
     pair = pair_of(fight, fight.combatant(act.actor))
     return moving if pair is None else tell_whose_movement(fight, moving, *pair)

@@ -1,7 +1,6 @@
 """Walking a path, and what each step of it meets with: openings, obstacles, dangers (woa.move.*)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -23,7 +22,7 @@ from affray.engine.dialects.woa.opportunity.reactions import take_stance
 from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size
 from affray.engine.dialects.woa.table_cells import cell, table_modifier
 from affray.engine.dialects.woa.turns.declared_actions import triggered
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Dialect, Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.compose import about, when
@@ -159,7 +158,7 @@ def dc_of_climbing(fight: Fight, mover: Combatant, way: Way, act: acts.Move) -> 
     return (0, ()) if found is None else (found.value, (found.rule,))
 
 
-def climbable_surfaces(dialect: Any) -> tuple[str, ...]:
+def climbable_surfaces(dialect: Dialect) -> tuple[str, ...]:
     """Return what can be climbed by its name."""
     return tuple(row["surface"] for row in dialect.book.topic_figure("woa.movement.common-modes"))
 

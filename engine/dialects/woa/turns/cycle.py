@@ -923,7 +923,7 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
         yield from give_up_reactions(fight, actor, then)
 
 
-def give_up_reactions(fight: Fight, actor: Combatant, then: Any) -> Steps[None]:
+def give_up_reactions(fight: Fight, actor: Combatant, then: acts.Act) -> Steps[None]:
     """Take away the combat reactions of a round in which an act is begun that leaves none.
 
     woa.spell.no-combat-reactions, woa.device.scroll-no-reactions, .potion-no-reactions,
