@@ -284,7 +284,7 @@ def plainly(
     places (r4.t2) where somebody died, on either line; `idle` the changes that may have no effect, which
     say why where nothing differs.
     """
-    cast = cast_of(states)
+    cast = Cast.of(*states)
     sure = {one.fact for one in idle if one.sure}
     first, made_for = first_change(a, {name: b[name] for name in b if name not in sure}), _with(a, b, cast)
     told = [cast.prose(one) for one in (*([first] if first else []), *fates(states, deaths))]
@@ -292,14 +292,6 @@ def plainly(
         return f"{_capital(made_for + '; '.join(told))}."
     why = "; ".join(cast.prose(one.words) for one in idle)
     return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why.removesuffix('.')}.")
-
-
-def cast_of(states: tuple[Encounter, Encounter]) -> Cast:
-    """Return what to call everybody who is on either line."""
-    cast = Cast()
-    for one in {**states[0].combatants, **states[1].combatants}.values():
-        cast.enter(one.id, one.side, one.sheet.name)
-    return cast
 
 
 def first_change(a: Facts, b: Facts) -> str:
@@ -517,6 +509,17 @@ class CombatantChange(Struct, frozen=True):
     id: str
     changes: dict[str, tuple[Any, Any]]
 
+    def rows(self) -> Iterator[str]:
+        """Yield what differs, a row for each name: `ogre: hp 12 | 30`."""
+        for name, both in self.changes.items():
+            yield f"{self.id}: {name} {' | '.join(map(_in_a_row, both))}"
+
+
+def _in_a_row(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "none"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
 
 class Difference(Struct):
     """What differs between branch `a` and branch `b`, which share their events up to `parted`.
@@ -613,7 +616,7 @@ def compared(base: Encounter, names: tuple[str, str], parted: int, one: Told, ot
     made.counted = _counted(made)
     states = (one.state, other.state)
     idle = list(without_effect(one.facts, other.facts, base, lambda: _book(base)))
-    cast = cast_of(states)
+    cast = Cast.of(*states)
     made.idle = [cast.prose(each.words) for each in idle if each.sure]
     told = plainly(one.facts, other.facts, states, (one.deaths, other.deaths), idle)
     made.sentence = made.counted if made.same else told

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, get_args, get_origin
 
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.events.errors import AffrayError, clear_line, did_you_mean
@@ -99,7 +99,9 @@ def value_at(state: Encounter, who: str, name: str, part: str) -> int | str | No
         return found
     if isinstance(found, str) or not found:
         return found or None
-    return ",".join(getattr(one, "id", None) or str(one) for one in found) if _is_list(found) else "yes"
+    if isinstance(found, tuple | dict):
+        return ",".join(getattr(one, "id", None) or str(one) for one in found)
+    return "yes"
 
 
 def outcome(fight: Fight, text: str) -> Outcome:
@@ -153,15 +155,13 @@ class _Reading:
 
     def either(self) -> Any:
         tree = self.all_of()
-        while self.rest and self.rest[0] == "or":
-            self.rest.pop(0)
+        while self.took("or"):
             tree = ("or", tree, self.all_of())
         return tree
 
     def all_of(self) -> object:
         tree = self.one()
-        while self.rest and self.rest[0] == "and":
-            self.rest.pop(0)
+        while self.took("and"):
             tree = ("and", tree, self.one())
         return tree
 
@@ -175,9 +175,8 @@ class _Reading:
                 raise BadOutcome("a bracket is open: write ) after what stands in it")
             return tree
         denied, atom = self.said_of(word)
-        if self.rest and self.rest[0] == "at":
-            self.rest.pop(0)
-            atom = _dated(atom, self.next("a position, as 17, r3 or r3.t2"))
+        if self.took("at"):
+            atom = replace(atom, at=parse(self.next("a position, as 17, r3 or r3.t2")))
         self.atoms.append(atom)
         return ("not", len(self.atoms) - 1) if denied else len(self.atoms) - 1
 
@@ -193,9 +192,7 @@ class _Reading:
         if verb != "is":
             known = [*VERBS, "is", *OF_SIDES]
             raise BadOutcome(f"{verb!r} says nothing of {subject}{did_you_mean(verb, known, len(known))}")
-        denied = bool(self.rest) and self.rest[0] == "not"
-        if denied:
-            self.rest.pop(0)
+        denied = self.took("not")
         words = [self.next("a condition")]
         while self.rest and self.rest[0] not in JOINING:
             words.append(self.rest.pop(0))
@@ -234,14 +231,14 @@ class _Reading:
             raise BadOutcome(f"{word!r} is no side{meant}")
         return word
 
+    def took(self, word: str) -> bool:
+        """Say whether this word comes next, which is then read."""
+        return self.rest[:1] == [word] and bool(self.rest.pop(0))
+
     def next(self, wanted: str) -> str:
         if not self.rest:
             raise BadOutcome(f"the outcome ends where it should say {wanted}")
         return self.rest.pop(0)
-
-
-def _dated(atom: Atom, position: str) -> Atom:
-    return Atom(atom.kind, atom.who, atom.what, atom.path, atom.value, parse(position))
 
 
 def is_number(who: str, name: str, part: str) -> bool:
@@ -251,10 +248,6 @@ def is_number(who: str, name: str, part: str) -> bool:
     if part:
         return get_origin(kind) is dict and inner[-1] is int
     return kind is int or (inner == [int] and get_origin(kind) is not tuple)
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, tuple | dict)
 
 
 def _joined(tree: Any, truths: Sequence[bool]) -> bool:

@@ -11,11 +11,11 @@ from affray.events.facts.flow import BranchPromoted
 from affray.events.stores.store import PROMOTED, Store
 from affray.projections.deeds import declaration
 from affray.projections.sentence import act_words, sentence
-from affray.replay.difference import cast_of
 from affray.replay.log.branches import promote
 from affray.replay.log.declarations import group_of, ruled_from
 from affray.replay.log.playhead import state_at
 from affray.replay.merging.lines import common
+from affray.replay.text.cast import Cast
 
 _OTHERS = ("ruled", "disputed", "options.changed", PROMOTED)
 
@@ -70,7 +70,7 @@ def spoken(store: Store, step: Step) -> tuple[dict[str, str], list[str]]:
     """Return what the declarations of a step say, by id, and what else was taken along, with names."""
     lines = (step.left, step.line)
     left, now = (state_at(store, line, store.head(line).seq) for line in lines)
-    cast = cast_of((left, now))
+    cast = Cast.of(left, now)
     facts = [
         decode(event)
         for line in lines

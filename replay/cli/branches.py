@@ -12,12 +12,12 @@ from affray.replay.cli.terminal.base import (
     at_a_prompt,
     complete_branches,
     database,
+    for_width,
     on_branch,
-    put_prose,
     reading,
     writing,
 )
-from affray.replay.cli.terminal.printing import print_json, put, put_all
+from affray.replay.cli.terminal.printing import leave_unless, print_found, put
 from affray.replay.log import branches as lines
 
 if TYPE_CHECKING:
@@ -43,10 +43,8 @@ def fork(db: Path, position: str, name: str, branch: str, json: bool) -> None:
     """
     with writing(db) as store:
         made = lines.fork(store, position, name, branch)
-    if json:
-        print_json({"name": made.name, "parent": made.parent, "at": made.at})
-    else:
-        put(f"{made.name} leaves {made.parent} after event {made.at}")
+    told = f"{made.name} leaves {made.parent} after event {made.at}"
+    print_found({"name": made.name, "parent": made.parent, "at": made.at}, [told], json)
 
 
 @click.command(epilog="Example: affray branches fight.db")
@@ -56,16 +54,17 @@ def branches(db: Path, json: bool) -> None:
     """List the branches: where each leaves its parent and where it ends; * is the main line."""
     with reading(db) as store:
         found = lines.branches(store)
-    if json:
-        print_json(found)
-        return
     longest = max(len(line.name) for line in found)
-    for line in found:
-        left = f", leaves {line.parent} after event {line.at} ({line.left})" if line.parent else ""
-        mark = "*" if line.main else " "
-        ends = f"ends at event {line.head} ({line.ends}), {line.own} of its own"
-        of = f", put together of {', '.join(line.merged)}" if line.merged else ""
-        put_prose(f"{mark} {line.name:<{longest}}  {ends}{left}{of}", " " * (longest + 4))
+
+    def rows() -> Iterator[str]:
+        for line in found:
+            left = f", leaves {line.parent} after event {line.at} ({line.left})" if line.parent else ""
+            mark = "*" if line.main else " "
+            ends = f"ends at event {line.head} ({line.ends}), {line.own} of its own"
+            of = f", put together of {', '.join(line.merged)}" if line.merged else ""
+            yield from for_width(f"{mark} {line.name:<{longest}}  {ends}{left}{of}", " " * (longest + 4))
+
+    print_found(found, rows(), json)
 
 
 @click.command(epilog="Example: affray promote fight.db retry")
@@ -77,10 +76,7 @@ def promote(db: Path, name: str, by: str, json: bool) -> None:
     """Make a branch the main line, by an event on it; the old line stays readable."""
     with writing(db) as store:
         seq = lines.promote(store, name, by)
-    if json:
-        print_json({"main": name, "seq": seq})
-    else:
-        put(f"{name} is the main line from event {seq} on")
+    print_found({"main": name, "seq": seq}, [f"{name} is the main line from event {seq} on"], json)
 
 
 # --- `affray diff`: two branches side by side
@@ -98,12 +94,8 @@ def diff(db: Path, a: str, b: str, all_events: bool, json: bool) -> None:
 
     with reading(db) as store:
         found = compared(store, a, b)
-    if json:
-        print_json(found)
-    else:
-        put_all(_lines(found, all_events))
-    if not found.same:
-        click.get_current_context().exit(1)
+    print_found(found, _lines(found, all_events), json)
+    leave_unless(found.same)
 
 
 def _lines(found: "Difference", all_events: bool) -> Iterator[str]:
@@ -112,9 +104,7 @@ def _lines(found: "Difference", all_events: bool) -> Iterator[str]:
         yield found.counted
     if found.combatants:
         yield from ("", f"Combatants at the end ({found.a} | {found.b})")
-        for one in found.combatants:
-            for name, (a, b) in one.changes.items():
-                yield f"  {one.id}: {name} {_shown(a)} | {_shown(b)}"
+        yield from (f"  {row}" for one in found.combatants for row in one.rows())
     if found.declarations:
         yield from ("", f"Declarations ({found.a} | {found.b})")
         for change in found.declarations:
@@ -130,14 +120,6 @@ def _lines(found: "Difference", all_events: bool) -> Iterator[str]:
         for event in found.events:
             at = " | ".join(f"#{seq}" if seq else "-" for seq in (event.a, event.b))
             yield f"  {event.kind}: {event.what} ({at})"
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple | list):
-        return ", ".join(map(str, value)) or "none"
-    return str(value)
 
 
 def _faces(faces: tuple[int, ...]) -> str:
@@ -193,15 +175,9 @@ def merge(
                 leave_open=policy == "ask",
             )
     except MergeConflict as error:
-        if json:
-            print_json({"conflicts": error.conflicts})
-        else:
-            put_all(_conflicts(error.conflicts, db, names))
+        print_found({"conflicts": error.conflicts}, _conflicts(error.conflicts, db, names), json)
         click.get_current_context().exit(error.status)
-    if json:
-        print_json(done)
-    else:
-        put_all(_summary(done, db))
+    print_found(done, _summary(done, db), json)
 
 
 def _conflicts(found: "list[Conflict]", db: Path, names: tuple[str, ...]) -> Iterator[str]:
@@ -218,18 +194,18 @@ def _conflicts(found: "list[Conflict]", db: Path, names: tuple[str, ...]) -> Ite
 def _summary(done: "Merged", db: Path) -> Iterator[str]:
     again = counted(done.redecided, "declaration")
     yield f"{done.name} leaves {done.parent} after event {done.at}; {again} again"
-    for side in done.held:
-        yield f"  holds: {side.told()}"
-    for side in done.agreed:
-        yield f"  says the same, and holds once: {side.told()}"
-    for side in done.dropped:
-        yield f"  gives way: {side.told()}"
-    for side in done.idle:
-        yield f"  without an object already on a branch of its own: {side.told()}"
-    for branch, ids in done.added.items():
-        yield f"  played on there, and taken over from {branch}: {', '.join(ids)}"
-    for branch, ids in done.left_out.items():
-        yield f"  not taken over from {branch}: {', '.join(ids)}"
+    for fate, sides in (
+        ("holds", done.held),
+        ("says the same, and holds once", done.agreed),
+        ("gives way", done.dropped),
+        ("without an object already on a branch of its own", done.idle),
+    ):
+        yield from (f"  {fate}: {side.told()}" for side in sides)
+    for fate, by_branch in (
+        ("played on there, and taken over", done.added),
+        ("not taken over", done.left_out),
+    ):
+        yield from (f"  {fate} from {branch}: {', '.join(ids)}" for branch, ids in by_branch.items())
     for id, (reason, rule) in done.invalidated.items():
         yield f"  impossible now: {id}: {reason}{f' [{rule}]' if rule else ''}"
     for id in done.allowed:
@@ -279,10 +255,9 @@ def undo(db: Path, count: int, by: str, json: bool) -> None:
     with writing(db) as store:
         step = back(store, count, by)
         said, also = spoken(store, step)
+    print_found(step, told("took back", step, said, also), json)
     if json:
-        print_json(step)
         return
-    tell("took back", step, said, also)
     if step.closed:
         put("  the encounter had been closed: the seed of its dice is known")
     put(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was taken back")
@@ -305,24 +280,22 @@ def redo(db: Path, by: str, json: bool) -> None:
     with writing(db) as store:
         step = forth(store, by)
         said, also = spoken(store, step)
-    if json:
-        print_json(step)
-        return
-    tell("brought again", step, said, also)
-    put(f"{step.line} is the main line now, {where(step)}")
+    print_found(step, told("brought again", step, said, also), json)
+    if not json:
+        put(f"{step.line} is the main line now, {where(step)}")
 
 
-def tell(did: str, step: "Step", said: dict[str, str], also: list[str]) -> None:
-    """Print what was taken back or brought again."""
+def told(did: str, step: "Step", said: dict[str, str], also: list[str]) -> Iterator[str]:
+    """Yield what was taken back or brought again, as wide as a terminal."""
     for ruling in step.rulings:
         named = f" {ruling.id}" if ruling.id else ""
         by = f" by {ruling.author}" if ruling.author else ""
-        put_prose(f"{did} the ruling{named}{by}: {ruling.text or 'no reason given'}")
+        yield from for_width(f"{did} the ruling{named}{by}: {ruling.text or 'no reason given'}")
     for one in step.declarations:
         refused = " (refused)" if one.refused else ""
-        put_prose(f"{did} {one.id}: {said[one.id]}{refused}")
+        yield from for_width(f"{did} {one.id}: {said[one.id]}{refused}")
     for words in also:
-        put_prose(f"{did} {words}")
+        yield from for_width(f"{did} {words}")
 
 
 def where(step: "Step") -> str:

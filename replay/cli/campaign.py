@@ -28,7 +28,7 @@ from affray.replay.cli.terminal.base import (
     watched,
     writing,
 )
-from affray.replay.cli.terminal.printing import print_json, put, put_all
+from affray.replay.cli.terminal.printing import print_found, put, put_unread
 from affray.replay.log.playhead import Playhead
 from affray.replay.log_files import open_any
 from affray.replay.names import People
@@ -126,15 +126,16 @@ def carry(
         entered = fold(other.read(into or other.main_line()))
         made = carry_over(log, ids, other, branch=branch, at=playhead.seq, into=into, journey=journey)
         remarks = [*_remarks(state, entered, source), *(one for each in made for one in each.outcome.remarks)]
-    if json:
-        print_json({"carried": [_as_json(one) for one in made], "remarks": remarks})
     refused = next((one.outcome.refused for one in made if one.outcome.refused is not None), None)
-    if not json:
-        for one in made:
-            if one.outcome.refused is None:
-                put_all(_carried_rows(one, str(source), entered.name))
-        for remark in remarks:
-            put(remark, err=True)
+    rows = (
+        row
+        for one in made
+        if one.outcome.refused is None
+        for row in _carried_rows(one, str(source), entered.name)
+    )
+    print_found({"carried": [_as_json(one) for one in made], "remarks": remarks}, rows, json)
+    for remark in () if json else remarks:
+        put(remark, err=True)
     if refused is not None:
         raise Refused(f"refused: {refused.reason} ({refused.rule})")
 
@@ -240,12 +241,9 @@ def career(who: str, logs: tuple[Path, ...], json: bool) -> None:
     found = logs_at(logs)
     with watched("reading") as progress:
         told = career_of(who, found, progress)
-    if json:
-        print_json({"career": told, "unread": found.unread})
-        return
-    put_all(_career_rows(told))
-    for name, why in found.unread.items():
-        put(f"{name}: passed over: {why}", err=True)
+    print_found({"career": told, "unread": found.unread}, _career_rows(told), json)
+    if not json:
+        put_unread(found.unread)
 
 
 def _career_rows(found: Career) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from affray.events.errors import counted
+from affray.events.errors import AffrayError, counted
 from affray.events.facts.base import JsonObject
 from affray.replay.chance.luck import Audit
 from affray.replay.chance.luck import luck as audited
@@ -19,7 +20,10 @@ from affray.replay.cli.terminal.base import (
     watched,
 )
 from affray.replay.cli.terminal.output import output, refuse_log
-from affray.replay.cli.terminal.printing import print_json, put, put_all, say
+from affray.replay.cli.terminal.printing import print_found, say
+
+if TYPE_CHECKING:
+    from affray.replay.chance.odds import Odds
 
 # --- `affray odds`: how likely an event was, or how the fight will end from a position
 
@@ -105,7 +109,6 @@ def odds(
             raise click.UsageError("the odds of an event are worked out exactly, here: --on goes with --at")
         _event(db, branch, seq, json)
         return
-    from affray.replay.chance.odds import Share
     from affray.replay.chance.odds import odds as simulated
 
     assert position is not None
@@ -127,23 +130,18 @@ def odds(
         )
     if found.runs < runs:
         say(f"interrupted: these are the first {found.runs} of {counted(runs, 'fight')}", err=True)
-    if json:
-        print_json(found)
-        return
+    print_found(found, _odds_rows(found, seed), json)
 
-    def row(name: str, share: Share) -> str:
-        part = 100 * share.count / share.runs
-        return f"  {name:<20} {part:5.1f} %  ({share.low:.1f} to {share.high:.1f})"
 
+def _odds_rows(found: "Odds", seed: str) -> Iterator[str]:
     place = f"event {found.seq} of {found.branch} (round {found.round})"
-    put(f"{counted(found.runs, 'fight')} from {place}, seed {seed!r}")
-    put("Who wins")
-    for side, share in found.wins.items():
-        put(row(side or "undecided", share))
-    put("Who lives")
-    for id, share in found.lives.items():
-        put(row(id, share))
-    put(f"Rounds played on: {found.rounds:.2f} ({found.rounds_low:.2f} to {found.rounds_high:.2f})")
+    yield f"{counted(found.runs, 'fight')} from {place}, seed {seed!r}"
+    for heading, shares in (("Who wins", found.wins), ("Who lives", found.lives)):
+        yield heading
+        for name, one in shares.items():
+            part = 100 * one.count / one.runs
+            yield f"  {name or 'undecided':<20} {part:5.1f} %  ({one.low:.1f} to {one.high:.1f})"
+    yield f"Rounds played on: {found.rounds:.2f} ({found.rounds_low:.2f} to {found.rounds_high:.2f})"
 
 
 def _grid(db: Path, axes: tuple[str, ...], wanted: JsonObject, page_at: Path | None, form: str) -> None:
@@ -157,25 +155,18 @@ def _grid(db: Path, axes: tuple[str, ...], wanted: JsonObject, page_at: Path | N
     if page_at is not None:
         with output(page_at, db) as file:
             file.write(grid_page(found).encode())
-    if form == "json":
-        print_json(found)
-    else:
-        put_all(table(found).splitlines() if form == "csv" else grid_lines(found))
+    rows = table(found).splitlines() if form == "csv" else grid_lines(found)
+    print_found(found, rows, form == "json")
 
 
 def _event(db: Path, branch: str, seq: int, json: bool) -> None:
-    from affray.events.errors import AffrayError
     from affray.replay.chance.outcome_odds import chances
 
     with reading(db) as store:
         found = chances(store, branch, [seq])
     if not found:
         raise AffrayError(f"no dice decided event {seq}: name a roll, an attack, a check, a save or damage")
-    if json:
-        print_json(found)
-        return
-    for chance in found:
-        put(str(chance))
+    print_found(found, map(str, found), json)
 
 
 # --- `affray luck`: the dice of a fight beside what was to be expected of them
@@ -193,10 +184,7 @@ def luck(db: Path, branch: str, json: bool) -> None:
     """
     with reading(db) as store:
         found = audited(store, branch)
-    if json:
-        print_json(found)
-    else:
-        put_all(_lines(found))
+    print_found(found, _lines(found), json)
 
 
 def _lines(found: Audit) -> Iterator[str]:

@@ -6,7 +6,7 @@ import click
 from msgspec import Struct
 
 from affray.engine.dice import LENGTH, LONGEST
-from affray.engine.table.dice import EVERYBODY, SIDE
+from affray.engine.table.dice import EVERYBODY, SIDE, by_hand, is_for_link, keep_by_hand, wanted
 from affray.events.chain import SALT_KEY
 from affray.events.errors import AffrayError, SecretsMissing, counted, did_you_mean, shell_command
 from affray.events.exports import MAX_LINE, Redacted, import_jsonl, is_redacted
@@ -19,7 +19,7 @@ from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.replay import chain_file
 from affray.replay.cli.terminal.base import as_json, complete_combatants, database, reading, writing
-from affray.replay.cli.terminal.printing import print_json, put, say
+from affray.replay.cli.terminal.printing import leave_unless, print_found
 from affray.replay.names import People
 
 # --- `affray contribute`: what players give to the seed of the dice
@@ -53,16 +53,14 @@ def contribute(db: Path, words: str, by: str, json: bool) -> None:
     with reading(db) as store:
         state = fold(store.read(store.main_line()))
     given = [{"by": name, "words": said} for name, said in state.contributions]
-    if json:
-        print_json({"commitment": state.commitment, "contributions": given})
-        return
-    say(f"The game master's commitment: {state.commitment}")
-    for one in given:
-        say(f"  {one['by']} gives: {one['words']}")
-    if given:
-        say("  the game master could try what is given last until the dice please: who gave after you?")
-    else:
-        say("  nobody has given anything: the seed of the dice is the game master's alone")
+    warning = "the game master could try what is given last until the dice please: who gave after you?"
+    nothing = "nobody has given anything: the seed of the dice is the game master's alone"
+    rows = (
+        f"The game master's commitment: {state.commitment}",
+        *(f"  {one['by']} gives: {one['words']}" for one in given),
+        f"  {warning if given else nothing}",
+    )
+    print_found({"commitment": state.commitment, "contributions": given}, rows, json)
 
 
 # --- `affray chain` and `affray link`: dice that nobody can foresee, at the log and at a player's own
@@ -97,7 +95,6 @@ def chain(db: Path, by: str, anchor: str, length: int, leave: str, reason: str, 
     and again after a person has chosen something. Who leaves is seen to leave. Without options, list the
     chains and what the fight waits for.
     """
-    from affray.engine.table.dice import by_hand
     from affray.engine.table.table import Table
     from affray.replay.cli.declare import report
 
@@ -127,22 +124,19 @@ def _list(store: Store, branch: str, state: Encounter, json: bool) -> None:
         {"by": by, "anchor": one.anchor, "length": one.length, "given": one.number}
         for by, one in state.chains.items()
     ]
-    if json:
-        print_json({"chains": chains, "waiting": waits})
-        return
-    for by, one in state.chains.items():
-        given = f"{one.number} of {counted(one.length, 'link')} given"
-        say(f"{by or 'the game master'}: {given}, anchor {one.anchor}")
-    if not chains:
-        say("nobody has a chain here: who knows the seed of the dice can know them beforehand")
+    rows = [
+        f"{by or 'the game master'}: {one.number} of {counted(one.length, 'link')} given, anchor {one.anchor}"
+        for by, one in state.chains.items()
+    ] or ["nobody has a chain here: who knows the seed of the dice can know them beforehand"]
     if waits is not None:
-        say(f"the fight waits for link {waits['number']} of {waits['by']}'s chain, for {waits['place']}")
+        rows.append(
+            f"the fight waits for link {waits['number']} of {waits['by']}'s chain, for {waits['place']}"
+        )
+    print_found({"chains": chains, "waiting": waits}, rows, json)
 
 
 def waiting_for(store: Store, branch: str, state: Encounter) -> dict[str, object] | None:
     """Return which link the fight waits for: of whom, its number and the place; None if for none."""
-    from affray.engine.table.dice import is_for_link, wanted
-
     question = state.pending
     if question is None or not is_for_link(question):
         return None
@@ -174,21 +168,15 @@ def link(file: Path, place: str, new: bool, length: int | None, check: Path | No
         raise click.UsageError("--length is that of a new chain: --new")
     if place:
         number, given = chain_file.give(file, place)
-        if json:
-            print_json({"number": number, "link": given})
-        else:
-            say(given)
+        print_found({"number": number, "link": given}, [given], json)
         return
     one = chain_file.made(file, length or LENGTH) if new else chain_file.read(file)
     if check is not None:
         _compare(one, check, json)
         return
     anchor, left = one.chain.anchor.hex(), one.length - len(one.given)
-    if json:
-        print_json({"anchor": anchor, "length": one.length, "given": len(one.given)})
-        return
-    say(f"anchor: {anchor}")
-    say(f"{counted(one.length, 'link')}, {left} left")
+    rows = (f"anchor: {anchor}", f"{counted(one.length, 'link')}, {left} left")
+    print_found({"anchor": anchor, "length": one.length, "given": len(one.given)}, rows, json)
 
 
 def _compare(one: chain_file.ChainFile, path: Path, json: bool) -> None:
@@ -204,15 +192,9 @@ def _compare(one: chain_file.ChainFile, path: Path, json: bool) -> None:
         else:
             with reading(path) as kept:
                 faults = list(chain_file.compared(one, chain_file.events_of(kept)))
-    if json:
-        print_json({"ok": not faults, "given": len(one.given), "problems": faults})
-    else:
-        for fault in faults:
-            say(fault)
-        if not faults:
-            say(f"{counted(len(one.given), 'link')} given, all for what stands in the log")
-    if faults:
-        click.get_current_context().exit(1)
+    good = f"{counted(len(one.given), 'link')} given, all for what stands in the log"
+    print_found({"ok": not faults, "given": len(one.given), "problems": faults}, faults or [good], json)
+    leave_unless(not faults)
 
 
 # --- `affray manual`: whose dice are thrown by hand
@@ -232,8 +214,6 @@ def manual(db: Path, whom: tuple[str, ...], off: bool, json: bool) -> None:
     It is kept with the fight: for each such roll it waits until affray choose says the faces. Without WHOM,
     say whose dice those are.
     """
-    from affray.engine.table.dice import by_hand, keep_by_hand
-
     if off and whom:
         raise click.UsageError("--off: nobody throws by hand any more, so none is named")
     if off or whom:
@@ -242,11 +222,8 @@ def manual(db: Path, whom: tuple[str, ...], off: bool, json: bool) -> None:
             keep_by_hand(store, () if off else [_hand(state, word) for word in whom])
     with reading(db) as store:
         kept = by_hand(store)
-    if json:
-        print_json({"by_hand": kept})
-    else:
-        names = ", ".join(one.removeprefix(SIDE) for one in kept)
-        put(f"Dice thrown by hand: {names or 'none'}")
+    names = ", ".join(one.removeprefix(SIDE) for one in kept)
+    print_found({"by_hand": kept}, [f"Dice thrown by hand: {names or 'none'}"], json)
 
 
 def _hand(state: Encounter, word: str) -> str:
@@ -304,12 +281,8 @@ def secrets(db: Path, source: Path | None, move: bool, json: bool) -> None:
             _brought(store, source)
     with reading(db) as store:
         kept = where(store)
-    if json:
-        print_json(kept)
-    else:
-        put(_told(db, kept))
-    if kept.fault:
-        click.get_current_context().exit(1)
+    print_found(kept, [_told(db, kept)], json)
+    leave_unless(not kept.fault)
 
 
 def _brought(store: Store, source: Path | None) -> None:

@@ -45,13 +45,12 @@ from affray.replay.cli.terminal.base import (
     at_a_prompt,
     beginning,
     complete_combatants,
+    complete_from_log,
     database,
     entry_states,
     event_json,
-    log_on_line,
     on_branch,
     option_on_line,
-    reading,
     request_id,
     said,
     square_said,
@@ -72,12 +71,11 @@ def complete_sheets(ctx: click.Context, param: click.Parameter, incomplete: str)
         from affray.replay.cli.statblock import files_in
 
         return beginning(incomplete, ((one.stem, "") for one in files_in(block)) if block.is_dir() else ())
-    db = log_on_line(ctx)
-    if db is None:
-        return []
-    with reading(db) as store:
-        dialect = fold(store.read("main", upto=1)).dialect
-    return beginning(incomplete, ((one, "") for one in packaged_sheets(dialect)))
+    return complete_from_log(
+        ctx,
+        incomplete,
+        lambda store: ((one, "") for one in packaged_sheets(fold(store.read("main", upto=1)).dialect)),
+    )
 
 
 @click.command(
@@ -309,7 +307,7 @@ class _Turns:
         turn = state.round, state.turn, actor
         theirs = not actor or actor in self.whom if self.whom else self._turn in (None, turn)
         if not theirs:
-            self.why_not, self.told = f"next is {_cast(state).name(actor)}", bool(state.active)
+            self.why_not, self.told = f"next is {Cast.of(state).name(actor)}", bool(state.active)
             return None
         self._turn = turn
         return act
@@ -351,13 +349,6 @@ class _Turns:
         return next_act(self.table, self.whom)
 
 
-def _cast(state: Encounter) -> Cast:
-    cast = Cast()
-    for one in state.combatants.values():
-        cast.enter(one.id, one.side, one.sheet.name)
-    return cast
-
-
 def _whom_meant(state: Encounter, words: Collection[str]) -> frozenset[str]:
     """Return the ids of the combatants and of all of the sides that are named. Raises UsageError."""
     people = People.in_fight(state)
@@ -379,7 +370,7 @@ def _tell_proposed(db: Path, table: Table, act: AnyAct, json: bool) -> None:
     if json:
         print_json({"act": act})
         return
-    cast = _cast(table.state)
+    cast = Cast.of(table.state)
     put(f"{cast.name(getattr(act, 'actor', ''))}: {name_of(act)} {listed(act, cast)}".rstrip())
     on = () if table.branch == table.store.main_line() else ("--branch", table.branch)
     said = ((one.name, getattr(act, one.name), one.default) for one in fields(type(act)))

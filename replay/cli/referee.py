@@ -12,7 +12,7 @@ from affray.engine.book import dialects
 from affray.events.errors import AffrayError, counted, shell_command
 from affray.events.facts.base import JsonObject
 from affray.replay.cli.terminal.base import LOG, as_json, in_colour, watched, writing
-from affray.replay.cli.terminal.printing import print_json, put
+from affray.replay.cli.terminal.printing import print_json, put, put_all
 from affray.replay.referee.claims import Claims, Finding
 from affray.replay.referee.formats import READERS, BadExport, read_claims
 from affray.replay.referee.judge import CHECKS, Judged, judge
@@ -131,10 +131,8 @@ def referee(
         print_json({"files": [_as_json(name, one) for name, one in found], "findings": _findings(found)})
     else:
         for place, (name, one) in enumerate(found):
-            if place:
-                put()
-            for row in told(name, one, unread):
-                put(row)
+            put_all(("",) if place else ())
+            put_all(told(name, one, unread))
     if _findings(found):
         sys.exit(1)
 
@@ -214,9 +212,7 @@ def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: 
         for name, text in texts:
             for one in take_in(store, _claims(name, text, format), branch):
                 found.append((name, one))
-                if not json:
-                    for row in _told_rows(name, one):
-                        put(row)
+                put_all(() if json else _told_rows(name, one))
     if json:
         print_json([{"file": name, "ok": one.ok, "attack": one} for name, one in found])
     else:
@@ -239,8 +235,7 @@ def _told_rows(name: str, one: "Taken") -> Iterator[str]:
         yield f"{name}, line {one.line}: {whom}: {one.result} (events {one.first} to {one.last})"
     else:
         yield f"{name}, line {one.line}: {whom}: not declared, {one.why}"
-    for row in one.otherwise:
-        yield f"    {row}"
+    yield from (f"    {row}" for row in one.otherwise)
     if one.own:
         yield f"    by the fight's own dice: {', '.join(one.own)}"
 

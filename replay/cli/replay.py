@@ -1,5 +1,6 @@
 """`affray replay`: fights once more, under a change of the rules or under another rulebook."""
 
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ from affray.replay.cli.terminal.base import (
     watched,
 )
 from affray.replay.cli.terminal.output import output, refuse_log
-from affray.replay.cli.terminal.printing import lead_into, print_json, put, put_all
+from affray.replay.cli.terminal.printing import lead_into, leave_unless, print_found
 from affray.replay.text.rulebook_links import settled, whole
 
 EXAMPLES = """\b
@@ -103,15 +104,11 @@ def replay(
     if page_at is not None:
         with output(page_at, logs[0]) as file:
             file.write(errata_page(found, settled(rulebook, page_at.parent)).encode())
-    if json:
-        print_json(found)
-    else:
-        put_all(errata_lines(found))
+    print_found(found, errata_lines(found), json)
     as_expected = not expect or bool(found.changed) == (expect == "some")
     if expect == "none" and change.empty:
         as_expected = not found.count("does not come out as recorded")
-    if not as_expected:
-        click.get_current_context().exit(1)
+    leave_unless(as_expected)
     if expect and found.not_judged:
         click.get_current_context().exit(2)
 
@@ -136,10 +133,6 @@ def _kept(
     if page_at is not None:
         with output(page_at, db) as file:
             file.write(page(found, settled(rulebook, page_at.parent)).encode())
-    if json:
-        print_json(found)
-        return
-    put_all(lines(found))
-    put()
     look, check = shell_command("show", into), shell_command("verify", into)
-    put(f"The new log is {into}. Look at it with: {look}; check it with: {check}")
+    told = f"The new log is {into}. Look at it with: {look}; check it with: {check}"
+    print_found(found, chain(lines(found), ("", told)), json)

@@ -1,6 +1,7 @@
 """`affray rows`, `ask`: logs as tables for SQL, data frames and spreadsheets, and questions to them."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,19 @@ import msgspec
 from msgspec import Struct
 
 from affray.events.errors import AffrayError, counted, did_you_mean, shell_command
-from affray.projections.rows import FIGHTS, LINES, TABLES
+from affray.projections.rows import FIGHTS, LINES, TABLES, Kinds
 from affray.replay.cli.terminal.base import as_json, cores, watched
 from affray.replay.cli.terminal.output import output, refuse_log
-from affray.replay.cli.terminal.printing import passed_over, print_json, put_all
-from affray.replay.rows.questions import QUESTIONS, Answer, Question, answer, asked_of, question_of
+from affray.replay.cli.terminal.printing import passed_over, print_found
+from affray.replay.rows.questions import (
+    QUESTIONS,
+    Answer,
+    Question,
+    answer,
+    asked_of,
+    metadata_json,
+    question_of,
+)
 from affray.replay.rows.source import Sources, sources
 
 # --- `affray rows`: logs as tables for SQL, data frames and spreadsheets
@@ -94,17 +103,12 @@ def rows_(
     with watched("making rows") as progress:
         counts = _make(found, into, kind, side, hide, jobs or cores(), progress)
     if metadata is not None:
-        from affray.replay.rows.questions import metadata_json
-
         with output(metadata, None) as file:
             file.write(metadata_json(into))
     made = Made(str(into), kind, counts, [one.path for one in found.logs], found.copies, found.unread)
     for path, fault in found.unread.items():
         passed_over(path, fault)
-    if json:
-        print_json(made)
-    else:
-        put_all(_made_lines(made, metadata))
+    print_found(made, _made_lines(made, metadata), json)
 
 
 def _make(
@@ -173,15 +177,13 @@ def _columns(name: str, json: bool) -> None:
         meant = did_you_mean(name, tables, whole="affray rows --columns all")
         raise AffrayError(f"there is no table {name!r}{meant}")
     shown = [table for table in tables.values() if name in ("all", table.name)]
-    if json:
-        print_json(shown)
-        return
-    for table in shown:
-        put_all([f"{table.name}: one row is {table.row}"])
-        put_all(
-            f"  {one.name:<22} {one.kind:<8} {one.meaning}" + (f" ({one.unit})" if one.unit else "")
-            for one in table.columns
-        )
+    print_found(shown, chain.from_iterable(map(_table_lines, shown)), json)
+
+
+def _table_lines(table: Kinds) -> Iterator[str]:
+    yield f"{table.name}: one row is {table.row}"
+    for one in table.columns:
+        yield f"  {one.name:<22} {one.kind:<8} {one.meaning}" + (f" ({one.unit})" if one.unit else "")
 
 
 # --- `affray ask`: a question to the rows of fights, in SQL, with a chart
@@ -213,7 +215,7 @@ def ask(
     `affray rows --columns all`. Nothing is written but the drawing or the page.
     """
     if listed:
-        return _list_questions(json)
+        return print_found(list(QUESTIONS.values()), _question_lines(), json)
     if not question or not logs:
         raise click.UsageError("which question, and to which logs? (affray ask --list)")
     asked = list(QUESTIONS.values()) if question == "all" else [question_of(question)]
@@ -234,21 +236,14 @@ def ask(
 
         with output(page, None) as file:
             file.write(answers_page(found).encode())
-    if json:
-        print_json([one for _, one in found] if question == "all" else found[0][1])
-    else:
-        put_all(answer_lines(found))
+    told = [one for _, one in found] if question == "all" else found[0][1]
+    print_found(told, answer_lines(found), json)
 
 
-def _list_questions(json: bool) -> None:
-    if json:
-        print_json(list(QUESTIONS.values()))
-    else:
-        put_all(
-            line
-            for one in QUESTIONS.values()
-            for line in (f"{one.name}: {one.asked}", *(f"    {row}" for row in one.sql.strip().split("\n")))
-        )
+def _question_lines() -> Iterator[str]:
+    for one in QUESTIONS.values():
+        yield f"{one.name}: {one.asked}"
+        yield from (f"    {row}" for row in one.sql.strip().split("\n"))
 
 
 def answer_lines(found: list[tuple[Question, Answer]]) -> Iterator[str]:

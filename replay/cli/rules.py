@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from textwrap import shorten
 
@@ -39,7 +39,7 @@ from affray.events.errors import AffrayError, NotALog, counted, shell_command
 from affray.events.files import folder_made
 from affray.events.stores.memory import MemoryStore
 from affray.replay.cli.terminal.base import as_json, width
-from affray.replay.cli.terminal.printing import print_json, put, put_all
+from affray.replay.cli.terminal.printing import print_found
 from affray.replay.log_files import open_any, where_log_is
 from affray.replay.rulebook.points import PointDifference, PointShown, StageShown, compared_points, points
 
@@ -53,35 +53,28 @@ def print_points(dialect: str, name: str, house_rules: tuple[str, ...], json: bo
     """Print the points of a dialect: all, a chapter's or those of one name. Raises UnknownPoint."""
     rules = load(dialect, packages=packages_for(dialect, house_rules))
     found = points(rules, name)
-    if json:
-        print_json({"dialect": dialect, "points": found})
-        return
-    chapter = ""
-    for point in found:
-        if point.chapter != chapter:
-            if chapter:
-                put()
-            put(f"{point.chapter}: {purpose(type(getattr(rules, point.chapter)))}")
-            chapter = point.chapter
-        put_all(_point(point))
-    plain = sum(point.plain for point in found)
-    many = counted(len(found), "point")
-    put()
-    put(f"{dialect}: {many}, {plain} of them the chapter's plain value (plain)")
+
+    def rows() -> Iterator[str]:
+        for chapter, some in groupby(found, key=lambda one: one.chapter):
+            yield f"{chapter}: {purpose(type(getattr(rules, chapter)))}"
+            for point in some:
+                yield from _point(point)
+            yield ""
+        plain = sum(point.plain for point in found)
+        many = counted(len(found), "point")
+        yield f"{dialect}: {many}, {plain} of them the chapter's plain value (plain)"
+
+    print_found({"dialect": dialect, "points": found}, rows(), json)
 
 
 def print_difference(a: str, b: str, name: str, json: bool) -> None:
     """Print where the records of two dialects part. Raises UnknownPoint."""
     found = compared_points(load(a), load(b), name)
-    if json:
-        print_json({"a": a, "b": b, "points": found})
-        return
     wide = max(len(a), len(b))
-    for one in found:
-        if not one.same:
-            put_all(_difference(one, a.ljust(wide), b.ljust(wide)))
     alike = sum(one.same for one in found)
-    put(f"{a} and {b}: {alike} of {len(found)} points are the same, the others above")
+    total = f"{a} and {b}: {alike} of {len(found)} points are the same, the others above"
+    differing = (_difference(one, a.ljust(wide), b.ljust(wide)) for one in found if not one.same)
+    print_found({"a": a, "b": b, "points": found}, chain(*differing, [total]), json)
 
 
 def _point(point: PointShown) -> Iterator[str]:
@@ -135,8 +128,8 @@ def _difference(one: PointDifference, a: str, b: str) -> Iterator[str]:
         yield from _row(f"differing: {', '.join(one.differing)}")
 
 
-def _row(text: str) -> list[str]:
-    return wrapped(text, width(), "  ", "    ")
+def _row(text: str, hanging: str = "    ") -> list[str]:
+    return wrapped(text, width(), "  ", hanging)
 
 
 def _in_a_line(stage: StageShown) -> str:
@@ -199,19 +192,20 @@ def print_tree(dialect: str, id: str, json: bool) -> None:
         Contest(base, tuple(tree.walk(base)), tree.in_force(base, {}), tree.in_force(base, chosen))
         for base in bases
     ]
-    if json:
-        print_json({"dialect": dialect, "edition": edition, "otherwise": another, "trees": found})
-        return
-    other = f"{edition} = {another}"
-    for one in found:
-        put_all(_rows(book, one, other))
-        put()
-    if not found:
-        alone = f"{id} stands alone" if id else f"{dialect} is one text"
-        put(f"{alone}: no rule takes precedence over another")
-    elif not id:
-        put(f"{dialect}: {counted(len(found), 'rule')} with exceptions")
-        put("* is in force unless a fight chooses otherwise (affray new --option OPTION=READING)")
+
+    def rows() -> Iterator[str]:
+        for one in found:
+            yield from _rows(book, one, f"{edition} = {another}")
+            yield ""
+        if not found:
+            alone = f"{id} stands alone" if id else f"{dialect} is one text"
+            yield f"{alone}: no rule takes precedence over another"
+        elif not id:
+            yield f"{dialect}: {counted(len(found), 'rule')} with exceptions"
+            yield "* is in force unless a fight chooses otherwise (affray new --option OPTION=READING)"
+
+    told = {"dialect": dialect, "edition": edition, "otherwise": another, "trees": found}
+    print_found(told, rows(), json)
 
 
 def _rows(book: Book, contest: Contest, other: str) -> Iterator[str]:
@@ -239,11 +233,7 @@ def _contestant(book: Book, id: str, contest: Contest, other: str, depth: int) -
 def show_vocabulary(dialect: str, json: bool) -> None:
     """Print what a dialect reads of declarations and sheets, and what it rolls and asks."""
     found = vocabulary(dialect)
-    if json:
-        print_json(found)
-        return
-    for row in rows(found, width()):
-        put(row)
+    print_found(found, rows(found, width()), json)
 
 
 def rows(found: Vocabulary, wide: int) -> Iterator[str]:
@@ -438,7 +428,7 @@ def rules(
     if (point is not None or contest is not None or page) and not dialect:
         raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
     if point is not None:
-        _points(dialect, point, house_rules, json)
+        print_points(dialect, point, house_rules, json)
     elif page:
         write_page(dialect, out)
     elif contest is not None:
@@ -454,29 +444,26 @@ def rules(
     elif contested:
         _contested(dialect, json)
     else:
-        _list(search(_book(dialect, house_rules), wanted), json)
+        found = search(_book(dialect, house_rules), wanted)
+        print_found(found, _list_rows(found), json)
 
 
 def _dialects(json: bool) -> None:
     books = [Book.load(name) for name in dialects()]
-    if json:
-        print_json([{"dialect": b.dialect, "rules": len(b), "contested": len(b.contested)} for b in books])
-        return
-    for book in books:
-        put(f"{book.dialect:<12} {len(book):>4} rules, {len(book.contested)} contested")
+    print_found(
+        [{"dialect": b.dialect, "rules": len(b), "contested": len(b.contested)} for b in books],
+        (f"{b.dialect:<12} {len(b):>4} rules, {len(b.contested)} contested" for b in books),
+        json,
+    )
 
 
-def _list(found: tuple[Rule, ...], json: bool) -> None:
-    if json:
-        print_json(found)
-        return
+def _list_rows(found: tuple[Rule, ...]) -> Iterator[str]:
     wide = max((len(rule.id) for rule in found), default=0)
     for section, rules in groupby(found, key=lambda rule: rule.section):
-        put(section)
-        for rule in rules:
-            put(f"  {rule.id:<{min(wide, 44)}}  {rule.title}")
+        yield section
+        yield from (f"  {rule.id:<{min(wide, 44)}}  {rule.title}" for rule in rules)
     if not found:
-        put("no rule has all of these words")
+        yield "no rule has all of these words"
 
 
 def _card(book: Book, id: str, json: bool) -> None:
@@ -485,47 +472,44 @@ def _card(book: Book, id: str, json: bool) -> None:
 
     shown = card(book, id)
     code, scenarios = code_places(book, id), scenario_places(book.dialect, id)
-    if json:
-        print_json({**structs.asdict(shown), "code": code, "scenarios": scenarios})
-        return
-    put_all(card_rows(shown, width()))
-    put()
-    put(f"code{'' if code else ': none names this rule, by its id or by a topic'}")
-    for place in code:
-        how = HOW_NAMED.get(place.how, "")
-        put(f"  {place.file}:{place.line}  {place.name}{how}")
-    if scenarios is None:
-        put()
-        put("scenarios: this is no checkout of affray, which holds them")
-        return
-    put()
-    put(f"scenarios{'' if scenarios else ': none names this rule'}")
-    for place in scenarios[:MOST_SCENARIOS]:
-        put(f"  {place.file}:{place.line}  {place.name}")
-    if len(scenarios) > MOST_SCENARIOS:
-        put(f"  and {len(scenarios) - MOST_SCENARIOS} more (--json lists all)")
+
+    def rows() -> Iterator[str]:
+        yield from card_rows(shown, width())
+        yield ""
+        yield f"code{'' if code else ': none names this rule, by its id or by a topic'}"
+        for place in code:
+            yield f"  {place.file}:{place.line}  {place.name}{HOW_NAMED.get(place.how, '')}"
+        yield ""
+        if scenarios is None:
+            yield "scenarios: this is no checkout of affray, which holds them"
+            return
+        yield f"scenarios{'' if scenarios else ': none names this rule'}"
+        for place in scenarios[:MOST_SCENARIOS]:
+            yield f"  {place.file}:{place.line}  {place.name}"
+        if len(scenarios) > MOST_SCENARIOS:
+            yield f"  and {len(scenarios) - MOST_SCENARIOS} more (--json lists all)"
+
+    print_found({**structs.asdict(shown), "code": code, "scenarios": scenarios}, rows(), json)
 
 
 def _contested(dialect: str, json: bool) -> None:
     found = contested(dialect)
-    if json:
-        print_json(found)
-        return
-    for entry in found:
-        put(f"{entry.option}: {entry.title}")
-        for row in wrapped(entry.question, width(), "  "):
-            put(row)
-        for reading in entry.readings:
-            mark = "*" if reading.name == entry.default else "-"
-            text = f"{mark} {reading.name}: {reading.meaning}"
-            for row in wrapped(text, width(), "  ", "      "):
-                put(row)
-        if entry.awaits:
-            put(f"  {not_read_yet(dialect, entry)}")
-        if entry.since:
-            put(f"  logs recorded before it was an option are decided by {entry.before}")
-        put()
-    put("* holds unless a fight chooses another (affray new --option OPTION=READING)")
+
+    def rows() -> Iterator[str]:
+        for entry in found:
+            yield f"{entry.option}: {entry.title}"
+            yield from wrapped(entry.question, width(), "  ")
+            for reading in entry.readings:
+                mark = "*" if reading.name == entry.default else "-"
+                yield from _row(f"{mark} {reading.name}: {reading.meaning}", "      ")
+            if entry.awaits:
+                yield f"  {not_read_yet(dialect, entry)}"
+            if entry.since:
+                yield f"  logs recorded before it was an option are decided by {entry.before}"
+            yield ""
+        yield "* holds unless a fight chooses another (affray new --option OPTION=READING)"
+
+    print_found(found, rows(), json)
 
 
 def _tables(dialect: str, out: Path | None, json: bool) -> None:
@@ -537,19 +521,20 @@ def _tables(dialect: str, out: Path | None, json: bool) -> None:
                     (beside / name).write_text(text, encoding="utf-8")
         except OSError as fault:
             raise AffrayError(f"{out}: {fault.strerror}") from fault
-    if json:
-        print_json(list(found.values()))
-        return
-    for table in found.values():
-        cells = [cell for row in table.row for cell in row.values() if isinstance(cell, str | int)]
-        printed = sum(isinstance(cell, str) and cell.startswith(PRINTED) for cell in cells)
-        size = f"{counted(len(table.row), 'row')}, {counted(printed, 'printed cell')}"
-        put(f"{table.title}: {size}  {table.rule}")
-    if not found:
-        put(f"{dialect} has no tables that a campaign could replace")
-    elif out is not None:
-        written = f"{counted(len(found), 'table')} written to {out}"
-        put(f"{written}; change what you like, then: {shell_command('new', '--tables', out)}")
+
+    def rows() -> Iterator[str]:
+        for table in found.values():
+            cells = [cell for row in table.row for cell in row.values() if isinstance(cell, str)]
+            printed = sum(cell.startswith(PRINTED) for cell in cells)
+            size = f"{counted(len(table.row), 'row')}, {counted(printed, 'printed cell')}"
+            yield f"{table.title}: {size}  {table.rule}"
+        if not found:
+            yield f"{dialect} has no tables that a campaign could replace"
+        elif out is not None:
+            written = f"{counted(len(found), 'table')} written to {out}"
+            yield f"{written}; change what you like, then: {shell_command('new', '--tables', out)}"
+
+    print_found(list(found.values()), rows(), json)
 
 
 def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
@@ -558,34 +543,21 @@ def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
         raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
     ids = cited_by_logs(logs) if logs else cited_by_scenarios(dialect)
     found = coverage(Book.load(dialect), ids)
-    if json:
-        print_json(found)
-        return
-    for missing in found.missing:
-        put(missing)
     percent = len(found.covered) * 100 // max(1, found.rules)
     others = ", the others above" if found.missing else ""
-    put(f"{dialect}: {len(found.covered)} of {counted(found.rules, 'rule')} cited ({percent}%){others}")
+    total = f"{dialect}: {len(found.covered)} of {counted(found.rules, 'rule')} cited ({percent}%){others}"
+    print_found(found, (*found.missing, total), json)
 
 
 def _book(dialect: str, house_rules: tuple[str, ...]) -> Book:
     """Return the catalogue of a dialect, with what house rules add. Raises MissingPackage, BadPackage."""
     if not house_rules:
         return Book.load(dialect)
-    from affray.engine.dialects import load, packages_for
-
     return load(dialect, packages=packages_for(dialect, house_rules)).book
-
-
-def _points(dialect: str, name: str, house_rules: tuple[str, ...], json: bool) -> None:
-    # Only here are the rules themselves needed, which take longer to import than the catalogue.
-
-    print_points(dialect, name, house_rules, json)
 
 
 def write_page(dialect: str, out: Path | None) -> None:
     """Write a dialect's rules, woven with its code and its scenarios, as one HTML page."""
-    from affray.engine.dialects import load
     from affray.replay.cli.terminal.output import output
     from affray.replay.rulebook.page import rulebook, woven
 
@@ -605,23 +577,17 @@ def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:
         print_difference(*words, point, json)
         return
     found = diff(Book.load(words[0]), Book.load(words[1]))
-    if json:
-        print_json(found)
-        return
-    put(f"{counted(len(found.same), 'topic is', 'topics are')} the same, {len(found.differing)} differ")
-    put()
-    for topic in found.differing:
-        put(topic.topic)
-        for rule in (topic.a, topic.b):
-            for row in _compared(rule):
-                put(row)
-    for book, only in ((found.a, found.only_a), (found.b, found.only_b)):
-        put()
-        put(f"only in {book}: {len(only)}")
-        for row in wrapped(", ".join(only), width(), "  "):
-            put(row)
 
+    def rows() -> Iterator[str]:
+        yield f"{counted(len(found.same), 'topic is', 'topics are')} the same, {len(found.differing)} differ"
+        yield ""
+        for topic in found.differing:
+            yield topic.topic
+            for rule in (topic.a, topic.b):
+                text = shorten(rule.text, 3 * width(), placeholder=" ...")
+                yield from wrapped(text, width(), f"  {rule.id}: ", " " * 6)
+        for book, only in ((found.a, found.only_a), (found.b, found.only_b)):
+            yield from ("", f"only in {book}: {len(only)}")
+            yield from wrapped(", ".join(only), width(), "  ")
 
-def _compared(rule: Rule) -> Iterator[str]:
-    text = shorten(rule.text, 3 * width(), placeholder=" ...")
-    yield from wrapped(text, width(), f"  {rule.id}: ", " " * 6)
+    print_found(found, rows(), json)

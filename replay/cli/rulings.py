@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from affray.events.errors import counted, shell_command
+from affray.events.errors import shell_command
 from affray.replay.cli.terminal.base import (
     as_json,
     database,
@@ -111,7 +111,7 @@ def ruling(
         _close(db, text, author, void, request, json)
         return
     from affray.engine.table.policies import NAMED
-    from affray.replay.cli.whatif import became, named_by
+    from affray.replay.cli.whatif import became, leaving, named_by
     from affray.replay.explain.disputes import rule
     from affray.replay.log.branches import concerned
     from affray.replay.text.cast import Cast
@@ -143,11 +143,9 @@ def ruling(
     put_prose(ruling_words(done.ruling), INDENT)
     if done.whatif is None or done.difference is None:
         return
-    made = done.whatif
-    again = counted(made.redecided, "declaration")
-    put_prose(f"{made.name} leaves {made.parent} after event {made.at}; {again} again")
-    put_prose(done.difference.sentence)
-    became(made, done.difference, cast, db)
+    made, found = done.whatif, done.difference
+    for row in (*leaving(made), found.sentence, *became(made, found, cast, db)):
+        put_prose(row)
     see = f"See also: {shell_command('report', db, '--ruling', done.ruling.id)}"
     put(f"{made.name} is the main line from now on" if done.promoted else see)
 

@@ -9,7 +9,7 @@ import click
 
 from affray.events.errors import counted
 from affray.replay.cli.terminal.base import as_json, cores, watched
-from affray.replay.cli.terminal.printing import print_json, put_all
+from affray.replay.cli.terminal.printing import print_found
 from affray.replay.rows.samples import FIGHTS, SampleSet, build_samples
 
 EXAMPLES = """\b
@@ -43,19 +43,11 @@ def samples(folder: Path, fights: int, rows: bool | None, jobs: int | None, json
         made = build_samples(
             folder, fights, rows=there if rows is None else rows, jobs=jobs or cores(), progress=progress
         )
-    if json:
-        print_json({"folder": str(folder), **_set_for_programs(made)})
-        return
-    put_all(_set_lines(folder, made))
-    if rows is None and not there:
-        put_all(["without Parquet, which needs the extra tables: pip install 'affray[tables]'"])
+    told = {"folder": str(folder), "version": made.version, "fights": list(made.fights), "rows": made.rows}
+    print_found(told, _set_lines(folder, made, lacking=rows is None and not there), json)
 
 
-def _set_for_programs(made: SampleSet) -> dict[str, object]:
-    return {"version": made.version, "fights": list(made.fights), "rows": made.rows}
-
-
-def _set_lines(folder: Path, made: SampleSet) -> Iterator[str]:
+def _set_lines(folder: Path, made: SampleSet, lacking: bool) -> Iterator[str]:
     events = sum(one.events for one in made.fights)
     yield f"{folder}: {counted(len(made.fights), 'fight')}, {counted(events, 'event')}"
     for dialect in dict.fromkeys(one.dialect for one in made.fights):
@@ -66,3 +58,5 @@ def _set_lines(folder: Path, made: SampleSet) -> Iterator[str]:
         yield f"  {dialect:<10} {counted(len(of), 'fight')}, mean rounds {rounds:.1f}; won: {said}"
     if made.rows:
         yield f"  {counted(sum(made.rows.values()), 'row')} in {counted(len(made.rows), 'table')}"
+    if lacking:
+        yield "without Parquet, which needs the extra tables: pip install 'affray[tables]'"

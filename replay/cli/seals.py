@@ -15,13 +15,14 @@ from affray.events.stores.memory import MemoryStore
 from affray.events.validation import Unreadable, read_json
 from affray.replay.cli.terminal.base import as_json, database, on_branch, reading
 from affray.replay.cli.terminal.output import output, refuse_log
-from affray.replay.cli.terminal.printing import print_json, put, say
+from affray.replay.cli.terminal.printing import leave_unless, print_found, print_json, put, say
 from affray.replay.log_files import alone_in_folder
 from affray.replay.verification.seals import (
     Growth,
     Held,
     Proof,
     Seal,
+    Verdict,
     compared,
     grown,
     held,
@@ -304,10 +305,7 @@ def seal(
     else:
         with reading(db) as store:
             made = sealed(store, branch, seq)
-        if json:
-            print_json({"branch": made.branch, "seq": made.seq, "seal": str(made)})
-        else:
-            put(str(made))
+        print_found({"branch": made.branch, "seq": made.seq, "seal": str(made)}, [str(made)], json)
 
 
 def _sign(
@@ -332,11 +330,7 @@ def _sign(
             told_again(known, by, witness, str(error), json)
             return
     kept = sign_and_keep(witness, known, what, key, signers=allowed, before=before, log=db)
-    if json:
-        print_json(kept)
-    else:
-        put(kept.seal)
-        put(f"signed by {by} on line {kept.line} of {witness}")
+    print_found(kept, (kept.seal, f"signed by {by} on line {kept.line} of {witness}"), json)
 
 
 def _tell_growth(
@@ -358,12 +352,14 @@ def _tell_growth(
     if isinstance(proof, Proof):
         raise AffrayError(f"{db}: it proves one event, not that a log has grown")
     verdict = grown(proof, wanted, None if seal is None else parse_seal(seal))
-    ok = verdict.outcome != "other"
-    if json:
-        print_json({"ok": ok, "outcome": verdict.outcome, "told": verdict.told, "seal": str(verdict.found)})
-    else:
-        put(verdict.told)
-    _leave(ok)
+    _tell_verdict(verdict, verdict.outcome != "other", json)
+
+
+def _tell_verdict(verdict: Verdict, ok: bool, json: bool) -> None:
+    """Print what a comparison with a seal showed; leave with 1 unless it is `ok`."""
+    found = {"ok": ok, "outcome": verdict.outcome, "told": verdict.told, "seal": str(verdict.found)}
+    print_found(found, [verdict.told], json)
+    leave_unless(ok)
 
 
 def _compare(
@@ -381,12 +377,7 @@ def _compare(
         )
     with reading(db) as store:
         verdict = compared(store, wanted, branch)
-    ok = verdict.outcome == "same" or (may_grow and verdict.outcome == "longer")
-    if json:
-        print_json({"ok": ok, "outcome": verdict.outcome, "told": verdict.told, "seal": str(verdict.found)})
-    else:
-        put(verdict.told)
-    _leave(ok)
+    _tell_verdict(verdict, verdict.outcome == "same" or (may_grow and verdict.outcome == "longer"), json)
 
 
 def _proof(path: Path) -> Proof | Growth | None:
@@ -411,16 +402,8 @@ def _tell_proof(path: Path, proof: Proof, wanted: Seal, json: bool) -> None:
         if ok
         else f"{path}: not proven: event {proof.seq} with this digest is not in the sealed log"
     )
-    if json:
-        print_json({"ok": ok, "branch": proof.branch, "seq": proof.seq, "digest": proof.digest})
-    else:
-        put(told)
-    _leave(ok)
-
-
-def _leave(ok: bool) -> None:
-    if not ok:
-        click.get_current_context().exit(1)
+    print_found({"ok": ok, "branch": proof.branch, "seq": proof.seq, "digest": proof.digest}, [told], json)
+    leave_unless(ok)
 
 
 # --- `affray countersign`: a player's signature below the newest seal of a witness file
@@ -486,11 +469,7 @@ def countersign(
         told_again(whole, by, witness, str(error), json)
         return
     kept = sign_and_keep(witness, whole, (said, ()), key, signers=allowed, before=before, log=copy)
-    if json:
-        print_json(kept)
-    else:
-        put(kept.seal)
-        put(f"countersigned by {by} on line {kept.line} of {witness}")
+    print_found(kept, (kept.seal, f"countersigned by {by} on line {kept.line} of {witness}"), json)
 
 
 def _check_newest(whole: Witness, mine: Witness, by: str, copy: Path | None) -> None:

@@ -96,8 +96,6 @@ def serve(
     Ctrl-C ends it; nothing is lost.
     """
     try:
-        from affray.replay import entry_sheets
-        from affray.replay.explain import disputes
         from affray.replay.serve.server import Serving
         from affray.replay.serve.server import serving as application
         from affray.replay.viewer.map_picture import NO_PICTURE, doubts_about, underlay
@@ -127,17 +125,7 @@ def serve(
         if not json:
             put("Ctrl-C ends it; the fight goes on from where it is.", err=True)
         sys.stdout.flush()
-        serving.run(
-            application(
-                db,
-                serving.access,
-                serving.address,
-                disputes,
-                entry_sheets,
-                asks_everybody=ask,
-                picture=under,
-            )
-        )
+        serving.run(application(db, serving.access, serving.address, asks_everybody=ask, picture=under))
 
 
 def _print_links(serving: "Serving", links: "list[Link]", qr: bool, json: bool) -> None:

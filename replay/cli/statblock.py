@@ -18,7 +18,7 @@ from affray.events.facts.sheet import Bonus, Sheet
 from affray.events.files import is_found
 from affray.replay.cli.terminal.base import as_json, width
 from affray.replay.cli.terminal.output import output
-from affray.replay.cli.terminal.printing import print_json, put
+from affray.replay.cli.terminal.printing import print_found, put
 from affray.replay.text.map import drawn_rows
 
 # --- Printed stat blocks from a file, from what is pasted, or out of a folder of them by name
@@ -136,36 +136,32 @@ def statblock(file: Path, dialect: str | None, json: bool) -> None:
     FILE is a text as it is pasted from a book or a page; - is standard input.
     """
     block = read_file(file, dialect or "")
-    if json:
-        print_json(block)
-        return
-    put(f"{block.sheet.name}, by the arithmetic of {block.dialect}")
-    put()
-    for row in _table(("read", "as"), [(name, text) for name, text in _facts(block) if text]):
-        put(row)
-    rows = [(strike.attack.text, strike.weapon) for strike in block.strikes]
+    print_found(block, _block_rows(block), json)
+
+
+def _block_rows(block: Block) -> Iterator[str]:
+    yield f"{block.sheet.name}, by the arithmetic of {block.dialect}"
+    yield ""
+    yield from _table(("read", "as"), [(name, text) for name, text in _facts(block) if text])
     parts = {weapon.name: _bonuses((*weapon.attack, *weapon.bonus_damage)) for weapon in block.sheet.weapons}
-    put()
-    for row in _table(("attack", "weapon", "parts"), [(*row, parts[row[1]]) for row in rows]):
-        put(row)
+    strikes = [(one.attack.text, one.weapon, parts[one.weapon]) for one in block.strikes]
+    yield ""
+    yield from _table(("attack", "weapon", "parts"), strikes)
     if block.routines:
-        put()
+        yield ""
         routines = [tuple(_routine(block, routine)) for routine in block.routines]
-        for row in _table(("one full attack", "comes to", "printed"), routines):
-            put(row)
+        yield from _table(("one full attack", "comes to", "printed"), routines)
     shares = block.shares
     many = counted(shares.printed, "figure")
-    put()
-    put(f"{many}: {shares.agree} as printed, {shares.explained} by named parts alone")
+    yield ""
+    yield f"{many}: {shares.agree} as printed, {shares.explained} by named parts alone"
     if not block.notes:
-        put()
-        put("nothing was left out")
+        yield from ("", "nothing was left out")
     for grade, heading in GRADES.items():
         notes = [(str(one.line), one.text or "-", one.reason) for one in block.notes if one.grade == grade]
         if notes:
-            put()
-            for row in _table(("line", heading, "why"), notes):
-                put(row)
+            yield ""
+            yield from _table(("line", heading, "why"), notes)
 
 
 def _facts(block: Block) -> Iterator[tuple[str, str]]:
@@ -295,27 +291,25 @@ def map_(file: Path, said: tuple[str, ...], objects: str, into: Path | None, jso
     if into is not None:
         with output(into, None) as out:
             out.write(plan_text(plan_of(found), f"Read from {file.name}").encode())
-    if json:
-        print_json(_as_json(found))
-        return
-    for row in drawn_rows(found.map, found.barriers):
-        put(row)
-    put()
+    print_found(_as_json(found), _map_rows(found), json)
+
+
+def _map_rows(found: DrawnMap) -> Iterator[str]:
+    yield from drawn_rows(found.map, found.barriers)
+    yield ""
     parts = [
         f"squares: {len(found.map[0])} by {len(found.map)}",
         f"{counted(found.sides, 'side')} of squares walled off",
         counted(len(found.doors), "door"),
         counted(len(found.windows), "window"),
     ]
-    put(", ".join(parts))
+    yield ", ".join(parts)
     for grade, heading in MAP_GRADES.items():
         told = [one for one in found.findings if one.grade == grade]
         if told:
-            put()
-            put(f"{heading}:")
-            for one in told:
-                for row in wrap(_finding_line(one), width(), initial_indent="  ", subsequent_indent="    "):
-                    put(row)
+            yield from ("", f"{heading}:")
+        for one in told:
+            yield from wrap(_finding_line(one), width(), initial_indent="  ", subsequent_indent="    ")
 
 
 def _finding_line(one: Finding) -> str:

@@ -16,7 +16,7 @@ from affray.replay.cli.terminal.base import (
     shared_work,
     watched,
 )
-from affray.replay.cli.terminal.printing import print_json, put_all
+from affray.replay.cli.terminal.printing import print_found
 
 EXAMPLES = """\b
 Examples:
@@ -65,11 +65,7 @@ def swing(db: Path, side: str, runs: int, jobs: int, on: str, seed: str, branch:
         )
         if side and side not in found.sides:
             raise click.UsageError(f"there is no side {side!r}: {', '.join(found.sides)}")
-        rows = [] if json else list(told(found, side or found.sides[0]))
-    if json:
-        print_json(found)
-    else:
-        put_all(rows)
+    print_found(found, told(found, side or found.sides[0]), json)
 
 
 def told(found: Swing, side: str) -> Iterator[str]:

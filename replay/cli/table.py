@@ -25,7 +25,7 @@ from affray.replay.cli.terminal.base import (
     reading,
     width,
 )
-from affray.replay.cli.terminal.printing import print_json, put, put_all
+from affray.replay.cli.terminal.printing import print_found, put
 from affray.replay.cli.terminal.prompt import Moment, Session
 from affray.replay.log.playhead import Playhead
 from affray.replay.log.rules_for_fight import fight_over
@@ -167,16 +167,11 @@ def options(db: Path, who: str, closed: bool, position: str, branch: str, json: 
         if not id:
             raise AffrayError("nobody's turn is running: name a combatant")
         found = legal(fight_over(state, None), state.combatants[id])
-    if json:
-        print_json(found)
-    else:
-        put_all(_what_is_open(state, found, closed))
+    print_found(found, _what_is_open(state, found, closed), json)
 
 
 def _what_is_open(state: Encounter, found: Legal, closed: bool) -> Iterator[str]:
-    cast = Cast()
-    for one in state.combatants.values():
-        cast.enter(one.id, one.side, one.sheet.name)
+    cast = Cast.of(state)
     actor = state.combatants[found.who]
     turn = "" if found.who == state.active else ", out of turn"
     hp = f"{actor.hp} of {actor.max_hp} hp"

@@ -25,7 +25,7 @@ from affray.replay.cli.terminal.base import (
     watched,
 )
 from affray.replay.cli.terminal.output import output, refuse_log
-from affray.replay.cli.terminal.printing import print_json, put, put_all, say
+from affray.replay.cli.terminal.printing import print_found, put, say
 from affray.replay.log_files import copy_log
 
 # --- `affray export`: a log in another format
@@ -303,13 +303,12 @@ def import_(file: Path, db: Path, roll: bool, json: bool) -> None:
         else:
             count = import_jsonl(log_lines(lines) if beginning.startswith(b"<") else lines, store)
         branches = len(store.branches())
-    if json:
-        print_json({"db": str(db), "events": count, "branches": branches} | told)
-    else:
-        found = f"{counted(count, 'event')}, {counted(branches, 'branch', 'branches')}"
-        put(f"{db}: {found}, all digests good")
-        if told.get("comments"):
-            put(f"{counted(told['comments'], 'comment')} kept beside the log, for exports in the notation")
+    rows = [f"{db}: {_much(count, branches)}, all digests good"]
+    if told.get("comments"):
+        rows.append(
+            f"{counted(told['comments'], 'comment')} kept beside the log, for exports in the notation"
+        )
+    print_found({"db": str(db), "events": count, "branches": branches} | told, rows, json)
 
 
 # --- `affray copy`: a log from one place to another; `affray fights`: which fights a database holds
@@ -334,10 +333,8 @@ def copy(source: Path, target: Path, json: bool) -> None:
         total = sum(log.head(one.name).seq - one.at for one in log.branches())
         with watched("copying") as progress:
             done = copy_log(log, made, lambda count: progress(count, total))
-    if json:
-        print_json({"from": str(source), "to": str(target), "copied": done})
-    else:
-        put(f"{target}: {_much(done.events, done.branches)}, all digests as in {source}")
+    row = f"{target}: {_much(done.events, done.branches)}, all digests as in {source}"
+    print_found({"from": str(source), "to": str(target), "copied": done}, [row], json)
 
 
 @click.command(epilog="Example: affray fights postgresql://db.local/games")
@@ -351,12 +348,9 @@ def fights(database: Path, json: bool) -> None:
     if not isinstance(database, Address):
         raise click.UsageError(f"{database}: no address of a database; write {ADDRESS}")
     found = fights_in(database)
-    if json:
-        print_json(found)
-        return
-    if not found:
-        put(f"{database}: no fight yet; open one with: {shell_command('new', f'{database}#NAME')}")
-    put_all(f"{one.name:<24} {_much(one.events, one.branches)}, made {one.made}" for one in found)
+    nothing = f"{database}: no fight yet; open one with: {shell_command('new', f'{database}#NAME')}"
+    rows = [f"{one.name:<24} {_much(one.events, one.branches)}, made {one.made}" for one in found]
+    print_found(found, rows or [nothing], json)
 
 
 def _much(events: int, branches: int) -> str:

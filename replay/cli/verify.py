@@ -31,7 +31,16 @@ from affray.replay.cli.seals import (
 )
 from affray.replay.cli.terminal.base import LOG, as_json, database, on_branch, reading
 from affray.replay.cli.terminal.output import output
-from affray.replay.cli.terminal.printing import print_json, progress, put, put_all, say
+from affray.replay.cli.terminal.printing import (
+    leave_unless,
+    print_found,
+    print_json,
+    progress,
+    put,
+    put_all,
+    put_unread,
+    say,
+)
 from affray.replay.verification.seals import Held, Seal, compared, held, held_copy, parse_seal
 from affray.replay.verification.verify import verify as audited
 from affray.replay.verification.witness import HEADER, Reckoning, is_witness, joined, reckon
@@ -281,10 +290,8 @@ def verify(
         put_all([*([] if found is None else told_seals(found)), *ways, *lines(report)])
         if beside and way is None and report["chain"].ok:
             put("nobody came here from another fight: there is nobody to follow (--with)", err=True)
-        for name, why in logs.unread.items():
-            put(f"{name}: passed over: {why}", err=True)
-    if not report.ok:
-        click.get_current_context().exit(1)
+        put_unread(logs.unread)
+    leave_unless(report.ok)
 
 
 def _way(store: Store, report: Report, logs: Logs, name: str, branch: str) -> Following | None:
@@ -310,13 +317,13 @@ def _first_line(path: Path) -> bytes:
 
 def _reckoned(found: Reckoning, json: bool) -> None:
     """Print what a witness file shows by itself; leave with 1 if it is not as it should be."""
-    if json:
-        print_json({"ok": found.ok, "checks": checks_json(found.checks), "witness": seals_json(found)})
-    else:
-        verdict = "the witness file hangs together" if found.ok else "the witness file is NOT as it should be"
-        put_all([*told_seals(found), *told_checks(found.checks), verdict])
-    if not found.ok:
-        click.get_current_context().exit(1)
+    verdict = "the witness file hangs together" if found.ok else "the witness file is NOT as it should be"
+    print_found(
+        {"ok": found.ok, "checks": checks_json(found.checks), "witness": seals_json(found)},
+        [*told_seals(found), *told_checks(found.checks), verdict],
+        json,
+    )
+    leave_unless(found.ok)
 
 
 def _report(
@@ -385,8 +392,7 @@ def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | Non
         put(f"{'ok    ' if ok else 'BROKEN'}  {whose}: {audit.verdict.told}")
         if seal is None and found is None:
             put(f"To know that it is the log of the table, compare the seal: {audit.seal}")
-    if not good:
-        click.get_current_context().exit(1)
+    leave_unless(good)
 
 
 def _fields(report: Report) -> dict[str, object]:
@@ -470,10 +476,8 @@ def combine(copies: tuple[Path, ...], out: Path, json: bool) -> None:
     with ExitStack() as stack:
         files = [stack.enter_context(one.open("rb")) for one in copies]
         events, hidden = combined(files, stack.enter_context(output(out, copies[0])))
-    if json:
-        print_json({"events": events, "hidden": hidden})
-    else:
-        say(f"{counted(events, 'event')}, {hidden} hidden still")
+    told = f"{counted(events, 'event')}, {hidden} hidden still"
+    print_found({"events": events, "hidden": hidden}, [told], json)
 
 
 def _is_witness(path: Path) -> bool:
@@ -487,11 +491,9 @@ def _combine_witnesses(copies: tuple[Path, ...], out: Path, json: bool) -> None:
     if before is not None and not any(out.samefile(one) for one in copies):
         copies = (out, *copies)
     whole, late = joined([(str(one), read_witness(one)) for one in copies])
-    for told in late:
-        say(told, err=True)
+    for remark in late:
+        say(remark, err=True)
     put_witness(out, before, whole)
     signatures = sum(len(seal.lines) for seal in whole.seals)
-    if json:
-        print_json({"seals": len(whole.seals), "signatures": signatures, "late": late})
-    else:
-        say(f"{counted(len(whole.seals), 'seal')}, {counted(signatures, 'signature')}")
+    told = f"{counted(len(whole.seals), 'seal')}, {counted(signatures, 'signature')}"
+    print_found({"seals": len(whole.seals), "signatures": signatures, "late": late}, [told], json)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -16,16 +17,16 @@ from affray.replay.cli.terminal.base import (
     complete_branches,
     complete_outcomes,
     database,
+    for_width,
     on_branch,
-    put_prose,
     reading,
     shared_work,
     watched,
     width,
     writing,
 )
-from affray.replay.cli.terminal.printing import print_json, put_all
-from affray.replay.difference import Difference, cast_of, diff
+from affray.replay.cli.terminal.printing import print_found
+from affray.replay.difference import Difference, diff
 from affray.replay.log.playhead import state_at
 from affray.replay.redecide.rulings import GRAMMAR
 from affray.replay.text.cast import Cast
@@ -126,51 +127,43 @@ def _numbers(key: str, value: str) -> tuple[int, ...]:
 
 def named_by(store: Store, done: WhatIf) -> Cast:
     """Return what to call those who are in the fight at the end of a what-if's branch."""
-    state = state_at(store, done.name, done.head)
-    return cast_of((state, state))
+    return Cast.of(state_at(store, done.name, done.head))
 
 
 def told_line(store: Store, done: WhatIf, db: Path, json: bool) -> None:
     """Print what has changed on the branch that a what-if made."""
     found = diff(store, done.parent, done.name)
-    if json:
-        print_json({"whatif": done, "difference": found})
-        return
+    cast = named_by(store, done)
+    more = f"See more with: {shell_command('diff', db, done.parent, done.name)}"
+    counts = () if found.counted == found.sentence else (found.counted,)
+    rows = chain(leaving(done), (found.sentence, *counts), became(done, found, cast, db), [more])
+    told = (row for prose in rows for row in for_width(prose))
+    print_found({"whatif": done, "difference": found}, told, json)
+
+
+def leaving(done: WhatIf) -> Iterator[str]:
+    """Yield where the branch of a what-if leaves its parent, and how much was decided again on it."""
     again = counted(done.redecided, "declaration")
-    put_prose(f"{done.name} leaves {done.parent} after event {done.at}; {again} again")
-    put_prose(found.sentence)
-    if found.counted != found.sentence:
-        put_prose(found.counted)
-    became(done, found, named_by(store, done), db)
-    put_prose(f"See more with: {shell_command('diff', db, done.parent, done.name)}")
+    yield f"{done.name} leaves {done.parent} after event {done.at}; {again} again"
 
 
-def became(done: WhatIf, found: Difference, cast: Cast, db: Path) -> None:
-    """Print which changes have no effect, what has become impossible or possible, and who answered what."""
-    for why in found.idle:
-        if why not in found.sentence:
-            put_prose(f"  without effect: {why}")
-    for id, (reason, rule) in done.invalidated.items():
-        put_prose(f"  impossible now: {id}: {_cited(reason, rule)}")
-    for id in done.possible:
-        put_prose(f"  possible again: {id}")
-    for id, (reason, rule) in done.allowed.items():
-        put_prose(f"  stays refused, though it would be allowed now: {id}: {_cited(reason, rule)}")
-        put_prose(f"  (play it with: --revive {id})")
-    for id in done.revived:
-        put_prose(f"  revived: {id}")
-    for id, (reason, rule) in done.refused.items():
-        put_prose(f"  the rules refuse it: {id}: {_cited(reason, rule)}")
-    for key, answer in done.asked.items():
-        put_prose(f"  answered by policy: {key}: {answer}")
+def became(done: WhatIf, found: Difference, cast: Cast, db: Path) -> Iterator[str]:
+    """Yield which changes have no effect, what has become impossible or possible, and who answered what."""
+    yield from (f"  without effect: {why}" for why in found.idle if why not in found.sentence)
+    yield from (f"  impossible now: {id}: {_cited(*why)}" for id, why in done.invalidated.items())
+    yield from (f"  possible again: {id}" for id in done.possible)
+    for id, why in done.allowed.items():
+        yield f"  stays refused, though it would be allowed now: {id}: {_cited(*why)}"
+        yield f"  (play it with: --revive {id})"
+    yield from (f"  revived: {id}" for id in done.revived)
+    yield from (f"  the rules refuse it: {id}: {_cited(*why)}" for id, why in done.refused.items())
+    yield from (f"  answered by policy: {key}: {answer}" for key, answer in done.asked.items())
     for who, turns in Counter(done.ended.values()).items():
-        put_prose(
-            f"  {passed(cast.name(who), turns) if who else 'where nobody has a turn, the next one comes'}"
-        )
+        yield f"  {passed(cast.name(who), turns) if who else 'where nobody has a turn, the next one comes'}"
     if done.waiting:
         rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
-        put_prose(f"  {done.name} waits: {done.waiting}{rest}")
-        put_prose(f"  (answer with: {shell_command('choose', db, 'ANSWER', '--branch', done.name)})")
+        yield f"  {done.name} waits: {done.waiting}{rest}"
+        yield f"  (answer with: {shell_command('choose', db, 'ANSWER', '--branch', done.name)})"
 
 
 def passed(name: str, turns: int) -> str:
@@ -242,10 +235,8 @@ def pivots(
     if number is not None:
         with writing(db) as store:
             told_line(store, pivot_branch(store, found, number, name), db, json)
-    elif json:
-        print_json(found)
     else:
-        put_all(_pivots_told(found, everything))
+        print_found(found, _pivots_told(found, everything), json)
 
 
 def _pivots_told(found: Pivots, everything: bool) -> Iterator[str]:

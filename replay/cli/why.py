@@ -26,7 +26,14 @@ from affray.replay.cli.terminal.base import (
     rulebook_option,
     width,
 )
-from affray.replay.cli.terminal.printing import lead_into, print_json, put, put_all, shows_links
+from affray.replay.cli.terminal.printing import (
+    lead_into,
+    print_found,
+    print_json,
+    put_all,
+    put_unread,
+    shows_links,
+)
 from affray.replay.explain.why import TurnExplained, Why, text_rows, turn_explained, turn_rows
 from affray.replay.explain.why import why as explained
 from affray.replay.log.playhead import Playhead
@@ -183,12 +190,8 @@ def blame(
             told = {**structs.asdict(of), "before": before} if before else of
             rows = chain(_blamed_rows(of), *map(_before_rows, before))
         lines = [] if json else list(rows)
-    if json:
-        print_json(told)
-    else:
-        put_all(lines)
-    for name, why in logs.unread.items():
-        put(f"{name}: passed over: {why}", err=True)
+    print_found(told, lines, json)
+    put_unread(logs.unread)
 
 
 def _sum(found: "Blame", path: str, against: str, weapon: str) -> "SumBlamed":

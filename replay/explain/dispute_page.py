@@ -130,17 +130,7 @@ def sections(found: Page) -> Iterator[tuple[str, list[str], str]]:
 
 
 def _standing(found: Difference) -> str:
-    rows = []
-    for one in found.combatants:
-        for name, (a, b) in one.changes.items():
-            rows.append(f"{one.id}: {name} {_shown(a)} | {_shown(b)}")
-    return "\n".join(map(printable, rows))
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "none"
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    return "\n".join(printable(row) for one in found.combatants for row in one.rows())
 
 
 def markdown(found: Page) -> str:

@@ -136,9 +136,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
         for entry in book.contested.values()
         if any(rule in entry.rules for rule in found.rules)
     ]
-    cast = Cast()
-    for one in state.combatants.values():
-        cast.enter(one.id, one.side, one.sheet.name)
+    cast = Cast.of(state)
     # Modifiers, citations, dice and answers all name a ruling in the same way.
     ids = set(re.findall(rf"{RULED}(\w+)", msgspec.json.encode(found).decode()))
     ids |= {one.ruling for one in contested if one.ruling}

@@ -9,7 +9,7 @@ from typing import Any
 from affray.events.errors import AffrayError
 from affray.events.facts.base import JsonObject
 from affray.replay.referee.claims import Claims, Unread
-from affray.replay.referee.written_lines import LONGEST, Page, excused, read_line, read_lines
+from affray.replay.referee.written_lines import LONGEST, Opening, Page, excused, read_line, read_lines
 
 # --- The text of HTML, a line for each block
 
@@ -79,13 +79,24 @@ def _inside(line: int, value: object) -> Iterator[Message]:
 # --- Attack logs as people type them, `Gharm attacks Ysolde: hit (12 + 7 = 19)`; what `affray play` tells
 
 
-def read_plain(text: str) -> Claims:
-    """Return what a plain log says; each line stands for itself, with those that follow without a gap."""
-    return read_lines("plain", text.split("\n"), _nobody)
+def reader_of_lines(
+    name: str,
+    opening: Opening,
+    lines: Callable[[str], list[str]] = lambda text: text.split("\n"),
+    headed: bool = False,
+) -> Callable[[str], Claims]:
+    """Return what reads texts of a format; see `read_lines`. `lines` cuts a text."""
+    return lambda text: read_lines(name, lines(text), opening, headed)
 
 
-def _nobody(line: str) -> tuple[str, str] | None:
-    return None
+def speaker_by(*patterns: re.Pattern[str]) -> Opening:
+    """Return what says who begins to speak with a line that is as one of these patterns."""
+
+    def opening(line: str) -> tuple[str, str] | None:
+        found = next(filter(None, (pattern.match(line) for pattern in patterns)), None)
+        return None if found is None else (found["who"].strip(), "")
+
+    return opening
 
 
 # --- Play by post: what forums make of dice that are written into a post
@@ -105,17 +116,6 @@ _ROLLED = re.compile(
     r"(?: with rolls? of (?P<faces>\d+(?:,\s*\d+)*))?",
     re.IGNORECASE,
 )
-
-
-def read_pbp(text: str) -> Claims:
-    """Return what posts with dice say."""
-    return read_lines("pbp", [_turned(line) for line in text.split("\n")], speaks_in_post)
-
-
-def speaks_in_post(line: str) -> tuple[str, str] | None:
-    """Return whose post begins with a line."""
-    found = _SPEAKER.match(line) or _WROTE.match(line)
-    return None if found is None else (found["who"].strip(), "")
 
 
 def _turned(line: str) -> str:
@@ -138,17 +138,6 @@ _HEADED = re.compile(
     r"^\s*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)\s++(?:(?:APP|BOT)\s*+)?(?:[—–-]\s*+)?"
     r"(?:Today at |Yesterday at |\d{1,2}/\d{1,2}/).*$"
 )
-
-
-def read_avrae(text: str) -> Claims:
-    """Return what a channel's text says."""
-    return read_lines("avrae", text.split("\n"), speaks_in_channel)
-
-
-def speaks_in_channel(line: str) -> tuple[str, str] | None:
-    """Return who begins to act or to speak with a line."""
-    found = _AVRAE_SPEAKER.match(line) or _HEADED.match(line)
-    return None if found is None else (found["who"].strip(), "")
 
 
 # --- Roll20: the chat as it is copied or saved (`rolling 1d20+8`, `(16)+8`, `= 24`), or its messages as JSON
@@ -180,11 +169,11 @@ class Roll20NotRead(ValueError):
     """A roll of which a part is of a kind that is not read."""
 
 
-def read_roll20(text: str) -> Claims:
-    """Return what a chat says that was copied as text or saved as HTML."""
+def _roll20_lines(text: str) -> list[str]:
+    """Return the lines of a chat that was copied as text or saved as HTML."""
     if "<" in text and re.search(r"<\s*(div|span)\b", text, re.IGNORECASE):
         text = _as_seen(text)
-    return read_lines("roll20", _on_one_line(text.split("\n")), _speaks, headed=True)
+    return _on_one_line(text.split("\n"))
 
 
 def _speaks(line: str) -> tuple[str, str] | None:
@@ -334,16 +323,8 @@ class FoundryNotRead(ValueError):
     """A roll of which a part is of a kind that is not read."""
 
 
-def read_foundry(text: str) -> Claims:
-    """Return what an exported chat log says."""
-    return read_lines("foundry", text.split("\n"), _foundry_speaks, headed=True)
-
-
 def _foundry_speaks(line: str) -> tuple[str, str] | None:
-    if _RULE.match(line):
-        return "", ""
-    found = HEADER.match(line)
-    return None if found is None else (found["who"].strip(), "")
+    return ("", "") if _RULE.match(line) else speaker_by(HEADER)(line)
 
 
 def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
@@ -413,11 +394,13 @@ def _die(result: JsonObject) -> str:
 
 
 READERS: dict[str, Callable[[str], Claims]] = {
-    "pbp": read_pbp,
-    "foundry": read_foundry,
-    "roll20": read_roll20,
-    "avrae": read_avrae,
-    "plain": read_plain,
+    "pbp": reader_of_lines(
+        "pbp", speaker_by(_SPEAKER, _WROTE), lambda text: [_turned(line) for line in text.split("\n")]
+    ),
+    "foundry": reader_of_lines("foundry", _foundry_speaks, headed=True),
+    "roll20": reader_of_lines("roll20", _speaks, _roll20_lines, headed=True),
+    "avrae": reader_of_lines("avrae", speaker_by(_AVRAE_SPEAKER, _HEADED)),
+    "plain": reader_of_lines("plain", lambda line: None),
 }
 """Format -> what reads a text in it."""
 

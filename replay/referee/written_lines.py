@@ -15,23 +15,26 @@ from affray.replay.referee.written_rolls import Chain, chains_of, without_marks
 
 _I = re.IGNORECASE
 
-_DAMAGE = re.compile(r"\b(damage|dmg|dam)\b", _I)
-_CONFIRM = re.compile(r"\b(re-?)?confirm\w*|\bcrit(ical)?( hit)? (roll|check)\b|\bcrit\?", _I)
-_MANEUVER = re.compile(
-    r"\b(cmb|man(o)?euv(er|re)|grapples?|trips?|disarms?|bull[- ]rush|overruns?|sunders?|drags?|feints?|"
-    r"reposition|push(es)?|grabs?|dirty trick|steal|opposed)\b",
-    _I,
-)
-_SAVE = re.compile(r"\bsav(e|es|ing)\b|\b(fort|fortitude|ref|reflex|will)\W*$", _I)
-_ATTACK = re.compile(
-    r"\b(attack(s|ed|ing)?|atk|to[- ]hit|hits?|miss(es)?|strikes?|swings?|shoots?|(melee|ranged) touch)\b", _I
-)
-_OTHER = re.compile(
-    r"\b(check|initiative|init|skill|perception|acrobatics|concentration|stealth|spot|listen|tumble|heal|"
-    r"percent|concealment|chance|stabiliz\w+|caster level|"
-    r"spell resistance|sr|ability|hit dice|hit points?|hp)\b",
-    _I,
-)
+_LABELS: dict[Kind, str] = {
+    "damage": r"\b(damage|dmg|dam)\b",
+    "confirmation": r"\b(re-?)?confirm\w*|\bcrit(ical)?( hit)? (roll|check)\b|\bcrit\?",
+    "maneuver": (
+        r"\b(cmb|man(o)?euv(er|re)|grapples?|trips?|disarms?|bull[- ]rush|overruns?|sunders?|drags?|feints?|"
+        r"reposition|push(es)?|grabs?|dirty trick|steal|opposed)\b"
+    ),
+    "save": r"\bsav(e|es|ing)\b|\b(fort|fortitude|ref|reflex|will)\W*$",
+    "check": (
+        r"\b(check|initiative|init|skill|perception|acrobatics|concentration|stealth|spot|listen|tumble|heal|"
+        r"percent|concealment|chance|stabiliz\w+|caster level|"
+        r"spell resistance|sr|ability|hit dice|hit points?|hp)\b"
+    ),
+    "attack": (
+        r"\b(attack(s|ed|ing)?|atk|to[- ]hit|hits?|miss(es)?|strikes?|swings?|shoots?|(melee|ranged) touch)\b"
+    ),
+}
+"""What a roll is for, by the words of its label; the first that are found decide."""
+
+_KINDS = {kind: re.compile(words, _I) for kind, words in _LABELS.items()}
 
 TARGET = re.compile(
     r"(?:(?:vs\.?|versus|against|v\.)\s++)?(?:(?P<whose>[A-Z][\w' -]{0,40}?)(?:'s)?\s+)?"
@@ -152,17 +155,7 @@ def _word_ends(text: str, at: int) -> bool:
 
 def kind_of(label: str) -> Kind:
     """Return what a roll with this label is for; "roll" where it does not say so."""
-    if _DAMAGE.search(label):
-        return "damage"
-    if _CONFIRM.search(label):
-        return "confirmation"
-    if _MANEUVER.search(label):
-        return "maneuver"
-    if _SAVE.search(label):
-        return "save"
-    if _OTHER.search(label):
-        return "check"
-    return "attack" if _ATTACK.search(label) else "roll"
+    return next((kind for kind, pattern in _KINDS.items() if pattern.search(label)), "roll")
 
 
 def target_in(label: str) -> tuple[str, int | None]:

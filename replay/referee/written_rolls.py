@@ -626,11 +626,11 @@ class _Reader:
 
     def side(self, at: int, depth: int) -> tuple[Side | None, int]:
         """Read a sum."""
-        start, terms, sign = at, [], 1
-        if self.kind(at) == "add":
-            sign = 1 if self.tokens[at].text == "+" else -1
-            at += 1
+        start, terms = at, []
         while True:
+            signed = self.kind(at) == "add"
+            sign = -1 if signed and self.tokens[at].text != "+" else 1
+            at += signed
             term, after = self.term(at, sign, depth)
             if term is None:
                 break
@@ -638,8 +638,6 @@ class _Reader:
             at = after
             if self.kind(at) != "add" or not self._goes_on(at):
                 break
-            sign = 1 if self.tokens[at].text == "+" else -1
-            at += 1
         if not terms:
             return None, start
         if self.kind(at - 1) == "add":

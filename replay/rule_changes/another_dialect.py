@@ -24,7 +24,7 @@ from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, printed_sheet
-from affray.replay.difference import CombatantChange, cast_of, compared, told_after
+from affray.replay.difference import CombatantChange, compared, told_after
 from affray.replay.log.declarations import NO_OUTCOME, Script, groups, known_seed, scripts
 from affray.replay.log.rules_for_fight import fight_over, readings_chosen
 from affray.replay.redecide.redecide import Again, Reach
@@ -294,7 +294,7 @@ def decide_under(
     into.append("main", again.entries, 1)
     states = told_after(store, branch, 0, Encounter()), told_after(into, "main", 0, Encounter())
     found = compared(again.fight.state, (opening.dialect, dialect), 0, *states)
-    cast = cast_of((states[0].state, states[1].state))
+    cast = Cast.of(states[0].state, states[1].state)
     outcomes = compared_outcomes((store, branch), (into, "main"), cast, again.names)
     olds = {new: old for old, new in again.names.items()}
     keys = {key_before(key, olds) for key in again.keys}
@@ -421,9 +421,7 @@ def summary(found: Crossing) -> Iterator[str]:
 
 def standing(found: Crossing) -> Iterator[str]:
     """Yield who stands otherwise at the end."""
-    for one in found.combatants:
-        for name, (a, b) in one.changes.items():
-            yield f"{one.id}: {name} {_shown(a)} | {_shown(b)}"
+    yield from (row for one in found.combatants for row in one.rows())
 
 
 def lines(found: Crossing) -> Iterator[str]:
@@ -481,9 +479,3 @@ def _alone(side: Side | None, other: Side | None) -> Iterator[Outcome]:
         yield Outcome(f"cannot be made: {side.impossible}", ())
     else:
         yield from side.beyond(other) or [Outcome(NOTHING, ())]
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "none"
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -34,7 +34,7 @@ from affray.projections.audit import Part, cited, parts_of_fact
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
 from affray.replay.checks import Problem
-from affray.replay.difference import cast_of, compared, gathered
+from affray.replay.difference import compared, gathered
 from affray.replay.log.declarations import NO_OUTCOME, Recording, groups, known_seed, scripts
 from affray.replay.log.rules_for_fight import fight_over
 from affray.replay.log_files import logs_in, open_any
@@ -42,6 +42,7 @@ from affray.replay.redecide.redecide import Again, Reach
 from affray.replay.redecide.rule_change import Change, Rules, check_change, concerned
 from affray.replay.rule_changes.another_dialect import DoesNotFit, decide_under
 from affray.replay.rule_changes.report import Errata, Fate, OneLog, Place, by_rule
+from affray.replay.text.cast import Cast
 from affray.replay.text.narrate import told
 from affray.replay.verification.line_audit import LineAudit
 from affray.replay.workers import fan_out
@@ -432,7 +433,7 @@ def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> Non
     id = decode(first[0]).id
     mine = decoded(first)
     theirs = next((facts for facts in map(decoded, came) if getattr(facts[0], "id", "") == id), [])
-    cast = cast_of((one.state, other.state))
+    cast = Cast.of(one.state, other.state)
     before, after = (told(fact, cast) if fact else "nothing else" for fact in apart_in_words(mine, theirs))
     rules = rules_apart(mine, theirs, beside.rules.about)
     if id in again.allowed:

@@ -18,8 +18,9 @@ from affray.engine.table.runner import refusal_of
 from affray.engine.table.table import Table
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, InvalidBranch, RequestReused
-from affray.events.facts.flow import AnyAct, Declared
+from affray.events.facts.flow import AnyAct, Asked, Declared, Refused
 from affray.events.stores.store import PROMOTED, Store, owner
+from affray.replay.explain import disputes
 from affray.replay.log.branches import declarable_after, fork, promote
 from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import fight_over
@@ -27,7 +28,6 @@ from affray.replay.privacy.audience import Audience, Eyes, without
 from affray.replay.privacy.visibility import words_of
 from affray.replay.serve.access import Guest
 from affray.replay.serve.http import Problem
-from affray.replay.serve.interfaces import Judge, Written
 from affray.replay.serve.messages import Expects, Held, Place, end_of
 from affray.replay.serve.workers import Desk
 from affray.replay.text.options import said_of
@@ -41,6 +41,22 @@ MOST_REMEMBERED = 256
 
 _KEPT = "served/"
 """What the name of the note on a request begins with."""
+
+
+class Written(msgspec.Struct, frozen=True):
+    """What a command came to: the positions before and after it, its events, a refusal, a question.
+
+    `before` and `after` are on one line unless another one became the main line. With `held` nothing came of
+    it: under this id the game master has it.
+    """
+
+    before: Place
+    after: Place
+    events: tuple[Event, ...] = ()
+    refused: Refused | None = None
+    asked: Asked | None = None
+    told: str = ""
+    held: str = ""
 
 
 class _Noted(msgspec.Struct, frozen=True):
@@ -71,9 +87,9 @@ class Ledger:
     again to another server of the same log.
     """
 
-    def __init__(self, desk: Desk, answers: policies.Answers, judge: Judge) -> None:
-        """Write at a desk; `answers` are asked for what nobody is, `judge` records disputes and rulings."""
-        self._desk, self._answers, self._judge = desk, answers, judge
+    def __init__(self, desk: Desk, answers: policies.Answers) -> None:
+        """Write at a desk; `answers` are asked for what nobody is."""
+        self._desk, self._answers = desk, answers
         self._table: Table | None = None
         self._done: OrderedDict[str, tuple[object, Written]] = OrderedDict()
 
@@ -158,7 +174,7 @@ class Ledger:
             now = end_of(store)
             if state_at(store, now.branch, now.seq).pending is not None:
                 raise still_waiting(now)
-            return str(self._judge.dispute(store, at, by, claim, request=request, by_chance=by_chance).id)
+            return disputes.dispute(store, at, by, claim, request=request, by_chance=by_chance).id
 
         return await self._turned(expected, request, ("dispute", at, claim), ("disputed",), put_on_record)
 
@@ -166,7 +182,7 @@ class Ledger:
         """Rule on an event; see `disputes.rule`. Raises Problem, AffrayError."""
 
         def ruled(store: Store) -> str:
-            done = self._judge.rule(store, by=by, request=request, **ruling)
+            done = disputes.rule(store, by=by, request=request, **ruling)
             return str(done.difference.sentence if done.difference is not None else done.ruling.text)
 
         what = "rule", sorted(ruling.items())

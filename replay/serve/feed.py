@@ -14,8 +14,8 @@ from typing import Final
 from affray.events.stores.store import Store
 from affray.replay.privacy.audience import GAME_MASTER, Audience, Entered, Key, audience_of, everybody_of
 from affray.replay.serve.access import Access, Guest
+from affray.replay.serve.commands import Holding
 from affray.replay.serve.http import failed
-from affray.replay.serve.interfaces import Holds
 from affray.replay.serve.messages import (
     REBASE,
     VIEW,
@@ -263,7 +263,7 @@ class Feed:
     `views` are what its guests may see, `batches` what is at hand for those who are almost there.
     """
 
-    def __init__(self, own: Desk, late: Desk, access: Access, holding: Holds | None = None) -> None:
+    def __init__(self, own: Desk, late: Desk, access: Access, holding: Holding | None = None) -> None:
         """Be ready to follow: `own` is the feed's, `late` is where those are told who are not at the end."""
         self._own, self._late = own, late
         self.views = Views(access)

@@ -21,30 +21,24 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from affray.engine.version import VERSION
-from affray.events.codec import decode
 from affray.events.errors import (
-    AffrayError,
-    BrokenLog,
-    LogUnavailable,
-    NewerLog,
-    NotALog,
-    SecretsMissing,
     counted,
 )
 from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, read_json
+from affray.replay import entry_sheets
 from affray.replay.log.playhead import state_at
 from affray.replay.privacy.audience import speaks_of
 from affray.replay.privacy.visibility import words_of
-from affray.replay.serve.access import BadAccess, Guest, link_of, qr_svg
-from affray.replay.serve.http import ADDRESS, Problem, bearer_of, failed
-from affray.replay.serve.interfaces import House, Wanted, Written, house_of
+from affray.replay.serve.access import Guest, link_of, qr_svg
+from affray.replay.serve.commands import Written
+from affray.replay.serve.house import House, clearly, house_of, position_of
+from affray.replay.serve.http import ADDRESS, Problem, bearer_of
 from affray.replay.serve.messages import (
     MOST_EVENTS,
     AllHeld,
-    BadPlace,
     Body,
     Choose,
     Contest,
@@ -69,15 +63,13 @@ from affray.replay.serve.messages import (
     Withdrawal,
     end_of,
 )
+from affray.replay.serve.read_model import Wanted
 from affray.replay.text.html import framed
 from affray.replay.viewer.pages import live_page, overlay_page, policy_of
 
 # --- What a request asks, read and checked; what it is answered with, or why it is not
 
 T = TypeVar("T")
-
-UNAVAILABLE = (LogUnavailable, NotALog, NewerLog, BrokenLog, SecretsMissing, BadAccess)
-"""What is no fault of whoever asks, and says where the files are kept."""
 
 
 def guest_of(request: Request) -> Guest:
@@ -89,24 +81,6 @@ def guest_of(request: Request) -> Guest:
     if guest is None:
         raise Problem("unknown_token", "nobody is known by that token: ask for a new link")
     return guest
-
-
-async def clearly(work: Awaitable[T]) -> T:
-    """Return what comes of it; what the program refuses is raised as a Problem."""
-    try:
-        return await work
-    except UNAVAILABLE as error:
-        raise failed(error, "log") from None
-    except AffrayError as error:
-        raise Problem("bad_request", str(error)) from None
-
-
-def position_of(text: str) -> Place:
-    """Return the position that is written so. Raises Problem."""
-    try:
-        return Place.read(text)
-    except BadPlace as error:
-        raise Problem("bad_request", str(error)) from None
 
 
 async def body_of(request: Request, kind: type[T]) -> T:
@@ -530,7 +504,7 @@ async def decisions(house: House, guest: Guest, body: Decide, expected: Expects,
 async def sheets(request: Request) -> Response:
     """Tell the sheets that ship with the dialect of the fight."""
     house = house_of(request)
-    return as_json(await house.apart(lambda store: Sheets(house.sheets.shipped(_dialect(store)))))
+    return as_json(await house.apart(lambda store: Sheets(entry_sheets.shipped(_dialect(store)))))
 
 
 async def sheet(request: Request) -> Response:
@@ -542,8 +516,8 @@ async def sheet(request: Request) -> Response:
 
     def found(store: Store) -> SheetFound:
         if wanted.use:
-            return SheetFound(house.sheets.shipped_sheet(_dialect(store), wanted.use), [])
-        made, notes = house.sheets.printed_sheet(_dialect(store), wanted.block)
+            return SheetFound(entry_sheets.shipped_sheet(_dialect(store), wanted.use), [])
+        made, notes = entry_sheets.printed_sheet(_dialect(store), wanted.block)
         return SheetFound(made, [Unheld(one.line, one.text, one.reason, one.grade) for one in notes])
 
     return as_json(await house.apart(found))
@@ -699,7 +673,7 @@ async def rulebook_page(request: Request) -> Response:
     """Return the rules of the fight's dialect, the same for everybody; the first one waits for their page."""
     only(request)
     house = house_of(request)
-    packed = await house.weaving.packed(await house.apart(_page_routes_dialect))
+    packed = await house.weaving.packed(await house.apart(_dialect))
     headers = {**HELD, "content-security-policy": policy_of(framed("", [])), "vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
         return HTMLResponse(packed, headers={**headers, "content-encoding": "gzip"})
@@ -708,10 +682,6 @@ async def rulebook_page(request: Request) -> Response:
 
 PAGES = (Route("/", table_page), Route("/overlay", overlay), Route("/rulebook", rulebook_page))
 """The routes of the pages."""
-
-
-def _page_routes_dialect(store: Store) -> str:
-    return next(str(decode(event).dialect) for event in store.read("main", upto=1))
 
 
 @cache

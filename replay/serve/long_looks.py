@@ -18,7 +18,7 @@ from affray.events.errors import LogUnavailable
 from affray.replay.log_files import said_to_process
 from affray.replay.privacy.audience import Audience
 from affray.replay.serve.http import Problem
-from affray.replay.serve.interfaces import Wanted
+from affray.replay.serve.read_model import Wanted
 from affray.replay.workers import PYTHON
 
 SHORT: Final = 500

@@ -14,7 +14,7 @@ import msgspec
 from affray.events.errors import AffrayError
 from affray.events.stores.store import Store
 from affray.replay.log_files import open_log, where_log_is
-from affray.replay.serve.handlers import UNAVAILABLE
+from affray.replay.serve.house import UNAVAILABLE
 from affray.replay.serve.http import Problem
 from affray.replay.serve.long_looks import Answer, Asked
 from affray.replay.serve.read_model import Looking

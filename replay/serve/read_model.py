@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -504,3 +505,23 @@ def _line_told(
     names = ("name", "parent", "at", "main", "parted", "merged")
     made = {**dict(zip(names, about, strict=True)), "events": told, "frames": drawn}
     return msgspec.Raw(msgspec.json.encode(made))
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a guest wants to know that takes many events: `limit` events after a place, names, or a page."""
+
+    what: Literal["page", "events", "names"]
+    after: Place | None = None
+    limit: int = 0
+
+    def found(self, looking: Looking, store: Store) -> bytes:
+        """Return it as JSON. Raises AffrayError, Problem."""
+        found: object
+        match self.what, self.after:
+            case "events", after:
+                found = looking.events(store, after, self.limit)
+            case "names", Place() as after:
+                found = looking.names(store, after)
+            case _:
+                found = looking.page(store)
+        return msgspec.json.encode(found)

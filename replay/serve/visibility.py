@@ -458,10 +458,8 @@ class Passing:
         """What the events have cited, if they are framed."""
         self._line: FramedLine | None = None
         if framed:
-            cast = Cast()
-            for one in self.state.combatants.values():
-                cast.enter(one.id, one.side, one.sheet.name)
-            self._line = FramedLine(Begun(self.state, Tally()), cast, self.rules, start)
+            begun = Begun(self.state, Tally())
+            self._line = FramedLine(begun, Cast.of(self.state), self.rules, start)
             self.state = self._line.state
         self.group: list[Passed] = []
         self.seq = start

@@ -5,6 +5,7 @@ from bisect import insort
 from collections.abc import Mapping
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
+from typing import Self
 
 from affray.events.field_kinds import Holds, One, rewritten
 from affray.projections.sentence import conditions_told
@@ -29,6 +30,15 @@ class Cast:
         self.letters: dict[str, str] = {}
         self._sides: list[str] = []
         self._spoken: list[str] = []  # ids that are put into words by their names, the longest first
+
+    @classmethod
+    def of(cls, *states: Encounter, names: Mapping[str, str] | None = None) -> Self:
+        """Return what to call everybody who is in one of these states."""
+        cast = cls(names)
+        there = {id: one for state in states for id, one in state.combatants.items()}
+        for one in there.values():
+            cast.enter(one.id, one.side, one.sheet.name)
+        return cast
 
     def enter(self, id: str, side: str, sheet: str) -> None:
         """Take somebody in."""

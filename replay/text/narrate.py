@@ -33,10 +33,8 @@ class Tale:
 
     def __init__(self, state: Encounter, names: Mapping[str, str] | None = None) -> None:
         self.state = state
-        self.cast = Cast(names)
+        self.cast = Cast.of(state, names=names)
         self.name: Final = self.cast.name
-        for one in state.combatants.values():
-            self.cast.enter(one.id, one.side, one.sheet.name)
         self.out: list[Line] = []
         self.table: dict[str, Rolled] = {}
         self.actor = ""

@@ -21,7 +21,7 @@ def picture(state: Encounter, place: str = "", begin: str = "", columns: int = 8
 
     `place` says where in the log this is, `begin` how a fight that has not begun is begun there.
     """
-    cast = cast_of(state)
+    cast = Cast.of(state)
     yield Line("title", titled(state, place))
     if not state.dialect:
         return
@@ -40,14 +40,6 @@ def picture(state: Encounter, place: str = "", begin: str = "", columns: int = 8
         yield Line(
             "question", f"Waiting for {cast.name(question.who)}: {cast.prose(question.question)}{options}"
         )
-
-
-def cast_of(state: Encounter) -> Cast:
-    """Return the names and letters of everybody who is there."""
-    cast = Cast()
-    for one in state.combatants.values():
-        cast.enter(one.id, one.side, one.sheet.name)
-    return cast
 
 
 def titled(state: Encounter, place: str) -> str:
@@ -166,7 +158,7 @@ def low_picture(state: Encounter, place: str, begin: str, columns: int, rows: in
     What stands beside it goes first (effects, what lies on the ground), then rows of it far from the fight,
     then the bars of hit points. What is left out is told. The open question is not in it.
     """
-    cast = cast_of(state)
+    cast = Cast.of(state)
     head = Line("setup", f"{titled(state, place)}. {standing(state, cast, begin)}")
     yield head
     free = rows - rows_of([head], columns)

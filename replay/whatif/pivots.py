@@ -222,9 +222,7 @@ def pivots(
             progress(done, len(parts))
     order = {kind: at for at, kind in enumerate(("die", "choice", "modifier", "reading"))}
     found = sorted(made.found, key=lambda one: (order[one.kind], -(one.chance or 0), one.seq))
-    cast = Cast()
-    for one in line.states[-1].combatants.values():
-        cast.enter(one.id, one.side, one.sheet.name)
+    cast = Cast.of(line.states[-1])
     return Pivots(
         branch,
         line.head,

@@ -7,8 +7,6 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from affray.replay import entry_sheets
-from affray.replay.explain import disputes
 from affray.replay.serve.access import Access
 from affray.replay.serve.http import Guard, Limits, allowed_hosts
 from affray.replay.serve.server import serving
@@ -98,7 +96,7 @@ def at_table(log: Path, player: str, limits: Limits | None = None) -> Iterator[T
     tokens += [access.invite("onlooker").token, ""]
 
     def build(port: int) -> Guard:
-        app = serving(log, access, f"http://127.0.0.1:{port}/", disputes, entry_sheets)
+        app = serving(log, access, f"http://127.0.0.1:{port}/")
         return Guard(app, allowed_hosts(port), lambda token: access.guest_of(token) is not None, limits)
 
     with served(build) as port:

@@ -17,11 +17,10 @@ from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.stores.sqlite import SqliteStore
-from affray.replay import entry_sheets
-from affray.replay.explain import disputes
 from affray.replay.serve.access import Access, Guest
+from affray.replay.serve.house import House
 from affray.replay.serve.http import ADDRESS
-from affray.replay.serve.server import Parts, serving
+from affray.replay.serve.server import serving
 
 CLUB = Weapon(name="club", damage="1d6")
 
@@ -41,7 +40,7 @@ class Reply(NamedTuple):
 class Served:
     """A server, its guests, and the log beside it, which others may write too."""
 
-    def __init__(self, log: Path, access: Access, port: int, house: Parts) -> None:
+    def __init__(self, log: Path, access: Access, port: int, house: House) -> None:
         self.log, self.access, self.house = log, access, house
         self.port = port
         self.master = access.guests[0]
@@ -115,7 +114,7 @@ def _events(stream: HTTPResponse) -> Iterator[tuple[str, Any]]:
 def server(log: Path, **more: Any) -> Iterator[Served]:
     """Serve a log while the block runs."""
     access = Access.open(log)
-    app = serving(log, access, "http://127.0.0.1/", disputes, entry_sheets, **more)
+    app = serving(log, access, "http://127.0.0.1/", **more)
 
     async def named(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":

@@ -14,8 +14,6 @@ from affray.events import SqliteStore, logging
 from affray.events.codec import decode
 from affray.events.errors import LogUnavailable
 from affray.events.facts import acts
-from affray.replay import entry_sheets
-from affray.replay.explain import disputes
 from affray.replay.privacy.audience import GAME_MASTER
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.read_model import Looking
@@ -35,7 +33,7 @@ def log(tmp_path: Path) -> Path:
 @asynccontextmanager
 async def served(log: Path, access: Access) -> AsyncIterator[Starlette]:
     """Have the application of a log inside the block."""
-    app = serving(log, access, "http://localhost:8417/", disputes, entry_sheets)
+    app = serving(log, access, "http://localhost:8417/")
     async with app.router.lifespan_context(app):
         yield app
 

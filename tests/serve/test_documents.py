@@ -14,8 +14,6 @@ from jsonschema import Draft7Validator, Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from affray.events.codec import FACTS, VERSIONS
-from affray.replay import entry_sheets
-from affray.replay.explain import disputes
 from affray.replay.serve.asyncapi import asyncapi
 from affray.replay.serve.http import MEANINGS, STATUSES
 from affray.replay.serve.messages import TYPES
@@ -137,9 +135,7 @@ def test_the_server_has_the_routes_of_the_document(tmp_path: Any) -> None:
 
     with SqliteStore(tmp_path / "fight.db") as store:
         opened("srd35", store, 1)
-    app = serving(
-        tmp_path / "fight.db", Access.open(tmp_path / "fight.db"), "http://127.0.0.1/", disputes, entry_sheets
-    )
+    app = serving(tmp_path / "fight.db", Access.open(tmp_path / "fight.db"), "http://127.0.0.1/")
     there = {
         (method, getattr(one, "path", ""))
         for one in app.routes

@@ -13,11 +13,9 @@ from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.codec import decode
 from affray.events.facts import acts
-from affray.replay.explain import disputes
 from affray.replay.log.branches import promote
-from affray.replay.serve.commands import Ledger
+from affray.replay.serve.commands import Ledger, Written
 from affray.replay.serve.http import Problem
-from affray.replay.serve.interfaces import Written
 from affray.replay.serve.messages import Place, end_of
 from affray.replay.serve.workers import Desk
 from affray.replay.undo import undo
@@ -28,7 +26,7 @@ async def writing(log: Path) -> AsyncIterator[Ledger]:
     """Have a ledger of a log inside the block."""
     desk = Desk(log, "ledger", readonly=False)
     try:
-        yield Ledger(desk, policies.by_combatant(policies.auto), disputes)
+        yield Ledger(desk, policies.by_combatant(policies.auto))
     finally:
         await desk.close()
 

@@ -18,12 +18,12 @@ import pytest
 from affray.events.errors import LogUnavailable
 from affray.events.stores.sqlite import SqliteStore
 from affray.replay.privacy.audience import GAME_MASTER, Audience
+from affray.replay.serve import house as serve_house
 from affray.replay.serve import server as serve_server
 from affray.replay.serve.http import Problem
-from affray.replay.serve.interfaces import Wanted
 from affray.replay.serve.long_looks import LongLooks
 from affray.replay.serve.messages import Place
-from affray.replay.serve.read_model import Looking
+from affray.replay.serve.read_model import Looking, Wanted
 from affray.replay.serve.visibility import Counting
 from affray.replay.serve.workers import MOST_WAITING, Desk
 from affray.replay.workers import PYTHON
@@ -116,7 +116,7 @@ def busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     """Serve a fight of which everything long takes as long as the test wants."""
     small_fight(tmp_path / "fight.db")
     command = (*PYTHON, "-c", SCRIPT, str(tmp_path))
-    monkeypatch.setattr(serve_server, "SHORT", 0)
+    monkeypatch.setattr(serve_house, "SHORT", 0)
     monkeypatch.setattr(serve_server, "LongLooks", partial(LongLooks, command=command, most=1))
     with server(tmp_path / "fight.db") as one:
         one.access.invite("onlooker")

@@ -16,8 +16,6 @@ from typing import NamedTuple
 import pytest
 
 from affray.events.errors import AffrayError
-from affray.replay import entry_sheets
-from affray.replay.explain import disputes
 from affray.replay.serve.access import Access
 from affray.replay.serve.http import (
     Guard,
@@ -57,7 +55,7 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Behind]:
     def build(port: int) -> Guard:
         guards.append(
             Guard(
-                serving(log, access, f"{SAID}/", disputes, entry_sheets),
+                serving(log, access, f"{SAID}/"),
                 allowed_hosts(port, [SAID]),
                 lambda token: access.guest_of(token) is not None,
                 proxies=allowed_proxies(["127.0.0.1"]),

@@ -20,7 +20,7 @@ from affray.engine.table.dice import is_for_link
 from affray.events import logging
 from affray.events.codec import decode
 from affray.events.envelope import Entry, Event
-from affray.events.errors import AffrayError, BrokenLog, clear_line, shell_command
+from affray.events.errors import AffrayError, BrokenLog, clear_line, printable, shell_command
 from affray.events.errors import counted as errors_counted
 from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import Asked, Declared
@@ -28,13 +28,14 @@ from affray.events.secrets import secrets_path
 from affray.events.stores.address import Address, is_address
 from affray.events.stores.sqlite import SqliteStore
 from affray.events.stores.store import Store
+from affray.projections.fold import fold
 from affray.projections.state import Encounter, Question
 from affray.replay.chain_file import asked_at
 from affray.replay.cli.terminal.output import refuse_log
 from affray.replay.cli.terminal.pager import paged_columns
 from affray.replay.cli.terminal.printing import print_json, put, say, wipe
 from affray.replay.log.line_tree import first_fault
-from affray.replay.log.rules_for_fight import book_of
+from affray.replay.log.rules_for_fight import book_of, fight_over
 from affray.replay.log_files import begun_at, open_log, where_log_is
 from affray.replay.text.lines import Line, plain, styled
 from affray.replay.text.narrate import Narrator
@@ -52,49 +53,43 @@ from affray.replay.text.rulebook_links import (
 
 def complete_branches(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the branches of the log that stands before on the line; none where there is no log."""
-    from affray.replay.log_files import open_log
-
-    db = log_on_line(ctx)
-    if db is None:
-        return []
-    with open_log(db, readonly=True) as store:
-        return beginning(incomplete, ((one.name, "") for one in store.branches()))
+    return complete_from_log(ctx, incomplete, lambda store: ((one.name, "") for one in store.branches()))
 
 
 def complete_combatants(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the ids of the combatants, each with its name."""
-    from affray.projections.fold import fold
-    from affray.replay.log_files import open_log
 
-    db = log_on_line(ctx)
-    if db is None:
-        return []
-    with open_log(db, readonly=True) as store:
+    def combatants(store: Store) -> Iterator[tuple[str, str]]:
         state = fold(store.read(ctx.params.get("branch") or store.main_line()))
-    return beginning(incomplete, ((one.id, one.sheet.name) for one in state.combatants.values()))
+        return ((one.id, one.sheet.name) for one in state.combatants.values())
+
+    return complete_from_log(ctx, incomplete, combatants)
 
 
 def complete_outcomes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return outcomes that `affray pivots` understands, of those who are in the fight."""
-    from affray.events.stores.sqlite import SqliteStore
-    from affray.projections.fold import fold
-    from affray.replay.log.rules_for_fight import fight_over
     from affray.replay.predicates import continued
 
+    def outcomes(store: Store) -> Iterator[tuple[str, str]]:
+        fight = fight_over(fold(store.read(store.main_line())), None)
+        return ((one, "") for one in continued(fight, incomplete))
+
+    return complete_from_log(ctx, incomplete, outcomes)
+
+
+def complete_from_log(
+    ctx: click.Context, incomplete: str, read: Callable[[Store], Iterable[tuple[str, str]]]
+) -> list[CompletionItem]:
+    """Return the words, each with what it is, that are read of the log on the line; none without a log."""
     db = log_on_line(ctx)
     if db is None:
         return []
-    with SqliteStore(db, readonly=True) as store:
-        fight = fight_over(fold(store.read(store.main_line())), None)
-    return beginning(incomplete, ((one, "") for one in continued(fight, incomplete)))
+    with open_log(db, readonly=True) as store:
+        return beginning(incomplete, read(store))
 
 
 def log_on_line(ctx: click.Context) -> Path | None:
     """Return the log that the line names, None where it names none that can be read."""
-    from affray.events.errors import AffrayError
-    from affray.events.stores.address import is_address
-    from affray.replay.log_files import open_log, where_log_is
-
     one: click.Context | None = ctx
     while one is not None and not one.params.get("db"):
         one = one.parent
@@ -126,8 +121,6 @@ def beginning(incomplete: str, found: Iterable[tuple[str, str]]) -> list[Complet
 
     A name that would steer the terminal is left out.
     """
-    from affray.events.errors import printable
-
     return [
         CompletionItem(name, help=printable(told))
         for name, told in found
@@ -426,8 +419,6 @@ class Teller:
 
     def __init__(self, store: Store, branch: str, *, after: int = 0, json: bool = False) -> None:
         """Stand after event `after`, everything before it known and untold. O(after)."""
-        from affray.projections.fold import fold
-
         self.store, self.branch, self.json, self.seq = store, branch, json, after
         begun = self._open_declaration(after)
         state = fold(store.read(branch, upto=begun))
@@ -459,16 +450,15 @@ class Teller:
 def shared_work(command: F) -> F:
     """Let a command be told how many workers share its work, and where they are."""
     jobs = click.option(
-        "--jobs", type=click.IntRange(min=1), help="Workers; as many as there are cores.", callback=_or_cores
+        "--jobs",
+        type=click.IntRange(min=1),
+        help="Workers; as many as there are cores.",
+        callback=lambda context, option, jobs: jobs or cores(),
     )
     on = click.option(
         "--on", default="", metavar="ray[://HOST:PORT]", help="Work on Ray, of this machine or a cluster."
     )
     return jobs(on(command))
-
-
-def _or_cores(_: click.Context, __: click.Parameter, jobs: int | None) -> int:
-    return jobs or cores()
 
 
 def in_words(state: Encounter, declared: Declared) -> str:

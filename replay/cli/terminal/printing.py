@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -73,6 +73,20 @@ def put_all(rows: Iterable[str]) -> None:
     """Print rows, each by itself."""
     for row in rows:
         put(row)
+
+
+def print_found(value: object, rows: Iterable[str], json: bool) -> None:
+    """Print what a command found: one line of JSON, or rows for people, which are made only then."""
+    if json:
+        print_json(value)
+    else:
+        put_all(rows)
+
+
+def leave_unless(good: bool) -> None:
+    """Leave the command with status 1 where the answer is no."""
+    if not good:
+        click.get_current_context().exit(1)
 
 
 def say(row: str = "", err: bool = False) -> None:
@@ -144,6 +158,12 @@ class _ForEyes(io.RawIOBase):
     def writable(self) -> bool:
         """Say that it can be written to."""
         return True
+
+
+def put_unread(logs: Mapping[str, str]) -> None:
+    """Tell of logs beside the one that was asked about which could not be read, and why."""
+    for name, why in logs.items():
+        put(f"{name}: passed over: {why}", err=True)
 
 
 def passed_over(path: str, fault: str) -> None:

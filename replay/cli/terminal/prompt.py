@@ -41,6 +41,13 @@ class Unclear(AffrayError):
     """The line cannot be understood."""
 
 
+def only(found: Sequence[str], several: str, none: str) -> str:
+    """Return the only one that a word could mean. Raises Unclear for several, which are listed, or none."""
+    if len(found) != 1:
+        raise Unclear(f"{several}: {', '.join(found)}" if found else none)
+    return found[0]
+
+
 DB: Final = "\0"
 """What stands for the file of the fight in the words of a command."""
 
@@ -90,9 +97,7 @@ class Moment:
         playhead = Playhead(store)
         self.state: Encounter = playhead.seek("end")
         self.branch, self.seq = playhead.branch, playhead.last
-        self.cast = Cast()
-        for one in self.state.combatants.values():
-            self.cast.enter(one.id, one.side, one.sheet.name)
+        self.cast = Cast.of(self.state)
         self._store = store
         self._fight: Fight | None = None
 
@@ -129,12 +134,8 @@ class Moment:
         """Return the one id that a word means, of those given if that decides. Raises Unclear."""
         found = self.called(word)
         some = [id for id in found if id in (*of,)] or found
-        if len(some) == 1:
-            return some[0]
-        if some:
-            raise Unclear(f"{word!r} begins several names: {', '.join(some)}")
         meant = did_you_mean(word, [self.cast.name(id) for id in self.state.combatants])
-        raise Unclear(f"nobody here is called {word!r}{meant}")
+        return only(some, f"{word!r} begins several names", f"nobody here is called {word!r}{meant}")
 
     def fact_of(self, seq: int) -> object:
         """Return the fact of an event of the line."""
@@ -389,7 +390,10 @@ class Shorthand:
         except ValueError as error:
             raise Unclear(f"{line}: {error}") from None
         if first in SHORT:
-            return SHORT[first](self, rest)
+            meant = SHORT[first]
+            if isinstance(meant, Command):
+                return Command((*meant.words, *rest))
+            return meant(self, rest) if callable(meant) else meant
         if first in self.commands:
             return Command((first, DB, *rest) if first not in ELSEWHERE else (first, *rest))
         act = self._act(first)
@@ -402,12 +406,9 @@ class Shorthand:
         begun = sorted(name for name in ACTS if name.startswith(word))
         played = {str(kind.__struct_config__.tag) for kind in self.now.fight.dialect.acts}
         some = [name for name in begun if name in played] or begun
-        if len(some) == 1:
-            return some[0]
-        if some:
-            raise Unclear(f"{word!r} begins several acts: {', '.join(some)}")
         meant = did_you_mean(word, [*SHORT, *ACTS, *self.commands])
-        raise Unclear(f"there is no word {word!r} here{meant} (h lists what there is)")
+        unknown = f"there is no word {word!r} here{meant} (h lists what there is)"
+        return only(some, f"{word!r} begins several acts", unknown)
 
     def _named(self, words: Sequence[str]) -> list[str]:
         """Return the words with ids in place of beginnings of names; options and squares as they are."""
@@ -478,10 +479,6 @@ class Shorthand:
         choices["n"] = ("stay", None)
         return Which(f"{way.feet} ft., past {past}, who may strike:", choices)
 
-    def step(self, words: Sequence[str]) -> Meant:
-        """A 5-foot step."""
-        return Command(("do", DB, "step", *words))
-
     def cast(self, words: Sequence[str]) -> Meant:
         """A spell of the sheet at somebody or at a square."""
         faces = tuple(int(word) for word in words if FACE.fullmatch(word))
@@ -506,10 +503,6 @@ class Shorthand:
                 said += ["--targets", self.now.one_called(word)]
         return Command(("do", DB, "cast", spell, *said), faces)
 
-    def begin(self, words: Sequence[str]) -> Meant:
-        """The beginning of the fight."""
-        return Command(("do", DB, "begin", *words))
-
     def end_turn(self, words: Sequence[str]) -> Meant:
         """The end of the turn."""
         return Command(("do", DB, "end-turn", *self._named(words)))
@@ -518,10 +511,6 @@ class Shorthand:
         """The turn that is running, or those of some, played by tactics."""
         sides = {one.side for one in self.now.state.combatants.values()}
         return Command(("auto", DB, *(word if word in sides else self._named([word])[0] for word in words)))
-
-    def undo(self, words: Sequence[str]) -> Meant:
-        """The last declarations and rulings taken back."""
-        return Command(("undo", DB, *words))
 
     def why(self, words: Sequence[str]) -> Meant:
         """The last outcome, or another event or turn, explained."""
@@ -544,40 +533,35 @@ class Shorthand:
             return event.seq
         raise Unclear("nothing was decided yet")
 
-    def helped(self, words: Sequence[str]) -> Meant:
-        """What can be typed."""
-        return Told(HELP)
-
-    def leave(self, words: Sequence[str]) -> Meant:
-        """The end of the session."""
-        return Leave()
-
 
 ELSEWHERE: Final = frozenset(
     {"rules", "statblock", "link", "checker", "combine", "countersign", "import", "demo"}
 )
 """Commands whose first word is not the fight."""
 
-SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant]]] = MappingProxyType(
-    {
-        "a": Shorthand.attack,
-        "fa": Shorthand.full_attack,
-        "m": Shorthand.move,
-        "s": Shorthand.step,
-        "c": Shorthand.cast,
-        "b": Shorthand.begin,
-        "e": Shorthand.end_turn,
-        "auto": Shorthand.auto,
-        "u": Shorthand.undo,
-        "w": Shorthand.why,
-        "odds": Shorthand.odds,
-        "rule": Shorthand.rule,
-        "h": Shorthand.helped,
-        "help": Shorthand.helped,
-        "q": Shorthand.leave,
-        "quit": Shorthand.leave,
-    }
+SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant] | Command | Told | Leave]] = (
+    MappingProxyType(
+        {
+            "a": Shorthand.attack,
+            "fa": Shorthand.full_attack,
+            "m": Shorthand.move,
+            "s": Command(("do", DB, "step")),
+            "c": Shorthand.cast,
+            "b": Command(("do", DB, "begin")),
+            "e": Shorthand.end_turn,
+            "auto": Shorthand.auto,
+            "u": Command(("undo", DB)),
+            "w": Shorthand.why,
+            "odds": Shorthand.odds,
+            "rule": Shorthand.rule,
+            "h": Told(HELP),
+            "help": Told(HELP),
+            "q": Leave(),
+            "quit": Leave(),
+        }
+    )
 )
+"""What each short word means: what works that out, a command to which more is added, or the answer."""
 
 
 def beginning(word: str, known: Sequence[str]) -> list[str]:
@@ -596,11 +580,8 @@ def one_of(words: Sequence[str], known: Sequence[str], what: str) -> str:
     """Return the one that the words mean. Raises Unclear."""
     word = " ".join(words)
     found = beginning(word, known)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise Unclear(f"{word!r} begins {counted(len(found), what)}: {', '.join(found)}")
-    raise Unclear(f"there is no {what} {word!r} on the sheet: {', '.join(known) or 'none at all'}")
+    unknown = f"there is no {what} {word!r} on the sheet: {', '.join(known) or 'none at all'}"
+    return only(found, f"{word!r} begins {counted(len(found), what)}", unknown)
 
 
 def _walked(path: Sequence[Square]) -> Command:
