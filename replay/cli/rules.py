@@ -452,7 +452,7 @@ def _dialects(json: bool) -> None:
     books = [Book.load(name) for name in dialects()]
     print_found(
         [{"dialect": b.dialect, "rules": len(b), "contested": len(b.contested)} for b in books],
-        (f"{b.dialect:<12} {len(b):>4} rules, {len(b.contested)} contested" for b in books),
+        (f"{book.dialect:<12} {len(book):>4} rules, {len(book.contested)} contested" for book in books),
         json,
     )
 
