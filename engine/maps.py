@@ -65,7 +65,7 @@ class Document(Struct, frozen=True):
     line_of_sight: tuple[tuple[Point, ...], ...] = ()
     objects_line_of_sight: tuple[tuple[Point, ...], ...] = ()
     portals: tuple[Portal, ...] = ()
-    lights: tuple[dict[str, object], ...] = ()
+    lights: tuple[JsonObject, ...] = ()
     environment: JsonObject = field(default_factory=dict)
     image: str | None = ""
     unknown: tuple[str, ...] = ()

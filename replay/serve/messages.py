@@ -519,7 +519,7 @@ class Page(Struct, frozen=True):
     letters: dict[str, str]
     lines: list[msgspec.Raw]
     rules: JsonObject
-    contested: list[object]
+    contested: list[Any]
     shapes: dict[str, list[Square]]
 
 
@@ -530,7 +530,7 @@ class Names(Struct):
     names: dict[str, str]
     letters: dict[str, str]
     rules: JsonObject
-    contested: list[object]
+    contested: list[Any]
     shapes: dict[str, list[Square]]
 
 

@@ -64,7 +64,7 @@ class Sight(Struct, omit_defaults=True):
 class Change(Struct, omit_defaults=True):
     """The fields that an event changed: of the encounter, and of combatants by id."""
 
-    g: dict[str, object] = field(default_factory=dict)
+    g: JsonObject = field(default_factory=dict)
     c: dict[str, JsonObject] = field(default_factory=dict)
 
 
