@@ -4,15 +4,19 @@ import linecache
 
 from affray.events.facts.base import JsonObject
 
+_files: dict[tuple[str, str], str] = {}
+_numbers: dict[str, int] = {}
+
 
 def run_generated(source: str, name: str, space: JsonObject) -> None:
-    """Execute `source` in `space` under the file name `<name>`, numbered where that is taken.
+    """Execute `source` in `space` under the file name `<name>`, numbered where other source has that name.
 
-    A traceback, a debugger and `inspect.getsource` find its lines by that name.
+    A traceback, a debugger and `inspect.getsource` find its lines by that name. The same source is stored
+    once, so a process that loads its rules again and again does not grow.
     """
-    file, number = f"<{name}>", 1
-    while file in linecache.cache:
-        number += 1
-        file = f"<{name} {number}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    file = _files.get((name, source))
+    if file is None or file not in linecache.cache:
+        number = _numbers[name] = _numbers.get(name, 0) + 1
+        file = _files[name, source] = f"<{name}>" if number == 1 else f"<{name} {number}>"
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     exec(compile(source, file, "exec"), space)

@@ -198,11 +198,15 @@ class Line(Struct, frozen=True):
 
 
 def stage_names(taken: tuple[Stage, ...], reserved: Collection[str]) -> list[str]:
-    """Return what each stage is called in the written function: as it was defined, numbered where need be."""
+    """Return the name of each stage in the written function: its own, with a number where that is taken.
+
+    Names of parameters are `reserved`.
+    """
     made: list[str] = []
     for at, one in enumerate(taken):
         name = getattr(one.function, "__name__", "")
-        if not name.isidentifier() or keyword.iskeyword(name) or name in reserved or name in made:
+        taken_already = name in WRITTEN or name in reserved or name in made
+        if not name.isidentifier() or keyword.iskeyword(name) or taken_already:
             name = f"{name}_{at}" if name.isidentifier() else f"stage_{at}"
         made.append(name)
     return made
@@ -238,7 +242,7 @@ def _composed(kind: str, stages: Iterable[object], write: Write, found: bool = F
     _refuse_labels(kind, (one.name or (kind != "prohibit" and one.label) for one in taken))
     given = [parameters(one.function) for one in taken]
     names = max((one[:-1] if found and at else one for at, one in enumerate(given)), key=len)
-    called = stage_names(taken, {*WRITTEN, *names, *(name.lstrip("*") for name in names)})
+    called = stage_names(taken, {*names, *(name.lstrip("*") for name in names)})
     space: JsonObject = {"__name__": __name__, "NOTHING": NOTHING, "first_part": itemgetter(0)}
     for at, one in enumerate(taken):
         space[called[at]], space[f"holds{at}"] = one.function, one.holds

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import linecache
 import sys
 from collections.abc import Callable, Iterator
 from traceback import extract_tb
@@ -31,6 +32,7 @@ from affray.engine.record.compose import (
 )
 from affray.engine.steps import NOTHING, Refusal
 from affray.events.facts import acts
+from affray.events.generated import run_generated
 from affray.projections.state import Combatant
 
 #: What a blow has of its own, with fields to ask for.
@@ -268,3 +270,16 @@ def test_stages_of_one_name_are_told_apart() -> None:
         return found
 
     assert gather(makers(1), makers(2), makers(3))(None, None) == [1, 2, 3]
+
+
+def test_source_is_stored_once() -> None:
+    """Rules that are loaded again do not fill the cache of lines; other source has a name of its own."""
+    space: dict[str, Any] = {}
+    run_generated("def f():\n    return 1\n", "stored once", space)
+    before = len(linecache.cache)
+    for _ in range(3):
+        run_generated("def f():\n    return 1\n", "stored once", space)
+    assert len(linecache.cache) == before
+    run_generated("def f():\n    return 2\n", "stored once", space)
+    assert linecache.getline("<stored once 2>", 2) == "    return 2\n"
+    assert linecache.getline("<stored once>", 2) == "    return 1\n"

@@ -178,22 +178,25 @@ def watched(functions: Sequence[Remembered]) -> Iterator[dict[str, set[str]]]:
             one.globals["_function"] = function
 
 
-def under_other_readings(dice: random.Random, scenario: Scenario) -> Scenario:
-    """Return a scenario under readings chosen at random."""
+def drawn_readings(dice: random.Random, scenario: Scenario) -> dict[str, str]:
+    """Return a reading of each contested rule, chosen at random."""
     contested = [one for one in Book.load(scenario.dialect).contested.values() if not one.awaits]
-    chosen = {one.option: dice.choice(one.readings).name for one in contested}
-    return replace(scenario, options=chosen)
+    return {one.option: dice.choice(one.readings).name for one in contested}
 
 
-def lacking(scenarios: Sequence[Scenario]) -> list[str]:
-    """Play scenarios; return each read that a key lacks, with the function's name."""
+def lacking(scenarios: Sequence[Scenario], options: dict[str, str] | None = None) -> list[str]:
+    """Play scenarios; return each read that a key lacks, with the function's name.
+
+    Each is played as written and under `options`, which are drawn at random unless they are given.
+    """
     functions = remembered_functions()
     dice = random.Random("readings")
     with watched(functions) as reads:
         for one in scenarios:
             play(one, MemoryStore(), seed=fixed_seed(one), strict=True, memory="uncached")
+            other = replace(one, options=options or drawn_readings(dice, one))
             with suppress(AffrayError):
-                play_under(under_other_readings(dice, one), MemoryStore(), memory="uncached")
+                play_under(other, MemoryStore(), memory="uncached")
     return [
         f"{one.name} reads {read}"
         for one in functions

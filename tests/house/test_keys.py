@@ -1,5 +1,6 @@
 """What a cache key has to hold: whatever changes without a new scene and still has a say."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Mode
 from affray.engine.rules.opportunity.attacks_of_opportunity import substitutes_for
 from affray.engine.steps import Refusal
+from affray.engine.table.scenario import read_scenarios
 from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.facts import acts
@@ -100,6 +102,13 @@ def test_every_read_is_in_the_key() -> None:
     `python tests/house/key_reads.py` plays all scenarios.
     """
     assert lacking([case for _, case in CASES[::80]]) == []
+
+
+def test_every_read_of_feats_in_use_is_in_the_key() -> None:
+    """Under the reading by which feats ask where they are used, abilities lowered by conditions count too."""
+    folder = Path(__file__).parents[1] / "scenarios"
+    slicing = read_scenarios(folder / "pf1/conditions/effective-abilities.toml", within=folder)
+    assert lacking(slicing, {"feat_prerequisites": "some"}) == []
 
 
 def test_a_read_that_a_key_lacks_is_noticed() -> None:

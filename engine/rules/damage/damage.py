@@ -292,7 +292,9 @@ def minimum_is_nonlethal(fight: Fight) -> bool:
     "secondary",
     "blow.intent.kind == 'flurry'",
     "blow.melee",
-    "(*blow.attacker.losses.items(),)",
+    # What its lowered scores take of a feat depends on its conditions and effects too.
+    "(*blow.attacker.losses.items(), *blow.attacker.conditions.values(), *blow.attacker.effects)"
+    " if blow.attacker.losses else ()",
 )
 def force_of(fight: Fight, blow: Blow, secondary: bool) -> Force:
     """Return what stands behind every hit of such a blow, `secondary` if of a natural weapon beside others.
