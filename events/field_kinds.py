@@ -27,19 +27,22 @@ class Holds(Enum):
     KEY = "what a roll or question is for: declaration/combatant or scope/purpose/number"
     SAID = "what somebody said or wrote, who may have named anybody"
     TOLD = "what something is called, or a sentence of the rules: either may name somebody"
+    REASON = (
+        "a sentence of the engine on why, or a question: it may name somebody, and a version may reword it"
+    )
     TITLE = "what people call a fight, a side, a sheet: it may hold a name, and stays as they wrote it"
     WORD = "a word of the rules, a figure in words, an id of anything but a combatant: nobody's name"
 
 
 One = TypeVar("One", bound=Struct)
 C, K, S, T, W = Holds.COMBATANT, Holds.KEY, Holds.SAID, Holds.TOLD, Holds.WORD
-N = Holds.TITLE
+N, R = Holds.TITLE, Holds.REASON
 Meaning = Holds | tuple[Holds, ...]
 """What a field holds; of pairs and triples what stands in each place."""
 
 COMMON: dict[str, Meaning] = {
     "actor": C, "attacker": C, "target": C, "targets": C, "weapon": T, "item": T, "spell": T, "cites": W,
-    "rule": W, "key": K, "why": T,
+    "rule": W, "key": K, "why": R,
 }  # fmt: skip
 """What a field of one of these names holds wherever nothing else is said of it."""
 
@@ -104,7 +107,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.Mounted: {"who": C, "mount": C},
     combat.Dismounted: {"who": C, "mount": C, "how": W},
     combat.MountDirected: {"who": C, "mount": C},
-    combat.Provoked: {"who": C, "by": C, "reason": T, "denied": T},
+    combat.Provoked: {"who": C, "by": C, "reason": R, "denied": R},
     combat.AttackResolved: {"mode": W, "against": W, "result": W},
     combat.DamagePart: {"notation": W, "kind": W, "source": T},
     combat.HitPointsChanged: {"who": C},
@@ -128,10 +131,10 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.AfflictionHeld: {"who": C, "id": T, "by": C},
     combat.AfflictionEnded: {"who": C, "id": T},
     flow.Declared: {"id": W, "by": T},
-    flow.Refused: {"id": W, "reason": T},
-    flow.Asked: {"who": C, "question": T, "options": T, "notation": W},
-    flow.Chosen: {"who": C, "answer": T, "by": T, "question": T, "options": T},
-    flow.Invalidated: {"id": W, "reason": T},
+    flow.Refused: {"id": W, "reason": R},
+    flow.Asked: {"who": C, "question": R, "options": T, "notation": W},
+    flow.Chosen: {"who": C, "answer": T, "by": T, "question": R, "options": T},
+    flow.Invalidated: {"id": W, "reason": R},
     flow.Disputed: {"id": W, "by": T, "claim": S, "subject": W},
     flow.Ruled: {
         "author": T, "verdict": W, "text": S, "subject": W, "id": W, "dispute": W, "scope": W, "changes": T,
@@ -170,7 +173,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     flow.RuleApplied: {"who": C, "what": T},
     flow.TimePassed: {"what": T},
     flow.Rolled: {"who": C, "notation": W, "provenance": W, "algorithm": W},
-    Modifier: {"kind": W, "source": T, "denied": T},
+    Modifier: {"kind": W, "source": T, "denied": R},
     sheet.Package: {"name": N, "version": W, "digest": W},
     # What people are and carry.
     sheet.Sheet: {
@@ -287,6 +290,14 @@ def rewritten(value: One, change: Callable[[Holds, str], str]) -> One:
         if found is not None and found != usual:
             made[name] = _changed(held, found, change)
     return structs.replace(value, **made) if made else value
+
+
+def without_reasons(fact: One) -> One:
+    """Return a copy of a fact with the same placeholder for every reason and question that is not empty.
+
+    Two copies are equal if the facts differ only in the engine's wording, which a later version may change.
+    """
+    return rewritten(fact, lambda holds, text: "..." if holds is Holds.REASON else text)
 
 
 def _changed(held: Meaning | None, value: object, change: Callable[[Holds, str], str]) -> Any:

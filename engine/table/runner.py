@@ -22,10 +22,11 @@ from affray.engine.steps import Choice, Distraction, Refusal, Roll, Steps
 from affray.engine.table.appending import Resolution
 from affray.engine.table.dice import draw
 from affray.engine.table.policies import Answers, is_unchosen
-from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
+from affray.events.codec import LABELS, TAG_OF, as_read, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.flow import Asked, Chosen, Declared, Refused, Rolled, RoundEnded
+from affray.events.field_kinds import without_reasons
 from affray.projections.fold import HANDLERS
 from affray.projections.state import Encounter, digest
 
@@ -88,7 +89,7 @@ def resolve(
             add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
         else:
             event, data = past.pop(), encode(fact)
-            if event.data != data and not _older_words(event, fact, state):
+            if event.data != data and not _is_equivalent(event, fact, state):
                 raise RulesChanged(event, event.data, data)
         if handler is not None:
             handler(state, fact)
@@ -239,8 +240,8 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     return fight.dialect.turns.watch(fight, resolver(fight, act))
 
 
-def _older_words(event: Event, fact: object, state: Encounter) -> bool:
-    """Return whether a recorded event of an older schema or view is equivalent to `fact`.
+def _is_equivalent(event: Event, fact: Any, state: Encounter) -> bool:
+    """Return whether a recorded event says the same as `fact` in an older schema, view or wording.
 
     A field added since has its default in the event, and must have it in the fact.
     """
@@ -249,7 +250,7 @@ def _older_words(event: Event, fact: object, state: Encounter) -> bool:
     told = decode(event)
     if type(fact) is RoundEnded and told.view != fact.view:
         fact = replace(fact, state=digest(state, told.view), view=told.view)
-    return bool(encode(told) == encode(fact))
+    return encode(without_reasons(told)) == encode(without_reasons(as_read(fact)))
 
 
 def _brief(data: bytes) -> str:

@@ -83,7 +83,7 @@ class Cast:
     def _said(self, holds: Holds, text: str) -> str:
         if holds is Holds.COMBATANT:
             return self._names.get(text, text)
-        return self.prose(text) if holds is Holds.TOLD else text
+        return self.prose(text) if holds in (Holds.TOLD, Holds.REASON) else text
 
 
 @lru_cache(maxsize=512)

@@ -48,8 +48,8 @@ from affray.replay.verification.dice_audit import Allowance, DiceAudit
 
 # --- One declaration decided again as it was recorded, and what parts the rules from the record
 
-Refusal: TypeAlias = tuple[bytes, str, str]
-"""The declaration as it is stored, the reason and the rule of its refusal."""
+Refusal: TypeAlias = tuple[bytes, str]
+"""The declaration as it is stored, and the rule of its refusal."""
 
 
 LONGEST = 100_000
@@ -81,10 +81,10 @@ def decided_again(fight: Fight, first: Declared, group: Sequence[Event], facts: 
     )
     last = facts[-1]
     if type(last) is Invalidated:
-        told = (last.reason, last.rule)
-        found = (result.refused.reason, result.refused.rule) if result.refused else ("no refusal", "")
-        if told != found:
-            raise Parted(group[-1], _cited(*told), _cited(*found))
+        refused = result.refused
+        if refused is None or refused.rule != last.rule:
+            found = _cited(refused.reason, refused.rule) if refused else "no refusal"
+            raise Parted(group[-1], _cited(last.reason, last.rule), found)
     elif result.entries:
         raise Parted(group[ends - 1], "nothing more", shown(result.entries[0].data))
     elif ends < len(facts):
@@ -104,7 +104,7 @@ def stays_refused(
     """
     (first, last), event = facts, group[-1]
     told = _cited(last.reason, last.rule)
-    if before.get(first.id) != (group[0].data, last.reason, last.rule):
+    if before.get(first.id) != (group[0].data, last.rule):
         raise Parted(event, f"refused on the line before: {told}", "no such refusal there")
     apply(fight.state, first)
     fight.memory.touch_everything()
@@ -122,7 +122,7 @@ def refusals_before(store: Store, branch: str) -> Iterator[tuple[str, Refusal]]:
         for group in groups(store.read(left.parent, after=left.at)):
             if group[-1].type == "refused":
                 fact = decode(group[-1])
-                yield fact.id, (group[0].data, fact.reason, fact.rule)
+                yield fact.id, (group[0].data, fact.rule)
 
 
 def _cited(reason: str, rule: str) -> str:

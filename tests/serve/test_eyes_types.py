@@ -139,7 +139,13 @@ def texts_of(kind: type[Struct], data: Any, path: tuple[Any, ...] = ()) -> list[
     for one in info.fields:
         held = meaning_of(kind, one.name)
         value = data.get(one.encode_name)
-        if isinstance(value, str) and held in (Holds.COMBATANT, Holds.SAID, Holds.TOLD, Holds.TITLE):
+        if isinstance(value, str) and held in (
+            Holds.COMBATANT,
+            Holds.SAID,
+            Holds.TOLD,
+            Holds.REASON,
+            Holds.TITLE,
+        ):
             found.append((*path, one.encode_name))
         elif isinstance(value, list) and value and isinstance(value[0], str) and held is not Holds.WORD:
             found.append((*path, one.encode_name, 0))
