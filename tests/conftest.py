@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import connections, server
-from tests.scenarios.plays import Plays
+from tests.scenarios.plays import FOLDER, Plays
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,12 +30,23 @@ def pytest_configure(config: pytest.Config) -> None:
     if getattr(config.option, "maxschedchunk", 0) is None:
         config.option.maxschedchunk = 1
     connections.count()
+    if not hasattr(config, "workerinput"):
+        share_plays(config)
     # How long an example takes depends on what else the machine does.
     settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("any machine")
     gc.disable()  # until the tests are collected: 15,000 of them, all tables, and nothing to find among them
     if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
         compile_once(config)
+
+
+def share_plays(config: pytest.Config) -> None:
+    """Let all processes of the session write the plays of scenarios into one folder."""
+    folder: Path | None = config.getoption("--plays")
+    if folder is None:
+        folder = Path(tempfile.mkdtemp(prefix="affray-plays-"))
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ[FOLDER] = str(folder.absolute())
 
 
 def compile_once(config: pytest.Config) -> None:
@@ -63,17 +74,9 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
-def plays(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Plays:
-    """Return the plays of this session, which its processes share."""
-    kept: Path | None = request.config.getoption("--plays")
-    base = tmp_path_factory.getbasetemp()
-    return Plays(kept or (base.parent if hasattr(request.config, "workerinput") else base) / "plays")
-
-
-@pytest.fixture(scope="session")
-def all_plays(plays: Plays) -> Plays:
-    """Return the same to a test that asks for every scenario's play."""
-    return plays
+def all_plays() -> Plays:
+    """Return the plays of this session to a test that asks for every scenario's play."""
+    return Plays.of_session()
 
 
 @pytest.fixture(scope="session")

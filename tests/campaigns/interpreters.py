@@ -20,8 +20,8 @@ import click
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tests.scenarios.cases import all_cases
 from tests.scenarios.plays import Play, Plays, checked
-from tests.scenarios.test_scenarios import CASES
 
 LOT = 50
 """Scenarios that a process takes at a time."""
@@ -36,7 +36,7 @@ def kept(folder: Path) -> dict[str, Play]:
 def differing(folder: Path, start: int) -> list[str]:
     """Return the scenarios of a lot that come out otherwise than kept, each with what is wrong."""
     known, found = kept(folder), []
-    for title, scenario in CASES[start : start + LOT]:
+    for title, scenario in all_cases()[start : start + LOT]:
         try:
             play, _ = checked(title, scenario)
         except AssertionError as wrong:
@@ -55,16 +55,18 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="what `pytest --plays` has kept")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    starts = range(0, len(CASES), LOT)
+    starts = range(0, len(all_cases()), LOT)
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         lots = pool.map(partial(differing, given.folder), starts)
         with click.progressbar(lots, len(starts), "scenarios, fifty at a time", file=sys.stderr) as bar:
             faults = [fault for lot in bar for fault in lot]
     if given.json:
-        print(json.dumps({"python": platform.python_version(), "scenarios": len(CASES), "faults": faults}))
+        print(
+            json.dumps({"python": platform.python_version(), "scenarios": len(all_cases()), "faults": faults})
+        )
     else:
         print("\n".join(faults), end="\n" if faults else "")
-        print(f"{len(CASES)} scenarios under {platform.python_version()}: {len(faults)} differ")
+        print(f"{len(all_cases())} scenarios under {platform.python_version()}: {len(faults)} differ")
     return 1 if faults else 0
 
 

@@ -46,7 +46,7 @@ from tests.campaigns.mutants import (
     recode,
     stage_mutants,
 )
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.cases import all_cases
 
 REVIEWED = Path(__file__).with_name("unnoticeable")
 """A table for each chapter, as srd35-attacks.toml."""
@@ -97,7 +97,7 @@ def reached(places: Iterable[str], numbers: Sequence[int]) -> Reach:
             met.clear()
             sys.settrace(watch if silent else None)
             try:
-                check(CASES[number][1])
+                check(all_cases()[number][1])
             finally:
                 sys.settrace(None)
             for one in met:
@@ -152,11 +152,11 @@ def noticing(mutant: Mutant, numbers: Sequence[int], told: Callable[[], object] 
         for number in numbers:
             signal.setitimer(signal.ITIMER_REAL, SECONDS, AGAIN)
             try:
-                check(CASES[number][1])
+                check(all_cases()[number][1])
             except BaseException as error:
                 if isinstance(error, KeyboardInterrupt):
                     raise
-                return CASES[number][0]
+                return all_cases()[number][0]
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
             told()
@@ -230,13 +230,14 @@ def reviewed() -> dict[str, str]:
 
 
 def campaign(
-    mutants: list[Mutant], processes: int, quiet: bool = False, scenarios: Sequence[int] = range(len(CASES))
+    mutants: list[Mutant], processes: int, quiet: bool = False, scenarios: Sequence[int] | None = None
 ) -> dict[str, Any]:
     """Try the changes out; return how many there were, were met and noticed, and those that were not.
 
-    `scenarios` are the numbers of those that may notice them.
+    `scenarios` are the numbers of those that may notice them, all by default.
     """
     began, known = time.monotonic(), reviewed()
+    scenarios = range(len(all_cases())) if scenarios is None else scenarios
     mutants = [one for one in mutants if one.name not in known]
     places = sorted({one.place for one in mutants})
     reach: Reach = defaultdict(list)

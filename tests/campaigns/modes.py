@@ -152,10 +152,10 @@ def random_player(dialect: str, seed: int) -> Player:
 
 def players(every: int, fights: int, readings: bool = True) -> Iterator[tuple[str, Player]]:
     """Yield all that is played, by title; scenarios under other `readings` too."""
-    from tests.scenarios.test_scenarios import CASES
+    from tests.scenarios.cases import all_cases
 
     dice = random.Random("readings")
-    for _, case in CASES[::every]:
+    for _, case in all_cases()[::every]:
         yield from islice(scenario_players(case, dice), None if readings else 1)
     for one in golden():
         if not fold(loaded(one.file).read("main", upto=1)).packages:

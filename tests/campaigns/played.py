@@ -7,14 +7,14 @@ from typing import TypeVar
 from affray.engine.table.scenario_parts import Scenario
 from affray.engine.testing import check
 from affray.events import MemoryStore
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.cases import all_cases
 
 T = TypeVar("T")
 
 
 def scenarios_of(dialect: str) -> list[tuple[str, Scenario]]:
     """Return the scenarios of a dialect, each with the name of its file and its own."""
-    return [(name, case) for name, case in CASES if case.dialect == dialect]
+    return [(name, case) for name, case in all_cases() if case.dialect == dialect]
 
 
 def played(scenario: Scenario) -> MemoryStore:

@@ -7,7 +7,7 @@ from affray.engine.rules.attacks import attack_roll
 from affray.engine.table.scenario import fixed_seed, play
 from affray.events import MemoryStore
 from tests.campaigns.modes import Tally, play_in_modes, players
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.cases import all_cases
 
 PARTS = 4
 
@@ -36,11 +36,11 @@ def test_a_key_that_lacks_something_raises_in_checked_mode(monkeypatch: pytest.M
 
 def play_all_checked() -> None:
     """Play all scenarios in checked mode."""
-    for _, case in CASES:
+    for _, case in all_cases():
         play(case, MemoryStore(), seed=fixed_seed(case), strict=True, memory="checked")
 
 
 def test_an_unknown_mode_is_refused() -> None:
     """The error lists the modes."""
     with pytest.raises(ValueError, match="memory is cached, checked, uncached, reopened, not 'forgetful'"):
-        play(CASES[0][1], MemoryStore(), memory="forgetful")  # type: ignore[arg-type]
+        play(all_cases()[0][1], MemoryStore(), memory="forgetful")  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from affray.engine.table.scenario import fixed_seed, play
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.cases import all_cases
 
 TABLES = {"srd35": srd35.TABLE, "pf1": pf1.TABLE, "futurepath": futurepath.TABLE, "woa": woa.TABLE}
 
@@ -51,7 +51,7 @@ def test_what_can_be_readied_never_takes_the_full_round(
     rules = load(dialect)
     heard = {kind: listened(rules, resolver, played) for kind, resolver in rules.acts.items()}
     monkeypatch.setitem(rules.__dict__, "acts", heard)
-    for _, case in [one for one in CASES if one[1].dialect == dialect][::3]:
+    for _, case in [one for one in all_cases() if one[1].dialect == dialect][::3]:
         play(case, MemoryStore(), seed=fixed_seed(case), strict=False)
     assert len(played) > 50
     readiable = ("standard", "move", "swift", "free")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import affray.engine.dialects.futurepath as futurepath
 from affray.engine.book import Book
+from tests.scenarios.cases import cases_of
 from tests.scenarios.plays import Plays
-from tests.scenarios.test_scenarios import cases_of
 
 
 def test_each_side_of_each_exception_is_played(all_plays: Plays) -> None:

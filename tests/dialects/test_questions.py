@@ -7,8 +7,8 @@ import pytest
 from affray.engine.book.catalogue import dialects
 from affray.engine.rules.position.places import COMPASS
 from affray.engine.vocabulary import vocabulary
+from tests.scenarios.cases import cases_of
 from tests.scenarios.plays import Heard, Plays
-from tests.scenarios.test_scenarios import cases_of
 
 
 def answered(dialect: str, plays: Plays) -> dict[str, list[Heard]]:

@@ -16,7 +16,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.replay.verification.verify import verify
 from affray.replay.whatif.what_if import what_if
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.cases import all_cases
 
 #: The option, its reading and the dialect, of all readings that are no defaults.
 OTHERS = [
@@ -56,7 +56,9 @@ def test_a_reading_changes_what_happens(dialect: str, option: str, reading: str)
             Table.create(MemoryStore(), dialect=dialect, terrain=["."], options={option: reading})
         return
     under = [
-        one for _, one in CASES if one.dialect == dialect and spelled(one.options.get(option, "")) == reading
+        one
+        for _, one in all_cases()
+        if one.dialect == dialect and spelled(one.options.get(option, "")) == reading
     ]
     assert any(list(played(one)) != list(played(without(one, option))) for one in under), "nothing changes"
 

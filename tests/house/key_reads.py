@@ -206,9 +206,9 @@ def lacking(scenarios: Sequence[Scenario], options: dict[str, str] | None = None
 
 
 if __name__ == "__main__":
-    from tests.scenarios.test_scenarios import CASES
+    from tests.scenarios.cases import all_cases
 
     every = int(sys.argv[1]) if len(sys.argv) > 1 else 1
-    found = lacking([case for _, case in CASES[::every]])
+    found = lacking([case for _, case in all_cases()[::every]])
     print("\n".join(found) or "every read is in the key")
     sys.exit(bool(found))

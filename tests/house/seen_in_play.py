@@ -11,8 +11,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.book.catalogue import shipped
+from tests.scenarios.cases import all_cases
 from tests.scenarios.plays import heard, played
-from tests.scenarios.test_scenarios import CASES
 
 HEAD = "# Written by tests/house/seen_in_play.py from the play of all scenarios.\n"
 
@@ -25,7 +25,7 @@ def place(dialect: str) -> Path:
 def text(dialect: str) -> str:
     """Return what that file holds: a table for each declaration that rolled or asked anything."""
     found: dict[str, dict[str, set[str]]] = {}
-    for _, case in CASES:
+    for _, case in all_cases():
         if case.dialect == dialect:
             for one in heard(played(case, memory=True)):
                 found.setdefault(one.act, {}).setdefault(one.kind, set()).add(one.name)

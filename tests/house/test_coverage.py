@@ -7,8 +7,8 @@ import pytest
 
 from affray.engine.book import Book, coverage
 from affray.replay.rulebook.places import not_spelled_out
+from tests.scenarios.cases import cases_of
 from tests.scenarios.plays import Plays
-from tests.scenarios.test_scenarios import cases_of
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 

@@ -20,7 +20,7 @@ from affray.events.stores.memory import MemoryStore
 from tests.campaigns.modes import MODES
 from tests.house.fights import DIALECTS
 from tests.house.key_reads import Remembered, lacking
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.cases import all_cases
 
 SWORD = Weapon("longsword", "1d8", "slashing", "one-handed", traits=("ghost touch",))
 
@@ -101,7 +101,7 @@ def test_every_read_is_in_the_key() -> None:
 
     `python tests/house/key_reads.py` plays all scenarios.
     """
-    assert lacking([case for _, case in CASES[::80]]) == []
+    assert lacking([case for _, case in all_cases()[::80]]) == []
 
 
 def test_every_read_of_feats_in_use_is_in_the_key() -> None:

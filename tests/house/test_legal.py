@@ -19,7 +19,7 @@ from affray.events.facts.flow import AnyAct, RuleApplied
 from affray.projections.state import freeze
 from tests.bench import arena
 from tests.house.fights import DIALECTS, opened, play_wildly
-from tests.scenarios.test_scenarios import cases_of
+from tests.scenarios.cases import cases_of
 from tests.timing import seconds
 
 PAST_A_GUARD = """

@@ -1,6 +1,6 @@
 """What a fight remembers is what it would find out anew: every fight is the same without a memory.
 
-The scenarios of the tables are played both ways in tests/scenarios/test_scenarios.py.
+The scenarios of the tables are played both ways in tests/scenarios/conftest.py.
 """
 
 import random
@@ -40,8 +40,8 @@ from affray.projections.state import Combatant, Encounter, duplicate
 from tests.house.fights import DIALECTS, opened
 from tests.house.key_reads import UNREAD
 from tests.house.wild import anywhere, wild_act
+from tests.scenarios.cases import all_cases
 from tests.scenarios.plays import played
-from tests.scenarios.test_scenarios import CASES
 
 FIGHTS = 10
 """Random fights in a lot."""
@@ -81,7 +81,7 @@ def test_a_key_that_lacks_something_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(attack_roll, "standing_parts", poor)
     assert any(
         played(scenario, memory=True).head("main") != played(scenario, memory=False).head("main")
-        for _, scenario in CASES
+        for _, scenario in all_cases()
     )
 
 

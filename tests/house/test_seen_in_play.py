@@ -1,13 +1,13 @@
 """What declarations are said to roll and ask is no more than what they do in play.
 
-That it is no less is seen with each scenario, in tests/scenarios/test_scenarios.py.
+That it is no less is seen with each scenario, in tests/scenarios/conftest.py.
 """
 
 import pytest
 
 from affray.engine.book.catalogue import read_seen, shipped
+from tests.scenarios.cases import HOW, cases_of
 from tests.scenarios.plays import Plays
-from tests.scenarios.test_scenarios import HOW, cases_of
 
 
 @pytest.mark.parametrize("dialect", shipped())

@@ -14,7 +14,7 @@ from affray.engine.dialects import load
 from affray.engine.table.scenario import fixed_seed, packaged, play
 from affray.engine.table.scenario_parts import Scenario
 from affray.events import MemoryStore
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.cases import all_cases
 
 RULES = Path(__file__).parents[2] / "engine" / "rules"
 TABLES = Path(__file__).parents[1] / "scenarios"
@@ -36,7 +36,7 @@ def rounds(dialect: str) -> Iterator[tuple[str, Scenario]]:
     """Yield a dialect's scenarios with their chapters, the first of each table first."""
     chapters = {file.stem: file.parent.name for file in tables_in(TABLES / dialect)}
     tables = defaultdict(list)
-    for title, case in CASES:
+    for title, case in all_cases():
         if case.dialect == dialect:
             table = title.partition(":")[0].partition("/")[2]
             tables[table].append((chapters[table], case))

@@ -26,7 +26,7 @@ from affray.events.facts.sheet import Rider, Sheet
 from affray.events.stores.store import Store
 from affray.projections.state import Combatant
 from tests.house.fights import MOST, random_act
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.cases import all_cases
 
 DULL = (acts.Enter, acts.Begin, acts.Rule, acts.Close, acts.Plan)
 """Acts that end a fight or are declared by hand-written lines."""
@@ -86,7 +86,7 @@ RIDERS = (
 
 def tables(dialect: str) -> tuple[Scenario, ...]:
     """Return every scenario of a dialect's tables."""
-    return tuple(case for _, case in CASES if case.dialect == dialect)
+    return tuple(case for _, case in all_cases() if case.dialect == dialect)
 
 
 @cache

@@ -25,7 +25,7 @@ from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.replay.fights import fought
 from tests.replay.fights import opened as opened_by_hand
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.cases import all_cases
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -77,7 +77,7 @@ def test_every_roll_has_its_odds(dialect: str, seed: int, monkeypatch: pytest.Mo
 def test_what_two_dice_decide(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opposed checks, grapples and turnings say of all their faces what deciding all again comes to."""
     store = MemoryStore()
-    check(dict(CASES)[name], store)
+    check(dict(all_cases())[name], store)
     asked = [
         event.seq
         for event in store.read("main")

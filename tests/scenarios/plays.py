@@ -99,6 +99,11 @@ class Plays:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
+    @classmethod
+    def of_session(cls) -> "Plays":
+        """Return the plays of this session: its processes know the folder by an environment variable."""
+        return cls(Path(os.environ[FOLDER]))
+
     def add(self, play: Play) -> None:
         """Write a play down."""
         with (self.folder / f"{os.getpid()}.jsonl").open("ab") as file:
@@ -119,4 +124,5 @@ class Plays:
         return [known[title] for title in cases]
 
 
+FOLDER = "AFFRAY_PLAYS"
 DECODER = msgspec.json.Decoder(Play)

@@ -10,7 +10,7 @@ import pytest
 
 from affray.engine.chapters import tables_in
 from affray.engine.table.scenario_parts import read_text, read_toml
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.cases import all_cases
 
 HERE = Path(__file__).parent
 DIALECTS = sorted(entry for entry in HERE.iterdir() if entry.is_dir() and entry.name != "__pycache__")
@@ -54,7 +54,7 @@ def test_a_name_stands_for_one_sheet(dialect: Path) -> None:
 def test_every_named_sheet_is_used(dialect: Path) -> None:
     """A sheet that no combatant uses is no part of a test; one of `sheets.toml` has several tables."""
     users = defaultdict(set)
-    for title, scenario in CASES:
+    for title, scenario in all_cases():
         if scenario.dialect == dialect.name:
             for one in scenario.combatants:
                 users[one.use].add(title.partition(":")[0].partition("/")[2])
