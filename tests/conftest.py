@@ -32,12 +32,20 @@ def pytest_configure(config: pytest.Config) -> None:
     connections.count()
     if not hasattr(config, "workerinput"):
         share_plays(config)
+    leave_out_slow_tests(config)
     # How long an example takes depends on what else the machine does.
     settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("any machine")
     gc.disable()  # until the tests are collected: 15,000 of them, all tables, and nothing to find among them
     if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
         compile_once(config)
+
+
+def leave_out_slow_tests(config: pytest.Config) -> None:
+    """Deselect the tests marked `slow` unless paths, `-k` or `-m` say what to run."""
+    by_paths = config.args_source is not pytest.Config.ArgsSource.TESTPATHS
+    if not (by_paths or config.option.keyword or config.option.markexpr):
+        config.option.markexpr = "not slow"
 
 
 def share_plays(config: pytest.Config) -> None:

@@ -21,6 +21,8 @@ from affray.replay.verification.verify import verify
 from tests.bench import logs, many, play, questions, rivals, serving
 from tests.bench.arena import opened, round_of
 
+pytestmark = pytest.mark.slow
+
 RUNS = 12
 """Fights over which calls are counted."""
 

@@ -13,6 +13,8 @@ from affray.replay.rulebook.page import OTHER, Woven, chapter_of, rulebook, scen
 from affray.replay.rulebook.places import Place
 from tests.cli.conftest import called
 
+pytestmark = pytest.mark.slow
+
 
 class Addresses(HTMLParser):
     """The addresses within a page, and the links to them."""

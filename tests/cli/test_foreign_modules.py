@@ -21,6 +21,8 @@ from affray.replay.workers import PYTHON
 from tests.cli.conftest import Run
 from tests.fuzz.commands import WORDS
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 OURS = (
     "affray",

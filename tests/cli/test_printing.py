@@ -27,6 +27,8 @@ from tests.fuzz.commands import ended, filled
 from tests.fuzz.monsters import fill, rows, sample
 from tests.fuzz.shapes import shape_of
 
+pytestmark = pytest.mark.slow
+
 CLI = Path(printing.__file__).parent
 
 NASTY = "=1+1\x1b[31mred\x1b]0;own\x07\x1b]8;;http://x\x07l\x9b2J\x7f\x00\u202egnol\u2066i\u200bz\ufeff\u2028s\n\tn\r\xad"

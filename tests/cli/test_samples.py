@@ -14,6 +14,8 @@ from affray.replay import build_samples, import_notation, verify
 from affray.replay.rows.samples import BRANCH, DIALECTS, FIGHTS, GROUNDS, HEROES, LARGEST, sample
 from tests.cli.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_plan_is_worth_its_name() -> None:
     """All dialects evenly, every ground, every sheet, bands of two to four, and nobody on a square twice."""

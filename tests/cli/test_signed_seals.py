@@ -13,7 +13,7 @@ from tests.cli.conftest import Run, called, copied
 from tests.cli.signed import AFFRAY, checking, good, refused, sealing, signing
 from tests.replay.signing import NEEDS_SSH, make_keys
 
-pytestmark = NEEDS_SSH
+pytestmark = [pytest.mark.slow, NEEDS_SSH]
 
 
 def test_the_end_of_two_sessions(copy: Path, keys: Path, table: Path, tmp_path: Path) -> None:

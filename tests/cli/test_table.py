@@ -20,6 +20,8 @@ from tests.cli.conftest import called
 from tests.cli.signed import good
 from tests.cli.terminal import in_terminal
 
+pytestmark = pytest.mark.slow
+
 Typed = Callable[..., str]
 
 ESCAPE_OF_COLOUR = re.compile(r"\x1b\[3\d")

@@ -10,6 +10,8 @@ from affray.replay.workers import PYTHON
 from tests.cli.conftest import Run
 from tests.cli.terminal import in_terminal
 
+pytestmark = pytest.mark.slow
+
 ESCAPE = "\x1b["
 
 

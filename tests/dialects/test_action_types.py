@@ -19,6 +19,8 @@ from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent
 from tests.scenarios.cases import all_cases
 
+pytestmark = pytest.mark.slow
+
 TABLES = {"srd35": srd35.TABLE, "pf1": pf1.TABLE, "futurepath": futurepath.TABLE, "woa": woa.TABLE}
 
 #: A fright of the mount takes what is left of the round, whatever was tried.

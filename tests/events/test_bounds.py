@@ -26,6 +26,8 @@ from tests.fuzz.giants import giants
 from tests.fuzz.monsters import AT, PAST, exported, fill, monsters, rows
 from tests.fuzz.shapes import shape_of
 
+pytestmark = pytest.mark.slow
+
 
 def unbounded(shape: Any, path: str, seen: set[type]) -> Iterator[str]:
     """Yield the fields of a shape that may hold any number, text, list or mapping."""

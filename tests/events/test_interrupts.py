@@ -21,10 +21,13 @@ from affray.events.stores.sqlite import SqliteStore
 from affray.events.stores.store import Store
 from tests.events.conftest import Entries
 
-pytestmark = pytest.mark.filterwarnings(
-    # Python 3.12 closes a generator that is thrown away by instructions: what is raised there is lost.
-    "ignore::pytest.PytestUnraisableExceptionWarning"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings(
+        # Python 3.12 closes a generator that is thrown away by instructions: what is raised there is lost.
+        "ignore::pytest.PytestUnraisableExceptionWarning"
+    ),
+]
 
 
 class Interrupt(BaseException):

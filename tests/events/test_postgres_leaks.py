@@ -17,6 +17,8 @@ from affray.events.stores.postgres import _FUNCTIONS, Everything, PostgresStore
 from affray.events.stores.postgres_connection import SCHEMA, migrations
 from tests.server import Server
 
+pytestmark = pytest.mark.slow
+
 Connection = psycopg.Connection[tuple[object, ...]]
 Answer = tuple[object, ...]
 

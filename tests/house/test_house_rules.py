@@ -28,6 +28,8 @@ from affray.replay.verification.verify import verify
 from affray.replay.workers import PYTHON
 from tests.cli.conftest import Run, run
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["run"]
 
 ROOT = Path(__file__).parents[2]

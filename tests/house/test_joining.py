@@ -11,6 +11,8 @@ import pytest
 
 from affray.replay.workers import PYTHON
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    (\S.*)$", GUIDE, re.MULTILINE)

@@ -22,6 +22,8 @@ from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.scenarios.cases import cases_of
 from tests.timing import seconds
 
+pytestmark = pytest.mark.slow
+
 PAST_A_GUARD = """
 name = "past a guard"
 dialect = "srd35"

@@ -12,6 +12,8 @@ import pytest
 from affray.engine.version import VERSION
 from affray.replay.workers import PYTHON
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 NOT_COPIED = (
     ".git",

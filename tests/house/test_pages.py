@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from affray.replay.cli import affray
 from affray.replay.workers import PYTHON
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 PLAYED = [page for page in PAGES if page.parent.name not in ("tutorials", "how-to", "explanations")]

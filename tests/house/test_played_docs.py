@@ -7,6 +7,8 @@ import pytest
 from tests.house.page_pieces import Shown, pieces
 from tests.house.played_docs import DOCS, HOW_TOS, PAGES, TUTORIALS, page_of, walked
 
+pytestmark = pytest.mark.slow
+
 INSTALLATION = ["python3 -m venv .venv", ". .venv/bin/activate", "pip install "]
 NEEDED = {
     "affray serve": ("uvicorn", "serve"),

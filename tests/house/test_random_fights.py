@@ -16,6 +16,8 @@ from affray.projections.state import Encounter, freeze
 from tests.campaigns.fights import Tally, fight
 from tests.house.fights import DIALECTS, legal, opened, random_act
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @settings(max_examples=12, deadline=None)

@@ -25,6 +25,8 @@ from affray.replay.log.rules_for_fight import fight_over
 from tests.house.fights import DIALECTS, opened
 from tests.house.wild import wild_act
 
+pytestmark = pytest.mark.slow
+
 
 def told(fight: Fight, seeds: range) -> list[bytes]:
     """Return all facts of a fight played on with several dice, and the states in which it ends."""

@@ -24,6 +24,8 @@ from affray.projections.fold import apply
 from affray.projections.state import Combatant
 from tests.house.fights import DIALECTS
 
+pytestmark = pytest.mark.slow
+
 MAP = (
     "..........#...",
     "..==....^^....",

@@ -10,6 +10,8 @@ from tests.campaigns.mutants import Mutant, in_place, mutants_of
 from tests.campaigns.played import scenarios_of
 from tests.referee.referee import judged
 
+pytestmark = pytest.mark.slow
+
 CHANGED = {
     "rules/turns/initiative:end_what_lasts": ("ends", "srd35", "feint"),
     "rules/movement/movement:step_aside": ("squares", "woa", "one-place"),

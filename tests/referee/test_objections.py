@@ -10,6 +10,8 @@ import pytest
 from tests.campaigns.played import played, scenarios_of
 from tests.referee.referee import CHECKS, judged
 
+pytestmark = pytest.mark.slow
+
 Fact = dict[str, Any]
 Log = list[Fact]
 Alteration = Callable[[Log], bool]

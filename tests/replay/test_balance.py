@@ -37,6 +37,8 @@ from affray.replay.chance.odds import odds, wilson
 from tests.cli.conftest import Run, run
 from tests.house.fights import DIALECTS
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["run"]
 
 DEADLY = Weapon("club", "1d6", bonus_damage=(Bonus(200, "enhancement", "doom"),))

@@ -30,6 +30,8 @@ from tests.house import wild
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.house.links_played import answer, joined
 
+pytestmark = pytest.mark.slow
+
 Write = Callable[[random.Random, Store, str], str]
 
 

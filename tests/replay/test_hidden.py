@@ -26,6 +26,8 @@ from affray.replay.verification.seals import sealed
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.house.wild import anywhere
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = (
     'quo"te"d', "back\\slash\\n", "two words", "do.t.ted", "o'brien", "<b>bold&amp;", "hash#2", "aoo:colon",
     "オーガ来た", "naïve café", '{"who":"x"}', "=1+1;cmd", "ünï-cöde", "semi;colon, comma", "(paren) [brack]",

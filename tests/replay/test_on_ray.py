@@ -12,7 +12,10 @@ import pytest
 
 from affray.replay.workers import PYTHON
 
-pytestmark = pytest.mark.skipif(find_spec("ray") is None, reason="no ray: pip install 'affray[ray]'")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("ray") is None, reason="no ray: pip install 'affray[ray]'"),
+]
 
 
 def played(name: str) -> dict[str, Any]:

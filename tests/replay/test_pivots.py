@@ -33,6 +33,8 @@ from tests.cli.conftest import Run, copied, played, run  # noqa: F401
 from tests.fuzz.monsters import fill, rows
 from tests.house.fights import opened
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 5.0
 
 

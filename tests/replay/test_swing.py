@@ -16,6 +16,8 @@ from affray.replay.cli.swing import told
 from affray.replay.explain.disputes import rule
 from tests.cli.conftest import called
 
+pytestmark = pytest.mark.slow
+
 FRAIL = """
 dialect = "srd35"
 map = ["......", "......"]

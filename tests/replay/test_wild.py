@@ -16,6 +16,8 @@ from affray.replay.verification.verify import verify
 from affray.replay.whatif.what_if import WhatIf, what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
 
+pytestmark = pytest.mark.slow
+
 
 def faces(store: Store, branch: str) -> dict[tuple[str, str], tuple[int, ...]]:
     """Return the faces of all rolls of a branch by key and dice: other dice are another question."""

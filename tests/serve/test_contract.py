@@ -18,6 +18,8 @@ from tests.house.fights import DIALECTS, demo, opened, play_wildly
 from tests.serve import contract
 from tests.serve.guests import Answered, Asker, Table, at_table
 
+pytestmark = pytest.mark.slow
+
 TURNS = 60
 """So many declarations of the random fight."""
 

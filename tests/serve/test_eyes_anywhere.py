@@ -18,6 +18,8 @@ from tests.replay.test_hidden import everything as everything_said
 from tests.serve.looks import audience, entered_sides, everything, fought
 from tests.serve.many import seeds
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*-*.jsonl"))
 
 

@@ -19,6 +19,8 @@ from tests.serve.haunted import GHOST, bring
 from tests.serve.looks import told_of
 from tests.serve.many import seeds
 
+pytestmark = pytest.mark.slow
+
 
 class Watched(MemoryStore):
     """A log that is looked at after every commit, as the feed does it."""

@@ -31,6 +31,8 @@ from tests.serve.many import seeds
 from tests.serve.test_eyes import assert_same
 from tests.serve.twins import renamed, twin
 
+pytestmark = pytest.mark.slow
+
 OTHER, OTHER_NAME = "quaxbeast-of-old", "Modrel"
 
 

@@ -17,7 +17,7 @@ from affray.replay.serve.access import Access
 from tests.serve.foundry.playing import NODE, Foundry, foundry, in_step, played
 from tests.serve.served import Served, server, small_fight
 
-pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(NODE is None, reason="node is not installed")]
 
 
 def changed(served: Served, path: str, **body: Any) -> None:

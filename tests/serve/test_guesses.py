@@ -28,6 +28,8 @@ from tests.house.fights import DIALECTS
 from tests.serve.served import Reply, Served, enter, server
 from tests.serve.test_eyes_types import acts_of_all_kinds
 
+pytestmark = pytest.mark.slow
+
 ID, NAME, WORD = WORDS = "zorgim", "Vexlor", "quaxby"
 INNER = 1
 """So deep acts within acts are filled."""

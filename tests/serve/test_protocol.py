@@ -19,6 +19,8 @@ from affray.replay.serve import server
 from affray.replay.serve.http import HANDLERS, PIECE_BYTES, Guard, Limits, Rate, allowed_hosts
 from tests.serve.serving import connected, ends, head, read_reply, served, told
 
+pytestmark = pytest.mark.slow
+
 JSON = "Content-Type: application/json"
 CHUNKED = "Transfer-Encoding: chunked"
 MANY = Rate(100_000, 100_000)

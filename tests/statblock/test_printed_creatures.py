@@ -33,7 +33,10 @@ SHARES = {
     "CMD": (784, 784),
 }
 
-pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"no printed creatures at {DATA}")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not DATA.exists(), reason=f"no printed creatures at {DATA}"),
+]
 
 
 def test_armor_class() -> None:

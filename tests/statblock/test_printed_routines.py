@@ -17,7 +17,10 @@ OTHERWISE = tomllib.loads((Path(__file__).parent / "routines.toml").read_text(en
 #: Percent of the printed routines that come out with every printed bonus: may rise, not fall.
 LEAST = {("srd35", "melee"): 98, ("srd35", "ranged"): 98, ("pf1", "melee"): 98, ("pf1", "ranged"): 98}
 
-pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"no printed creatures at {DATA}")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not DATA.exists(), reason=f"no printed creatures at {DATA}"),
+]
 
 
 def found(dialect: str) -> dict[str, dict[str, str]]:
