@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from affray.events.stores.store import Store
 
 
-# --- Salts: what keeps the digest of a hidden event from confirming a guess at it
+# --- Salts, which prevent the digest of a hidden event from confirming a guess
 #
 # The contents of an event can often be guessed (a d20 has twenty faces), and a plain digest confirms the
 # right guess. In a salted log the digest also covers 16 secret bytes stored with the event: a reader of the
 # event has its salt and can compare, while the digest of a withheld event reveals nothing.
 
 SALT_KEY = "salts"
-"""The name of the secret that salts are made from, kept beside the log."""
+"""The name of the secret from which salts are made, stored next to the log."""
 
 SALT_BYTES = 16
 KEY_BYTES = 32
@@ -76,7 +76,7 @@ GENESIS = sha256(b"affray log 1").digest()
 """The digest before the first event, 32 bytes."""
 
 SALTED = b"*"
-"""What the framing of a salted event begins with, where others begin with a digit."""
+"""The first byte of the framing of a salted event; others begin with a digit."""
 
 START = Head(0, GENESIS)
 """The head of a line on which nothing has happened yet."""

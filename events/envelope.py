@@ -15,7 +15,7 @@ class Entry(Struct, frozen=True, gc=False):
 
     `data` is the fact in canonical JSON, tag included; it is stored and hashed as it is.
     `cause` is the seq of the declaration it follows from (its own seq for a declaration). `version` is that
-    of the `type`; `round` and `turn` say when it happened, `actor` by whom, "" for the game master.
+    of the `type`; `round` and `turn` are its time, `actor` the acting combatant, "" for the game master.
 
     A table creates them itself. A program needs them to copy a log event by event:
 

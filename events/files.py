@@ -65,7 +65,7 @@ def open_found(path: Path, within: Path) -> BinaryIO:
 
 
 def is_found(path: Path, within: Path) -> bool:
-    """Say whether there is a regular file, all links followed, under the folder `within`."""
+    """Return whether there is a regular file, all links followed, under the folder `within`."""
     try:
         return stat.S_ISREG(os.stat(place_within(path, within)).st_mode)
     except OSError:

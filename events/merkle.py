@@ -76,9 +76,9 @@ def proof(digests: Sequence[bytes], index: int) -> tuple[bytes, ...]:
 
 
 def included(top: bytes, digest: bytes, index: int, size: int, path: Sequence[bytes]) -> bool:
-    """Say whether `path` proves that leaf `index` of the tree of `size` leaves with root `top` is `digest`.
+    """Return whether `path` proves that leaf `index` of a tree with root `top` and `size` leaves is `digest`.
 
-    O(log size). A path of another length than the place asks for proves nothing.
+    O(log size). A path of the wrong length for this place proves nothing.
     """
     if not 0 <= index < size:
         return False
@@ -121,7 +121,7 @@ def consistency(digests: Sequence[bytes], size: int) -> tuple[bytes, ...]:
 
 
 def consistent(before: bytes, size_before: int, top: bytes, size: int, path: Sequence[bytes]) -> bool:
-    """Say whether `path` proves that the tree with root `before` is the beginning of the one with root `top`.
+    """Return whether `path` proves that the tree with root `before` begins the tree with root `top`.
 
     O(log size). The roots are those of `size_before` and of `size` leaves; a path of another length than
     these ask for proves nothing.

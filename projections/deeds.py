@@ -11,7 +11,7 @@ from affray.events.facts.sheet import Origin
 
 
 class Names(Protocol):
-    """Says what to call a combatant by its id, and the game master for ""."""
+    """A function that returns the name of a combatant by id, and of the game master for ""."""
 
     def name(self, id: str) -> str: ...
 
@@ -51,7 +51,7 @@ def ways(act: Any) -> str:
 
 
 def fires_automatically(act: object) -> bool:
-    """Say whether an attack, or one of several, is automatic fire."""
+    """Return whether an attack, or one of several, is automatic fire."""
     return any(getattr(one, "autofire", False) for one in (act, *getattr(act, "strikes", ())))
 
 
@@ -87,7 +87,7 @@ def readied(act: acts.Ready, cast: Names) -> str:
     return f"{later(act.then, cast)}{step} for when {who} {what}"
 
 
-#: What says of an act that waits which one it is, and at whom.
+#: The fields that identify a pending act and its target.
 THINGS = ("ability", "feat", "skill", "spell", "item", "weapon", "poison", "what")
 OTHERS = ("target", "friend")
 
@@ -509,7 +509,7 @@ _RIDING: dict[type, Telling] = {
 
 
 ENOUGH: Final = 12
-"""So many digits of a log's digest tell it from all others of a campaign."""
+"""The digits of a log's digest that distinguish it from all others of a campaign."""
 
 
 def hazard_in_words(act: acts.Hazard, cast: Names) -> str:
@@ -531,7 +531,7 @@ def expose_in_words(act: acts.Expose, cast: Names) -> str:
 
 
 def fiat_in_words(act: acts.Fiat, cast: Names) -> str:
-    """Return what the game master sets from now on, and why."""
+    """Return the state that the game master sets from now on, and the reason."""
     said = [
         f"has {counted(act.hp, 'hit point')}" if act.hp is not None else "",
         f"is {listed(act.gains)}" if act.gains else "",
@@ -579,7 +579,7 @@ _ENCOUNTER: dict[type, Telling] = {
 
 
 def deed(act: acts.Act, cast: Names) -> str:
-    """Return the sentence for an act, "" for one whose outcome says it all."""
+    """Return the sentence for an act, "" if its outcome is sufficient."""
     words = _DEEDS.get(type(act))
     return words(act, cast) if words else f"{cast.name(act.actor)}: {act.__struct_config__.tag}"
 
@@ -597,15 +597,15 @@ _BARE: dict[type, Telling] = {
 
 
 def bare_deed(act: acts.Act, cast: Names) -> str:
-    """Return a sentence for an act that has none in a story, where its outcome says it all."""
+    """Return a sentence for an act that has none in a story because its outcome is sufficient."""
     words = _BARE.get(type(act))
     return words(act, cast) if words else f"{cast.name(act.actor)}: {act.__struct_config__.tag}"
 
 
 def declaration(act: acts.Act, cast: Names, actor: str = "") -> str:
-    """Return what was declared as a sentence that no outcome follows: with the weapon that is named.
+    """Return a declaration as a sentence without its outcome, including the weapon.
 
-    `actor` is whose act it is where the act does not say so, as of one that waits.
+    `actor` is the acting combatant if the act does not name it, as for a pending act.
     """
     act = replace(act, actor=act.actor or actor)
     said, weapon = deed(act, cast) or bare_deed(act, cast), getattr(act, "weapon", "")

@@ -20,7 +20,7 @@ MAIN = "main"
 """The root stream, which every log has from the start."""
 
 PROMOTED = "branch.promoted"
-"""The type of the events that make the stream they stand on the main line."""
+"""The type of the events that make their stream the main line."""
 
 
 class Checkpoint(Struct, frozen=True):
@@ -250,8 +250,8 @@ def _entry(e: Entry | Event) -> tuple[str, int, int, int, str, int, bytes]:
 def ancestry(find: Callable[[str], Branch], name: str) -> Iterator[Branch]:
     """Yield the branch that `find` returns, its parent and so on up to the root.
 
-    Raises UnknownStream if there is no such branch, and BrokenLog as `Store.lineage` does: whatever parents a
-    file names, the iteration ends.
+    Raises UnknownStream if there is no such branch, and BrokenLog as `Store.lineage` does: the iteration
+    ends even if the parents in a file form a circle.
     """
     branch, passed = find(name), {name}
     while branch.parent:
