@@ -20,7 +20,7 @@ from affray.replay.rows.questions import QUESTIONS, Answer, answer, asked_of
 DOCS = Path(__file__).parents[2] / "docs"
 SCENARIO = DOCS / "examples" / "ambush.toml"
 
-HEAD = """# Ten questions to a fight
+HEAD = """# Ten questions about a fight
 
 `affray ask` asks logs a question in SQL and draws the answer. The ten questions below have names; any other
 is a text that begins with `SELECT`. The tables and columns are listed in [rows.md](rows.md), and by `affray
@@ -146,13 +146,13 @@ The table `own_attacks` has each attack of the log once, with its branch, and `l
 line. The main line is the one at the time when the rows are made: make them again after `affray promote`. A
 data set has only the main lines.
 
-## What is not in them
+## What is left out
 
 No seed, no notes or secrets of the log, no sheets, and no words except those of rulings and disputes. With
 `--for SIDE` and `--hide ID`, rows are left out as in a player's copy ([trust.md](trust.md)), and hit points
 and Armor Class of other combatants are empty in the remaining rows.
 
-## What a cell says
+## The meaning of cells
 
 A distance is calculated by the engine between the nearest squares of both combatants, with height and
 squeezing, and with diagonals as the rules count them. A `reaction` is an attack of opportunity, an attack of
