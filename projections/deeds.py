@@ -166,13 +166,11 @@ _ATTACKS: dict[type, Telling] = {
     ),
     acts.Trample: path("tramples on"),
     acts.Manyshot: lambda act, cast: (
-        f"{cast.name(act.actor)} looses {counted(act.arrows, 'arrow')} at once at {cast.name(act.target)}"
+        f"{cast.name(act.actor)} shoots {counted(act.arrows, 'arrow')} at once at {cast.name(act.target)}"
     ),
     acts.TotalDefense: verb("goes on total defense"),
     acts.Brace: lambda act, cast: f"{cast.name(act.actor)} braces{with_weapon(act)}",
-    acts.Ignore: lambda act, cast: (
-        f"{cast.name(act.actor)} pays no heed to {listed(map(cast.name, act.targets))}"
-    ),
+    acts.Ignore: lambda act, cast: f"{cast.name(act.actor)} ignores {listed(map(cast.name, act.targets))}",
     acts.CoupDeGrace: lambda act, cast: (
         f"{cast.name(act.actor)} gives {cast.name(act.target)} the coup de grace{with_weapon(act)}"
     ),
@@ -227,7 +225,7 @@ _MANEUVERS: dict[type, Telling] = {
     acts.DirtyTrick: lambda act, cast: (
         f"{cast.name(act.actor)} plays a dirty trick on {cast.name(act.target)}"
     ),
-    acts.Recover: lambda act, cast: f"{cast.name(act.actor)} tries to be {act.condition} no longer",
+    acts.Recover: lambda act, cast: f"{cast.name(act.actor)} tries to stop being {act.condition}",
     acts.Drag: verb("drags", "target"),
     acts.Reposition: verb("tries to reposition", "target"),
     acts.Steal: lambda act, cast: (
@@ -457,7 +455,7 @@ def aid_in_words(act: acts.Aid, cast: Names) -> str:
 def seek(act: acts.Seek, cast: Names) -> str:
     who = cast.name(act.actor)
     if act.sense == "grope":
-        return f"{who} gropes about in {listed(map(square, act.at))}"
+        return f"{who} gropes in {listed(map(square, act.at))}"
     verb = {"spot": "looks", "listen": "listens", "scent": "sniffs"}[act.sense]
     return f"{who} {verb} for {cast.name(act.target)}"
 
@@ -492,11 +490,11 @@ def ride(act: acts.Ride, cast: Names) -> str:
 
 
 _GUIDING = {
-    "control": "keeps the frightened mount in hand",
+    "control": "controls the frightened mount",
     "knees": "guides the mount with the knees",
-    "cover": "drops down beside the mount",
+    "cover": "takes cover behind the mount",
     "spur": "spurs the mount",
-    "leap": "has the mount leap",
+    "leap": "makes the mount jump",
 }
 
 
@@ -588,9 +586,9 @@ _BARE: dict[type, Telling] = {
     acts.Enter: lambda act, cast: f"the game master brings in {act.id} of the {act.side}",
     acts.Begin: lambda act, cast: "the fight is to begin",
     acts.Close: lambda act, cast: "the game master closes the encounter",
-    acts.Rest: lambda act, cast: "everybody rests",
+    acts.Rest: lambda act, cast: "all combatants rest",
     acts.EndTurn: lambda act, cast: (
-        f"{cast.name(act.actor)} ends the turn" if act.actor else "the game master lets play go on"
+        f"{cast.name(act.actor)} ends the turn" if act.actor else "the game master ends the turn"
     ),
 }
 """Declarations that a story leaves to their outcomes."""

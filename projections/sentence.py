@@ -157,7 +157,7 @@ def _miss_chance(fact: combat.MissChanceResolved) -> str:
 def _damage(fact: combat.DamageResolved) -> str:
     kind = " nonlethal" if fact.nonlethal else ""
     times = f" (multiplied by {fact.multiplier})" if fact.multiplier > 1 else ""
-    less = f", {fact.reduced} of it shrugged off" if fact.reduced else ""
+    less = f", {fact.reduced} of it absorbed" if fact.reduced else ""
     why = f" ({fact.why})" if fact.why else ""
     return f"{fact.attacker} deals {fact.total}{kind} damage to {fact.target}{times}{less}{why}"
 
@@ -263,7 +263,7 @@ def _disputed(fact: flow.Disputed) -> str:
 
 
 def _contributed(fact: flow.SeedContributed) -> str:
-    return f"{fact.by or 'somebody'} gives to the seed of the dice: {fact.words}"
+    return f"{fact.by or 'somebody'} contributes to the seed of the dice: {fact.words}"
 
 
 def _chain_begun(fact: flow.ChainBegun) -> str:
@@ -276,7 +276,7 @@ def _link_given(fact: flow.LinkGiven) -> str:
 
 def _chain_left(fact: flow.ChainLeft) -> str:
     reason = f": {fact.reason}" if fact.reason else ""
-    return f"{fact.by} gives no more links to the dice{reason}"
+    return f"{fact.by} reveals no more links for the dice{reason}"
 
 
 def _whose(by: str) -> str:
@@ -369,9 +369,9 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.BranchPromoted: lambda fact: f"{fact.name} becomes the main line",
     flow.AwarenessSettled: _awareness,
     flow.PhaseChanged: lambda fact: f"the round passes into its phase {fact.phase!r}",
-    flow.BudgetRenewed: lambda fact: f"{' and '.join(fact.what)} of {fact.who} count anew",
+    flow.BudgetRenewed: lambda fact: f"{' and '.join(fact.what)} of {fact.who} reset",
     flow.PlanMade: _planned,
-    flow.TurnDelayed: lambda fact: f"{fact.who} waits with its turn",
+    flow.TurnDelayed: lambda fact: f"{fact.who} delays its turn",
     flow.InitiativeChanged: _reordered,
     flow.ActReadied: lambda fact: f"ready: {declaration(fact.act.then, IDS, fact.who)}",
     flow.ReadyEnded: lambda fact: f"the readied act of {fact.who} is over ({fact.how})",
@@ -412,7 +412,7 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
         f"{fact.who} has {counted(fact.max_hp, 'hit point')} at most now ({fact.why})"
     ),
     combat.AfflictionHeld: _afflicted,
-    combat.AfflictionEnded: lambda fact: f"what ailed {fact.who} is over ({fact.why})",
+    combat.AfflictionEnded: lambda fact: f"the affliction of {fact.who} ends ({fact.why})",
     flow.OptionsChanged: lambda fact: (
         f"from here on {', '.join(f'{name} = {value}' for name, value in sorted(fact.options.items()))}"
     ),
