@@ -81,7 +81,7 @@ def sheets() -> str:
     parts = [SHEETS.strip()]
     for kind in met:
         hints = get_type_hints(kind, include_extras=True)
-        rows = ["| field | holds | default | meaning | not read in |", "| --- | --- | --- | --- | --- |"]
+        rows = ["| field | value | default | meaning | not read in |", "| --- | --- | --- | --- | --- |"]
         for one in structs.fields(kind):
             held = [f"[{part.__name__.lower()}](#{part.__name__.lower()})" for part in parts_of(one.type)]
             words = (
@@ -157,7 +157,7 @@ def told(dialect: str, chapter: str) -> list[str]:
 def fields(act: Act) -> Iterator[str]:
     """Yield the table of an act's fields, long lists of words, and the fields that a rule refuses."""
     if act.fields:
-        rows = ["| field | holds | default | meaning |", "| --- | --- | --- | --- |"]
+        rows = ["| field | value | default | meaning |", "| --- | --- | --- | --- |"]
         yield "\n".join(rows + [row(one) for one in act.fields])
     for one in act.fields:
         if is_long(one.words):
