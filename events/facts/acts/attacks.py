@@ -13,7 +13,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     """Make one attack.
 
     target: the target of the attack.
-    weapon: empty for the first one in hand.
+    weapon: the weapon used; empty for the first one in hand.
     thrown: throw the weapon.
     nonlethal: deal nonlethal damage with a lethal weapon (true) or lethal damage with a nonlethal one
         (false); the weapon's usual kind if left out.
@@ -50,7 +50,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
 class CalledShot(Act, frozen=True, gc=False, tag="called-shot"):
     """Make one attack at a part of the target's body.
 
-    weapon: empty for the first one in hand.
+    weapon: the weapon used; empty for the first one in hand.
     part: the part of the body.
     thrown: throw the weapon.
     nonlethal: deal nonlethal damage with a lethal weapon (true) or lethal damage with a nonlethal one
@@ -67,7 +67,7 @@ class CalledShot(Act, frozen=True, gc=False, tag="called-shot"):
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """One attack of a full attack, or the special attack that replaces it.
 
-    weapon: empty for the first one in hand.
+    weapon: the weapon used; empty for the first one in hand.
     thrown: throw the weapon.
     special: the special attack that replaces it.
     item: the target of a disarm or sunder; for a grapple, the option used.
@@ -137,7 +137,7 @@ class Charge(Act, frozen=True, gc=False, tag="charge"):
     """Charge along a path and attack at its end.
 
     target: the target of the attack.
-    weapon: empty for the first one in hand.
+    weapon: the weapon used; empty for the first one in hand.
     special: the special attack that replaces the attack.
     item: the target of a disarm or sunder; for a grapple, the option used.
     power: the penalty to the attack roll chosen for Power Attack.
@@ -182,7 +182,7 @@ class Trample(Act, frozen=True, gc=False, tag="trample"):
 class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
     """Finish a helpless opponent.
 
-    weapon: empty for the first one in hand.
+    weapon: the weapon used; empty for the first one in hand.
     """
 
     target: Name = ""
@@ -192,7 +192,7 @@ class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
 class KnockoutBlow(Act, frozen=True, gc=False, tag="knockout-blow"):
     """Knock out a helpless opponent with nonlethal damage.
 
-    weapon: empty for the first one in hand.
+    weapon: the weapon used; empty for the first one in hand.
     """
 
     target: Name = ""

@@ -435,8 +435,8 @@ class Aid(Act, frozen=True, gc=False, tag="aid"):
 
     friend: the combatant helped.
     opponent: the opponent against which the help counts.
-    benefit: its next attack, its defense, its next check, or ending a condition.
-    what: the skill or the condition.
+    benefit: the friend's next attack, its defense, its next check, or the end of a condition.
+    what: the skill of the check, or the condition.
     weapon: the weapon that distracts the opponent; empty for the first one in hand that reaches it.
     """
 
