@@ -337,7 +337,7 @@ def _refuse_unfit_files(path: Path) -> None:
     for file in files_of_sqlite(path):
         with suppress(FileNotFoundError):
             if not stat.S_ISREG(os.lstat(file).st_mode):
-                raise LogUnavailable(f"{file}: not a regular file; SQLite needs this path for one")
+                raise LogUnavailable(f"{file}: no regular file; SQLite needs a file of its own there")
 
 
 def files_of_sqlite(path: Path) -> list[str]:
