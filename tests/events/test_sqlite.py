@@ -259,7 +259,8 @@ class TestAppendOnly:
     def test_a_trigger_of_somebody_else_is_noticed(self, filled: Path, table: str, readonly: bool) -> None:
         """It could swallow what is recorded (RAISE(IGNORE)), and the append would be acknowledged."""
         alter(filled, f"CREATE TRIGGER mine BEFORE INSERT ON {table} BEGIN SELECT RAISE(IGNORE); END")
-        with pytest.raises(BrokenLog, match=f"the trigger mine on the table {table} does not belong to a log"):
+        message = f"the trigger mine on the table {table} does not belong to a log"
+        with pytest.raises(BrokenLog, match=message):
             SqliteStore(filled, readonly=readonly)
 
     @pytest.mark.parametrize("readonly", [True, False])
