@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from affray.events.stores.store import Store
 
 
-# --- Salts: what keeps the digest of a hidden event from confirming a guess at it
+# --- Salts, which prevent the digest of a hidden event from confirming a guess
 #
 # The contents of an event can often be guessed (a d20 has twenty faces), and a plain digest confirms the
 # right guess. In a salted log the digest also covers 16 secret bytes stored with the event: a reader of the
 # event has its salt and can compare, while the digest of a withheld event reveals nothing.
 
 SALT_KEY = "salts"
-"""The name of the secret that salts are made from, kept beside the log."""
+"""The name of the secret from which salts are made, stored next to the log."""
 
 SALT_BYTES = 16
 KEY_BYTES = 32
 
 
 def salt_key(seed: bytes) -> bytes:
-    """Return the key of a log whose dice have this seed: secret as long as that is, revealed with it."""
+    """Return the key of a log whose dice have this seed; it is revealed together with the seed."""
     return blake2b(key=seed, digest_size=KEY_BYTES, person=b"affray salts").digest()
 
 
@@ -47,13 +47,13 @@ def salts(key: bytes, previous: bytes, stream: str, seq: int, data: bytes, count
 
 @lru_cache(maxsize=1024)
 def framed_name(stream: str) -> bytes:
-    """Return a stream's name as digests cover it: its length in bytes, a colon, its UTF-8. Remembered."""
+    """Return a stream's name as digests cover it: its length in bytes, a colon, its UTF-8. Cached."""
     name = stream.encode()
     return b"%d:%b" % (len(name), name)
 
 
 def key_of(store: "Store") -> bytes | None:
-    """Return the key of a log: the kept one, a new one for a salted log without, b"" for one without salts.
+    """Return the key of a log: the stored one, a new one if a salted log has none, b"" for an unsalted log.
 
     None while the log is empty and no key is stored. A log that arrived without its secrets (an import)
     continues with a key that is not stored; the salts made from it are stored with the events. O(1).
@@ -70,16 +70,16 @@ def key_of(store: "Store") -> bytes | None:
     return token_bytes(KEY_BYTES) if first[0].salt else b""
 
 
-# --- The digest chain: every event's digest covers its bytes, its place and the digest before it
+# --- The digest chain: every event's digest covers its bytes, its position and the previous digest
 
 GENESIS = sha256(b"affray log 1").digest()
 """The digest before the first event, 32 bytes."""
 
 SALTED = b"*"
-"""What the framing of a salted event begins with, where others begin with a digit."""
+"""The first byte of the framing of a salted event; others begin with a digit."""
 
 START = Head(0, GENESIS)
-"""The head of a line on which nothing has happened yet."""
+"""The head of an empty line."""
 
 
 def digest(
@@ -96,13 +96,13 @@ def digest(
     data: bytes,
     salt: bytes = b"",
 ) -> bytes:
-    """Return the 32 bytes of sha256 that tie an event to the one before it.
+    """Return the 32 bytes of sha256 that chain an event to the previous one.
 
-    Hashed are `previous` (32 bytes), then the fields in the order of the parameters: numbers in decimal,
+    The input is `previous` (32 bytes), then the fields in the order of the parameters: numbers in decimal,
     each followed by a colon; texts in UTF-8 after their length in bytes and a colon (`4:main`); at the end
-    `data` as it is. Every field ends where its own bytes say, so no two tuples of fields share a framing.
-    `stream` and `type` are followed by their neighbour at once, as their length is known. Of a salted event
-    the fields begin with an asterisk, and the 16 bytes of its salt follow the stream's name.
+    unchanged `data`. The bytes of every field show where it ends, so no two tuples of fields share a framing.
+    `stream` and `type` are directly followed by the next field, because their length is known. For a salted
+    event the fields begin with an asterisk, and the 16 bytes of its salt follow the stream's name.
 
     Raises UnicodeEncodeError for a lone surrogate, ValueError for a salt of another length. About 1.4
     microseconds for 300 bytes of data.
@@ -122,7 +122,7 @@ def digest(
 def link(stream: str, head: Head, entries: Sequence[Entry], key: bytes = b"") -> list[Event]:
     """Return the entries as events of `stream` that follow `head`: numbered without gaps and chained.
 
-    With the log's `key` each gets its own salt. Raises InvalidEntry for the first that no store could hold.
+    With the log's `key` each gets a salt. Raises InvalidEntry for the first that no store can hold.
     """
     events: list[Event] = []
     if not entries:
@@ -131,8 +131,8 @@ def link(stream: str, head: Head, entries: Sequence[Entry], key: bytes = b"") ->
     seq, last = head.seq, head.digest
     begins = SALTED + framed_name(stream) if key else framed_name(stream)
     secret, at = salts(key, last, stream, seq + 1, entries[0].data, len(entries)), 0
-    # The events of one declaration mostly share one place in the fight, which is encoded once. The fields are
-    # compared one by one: reading them all at once would build a tuple for each event.
+    # The events of one declaration mostly share round, turn and actor, which are encoded once. The fields are
+    # compared one by one: reading them together would build a tuple for each event.
     round_, turn, actor, cause, ends = -1, -1, "", -1, b""
     for e in entries:
         seq += 1
@@ -146,7 +146,7 @@ def link(stream: str, head: Head, entries: Sequence[Entry], key: bytes = b"") ->
             check_entry(e)
         salt = secret[at : at + SALT_BYTES]
         at += SALT_BYTES
-        # The framing of `digest` written out: this loop sees every event that is ever appended.
+        # The framing of `digest` inlined: this loop runs for every appended event.
         framed = join((last, begins, salt, b"%d" % seq, _kind(type, version), ends, data))
         last = sha256(framed).digest()
         add(Event(stream, seq, type, version, round_, turn, actor, cause, data, last, salt))
@@ -155,15 +155,15 @@ def link(stream: str, head: Head, entries: Sequence[Entry], key: bytes = b"") ->
 
 @lru_cache(maxsize=1024)
 def _kind(type: str, version: int) -> bytes:
-    """Return the part of the framing between position and round: there are few types, and they come often."""
+    """Return the part of the framing between position and round; cached, because there are few types."""
     name = type.encode()
     return b":%d:%b%d" % (len(name), name, version)
 
 
 def digest_after(previous: bytes, e: Event) -> bytes:
-    """Return the digest that an event must have behind the one with the digest `previous`.
+    """Return the digest that an event must have after the one with the digest `previous`.
 
-    Raises BrokenLog for one with a field that is not of its type: a damaged file may hold NULL for a text.
+    Raises BrokenLog for a field of a wrong type: a damaged file may have NULL instead of a text.
     """
     try:
         return digest(

@@ -34,16 +34,16 @@ encode = _encoder.encode
 """Return the canonical bytes of a fact, its tag included."""
 
 encode_into = _encoder.encode_into
-"""Put the canonical bytes of a fact into a bytearray, which then ends with them.
+"""Append the canonical bytes of a fact to a bytearray.
 
-Bytes made from that take up no more than they need; what `encode` returns takes up 545 bytes at least.
+Bytes made from it take no more memory than needed; those from `encode` take at least 545 bytes.
 """
 
 
 def entry(fact: object, round: int, turn: int, actor: str, cause: int) -> Encoded:
-    """Return the entry for a fact that happens at this place of the fight.
+    """Return the entry for a fact at this round and turn of the fight.
 
-    Raises InvalidEntry, saying which field, for a fact that could not be read back.
+    Raises InvalidEntry with the field for a fact that cannot be read back.
     """
     tag, version = LABELS[type(fact)]
     made = Encoded(tag, version, round, turn, actor, cause, _encoded(fact))
@@ -52,7 +52,7 @@ def entry(fact: object, round: int, turn: int, actor: str, cause: int) -> Encode
 
 
 def check_readable(entry: Entry) -> None:
-    """Raise InvalidEntry, saying which field, unless the fact of an entry can be read back."""
+    """Raise InvalidEntry with the field unless the fact of an entry can be read back."""
     try:
         _decode(entry.data)
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -62,15 +62,15 @@ def check_readable(entry: Entry) -> None:
 def prepared(part: Part) -> Part:
     """Return part of a fact encoded once, to be reused in every fact that contains it.
 
-    It takes the part's place in such a fact for writing only: it is bytes.
+    It replaces the part only for writing, because it is bytes.
     """
     return msgspec.Raw(encode(part))  # type: ignore[return-value]
 
 
 def as_read(fact: object) -> Any:
-    """Return a fact as a reader of the log will see it: with the right types, within its bounds.
+    """Return a fact as a reader of the log sees it, with the right types and within its bounds.
 
-    Raises InvalidEntry, saying which field, if no log could hold it. O(size of the fact).
+    Raises InvalidEntry with the field if no log can hold it. O(size of the fact).
     """
     try:
         return _decode(encode(fact))
@@ -133,7 +133,7 @@ def _upcast(event: Event, version: int) -> bytes:
         raise BrokenLog(event.stream, event.seq, reason) from None
 
 
-# --- Old events read as new ones: one function per type and version
+# --- Conversion of old events: one function per type and version
 #
 # A step takes the decoded JSON object of version n and returns that of version n + 1.
 
@@ -141,17 +141,17 @@ Step = Callable[[JsonObject], JsonObject]
 
 
 def _round_ended_1(value: JsonObject) -> dict[str, object]:
-    """Before there was a second view of the state, its digest covered the first."""
+    """Before the second view of the state, digests covered the first."""
     return {**value, "view": 1}
 
 
 def _encounter_opened_1(value: JsonObject) -> dict[str, object]:
-    """Before there were packages, none were in use; fights without them are opened so today too."""
+    """Before packages, none were in use; fights without packages are still opened like this."""
     return value
 
 
 def _encounter_opened_2(value: JsonObject) -> dict[str, object]:
-    """Before turns went on until the fight was closed, none came once one side stood: as without it."""
+    """In older versions turns ended when only one side was left, as without the field."""
     return value
 
 
@@ -160,13 +160,13 @@ STEPS: dict[tuple[str, int], Step] = {
     ("encounter.opened", 1): _encounter_opened_1,
     ("encounter.opened", 2): _encounter_opened_2,
 }
-"""From a type and its version to the version after; a step that was released never changes."""
+"""The conversion from each type and version to the next version; released ones never change."""
 
 
 def upcast(type: str, version: int, target: int, data: bytes) -> bytes:
     """Return the data of an event of `version` as version `target` would have written it.
 
-    Raises KeyError when a step is missing, which a test over all types excludes for versions that were.
+    Raises KeyError if a step is missing; a test excludes that for all released versions.
     """
     value = msgspec.json.decode(data)
     for step in range(version, target):

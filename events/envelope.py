@@ -1,4 +1,4 @@
-"""The envelope: what surrounds every fact in the log."""
+"""The envelope around every fact in the log."""
 
 import re
 from collections.abc import Iterable
@@ -14,8 +14,8 @@ class Entry(Struct, frozen=True, gc=False):
     """An event about to be appended: everything except its position and its digest.
 
     `data` is the fact in canonical JSON, tag included; it is stored and hashed as it is.
-    `cause` is the seq of the declaration it follows from (its own seq for a declaration). `version` is that
-    of the `type`; `round` and `turn` say when it happened, `actor` by whom, "" for the game master.
+    `cause` is the seq of the declaration that caused it (its own seq for a declaration). `version` is that
+    of the `type`; `round` and `turn` are its time, `actor` the acting combatant, "" for the game master.
 
     A table creates them itself. A program needs them to copy a log event by event:
 
@@ -43,15 +43,15 @@ class Entry(Struct, frozen=True, gc=False):
 
 
 class Encoded(Entry, frozen=True, gc=False):
-    """An entry whose data comes straight from the encoder and needs no second look."""
+    """An entry whose data comes directly from the encoder and needs no check."""
 
 
 class Event(Struct, frozen=True, gc=False):
     """An event of the log.
 
-    `seq` counts from 1 without gaps along a line; a branch goes on where its parent was left.
+    `seq` counts from 1 without gaps along a line; a branch continues where it left its parent.
     `digest` is 32 bytes of sha256 over the stream's name, all fields and the digest before it. `salt` is 16
-    bytes that only those may know who may know the event (`events/chain.py`); none in an older log.
+    bytes, as secret as the event (`events/chain.py`); older logs have none.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -76,7 +76,7 @@ class Event(Struct, frozen=True, gc=False):
 
 
 class Head(Struct, frozen=True, gc=False):
-    """The end of a stream: seq 0 and the genesis digest when nothing has happened yet.
+    """The end of a stream; seq 0 and the genesis digest for an empty one.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -91,7 +91,7 @@ class Head(Struct, frozen=True, gc=False):
 
 
 class Branch(Struct, frozen=True):
-    """A line of play: a name, a parent and the position where it leaves it ("" and 0 for a root).
+    """A line of play: its name, its parent and the position where it left the parent ("" and 0 for the root).
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -107,7 +107,7 @@ class Branch(Struct, frozen=True):
     digest: bytes
 
 
-# --- What an entry must be for every store, and every line of an export, to hold it
+# --- Checks of entries, which every store and every line of an export must be able to hold
 
 MAX_DATA = 8_000_000
 """The most bytes of data in one event, so that its line in an export stays below 10 MB."""
@@ -118,13 +118,13 @@ _MAX_INT = 2**63 - 1
 
 
 def check_entries(entries: Iterable[Entry | Event]) -> None:
-    """Raise InvalidEntry for the first entry that some store, or a line of an export, could not hold."""
+    """Raise InvalidEntry for the first entry that a store, or a line of an export, cannot hold."""
     for e in entries:
         check_entry(e)
 
 
 def check_entry(e: Entry | Event) -> None:
-    """Raise InvalidEntry if some store, or a line of an export, could not hold this."""
+    """Raise InvalidEntry if a store, or a line of an export, cannot hold this entry."""
     if len(e.data) > MAX_DATA:
         raise InvalidEntry(f"{e.type}: {len(e.data)} bytes of data, the most is {MAX_DATA}")
     check_names(e.type, e.actor)
@@ -138,7 +138,7 @@ def check_entry(e: Entry | Event) -> None:
 
 @lru_cache(maxsize=4096)
 def check_names(type: str, actor: str) -> None:
-    """Raise InvalidEntry for a type or actor that is no short printable text. Remembered."""
+    """Raise InvalidEntry for a type or actor that is not a short printable text. Cached."""
     if not type or len(type) > 1000 or len(actor) > 1000:
         raise InvalidEntry(
             f"type {type[:40]!r}: type and actor take at most 1000 characters, type at least 1"
@@ -149,11 +149,11 @@ def check_names(type: str, actor: str) -> None:
 
 def check_data(type: str, data: bytes) -> None:
     """Raise InvalidEntry unless `data` is one JSON object on one line."""
-    # Bare braces at both ends and no line break: then an export can embed these very bytes in a line.
+    # Braces at both ends and no line break: an export can then embed the bytes unchanged in a line.
     if data[:1] != b"{" or data[-1:] != b"}" or b"\n" in data or b"\r" in data:
         raise InvalidEntry(f"{type}: data is not one JSON object on one line")
     try:
         _JSON.decode(data)
-        data.decode()  # the decoder skips over strings without looking at their UTF-8
+        data.decode()  # the decoder skips strings without checking their UTF-8
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidEntry(f"{type}: data is not valid JSON: {error}") from None

@@ -1,4 +1,4 @@
-"""Everything that can go wrong with a log, named by the fault."""
+"""The errors of logs, and helpers for messages."""
 
 import shlex
 from collections.abc import Iterable
@@ -6,10 +6,10 @@ from collections.abc import Iterable
 LONGEST_MESSAGE = 600
 
 UNNAMED = "is named"
-"""What every reason says that refuses a declaration for a name left out: "no weapon is named"."""
+"""The words in every refusal of a declaration that lacks a name: "no weapon is named"."""
 
 MOST_LISTED = 8
-"""So many known words are listed where none is near."""
+"""The most known words listed in a message if none of them is near."""
 
 
 class AffrayError(Exception):
@@ -39,7 +39,7 @@ def clear_line(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text in which nothing steers a terminal, as long as it was.
+    """Return a text of the same length without characters that steer a terminal.
 
     Line breaks, tabs and other space become blanks; control characters, escapes, marks of direction,
     characters that take no room and lone surrogates become question marks.
@@ -54,7 +54,7 @@ def did_you_mean(word: str, known: Iterable[str], most: int = MOST_LISTED, whole
 
     Few are at most `most`; of more, `whole` is the command that lists them.
     """
-    words = [one for one in known if one != word]  # what is refused is not what was meant
+    words = [one for one in known if one != word]  # the refused word was not meant
     listed = f"; all: {whole}" if whole and len(words) > most else ""
     if near := nearest(word, words):
         return f"; did you mean {near}?{listed}"
@@ -64,9 +64,9 @@ def did_you_mean(word: str, known: Iterable[str], most: int = MOST_LISTED, whole
 
 
 def nearest(word: str, known: Iterable[str], near: float = 0.6) -> str:
-    """Return the known word that is nearest, "" where none is near; upper and lower case are alike.
+    """Return the nearest known word, "" if none is near; case is ignored.
 
-    `near` is how much of both must agree, from 0 to 1.
+    `near` is the required similarity, from 0 to 1.
     """
     from difflib import get_close_matches
 
@@ -106,7 +106,7 @@ class BrokenLog(AffrayError):
         self.stream, self.seq, self.reason = stream, seq, reason
 
     def in_file(self, file: str) -> None:
-        """Say in the message which file it is about, unless it says so already."""
+        """Add the name of the file to the message, unless it contains it."""
         if file not in self.args[0]:
             self.args = (f"{file}: {self.args[0]}",)
 
@@ -114,7 +114,8 @@ class BrokenLog(AffrayError):
 class Conflict(AffrayError):
     """Another writer appended first: the expected position is no longer the head.
 
-    Nothing was written. The table has caught up with the log: look again and declare what still applies.
+    Nothing was written. The table has caught up with the log: check the state and declare again if it
+    applies.
 
     >>> from affray.engine import Table, acts, packaged, set_up
     >>> from affray.events import Conflict, MemoryStore
@@ -137,7 +138,7 @@ class Conflict(AffrayError):
 
 
 class RequestReused(AffrayError):
-    """A request id came again with other events than the first time."""
+    """A request id was reused with other events than the first time."""
 
 
 class UnknownStream(AffrayError):
@@ -145,7 +146,7 @@ class UnknownStream(AffrayError):
 
 
 class NotALog(AffrayError):
-    """The file is no Affray log.
+    """The file is not an Affray log.
 
     >>> from affray.events import NotALog, SqliteStore
     >>> try:
@@ -195,15 +196,15 @@ class LogUnavailable(AffrayError):
 
 
 class InvalidEntry(AffrayError):
-    """An entry that no log can hold: data that is not one JSON object on one line, a field out of range."""
+    """An invalid entry: its data is not one JSON object on one line, or a field is out of range."""
 
 
 class InvalidBranch(AffrayError):
-    """A branch that cannot be: its name is bad or taken, or its parent was never at that position."""
+    """An invalid branch: its name is bad or taken, or its parent was never at that position."""
 
 
 class SecretKept(AffrayError):
-    """A secret of that name is kept already, with another value."""
+    """A secret of that name is already stored, with another value."""
 
 
 class SecretsMissing(LogUnavailable):
@@ -211,7 +212,7 @@ class SecretsMissing(LogUnavailable):
 
 
 class LogMoved(LogUnavailable):
-    """The file of an open log was renamed, replaced or deleted: what is written now would go astray."""
+    """The file of an open log was renamed, replaced or deleted: new events would be lost."""
 
 
 class BrokenExport(BrokenLog):
@@ -223,11 +224,11 @@ class BrokenExport(BrokenLog):
         self.line, self.stream, self.seq, self.reason = line, stream, seq, reason
 
 
-# --- Counts, lists and squares in sentences, commands to run next, and texts that are safe to show
+# --- Counts, lists and squares in sentences, commands to run next, safe texts
 
 
 def counted(count: int, word: str, several: str = "") -> str:
-    """Return a count with its word: "1 round", "3 rounds", "0 dice" with `several` for what has no -s."""
+    """Return a count with its word: "1 round", "3 rounds"; `several` is an irregular plural ("0 dice")."""
     return f"{count} {word if count == 1 else several or word + 's'}"
 
 
@@ -248,7 +249,7 @@ def shell_command(*words: object) -> str:
 
 
 def escaped(json: str) -> str:
-    """Return JSON on one line in which such characters are escapes, to the same meaning."""
+    """Return JSON on one line with the same meaning in which unprintable characters are escapes."""
     if json.isprintable():
         return json
     return "".join(one if one.isprintable() else _escape(one) for one in json)

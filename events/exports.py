@@ -327,18 +327,18 @@ class _Chains:
 #     {"stream":"main","seq":2,"round":1,"turn":1,"digest":"...","hidden":"the reason"}
 #     {"events":3,"hidden":1,"sha256":"..."}
 #
-# An event that is shown stands there as in an export, one that is hidden keeps its place and its digest. A
-# digest covers the one before, which is on the line above whether that event is shown or not: so every shown
-# event can be compared with its digest, and all digests together with the seal.
+# A shown event has the form of an export; a hidden one keeps its position and its digest. A digest covers the
+# previous one, which is on the line above even if that event is hidden: every shown event can be compared
+# with its digest, and all digests with the seal.
 #
-# Of a salted log nothing else is told of a hidden event (version 2 of the format): neither kind nor round
-# nor why, and its digest confirms no guess, for its salt stays behind.
+# For a salted log (version 2 of the format) a hidden event has nothing else, neither type nor round nor
+# reason, and its digest confirms no guess, because its salt is not included.
 #
 #     {"seq":2,"digest":"..."}
 
 
 class Header(Struct, frozen=True, forbid_unknown_fields=True):
-    """The first line: which line of play, how long, and its seal as it is compared."""
+    """The first line: the line of play, its length, and its seal."""
 
     format: Name
     version: Count
@@ -348,7 +348,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hidden(Struct, frozen=True, forbid_unknown_fields=True):
-    """An event of a log without salts that is not shown: its place, its digest (hex), and why."""
+    """A hidden event of a log without salts: its position, its digest (hex), and the reason."""
 
     stream: Name
     seq: Count
@@ -377,21 +377,21 @@ class _RedactedFormat(Struct, frozen=True):
 
 
 class OtherLine(AffrayError):
-    """Copies that are not of one line of play."""
+    """Copies of different lines of play."""
 
 
 Part: TypeAlias = Event | Hidden | Withheld
-"""What stands on a line between the first and the last one."""
+"""The content of a line between the header and the end line."""
 
 _redacted_encode = msgspec.json.Encoder().encode
 _held_back = msgspec.json.Decoder(Hidden).decode, msgspec.json.Decoder(Withheld).decode
-"""How what is not shown is read, in an older and in a newer version."""
+"""The decoders of hidden events in the older and the newer version."""
 
 
 def write_redacted(
     events: Iterable[Event], out: Output, *, branch: str, count: int, seal: str, why: Callable[[Event], str]
 ) -> int:
-    """Write a line of play and return how many events are hidden: those for which `why` is a reason."""
+    """Write a line of play and return the number of hidden events, those with a reason from `why`."""
     line = iter(events)
     first = tuple(islice(line, 1))
     version = VERSION if any(e.salt for e in first) else PLAIN
@@ -410,7 +410,7 @@ def write_redacted(
 
 
 def write_parts(header: Header, parts: Iterable[Part], out: Output) -> int:
-    """Write what a header announces, shown and hidden, and return how many events are hidden."""
+    """Write a header and its events, shown and hidden, and return the number of hidden events."""
     hash, hidden, seen = sha256(), 0, 0
 
     def put(value: Struct) -> None:
@@ -431,7 +431,7 @@ def write_parts(header: Header, parts: Iterable[Part], out: Output) -> int:
 
 
 def is_redacted(first: bytes) -> bool:
-    """Say whether a file with this first line is a redacted export."""
+    """Return whether a file with this first line is a redacted export."""
     try:
         return bool(read_json(first, _RedactedFormat).format == REDACTED)
     except Unreadable:
@@ -459,7 +459,7 @@ class Redacted:
         source.seal.update(first)
 
     def events(self) -> Iterator[Part]:
-        """Yield what the file holds, each shown event compared with its digest and the one before.
+        """Yield the events of the file, each shown one compared with its digest and the previous digest.
 
         Raises BrokenExport, naming line and event, for gaps, wrong digests, and a file that was cut.
         """
@@ -514,10 +514,10 @@ class Redacted:
 
 
 def combined(copies: Sequence[Redacted]) -> Iterator[Part]:
-    """Yield the events of several copies of one line of play, as many as the longest has.
+    """Yield the events of several copies of one line of play, as many as in the longest.
 
-    Shown is what one of them shows. Raises what `Redacted.events` raises, and OtherLine where two digests of
-    one event differ.
+    An event is shown if one of the copies shows it. Raises what `Redacted.events` raises, and OtherLine if
+    two digests of one event differ.
     """
     for parts in zip_longest(*(copy.events() for copy in copies)):
         there = [one for one in parts if one is not None]
@@ -527,5 +527,5 @@ def combined(copies: Sequence[Redacted]) -> Iterator[Part]:
 
 
 def digest_of(part: Part) -> bytes:
-    """Return the digest of an event, shown or not."""
+    """Return the digest of a shown or hidden event."""
     return part.digest if isinstance(part, Event) else bytes.fromhex(part.digest)

@@ -24,30 +24,28 @@ class Holds(Enum):
     """The kind of text in a field."""
 
     COMBATANT = "the id of a combatant, of several, or none"
-    KEY = "what a roll or question is for: declaration/combatant or scope/purpose/number"
-    SAID = "what somebody said or wrote, who may have named anybody"
-    TOLD = "what something is called, or a sentence of the rules: either may name somebody"
-    REASON = (
-        "a sentence of the engine on why, or a question: it may name somebody, and a version may reword it"
-    )
-    TITLE = "what people call a fight, a side, a sheet: it may hold a name, and stays as they wrote it"
-    WORD = "a word of the rules, a figure in words, an id of anything but a combatant: nobody's name"
+    KEY = "the purpose of a roll or question: declaration/combatant or scope/purpose/number"
+    SAID = "words that a person said or wrote, which may name any combatant"
+    TOLD = "a name of a thing, or a sentence of the rules: either may name a combatant"
+    REASON = "a reason or question of the engine: it may name a combatant, and a later version may reword it"
+    TITLE = "the name of a fight, side or sheet: it may contain a combatant's name, and is never reworded"
+    WORD = "a term of the rules, a number in words, an id of anything except a combatant: never a name"
 
 
 One = TypeVar("One", bound=Struct)
 C, K, S, T, W = Holds.COMBATANT, Holds.KEY, Holds.SAID, Holds.TOLD, Holds.WORD
 N, R = Holds.TITLE, Holds.REASON
 Meaning = Holds | tuple[Holds, ...]
-"""What a field holds; of pairs and triples what stands in each place."""
+"""The kind of a field; for pairs and triples, the kind of each position."""
 
 COMMON: dict[str, Meaning] = {
     "actor": C, "attacker": C, "target": C, "targets": C, "weapon": T, "item": T, "spell": T, "cites": W,
     "rule": W, "key": K, "why": R,
 }  # fmt: skip
-"""What a field of one of these names holds wherever nothing else is said of it."""
+"""The kinds of fields with these names, unless `FIELDS` has another one."""
 
 FIELDS: dict[type, dict[str, Meaning]] = {
-    # What is declared.
+    # Declarations.
     acts.CalledShot: {"part": T},
     acts.Strike: {"part": T},
     acts.FullAttack: {"second": T},
@@ -101,7 +99,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     acts.Plan: {"after": C},
     acts.Intent: {"what": W},
     acts.Trigger: {"who": C},
-    # What came of it.
+    # Outcomes.
     combat.Until: {"when": W, "who": C},
     combat.Moved: {"who": C, "how": W},
     combat.Mounted: {"who": C, "mount": C},
@@ -175,7 +173,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     flow.Rolled: {"who": C, "notation": W, "provenance": W, "algorithm": W},
     Modifier: {"kind": W, "source": T, "denied": R},
     sheet.Package: {"name": N, "version": W, "digest": W},
-    # What people are and carry.
+    # Sheets.
     sheet.Sheet: {
         "name": N, "kind": T, "classes": T, "save_bonuses": T, "feats": T, "traits": T, "skills": T,
         "resistances": T, "lethal": T, "bare": W, "race": T, "ranks": T, "good_saves": T,
@@ -198,7 +196,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     sheet.Barrier: {"check": W, "door": T},
     sheet.Ground: {"what": T},
 }  # fmt: skip
-"""What each field holds where it is not one of the common names."""
+"""The kinds of all other fields."""
 
 
 class Meaningless(AffrayError):
@@ -227,7 +225,7 @@ Take = Callable[[Any, Any], Iterator[tuple[Holds, str]]]
 
 @cache
 def _readers(kind: type[Struct]) -> tuple[tuple[str, Any, Any, Take], ...]:
-    """Return for each field that holds text or parts: its name, what it holds, what it is by itself."""
+    """Return the name, kind, default and reader of each field that holds text or parts."""
     made: list[tuple[str, Any, Any, Take]] = []
     info = shapes.type_info(kind)
     assert isinstance(info, shapes.StructType)
@@ -239,7 +237,7 @@ def _readers(kind: type[Struct]) -> tuple[tuple[str, Any, Any, Take], ...]:
             continue
         held = meaning_of(kind, one.name)
         if held is None:
-            raise Meaningless(f"{kind.__name__}.{one.name}: nothing is said of what it holds")
+            raise Meaningless(f"{kind.__name__}.{one.name}: the kind of its text is not in the table")
         made.append((one.name, held, usual, _strings))
         if holds_parts(one.type):
             made.append((one.name, None, usual, _parts))
@@ -270,7 +268,7 @@ def _strings(held: Meaning, value: object) -> Iterator[tuple[Holds, str]]:
             yield from _strings(held, name)
             yield from _strings(held, one)
     elif isinstance(value, tuple | list):
-        # A list of pairs is gone through pair by pair; in a pair each place has its own meaning.
+        # In a list of pairs, each position of a pair has a separate kind.
         inner = any(isinstance(one, tuple | list) for one in value)
         for at, one in enumerate(value):
             if isinstance(held, Holds) or inner:
@@ -319,7 +317,7 @@ def _changed(held: Meaning | None, value: object, change: Callable[[Holds, str],
 
 
 def holds_text(shape: object) -> bool:
-    """Say whether a field of this shape can hold any text, the fields of its parts aside."""
+    """Return whether a field of this shape can hold text itself, not only in its parts."""
     return any(isinstance(one, shapes.StrType) for one in _within(shape))
 
 

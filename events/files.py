@@ -1,8 +1,8 @@
 """Reading files that the command line does not name, and replacing files atomically.
 
-A file next to a log, or one that another file names, may be anything: a pipe, a device, a link to one of the
-user's files. It is read only if it is a regular file of bounded size under the folder it was looked for in.
-Files are written under a new name, created exclusively, and then replace the old file.
+A file next to a log, or one named by another file, may be a pipe, a device, or a link to one of the user's
+files. It is read only if it is a regular file of bounded size under the expected folder. Files are written
+under a new name, created exclusively, and then replace the old file.
 """
 
 import errno
@@ -22,17 +22,17 @@ _MADE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class UnfitFile(OSError):
-    """A file that is not read: no regular file, too large, or outside its folder."""
+    """A file that is not read because it is not regular, too large, or outside its folder."""
 
     def __init__(self, reason: str) -> None:
-        """Say why, in `strerror` as any OSError does."""
+        """Store the reason in `strerror`, as in any OSError."""
         super().__init__(errno.EINVAL, reason)
 
 
 def read_bytes(path: Path, most: int, within: Path | None = None) -> bytes:
-    """Return the bytes of a file: of one that another file names with `within`, see `read_found`.
+    """Return the bytes of a file. With `within` another file named it; see `read_found`.
 
-    Without, the user named it, and it may be of any kind: a pipe and a device are read as well. Raises
+    Without it, the user named the file, which can be of any kind, including a pipe or device. Raises
     OSError, as UnfitFile for a file of more than `most` bytes.
     """
     if within is not None:
@@ -44,7 +44,7 @@ def read_bytes(path: Path, most: int, within: Path | None = None) -> bytes:
 def read_found(path: Path, most: int, within: Path) -> bytes:
     """Return the bytes of a file that the user did not name: a regular file under the folder `within`.
 
-    Links are followed as far as they stay under it. Raises OSError, as UnfitFile for every other kind of
+    Links are followed if they stay under it. Raises OSError, as UnfitFile for every other kind of
     file, for one elsewhere, and for one of more than `most` bytes.
     """
     with open_found(path, within) as file:
@@ -54,7 +54,7 @@ def read_found(path: Path, most: int, within: Path) -> bytes:
 def open_found(path: Path, within: Path) -> BinaryIO:
     """Open a regular file under the folder `within` for reading. Raises as `read_found`."""
     place = place_within(path, within)
-    # A plain open would wait for a pipe without a writer; some devices act when they are opened.
+    # A plain open would wait for a pipe without a writer, and opening some devices has an effect.
     if not stat.S_ISREG(os.stat(place).st_mode):
         raise UnfitFile("no regular file")
     handle = os.open(place, _READ | getattr(os, "O_NOFOLLOW", 0))
@@ -65,7 +65,7 @@ def open_found(path: Path, within: Path) -> BinaryIO:
 
 
 def is_found(path: Path, within: Path) -> bool:
-    """Say whether there is a regular file, all links followed, under the folder `within`."""
+    """Return whether there is a regular file, all links followed, under the folder `within`."""
     try:
         return stat.S_ISREG(os.stat(place_within(path, within)).st_mode)
     except OSError:
@@ -73,8 +73,8 @@ def is_found(path: Path, within: Path) -> bool:
 
 
 def read_bounded(file: BinaryIO, most: int) -> bytes:
-    """Return what is left of an open file. Raises UnfitFile for more than `most` bytes."""
-    # A device has no size to ask for: read no more than one byte too many.
+    """Return the rest of an open file. Raises UnfitFile for more than `most` bytes."""
+    # A device has no size: read at most one byte too many.
     data = file.read(most + 1)
     if len(data) > most:
         raise UnfitFile(f"larger than {most // 1000} kB")
@@ -82,7 +82,7 @@ def read_bounded(file: BinaryIO, most: int) -> bytes:
 
 
 def place_within(path: Path, within: Path) -> Path:
-    """Return where a path leads, all links followed. Raises UnfitFile if that is not under `within`."""
+    """Return a path with links resolved. Raises UnfitFile if it is not under `within`."""
     place = Path(os.path.realpath(path))
     if not place.is_relative_to(os.path.realpath(within)):
         raise UnfitFile(f"not under the folder {within}")
@@ -91,7 +91,7 @@ def place_within(path: Path, within: Path) -> Path:
 
 @contextmanager
 def replacing(path: Path, mode: int = 0o666, *, new: bool = False) -> Iterator[BinaryIO]:
-    """Give a new file to write to, which is flushed and takes the place of `path`, as by `made_beside`."""
+    """Yield a new file to write to, which is flushed and replaces `path`, as in `made_beside`."""
     with made_beside(path, mode, new=new) as beside, beside.open("r+b") as file:
         yield file
         file.flush()
@@ -119,17 +119,17 @@ def made_beside(path: Path, mode: int = 0o666, *, new: bool = False) -> Iterator
             fault.filename, fault.filename2 = str(path), None
         raise
     finally:
-        for suffix in ("", "-journal"):  # SQLite's own, where the file is a database
+        for suffix in ("", "-journal"):  # SQLite's own files, if the file is a database
             with suppress(OSError):
                 os.unlink(f"{beside}{suffix}")
 
 
 @contextmanager
 def folder_made(folder: Path) -> Iterator[Path]:
-    """Give a new folder that is at `folder` when the block has ended well; otherwise nothing is left of it.
+    """Yield a new folder that becomes `folder` when the block succeeds; otherwise it is removed.
 
-    Folders above it are made. Raises OSError, which names `folder` where no other file is at fault, and
-    FileExistsError if there is a file or folder of that name.
+    Parent folders are created. Raises OSError, which names `folder` if no other file is at fault, and
+    FileExistsError if a file or folder of that name exists.
     """
     if os.path.lexists(folder):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder))
@@ -151,7 +151,7 @@ def _name_beside(path: Path) -> Path:
 
 
 def _named(beside: Path, path: Path) -> None:
-    """Give a written file its name. Raises FileExistsError if another file bears it."""
+    """Rename a written file. Raises FileExistsError if another file has the name."""
     try:
         os.link(beside, path)
     except FileExistsError:
@@ -162,21 +162,21 @@ def _named(beside: Path, path: Path) -> None:
         os.rename(beside, path)
 
 
-# --- Whether the file of an open log is still where it was opened
+# --- Checks that the file of an open log was not moved
 #
-# A file can be renamed, replaced or deleted while it is open, and goes on taking what is written. But SQLite
-# finds the newest commits by the file's name: under a new one they are not looked for, and in a file without
-# a name they are lost with the process.
+# A file can be renamed, replaced or deleted while it is open, and still accepts writes. But SQLite finds the
+# newest commits by the file's name: under a new name it does not look for them, and in a deleted file they
+# are lost with the process.
 
 Identity = tuple[int, int]
 
 
 class InPlace:
-    """The file behind a path, and behind that of its write-ahead log, as they were found first."""
+    """The identity of a file and of its write-ahead log when they were opened."""
 
     def __init__(self, path: Path) -> None:
-        """Look at the file. Raises LogMoved if there is none any more."""
-        self._path = os.path.abspath(path)  # as it was opened: a process may go to another folder
+        """Read the identity of the file. Raises LogMoved if it no longer exists."""
+        self._path = os.path.abspath(path)  # absolute, because the process may change its folder
         self._wal = f"{os.path.realpath(self._path)}-wal"
         self._told = path
         self._file = _identity(self._path)
@@ -184,12 +184,12 @@ class InPlace:
         self.check()
 
     def check(self) -> None:
-        """Raise LogMoved unless the path leads to the very same file."""
+        """Raise LogMoved unless the path leads to the same file."""
         if self._file is None or _identity(self._path) != self._file:
             raise self._moved("the file of the log")
 
     def check_commit(self) -> None:
-        """Raise LogMoved unless the last commit is in the file that the next reader will open."""
+        """Raise LogMoved unless the last commit is in the file that a new reader opens."""
         self.check()
         wal = _identity(self._wal)
         if self._newest is None:

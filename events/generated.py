@@ -1,4 +1,4 @@
-"""Running source that the program itself writes, so that a traceback shows its lines."""
+"""Running generated source so that a traceback shows its lines."""
 
 import linecache
 
@@ -9,7 +9,7 @@ _numbers: dict[str, int] = {}
 
 
 def run_generated(source: str, name: str, space: JsonObject) -> None:
-    """Execute `source` in `space` under the file name `<name>`, numbered where other source has that name.
+    """Execute `source` in `space` with the file name `<name>`, numbered if other source has that name.
 
     A traceback, a debugger and `inspect.getsource` find its lines by that name. The same source is stored
     once, so a process that loads its rules again and again does not grow.

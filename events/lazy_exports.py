@@ -1,4 +1,4 @@
-"""The thin face of a package: names that are imported when they are first used."""
+"""Lazy exports of a package: names are imported on first use."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """Return a package's `__getattr__`: names come from the modules that `homes` says, or are modules there.
+    """Return a package's `__getattr__`: names are imported from their modules in `homes`, or are submodules.
 
     It raises AttributeError for other names.
     """

@@ -1,7 +1,7 @@
 """The operational log: opening, conflicts, dropped checkpoints, waiting choices.
 
-Silent until `show` is called, since a library should not write to standard error; structlog itself is
-imported only then.
+Silent until `show` is called, because a library should not write to standard error; structlog is imported
+only then.
 """
 
 import sys
@@ -21,7 +21,7 @@ _told: Callable[[str, JsonObject], object] | None = None
 
 
 def show(level: Level = "info", *, json: bool = False) -> None:
-    """Write what happens to standard error from now on: for the console, or one JSON object a line."""
+    """Log to standard error from now on, for the console or as one JSON object per line."""
     global _threshold, _logger
     import structlog
 
@@ -44,24 +44,24 @@ def show(level: Level = "info", *, json: bool = False) -> None:
 
 
 def _clean(logger: object, method: str, values: MutableMapping[str, Any]) -> Mapping[str, object]:
-    """Return what is noted with nothing in it that would steer a terminal."""
+    """Return the logged values without characters that steer a terminal."""
     return {name: printable(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def hide() -> None:
-    """Be silent again."""
+    """Stop logging."""
     global _threshold, _logger
     _threshold, _logger = 100, None
 
 
 def info(event: str, **values: Any) -> None:
-    """Note something expected."""
+    """Log an expected event."""
     if _threshold <= 20:
         _logger.info(event, **values)
 
 
 def warning(event: str, **values: Any) -> None:
-    """Note something that a person may want to look at."""
+    """Log an event that may need attention."""
     if _told is not None:
         _told(event, values)
     if _threshold <= 30:
@@ -81,7 +81,7 @@ def telling(told: Callable[[str, JsonObject], object]) -> Iterator[None]:
 
 @contextmanager
 def captured() -> Iterator[list[dict[str, object]]]:
-    """Collect what is noted inside the block instead of writing it, for tests."""
+    """Collect what is logged inside the block instead of writing it, for tests."""
     global _threshold, _logger
     before = _threshold, _logger
     entries: list[dict[str, object]] = []

@@ -32,7 +32,7 @@ class Tree:
             self.add(digest)
 
     def add(self, digest: bytes) -> None:
-        """Add a leaf behind the others. O(1) amortized."""
+        """Append a leaf. O(1) amortized."""
         found, size = leaf(digest), self.size
         while size & 1:
             found = node(self._peaks.pop(), found)
@@ -76,9 +76,9 @@ def proof(digests: Sequence[bytes], index: int) -> tuple[bytes, ...]:
 
 
 def included(top: bytes, digest: bytes, index: int, size: int, path: Sequence[bytes]) -> bool:
-    """Say whether `path` proves that leaf `index` of the tree of `size` leaves with root `top` is `digest`.
+    """Return whether `path` proves that leaf `index` of a tree with root `top` and `size` leaves is `digest`.
 
-    O(log size). A path of another length than the place asks for proves nothing.
+    O(log size). A path of the wrong length for this place proves nothing.
     """
     if not 0 <= index < size:
         return False
@@ -97,10 +97,10 @@ def included(top: bytes, digest: bytes, index: int, size: int, path: Sequence[by
 
 
 def consistency(digests: Sequence[bytes], size: int) -> tuple[bytes, ...]:
-    """Return the hashes that prove that the tree of the first `size` leaves began the whole. O(n).
+    """Return the hashes that prove that the tree of the first `size` leaves begins the whole. O(n).
 
-    The proof is that of RFC 6962, 2.1.2, in its order; empty for no leaf, of which every tree is a
-    continuation, and for all of them. Raises IndexError if there are fewer leaves.
+    The proof is that of RFC 6962, 2.1.2, in its order; it is empty for no leaves, because every tree
+    continues the empty one, and for all leaves. Raises IndexError if there are fewer leaves.
     """
     if not 0 <= size <= len(digests):
         raise IndexError(f"no beginning of {size} leaves in a tree of {len(digests)}")
@@ -115,25 +115,26 @@ def consistency(digests: Sequence[bytes], size: int) -> tuple[bytes, ...]:
             path.append(root(digests[low:middle]))
             size, low, whole = size - (middle - low), middle, False
     if not whole:
-        # The remainder is a subtree that ends where the beginning ends and that its root does not reveal.
+        # The remainder is a subtree at the end of the beginning whose root is not otherwise known.
         path.append(root(digests[low:high]))
     return tuple(reversed(path))
 
 
 def consistent(before: bytes, size_before: int, top: bytes, size: int, path: Sequence[bytes]) -> bool:
-    """Say whether `path` proves that the tree with root `before` is the beginning of the one with root `top`.
+    """Return whether `path` proves that the tree with root `before` begins the tree with root `top`.
 
-    O(log size). The roots are those of `size_before` and of `size` leaves; a path of another length than
-    these ask for proves nothing.
+    O(log size). The roots are those of `size_before` and of `size` leaves; a path of
+    the wrong length proves nothing.
     """
     if not 0 <= size_before <= size:
         return False
-    # Hashes of other lengths could be cut at another place and make the same node.
+    # Hashes of other lengths could be split differently and give the same node.
     if any(len(each) != len(EMPTY) for each in (before, top, *path)):
         return False
     if size_before in (0, size):
         return not path and before == (top if size_before else EMPTY)
-    # Both roots are made anew from the path, from the last leaf of the beginning upwards (RFC 9162, 2.1.4.2).
+    # Both roots are recomputed from the path, from the last leaf of the beginning upwards (RFC 9162,
+    # 2.1.4.2).
     index, last = size_before - 1, size - 1
     while index & 1:
         index, last = index >> 1, last >> 1

@@ -26,13 +26,13 @@ from affray.events.files import open_found, read_bounded, replacing
 FORMAT = "affray-secrets"
 VERSION = 1
 SUFFIX = "-secrets"
-"""What stands behind the name of the log in that of its secrets."""
+"""The suffix of the file of secrets, after the name of the log."""
 
 SEED = "seed"
 """The secret that is the seed of the dice."""
 
 MAX_BYTES = 1_000_000
-"""The most bytes that such a file is read of: one of another kind cannot fill the memory."""
+"""The most bytes that are read of such a file, so that no other file can fill the memory."""
 
 
 class Secrets(Struct, frozen=True):
@@ -56,10 +56,10 @@ def secrets_path(log: str | os.PathLike[str]) -> Path:
 
 
 def read_secrets(path: Path) -> Secrets | None:
-    """Return what a file of secrets holds, None if there is no file.
+    """Return the contents of a file of secrets, None if there is no file.
 
-    Raises SecretsMissing for a file that is none, is damaged or may not be read, and NewerLog. One that
-    others may read too is noted as `secrets.exposed`.
+    Raises SecretsMissing for a file that is not one, is damaged or cannot be read, and NewerLog. A file that
+    other users may read is logged as `secrets.exposed`.
     """
     try:
         data = read_private(path, MAX_BYTES, "secrets.exposed")
@@ -97,15 +97,16 @@ def read_private(path: Path, most: int, exposed: str) -> bytes | None:
 
 
 def is_exposed(mode: int) -> bool:
-    """Say whether a file of this mode may be read or written by others than its owner."""
+    """Return whether other users than the owner may read or write a file of this mode."""
     return os.name == "posix" and bool(mode & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def keep_secret(path: Path, log: str, name: str, value: bytes) -> None:
-    """Keep a secret in the file of the log with that mark, once; afterwards it is on the disk.
+    """Store a secret in the file of the log with that mark, once; afterwards it is on disk.
 
-    The same value again is no error. Raises SecretKept if there is another one, LogUnavailable if it cannot
-    be written; then it is what it was. Whether a file that is there belongs to the log, the caller knows.
+    Storing the same value again is no error. Raises SecretKept if there is another value, and LogUnavailable
+    if the file cannot be written, which is then unchanged. The caller checks that the file belongs to the
+    log.
     """
     found = read_secrets(path)
     if found is None:
@@ -119,7 +120,7 @@ def keep_secret(path: Path, log: str, name: str, value: bytes) -> None:
 
 
 def put_secrets(path: Path, secrets: Secrets) -> None:
-    """Write a whole file of secrets to a place where there is none.
+    """Write a new file of secrets.
 
     Raises SecretsMissing if there is a file already, LogUnavailable if it cannot be written.
     """
@@ -136,9 +137,9 @@ def _write(path: Path, secrets: Secrets, *, new: bool) -> None:
 
 
 def write_private(path: Path, data: bytes, *, new: bool) -> None:
-    """Write a file: readable by its owner alone before the first byte, whole before it has its name.
+    """Write a file that only its owner can ever read, and that is complete when it has its name.
 
-    Raises SecretsMissing where a new one would take the place of another, LogUnavailable.
+    Raises SecretsMissing if a new file would replace another, LogUnavailable.
     """
     try:
         with replacing(path, 0o600, new=new) as file:
@@ -151,7 +152,7 @@ def write_private(path: Path, data: bytes, *, new: bool) -> None:
 
 
 def _settle(folder: Path) -> None:
-    """Bring the name of the file to the disk, where folders can be flushed."""
+    """Flush the name of the file to disk, if folders can be flushed."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

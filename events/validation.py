@@ -1,4 +1,4 @@
-"""What is wrong with data that does not fit its type: field, value and bound in one line."""
+"""Messages about data that does not fit its type: field, value and bound in one line."""
 
 import re
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ Places = list[tuple[str, Any]]
 
 
 class Unreadable(ValueError):
-    """Bytes that are no JSON, or not of the type that was asked for: why, in one line."""
+    """Bytes that are not JSON, or not of the requested type; the message is one line."""
 
 
 def read_json(data: bytes | str, type: object = Any) -> Any:
-    """Return what JSON from outside holds, as a value of the type; raises Unreadable, also for deep nests."""
+    """Return external JSON as a value of the type. Raises Unreadable, also for deep nesting."""
     try:
         return msgspec.json.decode(data, type=type)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
@@ -35,7 +35,7 @@ def read_json(data: bytes | str, type: object = Any) -> Any:
 
 
 def fitted(value: object, type: object) -> Any:
-    """Return plain data from outside as a value of the type. Raises Unreadable."""
+    """Return external plain data as a value of the type. Raises Unreadable."""
     try:
         return msgspec.convert(value, type)
     except msgspec.MsgspecError as error:
@@ -47,7 +47,7 @@ def fitted(value: object, type: object) -> Any:
 
 
 def _json_values(data: bytes | str) -> Any:
-    """Return JSON data as plain values, None if it is none."""
+    """Return JSON data as plain values, None if it is invalid."""
     try:
         return msgspec.json.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -55,9 +55,9 @@ def _json_values(data: bytes | str) -> Any:
 
 
 def meant(error: Exception, type: object, value: object = None) -> str:
-    """Return which known word, or field, is nearest to one that the type does not know, "" else.
+    """Return the known word or field nearest to an unknown one, or "".
 
-    Of several records that the value can be, only the fields of the one are meant whose tag it has.
+    If the value can be one of several records, only the fields of the record with its tag are considered.
     """
     if unknown := _UNKNOWN_FIELD.fullmatch(str(error)):
         places = [inspect.type_info(type)]
@@ -89,7 +89,7 @@ def _structs(type: object) -> Iterator[inspect.StructType]:
 
 
 def _inside(type: object, name: str) -> Iterator[Any]:
-    """Yield the types of what a value of a type has in a field of that name; of its entries for ""."""
+    """Yield the types of a field in values of a type; the types of its entries for ""."""
     if isinstance(type, inspect.UnionType):
         for one in type.types:
             yield from _inside(one, name)
@@ -104,7 +104,7 @@ def _inside(type: object, name: str) -> Iterator[Any]:
 
 
 def _words_of(type: object, field: str, seen: set[Any]) -> Iterator[str]:
-    """Yield the words that fields of that name take anywhere in a type."""
+    """Yield the words that fields of that name accept anywhere in a type."""
     if isinstance(type, inspect.StructType):
         if type.cls in seen:
             return
@@ -126,7 +126,7 @@ def _words_of(type: object, field: str, seen: set[Any]) -> Iterator[str]:
 
 
 def _literals(type: object) -> Iterator[str]:
-    """Yield the words of a literal type, or of those that a union has."""
+    """Yield the words of a literal type, or of the literal types in a union."""
     for one in type.types if isinstance(type, inspect.UnionType) else (type,):
         if isinstance(one, inspect.LiteralType):
             yield from (word for word in one.values if isinstance(word, str) and word)
@@ -165,7 +165,7 @@ def misfit(error: Exception, value: object) -> str:
 
 
 def _places(value: object, path: str) -> Iterator[tuple[str, Any]]:
-    """Yield the values that a path leads to, each with its name; "[...]" is any of a mapping."""
+    """Yield the values at a path, each with its name; "[...]" means any entry of a mapping."""
     here: Places = [("", value)]
     for step in _STEP.finditer(path):
         index = step["index"]
@@ -191,6 +191,6 @@ def _said(size: int, kind: str, long: bool) -> str:
         return f"has {size} {_ENTRIES.get(kind, 'entries')}"
     try:
         text = str(size)
-    except ValueError:  # Python writes no number of more than 4300 digits
+    except ValueError:  # Python prints no number of more than 4300 digits
         text = ""
     return f"is {text}" if 0 < len(text) <= _LONGEST_NUMBER else "is a number beyond all reading"

@@ -1,4 +1,4 @@
-"""Why: an outcome traced back through what caused it to the dice, the modifiers and the declaration."""
+"""Explanations: an outcome traced back through its causes to the dice, the modifiers and the declaration."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from affray.projections.timeline import filed
 
 
 class Link(Struct, frozen=True):
-    """One event on the way from the declaration to the outcome, said in a sentence.
+    """One event between the declaration and the outcome, as a sentence.
 
     A roll, a question and an answer have the `key` by which they can be changed.
     """
@@ -28,7 +28,7 @@ class Link(Struct, frozen=True):
 
 
 class Die(Struct, frozen=True):
-    """A roll that had a part: what it was for, what it showed, where it came from (see `origin`)."""
+    """A roll that contributed: its purpose, faces and origin (see `origin`)."""
 
     seq: int
     key: str
@@ -43,9 +43,9 @@ class Die(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """A modifier that was considered: on which side of which event; `denied` says why it did not count.
+    """A modifier of a side of an event; `denied` is the reason if it did not count.
 
-    `who` rolled with it, where two did.
+    `who` is the combatant that rolled with it, if two did.
     """
 
     seq: int
@@ -59,7 +59,7 @@ class Part(Struct, frozen=True):
 
 
 class Explanation(Struct):
-    """Everything that made one event what it is.
+    """The complete explanation of one event.
 
     `chain` leads from the declaration to the event itself; `rules` are the ids of all rules cited on
     the way, the event's own first.
@@ -128,7 +128,7 @@ _FOLLOWS: dict[type, tuple[type, ...]] = {
     flow.OrderSet: (flow.InitiativeRolled,),
     flow.Chosen: (combat.Provoked,),
 }
-# Of these all count that stand before, not only the latest.
+# All earlier ones of these count, not only the latest.
 _ALL = {(flow.OrderSet, flow.InitiativeRolled)}
 
 
@@ -137,7 +137,7 @@ def explain(
 ) -> Explanation:
     """Explain event `seq` from the events of its declaration (the declaration first).
 
-    Sentences are made of what `saying` makes of the facts: of names in place of ids, say.
+    Sentences are made from the results of `saying` for the facts, which can replace ids by names.
     O(events of the declaration). Raises AffrayError if the event is not among them, BrokenLog and
     NewerLog as `decode` does.
     """
@@ -218,7 +218,7 @@ def rolls_of(facts: Sequence[Any], at: int) -> list[int]:
 
 
 def _related(cause: Any, fact: Any) -> bool:
-    """Say whether two facts speak of the same people, in roles in which one can follow from the other."""
+    """Return whether two facts name the same combatants, in roles in which one can cause the other."""
     if type(cause) is combat.AttackResolved and hasattr(fact, "attacker"):
         return cause.attacker == fact.attacker and cause.target in _people(fact)
     if type(fact) is combat.AttackResolved:
@@ -229,7 +229,7 @@ def _related(cause: Any, fact: Any) -> bool:
     if type(cause) is flow.Chosen:
         return bool(cause.who == fact.who)
     if type(cause) is combat.TurningResolved:
-        # One check decides about all who are within its reach.
+        # One check decides about all combatants in its range.
         return True
     if type(cause) is Rolled:
         return "hazard" in cause.key or cause.who in (_people(fact))
@@ -237,7 +237,7 @@ def _related(cause: Any, fact: Any) -> bool:
 
 
 def _people(fact: object) -> set[str]:
-    """Return the combatants that a fact affects, or its actor where it affects no other."""
+    """Return the combatants that a fact affects, or its actor if it affects no other."""
     for role in ("target", "bearer"):
         if hasattr(fact, role):
             return {getattr(fact, role)}

@@ -11,7 +11,7 @@ from affray.events.facts.sheet import Origin
 
 
 class Names(Protocol):
-    """Says what to call a combatant by its id, and the game master for ""."""
+    """A function that returns the name of a combatant by id, and of the game master for ""."""
 
     def name(self, id: str) -> str: ...
 
@@ -51,7 +51,7 @@ def ways(act: Any) -> str:
 
 
 def fires_automatically(act: object) -> bool:
-    """Say whether an attack, or one of several, is automatic fire."""
+    """Return whether an attack, or one of several, is automatic fire."""
     return any(getattr(one, "autofire", False) for one in (act, *getattr(act, "strikes", ())))
 
 
@@ -87,7 +87,7 @@ def readied(act: acts.Ready, cast: Names) -> str:
     return f"{later(act.then, cast)}{step} for when {who} {what}"
 
 
-#: What says of an act that waits which one it is, and at whom.
+#: The fields that identify a pending act and its target.
 THINGS = ("ability", "feat", "skill", "spell", "item", "weapon", "poison", "what")
 OTHERS = ("target", "friend")
 
@@ -166,13 +166,11 @@ _ATTACKS: dict[type, Telling] = {
     ),
     acts.Trample: path("tramples on"),
     acts.Manyshot: lambda act, cast: (
-        f"{cast.name(act.actor)} looses {counted(act.arrows, 'arrow')} at once at {cast.name(act.target)}"
+        f"{cast.name(act.actor)} shoots {counted(act.arrows, 'arrow')} at once at {cast.name(act.target)}"
     ),
     acts.TotalDefense: verb("goes on total defense"),
     acts.Brace: lambda act, cast: f"{cast.name(act.actor)} braces{with_weapon(act)}",
-    acts.Ignore: lambda act, cast: (
-        f"{cast.name(act.actor)} pays no heed to {listed(map(cast.name, act.targets))}"
-    ),
+    acts.Ignore: lambda act, cast: f"{cast.name(act.actor)} ignores {listed(map(cast.name, act.targets))}",
     acts.CoupDeGrace: lambda act, cast: (
         f"{cast.name(act.actor)} gives {cast.name(act.target)} the coup de grace{with_weapon(act)}"
     ),
@@ -227,7 +225,7 @@ _MANEUVERS: dict[type, Telling] = {
     acts.DirtyTrick: lambda act, cast: (
         f"{cast.name(act.actor)} plays a dirty trick on {cast.name(act.target)}"
     ),
-    acts.Recover: lambda act, cast: f"{cast.name(act.actor)} tries to be {act.condition} no longer",
+    acts.Recover: lambda act, cast: f"{cast.name(act.actor)} tries to stop being {act.condition}",
     acts.Drag: verb("drags", "target"),
     acts.Reposition: verb("tries to reposition", "target"),
     acts.Steal: lambda act, cast: (
@@ -457,7 +455,7 @@ def aid_in_words(act: acts.Aid, cast: Names) -> str:
 def seek(act: acts.Seek, cast: Names) -> str:
     who = cast.name(act.actor)
     if act.sense == "grope":
-        return f"{who} gropes about in {listed(map(square, act.at))}"
+        return f"{who} gropes in {listed(map(square, act.at))}"
     verb = {"spot": "looks", "listen": "listens", "scent": "sniffs"}[act.sense]
     return f"{who} {verb} for {cast.name(act.target)}"
 
@@ -492,11 +490,11 @@ def ride(act: acts.Ride, cast: Names) -> str:
 
 
 _GUIDING = {
-    "control": "keeps the frightened mount in hand",
+    "control": "controls the frightened mount",
     "knees": "guides the mount with the knees",
-    "cover": "drops down beside the mount",
+    "cover": "takes cover behind the mount",
     "spur": "spurs the mount",
-    "leap": "has the mount leap",
+    "leap": "makes the mount jump",
 }
 
 
@@ -509,7 +507,7 @@ _RIDING: dict[type, Telling] = {
 
 
 ENOUGH: Final = 12
-"""So many digits of a log's digest tell it from all others of a campaign."""
+"""The digits of a log's digest that distinguish it from all others of a campaign."""
 
 
 def hazard_in_words(act: acts.Hazard, cast: Names) -> str:
@@ -531,7 +529,7 @@ def expose_in_words(act: acts.Expose, cast: Names) -> str:
 
 
 def fiat_in_words(act: acts.Fiat, cast: Names) -> str:
-    """Return what the game master sets from now on, and why."""
+    """Return the state that the game master sets from now on, and the reason."""
     said = [
         f"has {counted(act.hp, 'hit point')}" if act.hp is not None else "",
         f"is {listed(act.gains)}" if act.gains else "",
@@ -579,7 +577,7 @@ _ENCOUNTER: dict[type, Telling] = {
 
 
 def deed(act: acts.Act, cast: Names) -> str:
-    """Return the sentence for an act, "" for one whose outcome says it all."""
+    """Return the sentence for an act, "" if its outcome is sufficient."""
     words = _DEEDS.get(type(act))
     return words(act, cast) if words else f"{cast.name(act.actor)}: {act.__struct_config__.tag}"
 
@@ -588,24 +586,24 @@ _BARE: dict[type, Telling] = {
     acts.Enter: lambda act, cast: f"the game master brings in {act.id} of the {act.side}",
     acts.Begin: lambda act, cast: "the fight is to begin",
     acts.Close: lambda act, cast: "the game master closes the encounter",
-    acts.Rest: lambda act, cast: "everybody rests",
+    acts.Rest: lambda act, cast: "all combatants rest",
     acts.EndTurn: lambda act, cast: (
-        f"{cast.name(act.actor)} ends the turn" if act.actor else "the game master lets play go on"
+        f"{cast.name(act.actor)} ends the turn" if act.actor else "the game master ends the turn"
     ),
 }
 """Declarations that a story leaves to their outcomes."""
 
 
 def bare_deed(act: acts.Act, cast: Names) -> str:
-    """Return a sentence for an act that has none in a story, where its outcome says it all."""
+    """Return a sentence for an act that has none in a story because its outcome is sufficient."""
     words = _BARE.get(type(act))
     return words(act, cast) if words else f"{cast.name(act.actor)}: {act.__struct_config__.tag}"
 
 
 def declaration(act: acts.Act, cast: Names, actor: str = "") -> str:
-    """Return what was declared as a sentence that no outcome follows: with the weapon that is named.
+    """Return a declaration as a sentence without its outcome, including the weapon.
 
-    `actor` is whose act it is where the act does not say so, as of one that waits.
+    `actor` is the acting combatant if the act does not name it, as for a pending act.
     """
     act = replace(act, actor=act.actor or actor)
     said, weapon = deed(act, cast) or bare_deed(act, cast), getattr(act, "weapon", "")

@@ -30,36 +30,36 @@ from affray.projections.state import (
     without_feats,
 )
 
-# --- What each kind of fact changes of all that answers about a fight may depend on
+# --- The parts of the state that each kind of fact changes, for the caches
 
 Touches = Literal["nothing", "places", "combatants", "everything", "map", "plan", "round"]
-"""What a fact changes of all that answers about a fight may depend on.
+"""The part of the state that a fact changes, for cached answers that depend on it.
 
-"places": where combatants are. "combatants": anything else about them and around them. "everything": who
-there are, and the rules. "map": a door, and so everything that depends on what lies between squares. "plan":
-what a combatant plans for the round. "round": the end of all plans, if there were any. "nothing": hit points,
-budgets, rounds and turns, on which such answers do not depend.
-That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That a
-round began ends the surprise round: whoever remembers something about that asks for the round.
+"places": the squares of combatants. "combatants": anything else about them and around them. "everything": the
+list of combatants, and the rules. "map": a door, and so everything that depends on the lines between squares.
+"plan": a combatant's plan for the round. "round": the end of all plans, if there were any. "nothing": hit
+points, action budgets, rounds and turns, on which cached answers do not depend.
+The beginning of a turn ends being flat-footed: a cached answer about that must depend on `acted`. The
+beginning of a round ends the surprise round: a cached answer about that must depend on the round.
 """
 
 TOUCHES: Final[dict[type, Touches]] = {}
-"""What each kind of fact changes of it: told by what folds the fact."""
+"""The part that each kind of fact changes, registered with its fold function."""
 
 
-# --- What folds each kind of fact, and how that is registered
+# --- The fold functions of facts, and their registration
 
 Handler = Callable[[Encounter, Any], None]
 
 
 HANDLERS: dict[type, Handler] = {}
-"""What each kind of fact that changes the state does to it."""
+"""The fold function of each kind of fact that changes the state."""
 
 H = TypeVar("H", bound=Handler)
 
 
 def folds(*kinds: type, touches: Touches) -> Callable[[H], H]:
-    """Register what folds facts of these kinds, and what they change."""
+    """Register the fold function of these kinds of facts, and the parts they change."""
 
     def registered(handler: H) -> H:
         HANDLERS.update(dict.fromkeys(kinds, handler))
@@ -69,7 +69,7 @@ def folds(*kinds: type, touches: Touches) -> Callable[[H], H]:
     return registered
 
 
-# --- That facts are about combatants who have entered
+# --- Checks that facts are about combatants that have entered
 
 
 def there(state: Encounter, *several: tuple[str, ...]) -> None:
@@ -81,7 +81,7 @@ def there(state: Encounter, *several: tuple[str, ...]) -> None:
 
 
 def in_order(state: Encounter, order: tuple[str, ...]) -> tuple[str, ...]:
-    """Return an order of turns. Raises LookupError unless it names combatants who entered, each once."""
+    """Return an order of turns. Raises LookupError unless it names combatants that entered, each once."""
     once = set(order)
     if not once <= state.combatants.keys():
         there(state, order)
@@ -91,24 +91,24 @@ def in_order(state: Encounter, order: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def new(state: Encounter, id: str) -> None:
-    """Raise LookupError for the id of a combatant who has entered before, and for one too many."""
+    """Raise LookupError for the id of a combatant that has already entered, and for too many combatants."""
     if len(state.combatants) >= MOST_COMBATANTS:
         raise LookupError(f"a fight holds at most {MOST_COMBATANTS} combatants")
     if id in state.combatants:
         raise LookupError(f"{id!r} has entered already")
 
 
-# --- Equal sheets are one object: what is remembered of a sheet is known of each that is like it
+# --- Equal sheets are one object, so that cached answers about a sheet apply to all equal ones
 
 MOST: Final = 2048
-"""Sheets that are known before they are forgotten all together."""
+"""The most sheets known; then all are forgotten."""
 
 _KNOWN: Final[dict[bytes, Sheet]] = {}
 _written: Final = msgpack.Encoder().encode
 
 
 def one_of_equals(sheet: Sheet) -> Sheet:
-    """Return the first of the sheets that say the same, the one given if it is new. O(size of the sheet)."""
+    """Return the first of equal sheets, or the given one if it is new. O(size of the sheet)."""
     said = _written(sheet)
     known = _KNOWN.get(said)
     if known is None:
@@ -118,12 +118,12 @@ def one_of_equals(sheet: Sheet) -> Sheet:
     return known
 
 
-# --- What becomes of the items of a combatant, fact by fact: in hand, put away, lying somewhere, unloaded
+# --- The items of a combatant: in hand, put away, on the ground, unloaded
 
 
 @folds(ItemChanged, touches="combatants")
 def follow(state: Encounter, fact: ItemChanged) -> None:
-    """Note that an item is held, stowed, dropped, loaded, unloaded, broken or gone, and where it lies."""
+    """Record that an item is held, stowed, dropped, loaded, unloaded, broken or gone, and its square."""
     combatant = state.combatants[fact.who]
     others = tuple(item for item in combatant.held if item != fact.item)
     if fact.state in ("loaded", "unloaded"):
@@ -146,9 +146,10 @@ def follow(state: Encounter, fact: ItemChanged) -> None:
 
 
 def taken(owner: Combatant, taker: Combatant, fact: ItemChanged) -> None:
-    """Note that an item of one is another's, whose sheet knows the weapon from now on: a single one.
+    """Record that another combatant has an item, and add the weapon to its sheet, a single one.
 
-    Its missiles stay where they are, it is in one hand where that is enough, and made for its owner's size.
+    Its missiles stay behind, it is held in one hand if that is enough, and keeps the size of its former
+    owner.
     """
     if owner.items.get(fact.item) == "dropped" and fact.item not in owner.lying:
         owner.items[fact.item] = "gone"
@@ -174,7 +175,7 @@ def lay(combatant: Combatant, fact: ItemChanged, at: Square) -> None:
         combatant.lying[fact.item] = places
 
 
-# --- How what happens in combat changes the state of a fight
+# --- Folding outcomes of combat
 
 
 @folds(combat.Moved, touches="places")
@@ -323,7 +324,7 @@ def _relieved(state: Encounter, fact: combat.AfflictionEnded) -> None:
     combatant.afflictions = tuple(one for one in combatant.afflictions if one.id != fact.id)
 
 
-# --- How declarations, turns and what surrounds a fight change its state
+# --- Folding declarations, turns and the course of the encounter
 
 
 @folds(flow.EncounterOpened, touches="everything")
@@ -344,7 +345,7 @@ def _contributed(state: Encounter, fact: flow.SeedContributed) -> None:
 
 @folds(flow.ChainBegun, touches="nothing")
 def _chain_begun(state: Encounter, fact: flow.ChainBegun) -> None:
-    # A chain that takes the place of one used up goes to the end: the order is that of beginning.
+    # A chain that replaces a used-up one goes to the end: chains are in the order of their beginning.
     state.chains.pop(fact.by, None)
     state.chains[fact.by] = Chain(fact.anchor, fact.length, state.declarations, 0, fact.anchor)
 
@@ -352,7 +353,7 @@ def _chain_begun(state: Encounter, fact: flow.ChainBegun) -> None:
 @folds(flow.LinkGiven, touches="nothing")
 def _link_given(state: Encounter, fact: flow.LinkGiven) -> None:
     chain = state.chains[fact.by]
-    # Where declarations were swapped an earlier link may come after a later one.
+    # If declarations were swapped, an earlier link may come after a later one.
     if fact.number > chain.number:
         state.chains[fact.by] = replace(chain, number=fact.number, last=fact.link)
     state.pending = None
@@ -414,7 +415,7 @@ def _asked(state: Encounter, fact: flow.Asked) -> None:
 @folds(flow.Chosen, flow.Rolled, touches="nothing")
 @folds(flow.Ruled, touches="combatants")
 def _answered(state: Encounter, fact: object) -> None:
-    # For a roll too: a die that a player was asked to throw is an answer.
+    # For a roll too: a die that a player was asked to roll is an answer.
     state.pending = None
 
 

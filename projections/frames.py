@@ -6,8 +6,8 @@
     with SqliteStore("fight.db", readonly=True) as store:
         attacks = frames.in_pandas(rows_of(store))["attacks"]
 
-What takes rows takes any number of logs in one go: `itertools.chain(rows_of(a), rows_of(b))`. Every table is
-there, also one without a row. Each function raises AffrayError where its library is not installed.
+Several logs can be combined: `itertools.chain(rows_of(a), rows_of(b))`. Every table is included, even without
+rows. Each function raises AffrayError if its library is not installed.
 """
 
 from collections import defaultdict
@@ -33,7 +33,7 @@ def in_arrow(rows: Rows) -> dict[str, "pyarrow.Table"]:
 
 
 def in_pandas(rows: Rows) -> dict[str, object]:
-    """Return the rows as frames of pandas by name; what is empty is `pandas.NA`. O(cells)."""
+    """Return the rows as frames of pandas by name; empty cells are `pandas.NA`. O(cells)."""
     try:
         import pandas
     except ImportError as missing:

@@ -1,11 +1,11 @@
-"""Rolls: where a die came from, and the chance that it had."""
+"""Rolls: the origin of dice, and their chance of success."""
 
 from collections.abc import Collection
 from fractions import Fraction
 
 from affray.events.facts.combat import AttackResolved, CheckResolved, ConfirmationResolved
 
-# --- The origin of a die in one word, and who could know it beforehand
+# --- The origin of a die in one word, and who could know it in advance
 
 ORIGINS = {
     "joint": "joint",
@@ -16,7 +16,7 @@ ORIGINS = {
     "scripted": "scripted",
     "overridden": "ruled",
 }
-"""The word for each provenance; faces that a ruling gave are "ruled" too."""
+"""The word for each provenance; faces set by a ruling are "ruled" too."""
 
 NOBODY = "nobody could know it beforehand"
 MASTER = "the game master could know it beforehand"
@@ -38,22 +38,22 @@ def origin(provenance: str, contributions: Collection[object] = ()) -> str:
 
 
 def foreknown(provenance: str) -> str:
-    """Return who could know a die of this provenance beforehand; "" for faces that were not thrown."""
+    """Return who could know a die of this provenance in advance; "" for faces that were not rolled."""
     return _FOREKNOWN.get(provenance, "")
 
 
-# --- The chance that a roll had to reach what it was compared with, from what the record of it says
+# --- The chance of success of a roll, from its record
 
 FAILS = "the penalties make it fail"
-"""What the record says of an attack that nothing but a natural 20 brings home."""
+"""The remark of an attack that hits only on a natural 20."""
 PLAIN_SAVES = frozenset({"woa.knocked-out.save"})
-"""Rules of saving throws in which 1 and 20 are faces like others (woa.knocked-out.no-auto-fail)."""
+"""Rules of saving throws in which 1 and 20 have no special effect (woa.knocked-out.no-auto-fail)."""
 TWENTY_CHECKS = frozenset({"pf1.injury.stabilize", "pf1.injury.recover-tended", "pf1.injury.recover-alone"})
-"""Rules of checks in which a natural 20 succeeds, whatever it comes to."""
+"""Rules of checks in which a natural 20 always succeeds."""
 
 
 def hitting(fact: AttackResolved) -> Fraction:
-    """Return the chance that an attack had: natural 1 misses, natural 20 hits, else it must reach."""
+    """Return the chance of an attack to hit: natural 1 misses, natural 20 hits, else the total decides."""
     bonus = fact.total - fact.natural
     if fact.why == FAILS:
         return Fraction(1, 20)
@@ -67,20 +67,20 @@ def is_by_sums(fact: AttackResolved) -> bool:
 
 
 def confirming(fact: ConfirmationResolved) -> Fraction | None:
-    """Return the chance that a threat had to be confirmed; None where a rule decided it otherwise."""
+    """Return the chance of a threat to be confirmed; None if a rule decided it in another way."""
     if _reached(fact.natural, fact.total, fact.needed) != fact.confirmed:
         return None
     return Fraction(_faces_reaching(fact.total - fact.natural, fact.needed), 20)
 
 
 def succeeding(fact: CheckResolved, notation: str) -> Fraction | None:
-    """Return the chance of a check or saving throw on a d20, or by percent on a d100.
+    """Return the chance of a check or saving throw on a d20, or of a percentage check on a d100.
 
-    None for other dice, and where a rule decided it otherwise: a roll that cannot succeed, a reroll.
+    None for other dice, and if a rule decided it in another way: a roll that cannot succeed, a reroll.
     """
     if notation == "1d100":
         chance = Fraction(max(0, min(100, fact.dc)), 100)
-        # A percentage is that of success or, as that of a spell that armor spoils, of failure.
+        # A percentage is a chance of success or, for arcane spell failure, of failure.
         return chance if (fact.total <= fact.dc) == fact.success else 1 - chance
     if notation != "1d20":
         return None
@@ -96,5 +96,5 @@ def _reached(natural: int, total: int, needed: int, *, one_fails: bool = True, t
 
 
 def _faces_reaching(bonus: int, needed: int, *, one_fails: bool = True, twenty: bool = True) -> int:
-    """Return how many faces of a d20 reach `needed`."""
+    """Return the number of faces of a d20 that reach `needed`."""
     return max(1 if twenty else 0, min(19 if one_fails else 20, 21 - (needed - bonus)))

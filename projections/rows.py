@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-# --- What a column of the rows is: a name, a type, a unit and a meaning, said once for every medium
+# --- Columns and tables: names, types, units and meanings, defined once for every medium
 
 Kind = Literal["integer", "real", "text", "truth"]
-"""What a cell holds where it holds anything: any may be empty (NULL)."""
+"""The type of a cell; any cell may be empty (NULL)."""
 
 
 class Column(Struct, frozen=True):
-    """One column: what it is called, what it holds, in which unit ("" for none), and what that means."""
+    """A column: its name, type, unit ("" for none) and meaning."""
 
     name: str
     kind: Kind
@@ -29,7 +29,7 @@ class Column(Struct, frozen=True):
 
 
 class Kinds(Struct, frozen=True):
-    """One table: its name, what one of its rows is, the types of events it is made of, its columns."""
+    """A table: its name, the subject of a row, the types of events it is made of, its columns."""
 
     name: str
     row: str
@@ -60,24 +60,24 @@ def truth(name: str, meaning: str) -> Column:
 # --- Rows as Arrow tables and Parquet files, with names, units and meanings in the schema (extra `tables`)
 
 EXTRA = "pip install 'affray[tables]'"
-"""What brings Arrow and Parquet."""
+"""How to install Arrow and Parquet."""
 
 BATCH = 20_000
-"""So many rows of a table are held before they are written: memory stays small whatever a log holds."""
+"""The most rows of a table in memory before they are written."""
 
 
 class Writer(Protocol):
     """A writer of the batches of one table: a Parquet or Arrow file."""
 
     def write_table(self, table: Any) -> None:
-        """Write some rows behind those before."""
+        """Append some rows."""
 
     def close(self) -> None:
         """Finish the file."""
 
 
 def arrow() -> Any:
-    """Return the module pyarrow. Raises AffrayError, saying what brings it, where it is not installed."""
+    """Return the module pyarrow. Raises AffrayError with the way to install it if it is missing."""
     try:
         import pyarrow
     except ImportError as missing:
@@ -102,7 +102,7 @@ def batch(table: Kinds, rows: Sequence[tuple[Any, ...]]) -> "pyarrow.Table":
 def batches(
     rows: Iterable[tuple[str, tuple[Any, ...]]], most: int = BATCH
 ) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
-    """Yield the rows table by table, `most` at a time, each table in the order in which its rows came."""
+    """Yield the rows by table, `most` at a time, each table in the order of its rows."""
     held: dict[str, list[tuple[Any, ...]]] = {}
     for name, row in rows:
         several = held.get(name)
@@ -121,7 +121,7 @@ def _field(pa: Any, column: Column) -> Any:
     return pa.field(column.name, types[column.kind], metadata=told)
 
 
-# --- The tables that say of which logs the rows are, and of which pieces each line of play is made
+# --- The tables of logs and of the pieces of lines of play
 
 FIGHTS = Kinds(
     "fights",
@@ -130,15 +130,15 @@ FIGHTS = Kinds(
     (
         text("fight", "the log, as in every other table"),
         text("log", "the name of its file, without its folder; the name of the fight in a database"),
-        text("name", "what the encounter is called"),
-        text("dialect", "the rules it is played by"),
+        text("name", "the name of the encounter"),
+        text("dialect", "the rules of the fight"),
         text("main", "its main line"),
         number("events", "events of the main line", "events"),
         number("branches", "branches, the root included"),
         text("date", "when its file was last written, as year and month"),
     ),
 )
-"""What is known of each log as a whole."""
+"""The data of each log as a whole."""
 
 LINES = Kinds(
     "lines",
@@ -147,79 +147,77 @@ LINES = Kinds(
     (
         text("fight", "the log"),
         text("line", "the line of play: the name of the branch with which it ends"),
-        text("branch", "the branch on which these events stand"),
-        number("after", "the piece begins behind this position", "events"),
+        text("branch", "the branch that holds these events"),
+        number("after", "the piece begins after this position", "events"),
         number("upto", "and ends with this one", "events"),
         truth("main", "whether the line is the main line"),
     ),
 )
-"""Of which pieces each line of play is made."""
+"""The pieces of each line of play."""
 
 
 # --- The columns that several tables of rows share
 
 PLACE_COLUMNS = (
     text("fight", "the log: the first 16 digits of the digest of its first event, the same in every copy"),
-    text("branch", "the branch on which the event stands; other lines of play may pass through it"),
+    text("branch", "the branch that holds the event; other lines of play may pass through it"),
     number("seq", "the event's position on its line, from 1", "events"),
     number("round", "the round; 0 before the first, and the surprise round", "rounds"),
     number("turn", "the turn within the round; 0 before the first", "turns"),
-    text("actor", "whose turn or declaration it is; empty for nobody's"),
-    number("declaration", "the position of the declaration that it follows from", "events"),
-    text("act", "what was declared there (attack, charge, cast, ...)"),
-    text("cites", "the ids of the rules that decided it, in the order in which they are cited, by '; '"),
+    text("actor", "the combatant whose turn or declaration it is; empty for none"),
+    number("declaration", "the position of the declaration that caused it", "events"),
+    text("act", "the act declared there (attack, charge, cast, ...)"),
+    text("cites", "the ids of the rules that decided it, in the order of citation, separated by '; '"),
 )
 """The columns with which every table begins."""
 
 
 def stood(who: str, told: str) -> tuple[Column, ...]:
-    """Return the columns that say how a combatant stood just before the event."""
+    """Return the columns for the state of a combatant just before the event."""
     return (
         text(f"{who}_side", f"the side of {told}"),
         number(f"{who}_hp", f"hit points of {told} before the event", "hit points"),
-        number(f"{who}_max_hp", f"full hit points of {told}", "hit points"),
+        number(f"{who}_max_hp", f"maximum hit points of {told}", "hit points"),
         number(f"{who}_nonlethal", f"nonlethal damage of {told} before the event", "hit points"),
         number(f"{who}_temporary", f"temporary hit points of {told} before the event", "hit points"),
         number(
             f"{who}_armor_class",
-            f"what the last attack roll at {told} had to reach that was compared with its armor class, this "
-            "one included; empty before the first",
+            f"the Armor Class of {told} in the last attack roll compared with it, including this one; "
+            "empty before the first",
         ),
         number(f"{who}_x", f"the column of the square of {told}, from 0; the upper left of a large space"),
         number(f"{who}_y", "the row of that square, from 0"),
-        number(f"{who}_height", f"how high {told} flies or climbs; 0 on the ground", "feet"),
-        text(f"{who}_conditions", f"the conditions of {told} before the event, by '; '"),
+        number(f"{who}_height", f"the height at which {told} flies or climbs; 0 on the ground", "feet"),
+        text(f"{who}_conditions", f"the conditions of {told} before the event, separated by '; '"),
     )
 
 
 BLOW_COLUMNS = (
-    text("attacker", "who strikes"),
-    text("target", "who is struck at"),
+    text("attacker", "the id of the attacker"),
+    text("target", "the id of the target"),
     *stood("attacker", "the attacker"),
     *stood("target", "the target"),
     number("distance", "feet between the nearest squares of both, height included", "feet"),
 )
-WHO_COLUMNS = (text("who", "whom it is about"), *stood("who", "that combatant"))
+WHO_COLUMNS = (text("who", "the id of the combatant"), *stood("who", "that combatant"))
 D20_COLUMNS = (
-    number("face", "what the d20 showed; the d100 of a check by percent", "points"),
-    number("bonus", "what was added to it: total less face", "points"),
+    number("face", "the face of the d20, or of the d100 of a percentage check", "points"),
+    number("bonus", "the sum of the modifiers: total minus face", "points"),
     number("total", "the whole roll", "points"),
 )
 CHANCE_COLUMN = share(
     "chance",
-    "the exact chance beforehand that it would succeed, over all faces of the die; empty where no die of its "
-    "own decided it, or where it was not decided by that arithmetic",
+    "the exact chance of success before the roll, over all faces of the die; empty if no separate die "
+    "decided it, or if a rule decided it in another way",
 )
-WHY_COLUMN = text("why", "what the record says about it")
-KEY_COLUMN = text("key", "the key of the roll in the table rolls; empty where none was needed")
+WHY_COLUMN = text("why", "the remark of the event")
+KEY_COLUMN = text("key", "the key of the roll in the table rolls; empty if none was needed")
 PARTS_COLUMN = text("parts", "every modifier as JSON: value, kind, source, rule, denied")
-DICE_CHANCE = share(
-    "chance", "the exact chance that these dice come to that or more; empty for dice rolled again"
-)
+DICE_CHANCE = share("chance", "the exact chance that these dice total that or more; empty for rerolled dice")
 DEFENSE_COLUMNS = (
-    number("needed", "what the roll had to reach", "points"),
-    number("cover", "what cover added to the defense", "points"),
-    number("flanking", "what flanking added to the attack", "points"),
+    number("needed", "the number that the roll had to reach", "points"),
+    number("cover", "the bonus of cover to the defense", "points"),
+    number("flanking", "the bonus of flanking to the attack", "points"),
     KEY_COLUMN,
 )
 
@@ -232,7 +230,7 @@ BOTH_SUMS = (
 
 # --- Every table of rows and all its columns: what SQL, Arrow, CSV, frames and the docs are made from
 #
-# One row stands for one event. A row says what the event says, and how things stood just before it.
+# One row is one event, with the state just before it.
 
 TABLES: dict[str, Kinds] = {
     one.name: one
@@ -243,16 +241,16 @@ TABLES: dict[str, Kinds] = {
             ("combatant.entered",),
             (
                 *PLACE_COLUMNS,
-                text("id", "the id by which everything else speaks of it"),
-                text("name", "what it is called"),
+                text("id", "its id in all other tables"),
+                text("name", "its name"),
                 text("side", "the side on which it entered"),
                 text("kind", "humanoid, giant, undead, ..."),
                 text("size", "its size"),
                 number("hit_dice", "Hit Dice or levels"),
                 number("base_attack", "base attack bonus", "points"),
                 number("speed", "speed", "feet"),
-                number("hp", "hit points as it entered", "hit points"),
-                number("max_hp", "full hit points", "hit points"),
+                number("hp", "hit points on entry", "hit points"),
+                number("max_hp", "maximum hit points", "hit points"),
                 number("x", "the column of its square, from 0"),
                 number("y", "the row of its square, from 0"),
             ),
@@ -266,17 +264,17 @@ TABLES: dict[str, Kinds] = {
                 *BLOW_COLUMNS,
                 text("weapon", "the weapon"),
                 text("mode", "melee or ranged"),
-                text("against", "what was to be reached: armor class, touch, ..."),
+                text("against", "the defense it was compared with: armor class, touch, ..."),
                 text("result", "miss, hit, threat or critical"),
-                truth("hit", "whether it was no miss; concealment may still have averted it (miss_chances)"),
+                truth("hit", "whether it was not a miss; concealment may still prevent it (miss_chances)"),
                 *D20_COLUMNS,
                 *DEFENSE_COLUMNS,
-                number("margin", "total less needed: below 0 it fell short", "points"),
+                number("margin", "total minus needed; negative for a failure", "points"),
                 CHANCE_COLUMN,
-                truth("thrown", "whether dice of the fight decided it: no faces laid down, ruled or by hand"),
+                truth("thrown", "whether the fight's dice decided it, not scripted, ruled or typed faces"),
                 truth(
                     "reaction",
-                    "whether it was a reaction: an attack of opportunity, a readied act, a throw back",
+                    "whether it was a reaction: attack of opportunity, readied act, missile thrown back",
                 ),
                 WHY_COLUMN,
                 *BOTH_SUMS,
@@ -292,21 +290,21 @@ TABLES: dict[str, Kinds] = {
                 truth("confirmed", "whether it became a critical hit"),
                 *D20_COLUMNS,
                 *DEFENSE_COLUMNS,
-                number("margin", "total less needed: below 0 it fell short", "points"),
+                number("margin", "total minus needed; negative for a failure", "points"),
                 CHANCE_COLUMN,
                 *BOTH_SUMS,
             ),
         ),
         Kinds(
             "miss_chances",
-            "a hit that concealment could avert",
+            "a hit with a miss chance from concealment",
             ("miss-chance.resolved",),
             (
                 *PLACE_COLUMNS,
                 *BLOW_COLUMNS,
                 number("percent", "the chance to miss", "percent"),
-                number("rolled", "what the d100 showed", "percent"),
-                truth("missed", "whether the blow missed"),
+                number("rolled", "the result of the d100", "percent"),
+                truth("missed", "whether the attack missed"),
                 KEY_COLUMN,
                 WHY_COLUMN,
             ),
@@ -318,27 +316,25 @@ TABLES: dict[str, Kinds] = {
             (
                 *PLACE_COLUMNS,
                 *BLOW_COLUMNS,
-                number("attack", "the position of the attack roll it follows from; empty for none", "events"),
+                number("attack", "the position of its attack roll; empty for none", "events"),
                 text("weapon", "the weapon"),
-                number(
-                    "total", "what the hit amounts to, before the target shrugs anything off", "hit points"
-                ),
-                number("reduced", "what the target shrugged off", "hit points"),
-                number("dealt", "damage dealt: total less reduced", "hit points"),
-                number("rolled", "what the dice came to", "hit points"),
-                number("multiplier", "how often a critical hit counted"),
+                number("total", "the damage before reductions of the target", "hit points"),
+                number("reduced", "the reduction by the target", "hit points"),
+                number("dealt", "damage dealt: total minus reduced", "hit points"),
+                number("rolled", "the total of the dice", "hit points"),
+                number("multiplier", "the multiplier of a critical hit"),
                 truth("nonlethal", "whether it was nonlethal"),
-                text("types", "the types of damage, by '; '"),
-                text("dice", "the notations of the dice, by '; '"),
+                text("types", "the types of damage, separated by '; '"),
+                text("dice", "the notations of the dice, separated by '; '"),
                 share(
                     "expected",
-                    "what these dice bring on average, with what was added; empty where a rule made "
-                    "something else of the sum (half, nothing), and for dice rolled again",
+                    "the average of these dice with their modifiers; empty if a rule changed the "
+                    "sum (half, nothing), and for rerolled dice",
                     "hit points",
                 ),
                 share(
                     "chance",
-                    "the exact chance that these dice come to that or more; empty for dice rolled again",
+                    "the exact chance that these dice total that or more; empty for rerolled dice",
                 ),
                 WHY_COLUMN,
                 PARTS_COLUMN,
@@ -346,12 +342,12 @@ TABLES: dict[str, Kinds] = {
         ),
         Kinds(
             "hit_points",
-            "a change of somebody's hit points",
+            "a change of a combatant's hit points",
             ("hit-points.changed",),
             (
                 *PLACE_COLUMNS,
                 *WHO_COLUMNS,
-                number("change", "what was added; below 0 what was lost", "hit points"),
+                number("change", "the hit points gained; negative for lost", "hit points"),
                 number("hp", "hit points afterwards", "hit points"),
                 number("nonlethal", "nonlethal damage afterwards", "hit points"),
                 number("temporary", "temporary hit points afterwards", "hit points"),
@@ -368,7 +364,7 @@ TABLES: dict[str, Kinds] = {
                 text("save", "fort, ref or will"),
                 truth("success", "whether it succeeded"),
                 *D20_COLUMNS,
-                number("dc", "what it had to reach", "points"),
+                number("dc", "the DC", "points"),
                 CHANCE_COLUMN,
                 PARTS_COLUMN,
                 KEY_COLUMN,
@@ -383,14 +379,14 @@ TABLES: dict[str, Kinds] = {
                 *PLACE_COLUMNS,
                 *WHO_COLUMNS,
                 text("form", "check, contest or turning"),
-                text("checked", "what was checked (stabilize, grapple, turn, ...)"),
-                text("against", "who opposed it; empty for nobody"),
+                text("checked", "the kind of check (stabilize, grapple, turn, ...)"),
+                text("against", "the opponent; empty for none"),
                 truth("success", "whether it succeeded; empty for a turning check"),
                 *D20_COLUMNS,
-                number("dc", "what it had to reach: the DC, or what the other came to", "points"),
+                number("dc", "the DC, or the total of the opponent", "points"),
                 CHANCE_COLUMN,
                 PARTS_COLUMN,
-                text("opposed_parts", "those of whoever opposed it"),
+                text("opposed_parts", "the modifiers of the opponent as JSON"),
                 KEY_COLUMN,
                 WHY_COLUMN,
             ),
@@ -402,19 +398,19 @@ TABLES: dict[str, Kinds] = {
             (
                 *PLACE_COLUMNS,
                 *WHO_COLUMNS,
-                text("how", "how: normal, step, charge, withdraw, mounts, dismounts, ..."),
-                number("feet", "what it cost", "feet"),
+                text("how", "the kind: normal, step, charge, withdraw, mounts, dismounts, ..."),
+                number("feet", "the cost in feet of movement", "feet"),
                 number("squares", "squares entered", "squares"),
                 number("diagonals", "diagonal steps among them"),
                 number("to_x", "the column of the square where it ended"),
                 number("to_y", "the row of that square"),
                 text("path", "the squares entered as JSON: [[x, y], ...]"),
-                text("mount", "whom it rides, where it mounts or dismounts"),
+                text("mount", "the mount, for mounting and dismounting"),
             ),
         ),
         Kinds(
             "conditions",
-            "a condition or passing modifier that began or ended",
+            "a condition or temporary modifier that began or ended",
             ("condition.gained", "condition.lost", "effect.gained", "effect.ended"),
             (
                 *PLACE_COLUMNS,
@@ -422,49 +418,49 @@ TABLES: dict[str, Kinds] = {
                 text("form", "condition or effect"),
                 text("change", "began or ended"),
                 text("condition", "the condition, or the id of the effect"),
-                text("source", "what brought it; for an end why it ended"),
-                number("level", "how high it stands, where it has a level"),
-                text("modifies", "what an effect modifies: attack, defense, save.ref, ..."),
-                number("value", "by how much", "points"),
+                text("source", "the source; for an end the reason"),
+                number("level", "its level, if it has one"),
+                text("modifies", "the value that an effect modifies: attack, defense, save.ref, ..."),
+                number("value", "the bonus or penalty", "points"),
                 text("until_when", "turn-start, turn-end, round-end, rest; empty until something ends it"),
-                text("until_who", "of whose turn"),
+                text("until_who", "the combatant whose turn it is"),
                 number("until_round", "in that round or later", "rounds"),
             ),
         ),
         Kinds(
             "rounds",
-            "a round as it begins",
+            "the beginning of a round",
             ("round.began",),
             (
                 *PLACE_COLUMNS,
                 number("number", "the round that begins; 0 is the surprise round", "rounds"),
                 text("phase", "the phase with which it begins"),
                 number("standing", "combatants with more than 0 hit points", "combatants"),
-                text("standing_by_side", 'the same by side as JSON: {"side": number}'),
-                text("hp_by_side", "the hit points above 0 of each side added up, as JSON"),
+                text("standing_by_side", 'their numbers by side as JSON: {"side": number}'),
+                text("hp_by_side", "the sum of positive hit points of each side, as JSON"),
             ),
         ),
         Kinds(
             "rolls",
-            "dice that were thrown",
+            "a roll of dice",
             ("rolled",),
             (
                 *PLACE_COLUMNS,
                 *WHO_COLUMNS,
-                text("key", "what the roll was for, in full"),
-                text("purpose", "the same in a word: attack, damage, initiative, ..."),
+                text("key", "the purpose of the roll, in full"),
+                text("purpose", "its purpose in a word: attack, damage, initiative, ..."),
                 text("notation", "the dice"),
-                number("sides", "the sides of the dice, where all have as many"),
-                text("faces", "what they showed, by '; '"),
-                number("face", "what a single die showed; empty for several"),
-                number("total", "what they came to, constants included", "points"),
+                number("sides", "the number of sides, if the same for all dice"),
+                text("faces", "the faces, separated by '; '"),
+                number("face", "the face of a single die; empty for several"),
+                number("total", "the total, including constants", "points"),
                 number("dropped", "dice that did not count"),
-                number("rerolled", "dice that were thrown again"),
-                number("exploded", "dice that brought another one"),
-                share("expected", "what these dice come to on average", "points"),
+                number("rerolled", "rerolled dice"),
+                number("exploded", "dice that exploded into another"),
+                share("expected", "the average total of these dice", "points"),
                 DICE_CHANCE,
-                text("provenance", "where the faces are from: seeded, joint, physical, overridden, ..."),
-                truth("thrown", "whether dice of the fight were thrown: not laid down, ruled or by hand"),
+                text("provenance", "the source of the faces: seeded, joint, physical, overridden, ..."),
+                truth("thrown", "whether the fight's dice were rolled, not scripted, ruled or typed faces"),
             ),
         ),
         Kinds(
@@ -474,11 +470,11 @@ TABLES: dict[str, Kinds] = {
             (
                 *PLACE_COLUMNS,
                 *WHO_COLUMNS,
-                text("key", "what was asked, in full"),
+                text("key", "the key of the question, in full"),
                 text("question", "the question in words"),
-                text("options", "the possible answers, by '; '"),
+                text("options", "the possible answers, separated by '; '"),
                 text("answer", "the answer"),
-                text("answered_by", "who gave it: a person, the script, or a policy"),
+                text("answered_by", "the source of the answer: a person, the script, or a policy"),
                 text("rule", "the rule that asks"),
             ),
         ),
@@ -489,15 +485,15 @@ TABLES: dict[str, Kinds] = {
             (
                 *PLACE_COLUMNS,
                 text("form", "ruling or dispute"),
-                text("id", "R1, R2, ...; Q1, Q2, ... of a dispute"),
-                text("said_by", "who said it"),
+                text("id", "R1, R2, ... of a ruling; Q1, Q2, ... of a dispute"),
+                text("said_by", "the author"),
                 text("verdict", "void, upheld, overturned, amended or ends; empty for a dispute"),
-                text("text", "what was said"),
-                text("subject", "the declaration that it is about"),
-                number("event", "the event that it is about", "events"),
+                text("text", "the text"),
+                text("subject", "the declaration concerned"),
+                number("event", "the event concerned", "events"),
                 text("dispute", "the dispute that a ruling settles"),
-                text("scope", "how far a ruling reaches: event, onward or fight"),
-                text("changes", "what it changes, by '; '"),
+                text("scope", "the scope of a ruling: event, onward or fight"),
+                text("changes", "its changes, separated by '; '"),
             ),
         ),
         Kinds(
@@ -509,27 +505,27 @@ TABLES: dict[str, Kinds] = {
                 text("form", "refused or invalidated"),
                 text("id", "the declaration"),
                 text("reason", "why"),
-                text("rule", "the rule that forbids it"),
+                text("rule", "the rule that refuses it"),
             ),
         ),
     )
 }
-"""Every table by name, in the order in which they are told."""
+"""All tables by name, in the order of the documentation."""
 
 
-# --- The rows file: a SQLite file beside the log with its rows, and a view for each table by line of play
+# --- The rows file: a SQLite file next to the log with its rows, and views for each table by line of play
 #
-# The log itself is not touched. It is append-only and under a seal, an old one may hold its seed, and what
-# makes a row (who stood where, which chance there was) is no part of its bytes; a file of rows can be thrown
-# away and made again. It holds nothing of the table of secrets, no seed and no sheet.
+# The log itself is unchanged. It is append-only and sealed, an old one may contain its seed, and most of a
+# row (positions, chances) is not part of its bytes; a rows file can be deleted and made again. It contains no
+# secrets, no seed and no sheet.
 #
-# `own_attacks` has each attack of the log once, on the branch on which it stands. The view `attacks` has
-# those of the main line, so that a query that knows nothing of branches counts no event twice and none that
-# was taken back. `attacks_by_line` has those of every line of play, each with the name of its `line`: there
-# what lines have in common stands once for each of them.
+# `own_attacks` has each attack of the log once, on its branch. The view `attacks` has those of the main line,
+# so that a query that ignores branches counts no event twice and no event that was undone. `attacks_by_line`
+# has those of every line of play with the name of its `line`; events that lines share are listed for each of
+# them.
 
 ROWS_ID = 0x41465252
-"""The application id of a rows file, "AFRR": no log is ever taken for one, and none for a log."""
+"""The application id of a rows file, "AFRR", which distinguishes it from a log."""
 
 _TYPES = {"integer": "INTEGER", "real": "REAL", "text": "TEXT", "truth": "INTEGER"}
 
@@ -539,7 +535,7 @@ _PLAIN_TABLE = re.compile(
 
 
 def statements() -> Iterator[str]:
-    """Yield what makes the tables and views of a rows file."""
+    """Yield the statements that create the tables and views of a rows file."""
     yield f"PRAGMA application_id = {ROWS_ID}"
     yield _table("fights", FIGHTS, "PRIMARY KEY (fight)")
     yield _table("lines", LINES, "PRIMARY KEY (fight, line, branch)")
@@ -552,7 +548,7 @@ def statements() -> Iterator[str]:
 
 
 def foreign_part(connection: sqlite3.Connection) -> str:
-    """Return the name of a part of a rows file that no release has created, "" where there is none.
+    """Return the name of a part of a rows file that no release has created, "" if there is none.
 
     Columns may be those of another release. Anything that evaluates expressions may not: a foreign view might
     never end.
@@ -565,14 +561,14 @@ def foreign_part(connection: sqlite3.Connection) -> str:
 
 
 def begin(connection: sqlite3.Connection) -> None:
-    """Make the tables and views in a file that is empty."""
+    """Create the tables and views in an empty file."""
     # It is written under another name, so that only a complete file is read.
     for statement in ("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", *statements()):
         connection.execute(statement)
 
 
 def fill(connection: sqlite3.Connection, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> dict[str, int]:
-    """Write rows into a file that was begun, and return how many there are of each table. O(cells)."""
+    """Write rows into a new rows file, and return their number by table. O(cells)."""
     counts: dict[str, int] = {}
     for name, several in batches(rows):
         connection.executemany(_insert(f"own_{name}", TABLES[name].columns), several)
@@ -581,7 +577,7 @@ def fill(connection: sqlite3.Connection, rows: Iterable[tuple[str, tuple[Any, ..
 
 
 def enter(connection: sqlite3.Connection, fight: tuple[Any, ...], pieces: Iterable[tuple[Any, ...]]) -> None:
-    """Write what is known of a log, and the pieces of its lines of play, in the order of their columns."""
+    """Write the data of a log and the pieces of its lines of play, in the order of their columns."""
     connection.execute(_insert("fights", FIGHTS.columns), fight)
     connection.executemany(_insert("lines", LINES.columns), pieces)
 

@@ -1,4 +1,4 @@
-"""One plain sentence for each fact, for readers of an audit."""
+"""One plain sentence for each fact."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,17 +13,17 @@ from affray.events.facts.sheet import Origin
 from affray.projections.deeds import IDS, declaration
 from affray.projections.state import Combatant, Condition
 
-# --- Conditions as they are told: their levels, what is said of their bearer, what of a thing
+# --- Conditions in sentences: their levels, phrases for combatants and objects
 
-#: Conditions whose level says nothing to the reader: the check to beat of the turned, which the check itself
-#: has told, the round of those who wrestle or concentrate for the last time, the fate of the fallen.
+#: Conditions whose level is not shown: the check result against turned creatures, which the check itself has
+#: shown, the round of the last wrestling or concentration, the state of fallen combatants.
 UNCOUNTED = frozenset(
     {"turned", "concentrating", "grappling", "pinned", "arm-locked", "mouth clamped", "unconscious"}
 )
 
 
 def degree_words(condition: str, level: int, aloft: bool) -> str:
-    """Return a condition with its level, or with the feet above the ground that it implies."""
+    """Return a condition with its level, or with its height in feet."""
     if aloft:
         return f"{condition} {level} ft. up"
     return f"{condition} {level}" if level and condition not in UNCOUNTED else condition
@@ -50,13 +50,13 @@ def being(condition: str, longer: bool = True) -> str:
 
 
 def sentence(fact: object) -> str:
-    """Return one sentence for a fact; its type and fields where no sentence is defined."""
+    """Return one sentence for a fact; its type and fields if no sentence is defined."""
     words = _SENTENCES.get(type(fact))
     return words(fact) if words is not None else _as_fields(fact)
 
 
 def act_words(act: Any) -> str:
-    """Return an act as its fields, for programs: what it is called and what it names."""
+    """Return an act as its fields, for programs: its name and its fields with names."""
     told = [act.__struct_config__.tag]
     for name in act.__struct_fields__:
         value = getattr(act, name)
@@ -89,7 +89,7 @@ def _as_fields(fact: Any) -> str:
 
 
 _BY = re.compile(r"^(?:d|xd?)\d+:")
-"""The declaration that brought an effect, before its name."""
+"""The prefix of an effect's name: the declaration that caused it."""
 
 _KEPT = re.compile(r'\{"act":"([a-z-]+)"')
 
@@ -99,7 +99,7 @@ def _round(number: int) -> str:
 
 
 def source_words(source: str) -> str:
-    """Return where a modifier comes from, as people say it: an act kept to be completed is its name."""
+    """Return the source of a modifier in words: a pending act is shown by its name."""
     kept = _KEPT.match(source)
     return kept[1].replace("-", " ") if kept else _BY.sub("", source)
 
@@ -157,7 +157,7 @@ def _miss_chance(fact: combat.MissChanceResolved) -> str:
 def _damage(fact: combat.DamageResolved) -> str:
     kind = " nonlethal" if fact.nonlethal else ""
     times = f" (multiplied by {fact.multiplier})" if fact.multiplier > 1 else ""
-    less = f", {fact.reduced} of it shrugged off" if fact.reduced else ""
+    less = f", {fact.reduced} of it absorbed" if fact.reduced else ""
     why = f" ({fact.why})" if fact.why else ""
     return f"{fact.attacker} deals {fact.total}{kind} damage to {fact.target}{times}{less}{why}"
 
@@ -227,7 +227,7 @@ def _decided(fact: flow.EncounterDecided) -> str:
 
 def _spent(fact: flow.ActionSpent) -> str:
     if fact.kind not in ("standard", "move", "full-round", "swift", "immediate", "free"):
-        # What a turn keeps count of besides: shots, attacks made, the way straight on.
+        # Other counts of a turn: shots, attacks made, the direction of movement.
         return f"{fact.who}: {fact.kind} {fact.amount:+d}" + (f" ({fact.what})" if fact.what else "")
     one = "an" if fact.kind == "immediate" else "a"
     many = f"{fact.amount} {fact.kind} actions" if fact.amount > 1 else f"{one} {fact.kind} action"
@@ -263,7 +263,7 @@ def _disputed(fact: flow.Disputed) -> str:
 
 
 def _contributed(fact: flow.SeedContributed) -> str:
-    return f"{fact.by or 'somebody'} gives to the seed of the dice: {fact.words}"
+    return f"{fact.by or 'somebody'} contributes to the seed of the dice: {fact.words}"
 
 
 def _chain_begun(fact: flow.ChainBegun) -> str:
@@ -276,7 +276,7 @@ def _link_given(fact: flow.LinkGiven) -> str:
 
 def _chain_left(fact: flow.ChainLeft) -> str:
     reason = f": {fact.reason}" if fact.reason else ""
-    return f"{fact.by} gives no more links to the dice{reason}"
+    return f"{fact.by} reveals no more links for the dice{reason}"
 
 
 def _whose(by: str) -> str:
@@ -369,9 +369,9 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.BranchPromoted: lambda fact: f"{fact.name} becomes the main line",
     flow.AwarenessSettled: _awareness,
     flow.PhaseChanged: lambda fact: f"the round passes into its phase {fact.phase!r}",
-    flow.BudgetRenewed: lambda fact: f"{' and '.join(fact.what)} of {fact.who} count anew",
+    flow.BudgetRenewed: lambda fact: f"{' and '.join(fact.what)} of {fact.who} reset",
     flow.PlanMade: _planned,
-    flow.TurnDelayed: lambda fact: f"{fact.who} waits with its turn",
+    flow.TurnDelayed: lambda fact: f"{fact.who} delays its turn",
     flow.InitiativeChanged: _reordered,
     flow.ActReadied: lambda fact: f"ready: {declaration(fact.act.then, IDS, fact.who)}",
     flow.ReadyEnded: lambda fact: f"the readied act of {fact.who} is over ({fact.how})",
@@ -412,7 +412,7 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
         f"{fact.who} has {counted(fact.max_hp, 'hit point')} at most now ({fact.why})"
     ),
     combat.AfflictionHeld: _afflicted,
-    combat.AfflictionEnded: lambda fact: f"what ailed {fact.who} is over ({fact.why})",
+    combat.AfflictionEnded: lambda fact: f"the affliction of {fact.who} ends ({fact.why})",
     flow.OptionsChanged: lambda fact: (
         f"from here on {', '.join(f'{name} = {value}' for name, value in sorted(fact.options.items()))}"
     ),

@@ -1,7 +1,7 @@
-"""What is true now: the encounter and its combatants, as folded from the log.
+"""The state of a fight: the encounter and its combatants, as folded from the log.
 
-These are plain mutable records that only `fold` writes. The bytes whose sha256 is the state digest are
-those of a view, which outlives releases.
+These are plain mutable records that only `fold` writes. The state digest is the sha256 of a view's bytes,
+which are the same in all releases.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ R = TypeVar("R", bound=Struct)
 
 
 class Condition(Struct, frozen=True, gc=False):
-    """A condition that holds: where it comes from, how long it lasts, and whether its level is a height."""
+    """A current condition: its source, its duration, and whether its level is a height."""
 
     source: str
     until: Until
@@ -34,7 +34,7 @@ class Condition(Struct, frozen=True, gc=False):
 
 
 class Effect(Struct, frozen=True, gc=False):
-    """A passing modifier to `stat`, perhaps against one opponent, perhaps for some rolls only."""
+    """A temporary modifier to `stat`, which may be limited to one opponent or a number of rolls."""
 
     id: str
     stat: str
@@ -45,7 +45,7 @@ class Effect(Struct, frozen=True, gc=False):
 
 
 class Affliction(Struct, frozen=True, gc=False):
-    """Something that works on in a combatant: see `AfflictionHeld`."""
+    """A current affliction: see `AfflictionHeld`."""
 
     id: str
     rider: Rider
@@ -57,7 +57,7 @@ class Affliction(Struct, frozen=True, gc=False):
 
 
 class Brewing(Struct, frozen=True, gc=False):
-    """A spell that is cast and has yet to take effect: the declaration, and when that is."""
+    """A spell that was cast and takes effect later: the declaration and the time."""
 
     act: Cast
     due: int
@@ -65,7 +65,7 @@ class Brewing(Struct, frozen=True, gc=False):
 
 
 class Combatant(Struct, gc=False):
-    """One combatant: sheet, place, hit points, conditions, and what its turn has used up."""
+    """One combatant: sheet, square, hit points, conditions, and what its turn has used up."""
 
     id: str
     side: str
@@ -78,7 +78,7 @@ class Combatant(Struct, gc=False):
     nonlethal: int = 0
     temporary: int = 0
     own_side: str = ""
-    """The side that a combatant entered on, while it fights for another; else ""."""
+    """The original side of a combatant while it fights for another; else ""."""
     held: tuple[str, ...] = ()
     items: dict[str, str] = field(default_factory=dict)
     conditions: dict[str, Condition] = field(default_factory=dict)
@@ -95,32 +95,32 @@ class Combatant(Struct, gc=False):
     plan: tuple[tuple[str, str, str], ...] = ()
     delaying: bool = False
     waited: int | None = None
-    """The round whose turn began before the combatant put it off; None once the turn is taken."""
+    """The round whose turn the combatant began and then delayed; None once the turn is taken."""
     readied: Ready | None = None
     injuries: tuple[str, ...] = ()
     policy: str = ""
     casting: Cast | None = None
-    """The spell that takes the combatant more than this turn, and the round in which it is due."""
+    """The spell whose casting takes longer than this turn, and the round in which it is due."""
     casting_due: int = 0
     mount: str = ""
-    """Whom the combatant rides; both have one place and one space then."""
+    """The combatant's mount, which shares its square and space."""
     rider: str = ""
-    """Who rides the combatant."""
+    """The combatant's rider."""
     riderless: bool = False
-    """The combatant has lost its rider and nobody guides it."""
+    """The combatant has lost its rider and has no control."""
     stretch: Square = (0, 0)
-    """Columns and rows by which what it takes up is longer than `space` squares each way."""
+    """Columns and rows by which its space is longer than `space` squares a side."""
     losses: dict[str, int] = field(default_factory=dict)
-    """Points that abilities have lost: "str" by damage, "str drain" for good."""
+    """Lost ability points: "str" by damage, "str drain" by drain."""
     afflictions: tuple[Affliction, ...] = ()
     brewing: tuple[Brewing, ...] = ()
     """Spells that take effect later in the round, in the order in which they were cast."""
     unloaded: tuple[str, ...] = ()
-    """Weapons that are out of hand and want loading when they are taken up again."""
+    """Weapons out of hand that must be loaded when they are taken up again."""
     lying: dict[str, tuple[Square, ...]] = field(default_factory=dict)
-    """Where the combatant's items lie that were dropped or thrown, as far as that was told."""
+    """The squares of the combatant's dropped or thrown items, as far as recorded."""
     unusable: tuple[str, ...] = ()
-    """Feats that its printed sheet lists and that give it nothing; `sheet` is without them."""
+    """Feats of its printed sheet without effect; `sheet` lacks them."""
 
 
 class Chain(Struct, frozen=True, gc=False):
@@ -170,26 +170,26 @@ class Encounter(Struct, weakref=True):
     barriers: tuple[Barrier, ...] = ()
     minutes: int = 0
     tables: dict[str, str] = field(default_factory=dict)
-    """The tables of the campaign in place of the dialect's: rule id -> rows as JSON text."""
-    """Minutes that went by outside of combat."""
+    """The campaign's tables that replace the dialect's: rule id -> rows as JSON text."""
+    """Minutes that passed outside of combat."""
     ground: tuple[Ground, ...] = ()
-    """What covers parts of the map."""
+    """Ground that covers parts of the map."""
     packages: tuple[Package, ...] = ()
-    """The installed packages that the fight is played with: a dialect, house rules."""
+    """The installed packages used in the fight: a dialect, house rules."""
     until_closed: bool = False
-    """Whether turns go on until the fight is closed, and not only while two sides stand."""
+    """Whether turns continue until the fight is closed, not only while two sides are standing."""
     contributions: tuple[tuple[str, str], ...] = ()
-    """What players gave to the seed of the dice: (by whom, words)."""
+    """Contributions of players to the seed of the dice: (player, words)."""
     refusals: int = 0
-    """The declarations that were refused and are counted apart (x1, x2, ...)."""
+    """The number of refused declarations, which are counted separately (x1, x2, ...)."""
     chains: dict[str, Chain] = field(default_factory=dict)
-    """The chains whose links the dice follow from, by player; the game master's is that of ""."""
+    """The chains that determine the dice, by player; "" for the game master."""
     things_lie: bool = False
-    """Whether thrown weapons are out of hand, and it is told where things lie."""
+    """Whether thrown weapons leave the hand, and the squares of dropped things are recorded."""
     defaults: int = 0
-    """The number of the default readings that hold where `options` name none."""
+    """The number of the default readings, used if `options` names none."""
     restores: dict[str, str] = field(default_factory=dict)
-    """Readings that come back after the declaration for which a ruling changed them, by option."""
+    """Readings to be restored after the declaration for which a ruling changed them, by option."""
 
 
 freeze: Final[Callable[[Encounter], bytes]] = msgspec.json.Encoder(order="deterministic").encode
@@ -197,7 +197,7 @@ freeze: Final[Callable[[Encounter], bytes]] = msgspec.json.Encoder(order="determ
 
 
 def digest(state: Encounter, view: int = VIEW) -> str:
-    """Return the sha256 (hex) of what a view shows of a state, the same in every release.
+    """Return the sha256 (hex) of a view of a state, the same in every release.
 
     O(size of the state). Raises NewerLog for a view that this release does not know.
     """
@@ -238,10 +238,10 @@ def _record(value: R) -> R:
 
 @cache
 def _written_out(kind: type[Struct]) -> tuple[Callable[..., Any], Callable[..., None]]:
-    """Return what copies a record of that kind, and what makes one what another is.
+    """Return a function that copies a record of that kind, and one that resets a record to another.
 
-    Dictionaries are written in place, so each record has its own. Every fight that is played on copies all
-    of its records and puts them back: written out, field by field, this needs no call.
+    Dictionaries are changed in place, so each record needs separate ones. Simulations copy and reset all
+    records of a fight: code written out field by field needs no calls.
     """
     fields = {one.name: get_origin(one.type) is dict for one in msgspec.structs.fields(kind)}
     copying = [f"made.{name} = {{**value.{name}}}" for name, mapping in fields.items() if mapping]

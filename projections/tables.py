@@ -1,8 +1,8 @@
-"""The log as plain tables: one row an event, one column a field, for spreadsheets and data frames.
+"""The log as plain tables: one row per event, one column per field, for spreadsheets and data frames.
 
-The table `events` lists every event with one sentence; every type of event is a table of its own, named
-like the type ("attack.resolved"), with the fields of `docs/events.md` as columns. Numbers, truth values and
-texts are unchanged; lists become text: modifiers as `armor +4 (chain shirt); [dodge +1]`, in brackets
+The table `events` lists every event with one sentence; every type of event has a table with its name
+("attack.resolved") and the fields of `docs/events.md` as columns. Numbers, truth values and texts are
+unchanged; lists become text: modifiers as `armor +4 (chain shirt); [dodge +1]`, with brackets around
 those that did not count, other values as JSON.
 """
 
@@ -20,7 +20,7 @@ from affray.projections.sentence import sentence
 from affray.projections.timeline import filed
 
 EVENTS = "events"
-"""The table of every event, whatever its type."""
+"""The table of all events."""
 
 PLACE = ("seq", "round", "turn", "actor", "cause")
 """The columns with which every table begins."""
@@ -69,7 +69,7 @@ def rows(events: Iterable[Event], table: str) -> Iterator[tuple[Cell, ...]]:
 
 
 def cell(value: object) -> Cell:
-    """Return a value as the content of one cell."""
+    """Return a value as the text of a cell."""
     if value is None or isinstance(value, str | int):
         return value
     if value is msgspec.UNSET:
@@ -90,14 +90,14 @@ def _part_told(part: Modifier) -> str:
     return f"[{told}]" if part.denied else told
 
 
-# --- Tables as CSV, which a spreadsheet opens without running anything that a player wrote
+# --- Tables as CSV, from which a spreadsheet runs no formula written by a player
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""Beginnings of a text that spreadsheets take for a formula, or strip until they find one."""
+"""Characters at the start of a text that make it a formula for spreadsheets, or that they strip first."""
 
 
 def write(events: Iterable[Event], table: str, out: TextIO) -> int:
-    """Write a table with its header as RFC 4180 says; return the number of rows under the header.
+    """Write a table with a header as defined by RFC 4180; return the number of rows.
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it, so that it is shown
     instead; numbers stay numbers. Nothing in a text steers a terminal or begins a new row. `out` must not
@@ -117,7 +117,7 @@ def _clean(value: Cell) -> Cell:
 
 
 def defused(value: Cell) -> Cell:
-    """Return a cell that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet reads as a formula."""
     if isinstance(value, str) and value.lstrip(" ").startswith(FORMULA):
         return f"'{value}"
     return value

@@ -20,7 +20,7 @@ _POSITION = re.compile(
 
 
 class BadPosition(AffrayError):
-    """The text is no position, or the line of events has no such place."""
+    """The text is not a position, or the line of events has no such position."""
 
 
 class Position(Struct, frozen=True):

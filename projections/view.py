@@ -1,11 +1,11 @@
-"""The views of the state that digests cover: fixed permanently, however the code changes.
+"""The views of the state that digests cover, which never change.
 
 Every later release must compute the same digest for a state recorded today. The structs of the state gain
 fields, so their own encoding cannot be hashed; a *view* is, and `round.ended` records which one.
 
 - View 2 leaves out every field that has its default. A field added later, with a default that means
-  "nothing of the kind", is absent from every state that was recorded before it existed, and so are its
-  bytes. Fields are sorted by name, so that their order in the source means nothing.
+  "none", is therefore absent from the bytes of every older state. Fields are sorted by name, so their order
+  in the source does not matter.
 - View 1 wrote every field in the order of the source. It remains as the list of the fields at that time.
 
 A test enforces the rules for a digested struct: changing a default, or removing or renaming a field, requires
@@ -87,10 +87,10 @@ Show = Callable[[Any], JsonObject]
 """Returns a value of one type as an object, its fields in their order of writing."""
 
 View = Callable[[type], Show]
-"""For each type what shows its values."""
+"""The function that shows values of each type."""
 
 _sheets: dict[tuple[int, View], tuple[Struct, Raw]] = {}
-"""Sheets never change, are most of a state, and come again every round: their bytes are remembered."""
+"""Cached bytes of sheets, which never change, are most of a state, and are needed every round."""
 
 _MOST = 1000
 
@@ -132,10 +132,10 @@ def _view_2(kind: type[Struct]) -> Show:
 
 
 def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]], view: View) -> Show:
-    """Return a function that looks at each field by name, and leaves out those that have the value given.
+    """Return a function that reads each field by name and leaves out those with the given value.
 
-    Its source is written here, as dataclasses do it: a loop over the fields takes twice as long, and a
-    state has hundreds of them every round.
+    Its source is generated, as in dataclasses: a loop over the fields takes twice as long, and a state has
+    hundreds of them every round.
     """
     known: JsonObject = {"plain": _plain, "sheet": _sheet, "view": view}
     config = kind.__struct_config__
@@ -167,12 +167,12 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
 
 
 def _is_sheet(annotation: object) -> bool:
-    """Say whether a type is that of sheets."""
+    """Return whether a type is the type of sheets."""
     return getattr(annotation, "__name__", "") == "Sheet"
 
 
 def _holds_records(annotation: object) -> bool:
-    """Say whether a type is one of dictionaries by text, or tuples of any length, of records but sheets."""
+    """Return whether a type is a dictionary by text, or a tuple of any length, of records except sheets."""
     origin, held = get_origin(annotation), get_args(annotation)
     if not ((origin is dict and held[0] is str) or (origin is tuple and held[1:] == (...,))):
         return False
@@ -181,12 +181,12 @@ def _holds_records(annotation: object) -> bool:
 
 
 def _is_empty_of(annotation: object, omitted: object) -> bool:
-    """Say whether a field's default is the one value of its type that is as good as false: 0, "", ()."""
+    """Return whether a field's default is the false value of its type: 0, "", ()."""
     return not omitted and (get_origin(annotation) or annotation) is type(omitted)
 
 
 def _is_flat(annotation: object) -> bool:
-    """Say whether a type is one of scalars, or of tuples or dictionaries of them."""
+    """Return whether a type is a scalar, or a tuple or dictionary of scalars."""
     return all(one in _SCALARS for one in get_args(annotation) or (annotation,))
 
 

@@ -1,9 +1,9 @@
-"""What all declarations and facts rest on: how much they may hold, and their roots.
+"""The base types of all declarations and facts: bounded field types and root classes.
 
-Every number, text, list and mapping of every fact has one of these bounds (a test goes over all fields).
-They are far beyond anything a table plays, and keep what reads a log within bounds of time and memory
-whoever wrote it. What is read back must never be narrower than what the rules can write: a bound may be
-widened, and is narrowed only where no log can hold more.
+Every number, text, list and mapping of every fact has one of these bounds (a test checks all fields). They
+are far beyond anything a table plays, and limit the time and memory for reading a log from any source. A
+bound on reading must never be narrower than what the rules can write: a bound may be widened, but narrowed
+only if no log can contain more.
 """
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 JsonObject: TypeAlias = dict[str, Any]
-"""An object of JSON or a table of TOML, as read: nothing is known yet of what stands in its fields."""
+"""A JSON object or TOML table as read, before its fields are checked."""
 
 Number = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 """Hit points, feet, bonuses, squares: far beyond any creature, far within 64 bits."""
@@ -20,25 +20,25 @@ LONGEST_NAME = 200
 """Characters in a name."""
 
 Name = Annotated[str, Meta(max_length=LONGEST_NAME)]
-"""An id, or what a thing is called."""
+"""An id or a name."""
 
 Words = Annotated[str, Meta(max_length=10_000)]
-"""What somebody says or rules; what is composed of names and ids: the key of a roll."""
+"""Words of a person (speech, rulings), and texts composed of names and ids, such as the key of a roll."""
 
 Told = Annotated[str, Meta(max_length=1_000_000)]
-"""What is composed of many names: why something was refused, the rows of a table as JSON."""
+"""Texts composed of many names: the reason of a refusal, the rows of a table as JSON."""
 
 MOST_COMBATANTS = 200
 """The most combatants of one fight."""
 
 Sum = Annotated[int, Meta(ge=-(10**15), le=10**15)]
-"""What the rules add up of many numbers: totals, hit points, feet; exact in every reader of JSON."""
+"""A sum of many numbers: totals, hit points, feet; exact in every JSON reader."""
 
 Count = Annotated[int, Meta(ge=-1, le=10**15)]
 """A position in the log, a round, a turn, minutes; -1 for never."""
 
 Side = Annotated[int, Meta(ge=0, le=20)]
-"""Squares along a side of what a creature takes up: 100 feet at most, 0 for as before."""
+"""The side of a creature's space in squares: 20 (100 feet) at most, 0 for unchanged."""
 
 Reach = Annotated[int, Meta(ge=0, le=500)]
 """Natural reach in feet."""
@@ -50,7 +50,7 @@ Ids = Annotated[tuple[Name, ...], Meta(max_length=1000)]
 """Ids of combatants."""
 
 Texts = Annotated[tuple[Words, ...], Meta(max_length=50_000)]
-"""Options of a question (every square of a map), what is held, what a ruling changes."""
+"""Options of a question (every square of a map), held items, changes of a ruling."""
 
 Readings = Annotated[dict[Name, Name], Meta(max_length=1000)]
 """Options and house rules, each with its reading."""
@@ -59,19 +59,19 @@ Tables = Annotated[dict[Name, Told], Meta(max_length=1000)]
 """The rows of tables as JSON, by the id of the rule."""
 
 Face = Annotated[int, Meta(ge=0, le=100_000)]
-"""What one die shows, or its place among those thrown."""
+"""The face of one die, or its index among the dice rolled."""
 
 Faces = Annotated[tuple[Face, ...], Meta(max_length=100_000)]
-"""Dice as they fell, or which of them: as many as a notation of 200 characters can name."""
+"""Faces or indexes of dice: as many as a notation of 200 characters can request."""
 
 Times = Annotated[int, Meta(ge=0, le=1000)]
-"""How often something is multiplied."""
+"""A multiplier."""
 
 Place = tuple[Annotated[int, Meta(ge=-200, le=400)], Annotated[int, Meta(ge=-200, le=400)]]
-"""A square on the map, which has 200 each way, or as far beyond it."""
+"""A square on the map, which has 200 by 200, or at most 200 squares outside it."""
 
 Places = Annotated[tuple[Place, ...], Meta(max_length=10_000)]
-"""Squares entered, in their order."""
+"""Squares entered, in order."""
 
 
 Names = Annotated[tuple[Name, ...], Meta(max_length=1000)]
@@ -81,31 +81,31 @@ Square = tuple[Number, Number]
 """A square that a declaration names, on the map or not."""
 
 Path = Annotated[tuple[Square, ...], Meta(max_length=1000)]
-"""The squares that a declaration enters, in their order."""
+"""The squares that a declaration enters, in order."""
 
 Size = Literal["fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal"]
-#: How a weapon is held and swung.
+#: The category of a weapon.
 Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "projectile"]
-#: A special attack that takes the place of an ordinary one.
+#: A special attack that replaces an ordinary one.
 Special = Literal["", "trip", "disarm", "sunder", "grapple", "push", "grab"]
 
 
 COMMON_FIELDS: dict[str, str] = {
-    "target": "whom or what it is done to.",
-    "targets": "those that it is done to.",
-    "weapon": "the weapon that it is done with.",
-    "item": "the object that it is about.",
+    "target": "the target.",
+    "targets": "the targets.",
+    "weapon": "the weapon used.",
+    "item": "the object used.",
     "spell": "the spell.",
     "feat": "the feat.",
-    "path": "the squares entered, in their order.",
+    "path": "the squares entered, in order.",
 }
-"""What a field of a declaration is for where the declaration itself says nothing else."""
+"""The meaning of a field whose declaration does not define it."""
 
 
 class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="act"):
     """Root of all declarations."""
 
-    #: Who declares it: a combatant, whom `actor` names; the game master, who leaves `actor` out; or either.
+    #: Who declares it: the combatant that `actor` names, the game master (no `actor`), or either.
     declared_by: ClassVar[Literal["combatant", "game master", "either"]] = "combatant"
 
     actor: Name = ""

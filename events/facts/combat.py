@@ -1,4 +1,4 @@
-"""Outcomes of blows, checks and movement."""
+"""Outcomes of attacks, checks and movement."""
 
 from typing import Annotated
 
@@ -23,10 +23,10 @@ from affray.events.facts.sheet import Until as Until
 
 
 class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):
-    """A combatant went along `path` (squares entered, in order); `feet` is what it cost.
+    """A combatant moved along `path` (squares entered, in order); `feet` is the cost.
 
-    `space` above 0 is what it takes up from now on: a square of that many squares, longer by the columns
-    and rows of `stretch` where it squeezes.
+    A `space` above 0 is its new space: a square with that many squares a side, longer by the columns and rows
+    of `stretch` if it squeezes.
     """
 
     who: Name
@@ -40,7 +40,7 @@ class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):
 
 
 class Mounted(Fact, frozen=True, gc=False, kw_only=True, tag="mounted"):
-    """A combatant sits on `mount` and shares its place, `at`, and its space of `space` squares a side."""
+    """A combatant rides `mount` and shares its square, `at`, and its space of `space` squares a side."""
 
     who: Name
     mount: Name
@@ -49,7 +49,7 @@ class Mounted(Fact, frozen=True, gc=False, kw_only=True, tag="mounted"):
 
 
 class Dismounted(Fact, frozen=True, gc=False, kw_only=True, tag="dismounted"):
-    """A combatant is off its mount and stands at `at`, `space` squares a side; `how` it came down."""
+    """A combatant is off its mount and is at `at`, with `space` squares a side; `how` it came down."""
 
     who: Name
     mount: Name
@@ -59,7 +59,7 @@ class Dismounted(Fact, frozen=True, gc=False, kw_only=True, tag="dismounted"):
 
 
 class MountDirected(Fact, frozen=True, gc=False, kw_only=True, tag="mount.directed"):
-    """A mount acts in the turn of its rider, `who`: its actions count anew, with `renewed` its reactions."""
+    """A mount acts in the turn of its rider, `who`: its actions reset, and its reactions if `renewed`."""
 
     who: Name
     mount: Name
@@ -67,7 +67,7 @@ class MountDirected(Fact, frozen=True, gc=False, kw_only=True, tag="mount.direct
 
 
 class Provoked(Fact, frozen=True, gc=False, kw_only=True, tag="opportunity.provoked"):
-    """A combatant lowered its guard before `by`; `denied` says why no attack may follow, if so."""
+    """A combatant provoked an attack of opportunity from `by`; `denied` is the reason if none may follow."""
 
     who: Name
     by: Name
@@ -78,9 +78,9 @@ class Provoked(Fact, frozen=True, gc=False, kw_only=True, tag="opportunity.provo
 class AttackResolved(Fact, frozen=True, gc=False, kw_only=True, tag="attack.resolved"):
     """An attack roll was compared with the defense.
 
-    `mode` melee or ranged; `against` what was to be reached ("armor class", "touch", ...);
-    `result` miss, hit, threat or critical; `key` the key of the roll ("" when none was needed).
-    `attack` and `defense` hold every modifier, those that did not count with their reason.
+    `mode` is melee or ranged; `against` is the defense ("armor class", "touch", ...); `result` is miss, hit,
+    threat or critical; `key` is the key of the roll ("" if none was needed). `attack` and `defense` hold
+    every modifier; those that did not count have a reason.
     """
 
     attacker: Name
@@ -113,7 +113,7 @@ class ConfirmationResolved(Fact, frozen=True, gc=False, kw_only=True, tag="confi
 
 
 class MissChanceResolved(Fact, frozen=True, gc=False, kw_only=True, tag="miss-chance.resolved"):
-    """Concealment had its say: the blow misses on `percent` or less."""
+    """The miss chance of concealment was rolled: `percent` or less is a miss."""
 
     attacker: Name
     target: Name
@@ -125,7 +125,7 @@ class MissChanceResolved(Fact, frozen=True, gc=False, kw_only=True, tag="miss-ch
 
 
 class DamagePart(Struct, frozen=True, gc=False):
-    """Dice of a damage roll: `times` the roll was multiplied (1 for extra dice)."""
+    """Dice of a damage roll, multiplied by `times` (1 for extra dice)."""
 
     notation: Words
     key: Words
@@ -139,7 +139,7 @@ DamageParts = Annotated[tuple[DamagePart, ...], Meta(max_length=1000)]
 
 
 class DamageResolved(Fact, frozen=True, gc=False, kw_only=True, tag="damage.resolved"):
-    """What a hit amounts to, before and after what the target shrugs off."""
+    """The damage of a hit, before and after reductions."""
 
     attacker: Name
     target: Name
@@ -165,9 +165,9 @@ class HitPointsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="hit-point
 
 
 class ConditionGained(Fact, frozen=True, gc=False, kw_only=True, tag="condition.gained"):
-    """A condition holds, until `until`.
+    """A combatant has a condition, until `until`.
 
-    With `aloft` its level is the height in feet at which its bearer is.
+    With `aloft` its level is the combatant's height in feet.
     """
 
     who: Name
@@ -179,7 +179,7 @@ class ConditionGained(Fact, frozen=True, gc=False, kw_only=True, tag="condition.
 
 
 class ConditionLost(Fact, frozen=True, gc=False, kw_only=True, tag="condition.lost"):
-    """A condition is over."""
+    """A condition ended."""
 
     who: Name
     condition: Words
@@ -187,10 +187,10 @@ class ConditionLost(Fact, frozen=True, gc=False, kw_only=True, tag="condition.lo
 
 
 class EffectGained(Fact, frozen=True, gc=False, kw_only=True, tag="effect.gained"):
-    """A modifier holds for a while.
+    """A combatant has a temporary modifier.
 
-    `stat` is what it modifies ("attack", "defense", "save.ref", "initiative", "damage", "speed").
-    `against` limits it to one opponent, `uses` to that many rolls (0: any number).
+    `stat` is the value that it modifies ("attack", "defense", "save.ref", "initiative", "damage", "speed").
+    `against` limits it to one opponent, `uses` to that many rolls (0: no limit).
     """
 
     who: Name
@@ -203,7 +203,7 @@ class EffectGained(Fact, frozen=True, gc=False, kw_only=True, tag="effect.gained
 
 
 class EffectEnded(Fact, frozen=True, gc=False, kw_only=True, tag="effect.ended"):
-    """A passing modifier is gone."""
+    """A temporary modifier ended."""
 
     who: Name
     id: Words
@@ -211,7 +211,7 @@ class EffectEnded(Fact, frozen=True, gc=False, kw_only=True, tag="effect.ended")
 
 
 class CheckResolved(Fact, frozen=True, gc=False, kw_only=True, tag="check.resolved"):
-    """A check or saving throw was compared with its DC; `check` such as "save.ref", "stabilize"."""
+    """A check or saving throw was compared with its DC; `check` is its kind ("save.ref", "stabilize")."""
 
     who: Name
     check: Words
@@ -240,8 +240,8 @@ class ContestResolved(Fact, frozen=True, gc=False, kw_only=True, tag="contest.re
 class TurningResolved(Fact, frozen=True, gc=False, kw_only=True, tag="turning.resolved"):
     """A turning check was made: `most` is the most Hit Dice of one creature that it affects.
 
-    `what` was done: turn, rebuke, bolster or dispel. `damage` is how many Hit Dice it affects in all, by the
-    roll `damage_key` ("" where nobody within reach could be affected, or no such roll is called for).
+    `what` is turn, rebuke, bolster or dispel. `damage` is the total of Hit Dice affected, from the roll
+    `damage_key` ("" if no creature in range could be affected, or no such roll is needed).
     """
 
     who: Name
@@ -258,7 +258,7 @@ class TurningResolved(Fact, frozen=True, gc=False, kw_only=True, tag="turning.re
 
 
 class SideChanged(Fact, frozen=True, gc=False, kw_only=True, tag="side.changed"):
-    """A combatant fights for another side from now on, or for its own again."""
+    """A combatant fights for another side from now on, or for its original side again."""
 
     who: Name
     side: Name
@@ -268,10 +268,10 @@ class SideChanged(Fact, frozen=True, gc=False, kw_only=True, tag="side.changed")
 class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True, tag="item.changed"):
     """An item is now held, stowed, dropped, loaded, unloaded, broken or gone.
 
-    `unloaded` of a weapon that leaves the hand says that it wants loading when it is taken up again. `at` is
-    the square where what is dropped or thrown comes to lie, or where it lay until it is taken up; None where
-    that is not told. `of` is who had it before, where somebody else takes it: a weapon of which the sheet of
-    its new holder knows nothing is there from then on as it is on that one's, unless it is `unwieldy`.
+    `unloaded` on a weapon that leaves the hand means that it must be loaded when it is taken up again. `at`
+    is the square where a dropped or thrown item lies, or lay until it was taken up; None if not recorded.
+    `of` is the previous holder, if another combatant takes it: a weapon missing from the new holder's sheet
+    then has the figures of the previous holder's sheet, unless it is `unwieldy`.
     """
 
     who: Name
@@ -284,7 +284,7 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
 
 
 class DoorMoved(Fact, frozen=True, gc=False, kw_only=True, tag="door.moved"):
-    """A door between squares is `open` from now on, or closed: `who` has moved it."""
+    """A door between squares was opened (`open`) or closed by `who`."""
 
     who: Name
     door: Name
@@ -292,7 +292,7 @@ class DoorMoved(Fact, frozen=True, gc=False, kw_only=True, tag="door.moved"):
 
 
 class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed"):
-    """`who` holds a weapon in so many hands from now on, and wields it so ("one-handed", "light", ...)."""
+    """`who` holds a weapon in `hands` hands from now on, wielded as `wield` ("one-handed", "light", ...)."""
 
     who: Name
     item: Words
@@ -303,7 +303,7 @@ class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed")
 class ItemStruck(Fact, frozen=True, gc=False, kw_only=True, tag="item.struck"):
     """An object that `bearer` holds, carries or wears was hit for `total` points.
 
-    `dealt` is what its hardness let through, `left` the hit points that it has then.
+    `dealt` is the damage beyond its hardness, `left` its remaining hit points.
     """
 
     attacker: Name
@@ -319,7 +319,7 @@ class ItemStruck(Fact, frozen=True, gc=False, kw_only=True, tag="item.struck"):
 
 
 class ResourceSpent(Fact, frozen=True, gc=False, kw_only=True, tag="resource.spent"):
-    """Part of a limited supply is used: ammunition, a spell, a daily use."""
+    """Part of a limited supply was used: ammunition, a spell, a daily use."""
 
     who: Name
     resource: Words
@@ -327,7 +327,7 @@ class ResourceSpent(Fact, frozen=True, gc=False, kw_only=True, tag="resource.spe
 
 
 class InjurySuffered(Fact, frozen=True, gc=False, kw_only=True, tag="injury.suffered"):
-    """A lasting injury by a table's entry; `parts` is what was added to the roll."""
+    """A lasting injury from a table's entry; `parts` are the modifiers of the roll."""
 
     who: Name
     entry: Sum
@@ -338,7 +338,7 @@ class InjurySuffered(Fact, frozen=True, gc=False, kw_only=True, tag="injury.suff
 
 
 class AbilityChanged(Fact, frozen=True, gc=False, kw_only=True, tag="ability.changed"):
-    """An ability ("str", "dex", ...) has `damage` and `drain` by now, which leave it at `score`."""
+    """An ability ("str", "dex", ...) now has `damage` and `drain`, which reduce it to `score`."""
 
     who: Name
     ability: Words
@@ -349,7 +349,7 @@ class AbilityChanged(Fact, frozen=True, gc=False, kw_only=True, tag="ability.cha
 
 
 class FeatsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="feats.changed"):
-    """Of the feats of its sheet a combatant cannot use those named `unusable` now, and all others."""
+    """A combatant cannot use the feats in `unusable` now, and can use all other feats of its sheet."""
 
     who: Name
     unusable: Texts
@@ -357,7 +357,7 @@ class FeatsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="feats.changed
 
 
 class MaximumChanged(Fact, frozen=True, gc=False, kw_only=True, tag="maximum.changed"):
-    """Full hit points are now `max_hp`."""
+    """The maximum of hit points is now `max_hp`."""
 
     who: Name
     max_hp: Sum
@@ -365,7 +365,7 @@ class MaximumChanged(Fact, frozen=True, gc=False, kw_only=True, tag="maximum.cha
 
 
 class AfflictionHeld(Fact, frozen=True, gc=False, kw_only=True, tag="affliction.held"):
-    """Something works on in a combatant: poison, a negative level. The same `id` again renews it.
+    """A combatant has an affliction: poison, a negative level. The same `id` again renews it.
 
     Its next saving throw, against `dc`, is due at the start of its turn in round `round` or when `minute`
     minutes have passed outside of combat, whichever is first (-1: never); `treated` is the Heal check for it.
@@ -382,7 +382,7 @@ class AfflictionHeld(Fact, frozen=True, gc=False, kw_only=True, tag="affliction.
 
 
 class AfflictionEnded(Fact, frozen=True, gc=False, kw_only=True, tag="affliction.ended"):
-    """An affliction is over."""
+    """An affliction ended."""
 
     who: Name
     id: Words

@@ -1,4 +1,4 @@
-"""How an encounter goes on: declarations, order, rounds, turns, budgets, chains of the dice."""
+"""Facts about the course of an encounter: declarations, order, rounds, turns, action budgets, dice chains."""
 
 from typing import Annotated
 
@@ -25,25 +25,25 @@ from affray.events.facts.base import (
 )
 from affray.events.facts.sheet import Barriers, Grounds, Modifiers, Package, Rows, Sheet, beyond_bounds
 
-# --- Outcomes that move the encounter along: opening, order, rounds, turns, budgets
+# --- Outcomes about the encounter: opening, order, rounds, turns, action budgets
 
 Packages = Annotated[tuple[Package, ...], Meta(max_length=100)]
 
 Plans = Annotated[tuple[tuple[Name, Name, Name], ...], Meta(max_length=1000)]
-"""What each action takes, what it is and at whom."""
+"""The planned actions: type, action and target of each."""
 
 
 class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.opened"):
-    """An encounter exists: its dialect, its readings and house rules, its map, its sealed dice.
+    """An encounter was opened, with its dialect, readings and house rules, map, and commitment to the dice.
 
-    `commitment` is the hash of the dice seed, which the closing event reveals. `tables` are those that the
-    campaign put in place of the dialect's: rule id -> rows as JSON text. `packages` are the dialect, if it
-    does not ship with the engine, and the house rules in their order; absent where there are none.
-    `until_closed` says that turns go on until the fight is closed; logs of versions 1 and 2 lack it: in them
-    none came once one side at most had somebody standing. `things_lie` says that a weapon that is thrown is
-    out of hand, and that it is told where things lie; in logs without it a thrown weapon was in hand again.
-    `defaults` numbers the default readings that hold where `options` name none. Logs without it keep the
-    defaults of their time: those that a contested rule had before it was given another one.
+    `commitment` is the hash of the dice seed, which the closing event reveals. `tables` are those that
+    replace the dialect's in this campaign: rule id -> rows as JSON text. `packages` are the dialect, if it
+    does not ship with the engine, and the house rules in order; absent if there are none. `until_closed`
+    means that turns continue until the fight is closed; logs of versions 1 and 2 lack it: there, turns ended
+    when only one side was left standing. `things_lie` means that a thrown weapon leaves the hand, and that
+    the squares of dropped things are recorded; in logs without it a thrown weapon was in hand again.
+    `defaults` is the number of the default readings, used for contested rules that `options` does not name.
+    Logs without it keep the defaults of their time.
     """
 
     name: Words
@@ -64,9 +64,9 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
 
 
 class SeedContributed(Struct, frozen=True, gc=False, tag_field="type", tag="seed.contributed"):
-    """A player gave `words` to the seed of the dice, which follows from all of them and the secret seed.
+    """A player contributed `words` to the seed of the dice, which is made of all of them and the secret seed.
 
-    It comes before the first declaration: by then nobody can know what any die will show.
+    It comes before the first declaration, so that no one can know any die in advance.
     """
 
     by: Name
@@ -74,10 +74,10 @@ class SeedContributed(Struct, frozen=True, gc=False, tag_field="type", tag="seed
 
 
 class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.changed"):
-    """From here on these readings and house rules hold; options not named stay as they were.
+    """These readings and house rules apply from now on; options not named are unchanged.
 
-    `by` tells who decided so. Where a ruling changes readings for one declaration, `restores` has those that
-    come back after it; the field is written only then.
+    `by` is the person who decided it. If a ruling changes readings for one declaration, `restores` holds
+    those that return after it; otherwise the field is absent.
     """
 
     options: Readings
@@ -86,9 +86,9 @@ class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.cha
 
 
 class CombatantEntered(Fact, frozen=True, gc=False, kw_only=True, tag="combatant.entered"):
-    """A combatant stands on the map.
+    """A combatant entered the map.
 
-    `unusable` are the feats of its sheet that give it nothing, since it lacks what they ask for.
+    `unusable` are the feats of its sheet without effect, because their prerequisites are missing.
     """
 
     id: Name
@@ -107,13 +107,13 @@ class CombatantEntered(Fact, frozen=True, gc=False, kw_only=True, tag="combatant
     unusable: Texts | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        """Raise ValueError, for whoever reads it, if no combatant could fight with this sheet."""
+        """Raise ValueError if no combatant could fight with this sheet."""
         if fault := beyond_bounds(self.sheet):
             raise ValueError(fault)
 
 
 class AwarenessSettled(Fact, frozen=True, gc=False, kw_only=True, tag="awareness.settled"):
-    """Who knows of their opponents as the fight begins, and who is surprised."""
+    """The combatants aware of their opponents as the fight begins, and those surprised."""
 
     aware: Ids
     surprised: Ids
@@ -145,13 +145,13 @@ class RoundBegan(Fact, frozen=True, gc=False, kw_only=True, tag="round.began"):
 
 
 class PhaseChanged(Fact, frozen=True, gc=False, kw_only=True, tag="phase.changed"):
-    """The round passes into another phase: "declare", "turns"."""
+    """The round enters another phase: "declare", "turns"."""
 
     phase: Name
 
 
 class RoundEnded(Fact, frozen=True, gc=False, kw_only=True, tag="round.ended"):
-    """A round is over; `state` is the digest of the folded state before this event.
+    """A round ended; `state` is the digest of the folded state before this event.
 
     `view` is the number of the canonical view of the state that the digest covers.
     """
@@ -169,21 +169,21 @@ class TurnBegan(Fact, frozen=True, gc=False, kw_only=True, tag="turn.began"):
 
 
 class TurnEnded(Fact, frozen=True, gc=False, kw_only=True, tag="turn.ended"):
-    """A combatant's turn is over; `skipped` says why nothing was done in it, if nothing could be."""
+    """A combatant's turn ended; `skipped` is the reason if it could do nothing."""
 
     who: Name
     skipped: Told = ""
 
 
 class BudgetRenewed(Fact, frozen=True, gc=False, kw_only=True, tag="budget.renewed"):
-    """What was spent counts anew: "actions", "reactions" or both."""
+    """A combatant's "actions", "reactions" or both are reset."""
 
     who: Name
     what: Texts
 
 
 class ActionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="action.spent"):
-    """Part of a turn is used: `kind` standard, move, full-round, swift, free, step, feet, ..."""
+    """Part of a turn was used: `kind` is standard, move, full-round, swift, free, step, feet, ..."""
 
     who: Name
     kind: Words
@@ -192,9 +192,9 @@ class ActionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="action.spent")
 
 
 class ReactionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="reaction.spent"):
-    """An attack of opportunity or another combat reaction is used.
+    """An attack of opportunity or another combat reaction was used.
 
-    `opportunity` identifies what provoked it, so that one opportunity is answered once.
+    `opportunity` identifies what provoked it, so that each opportunity is used at most once.
     """
 
     who: Name
@@ -205,20 +205,20 @@ class ReactionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="reaction.spe
 
 
 class PlanMade(Fact, frozen=True, gc=False, kw_only=True, tag="plan.made"):
-    """A combatant has said what it means to do this round."""
+    """A combatant has planned its actions for this round."""
 
     who: Name
     actions: Plans
 
 
 class TurnDelayed(Fact, frozen=True, gc=False, kw_only=True, tag="turn.delayed"):
-    """A combatant waits with its turn."""
+    """A combatant delayed its turn."""
 
     who: Name
 
 
 class InitiativeChanged(Fact, frozen=True, gc=False, kw_only=True, tag="initiative.changed"):
-    """A combatant acts on another count from now on, directly ahead of `before` ("" = last)."""
+    """A combatant has a new initiative count, directly ahead of `before` ("" = last)."""
 
     who: Name
     value: Sum
@@ -227,7 +227,7 @@ class InitiativeChanged(Fact, frozen=True, gc=False, kw_only=True, tag="initiati
 
 
 class ActReadied(Fact, frozen=True, gc=False, kw_only=True, tag="act.readied"):
-    """A combatant waits for a trigger with an act in mind."""
+    """A combatant has readied an act for a trigger."""
 
     who: Name
     act: Ready
@@ -241,10 +241,10 @@ class ReadyEnded(Fact, frozen=True, gc=False, kw_only=True, tag="ready.ended"):
 
 
 class CastingBegan(Fact, frozen=True, gc=False, kw_only=True, tag="casting.began"):
-    """A combatant works on a spell that takes effect just before its turn in round `due`.
+    """A combatant is casting a spell that takes effect just before its turn in round `due`.
 
-    `when` "turn-end" or "round-end" says that it is cast and takes effect at that moment of the round
-    instead, "turn-start" that it is one of several under way that do so just before the turn.
+    With `when` "turn-end" or "round-end" it is cast and takes effect at that moment of the round instead;
+    with "turn-start" it is one of several castings that take effect just before the turn.
     """
 
     who: Name
@@ -254,7 +254,7 @@ class CastingBegan(Fact, frozen=True, gc=False, kw_only=True, tag="casting.began
 
 
 class CastingEnded(Fact, frozen=True, gc=False, kw_only=True, tag="casting.ended"):
-    """A long casting is over: "complete", or "lost"; `spell` names one of several under way."""
+    """A long casting ended, "complete" or "lost"; `spell` names it if there are several."""
 
     who: Name
     how: Words
@@ -262,9 +262,9 @@ class CastingEnded(Fact, frozen=True, gc=False, kw_only=True, tag="casting.ended
 
 
 class EncounterDecided(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.decided"):
-    """One side is all that stands, or nobody does; the fight is over when the game master closes it.
+    """At most one side is left standing; the fight is over when the game master closes it.
 
-    `side` is that side, "" for none, and `standing` lists its combatants that stand.
+    `side` is that side, "" for none, and `standing` lists its combatants that can still fight.
     """
 
     side: Name
@@ -272,7 +272,7 @@ class EncounterDecided(Fact, frozen=True, gc=False, kw_only=True, tag="encounter
 
 
 class EncounterClosed(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.closed"):
-    """The encounter is over; `seed` (hex) opens the commitment of its first event."""
+    """The encounter was closed; `seed` (hex) opens the commitment of its first event."""
 
     reason: Told
     standing: Ids
@@ -280,11 +280,11 @@ class EncounterClosed(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
 
 
 class RuleApplied(Fact, frozen=True, gc=False, kw_only=True, tag="rule.applied"):
-    """A rule decided something that has no number: said in `what`, for the audit trail.
+    """A rule decided something without a number, described in `what` for the audit trail.
 
-    `squares` are those that an area covers: a burst, or what automatic fire sweeps. `corner` is the grid
-    corner where something thrown comes to rest or bursts, `aimed` the square that it was thrown at. They are
-    absent where nothing of the kind is decided.
+    `squares` are the squares of an area: a burst or automatic fire. `corner` is the grid corner where
+    something thrown lands or bursts, `aimed` the square it was thrown at. They are absent if they do not
+    apply.
     """
 
     who: Name
@@ -295,13 +295,13 @@ class RuleApplied(Fact, frozen=True, gc=False, kw_only=True, tag="rule.applied")
 
 
 class TimePassed(Fact, frozen=True, gc=False, kw_only=True, tag="time.passed"):
-    """Outside of combat, `minutes` went by."""
+    """`minutes` passed outside of combat."""
 
     minutes: Count
     what: Told = ""
 
 
-# --- What people said: declarations, refusals, questions and answers
+# --- Declarations, refusals, questions, answers, disputes and rulings
 
 AnyAct = (
     acts.Enter
@@ -324,16 +324,15 @@ AnyAct = (
 
 
 REFUSED = "x"
-"""What the id of a refused declaration begins with: it moves no number of those that count."""
+"""The prefix of ids of refused declarations, which are numbered separately."""
 
 
 class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
-    """Somebody said what they do. `id` counts declarations (d1, d2, ...), and apart those refused (x1, ...).
+    """A declaration. `id` counts declarations (d1, d2, ...), and refused ones separately (x1, x2, ...).
 
-    In older logs refused ones count with the others. What a ruling puts in between has the id of its
-    neighbour with a number behind it (d5.1, xd5.1). What a player says at a table that is served has
-    `by_chance`: whether its words name a combatant that was hidden from that player. Then they tell nothing
-    of it.
+    In older logs refused ones count with the others. A declaration inserted by a ruling has the id of its
+    neighbour with a number added (d5.1, xd5.1). A player's declaration at a served table has `by_chance`:
+    whether its words happen to name a combatant that was hidden from that player.
     """
 
     id: Name
@@ -343,10 +342,10 @@ class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
 
 
 class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="refused"):
-    """The rules forbid the declaration; nothing changed.
+    """The rules refused the declaration; nothing changed.
 
-    On a branch a declaration that was refused on the line before `stays` so where the rules would allow it,
-    for the reason it was refused then. The field is written only where it is true.
+    On a branch, a declaration that was refused on the original line stays refused (`stays`), even if the
+    rules would allow it there, for the original reason. The field is written only if true.
     """
 
     id: Name
@@ -356,7 +355,7 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type
 
 
 class Asked(Struct, frozen=True, gc=False, tag_field="type", tag="asked"):
-    """The fight waits for an answer; for a roll, `notation` says which dice somebody must throw."""
+    """The fight waits for an answer; for a roll, `notation` is the dice to roll."""
 
     key: Words
     who: Name
@@ -367,7 +366,7 @@ class Asked(Struct, frozen=True, gc=False, tag_field="type", tag="asked"):
 
 
 class Chosen(Struct, frozen=True, gc=False, tag_field="type", tag="chosen"):
-    """A question was answered. `by` tells who: a person, the script, or the name of a policy."""
+    """A question was answered. `by` is a person, the script, or the name of a policy."""
 
     key: Words
     who: Name
@@ -379,7 +378,7 @@ class Chosen(Struct, frozen=True, gc=False, tag_field="type", tag="chosen"):
 
 
 class Invalidated(Struct, frozen=True, gc=False, tag_field="type", tag="invalidated"):
-    """On a branch, a recorded declaration has become impossible and is skipped."""
+    """On a branch, a recorded declaration became impossible and was skipped."""
 
     id: Name
     reason: Told
@@ -387,9 +386,9 @@ class Invalidated(Struct, frozen=True, gc=False, tag_field="type", tag="invalida
 
 
 class Disputed(Struct, frozen=True, gc=False, tag_field="type", tag="disputed"):
-    """Somebody contests event `event`, which belongs to declaration `subject`. `id`: Q1, Q2, ...
+    """A dispute of event `event`, which belongs to declaration `subject`. `id`: Q1, Q2, ...
 
-    `by_chance` is as in a declaration.
+    `by_chance` has the same meaning as in a declaration.
     """
 
     id: Name
@@ -401,11 +400,11 @@ class Disputed(Struct, frozen=True, gc=False, tag_field="type", tag="disputed"):
 
 
 class Ruled(Struct, frozen=True, gc=False, tag_field="type", tag="ruled"):
-    """The game master decided something by hand.
+    """A ruling of the game master.
 
-    `verdict` is void, upheld, overturned, amended, or ends (what a ruling lent is over). `id` (R1, R2,
-    ...) is what outcomes cite as ruling:R1; `dispute` the dispute it settles, `event` the event it is
-    about on the line that it leaves. `scope` is event, onward or fight, `changes` what the ruling means.
+    `verdict` is void, upheld, overturned, amended, or ends (a ruling stops applying). Outcomes cite `id` (R1,
+    R2, ...) as ruling:R1; `dispute` is the dispute it settles, `event` the event it is about on the original
+    line. `scope` is event, onward or fight; `changes` are its effects.
     """
 
     author: Words
@@ -420,21 +419,21 @@ class Ruled(Struct, frozen=True, gc=False, tag_field="type", tag="ruled"):
 
 
 class BranchPromoted(Struct, frozen=True, gc=False, tag_field="type", tag="branch.promoted"):
-    """From here on this branch is the main line."""
+    """A branch became the main line."""
 
     name: Name
     by: Words = ""
 
 
-# --- What the dice showed
+# --- Rolls of dice
 
 
 class Rolled(Struct, frozen=True, gc=False, tag_field="type", tag="rolled"):
-    """Dice were thrown for the purpose that `key` names.
+    """Dice were rolled for the purpose that `key` names.
 
-    `faces` are all dice in the order thrown; `dropped`, `rerolled` and `exploded` are indices into
-    them; `total` includes the notation's constants. `provenance`: seeded, joint or alone (from links of
-    chains), physical, scripted, imported, overridden, or the ruling that gave them.
+    `faces` are all dice in the order rolled; `dropped`, `rerolled` and `exploded` are indices into
+    them; `total` includes the notation's constants. `provenance` is seeded, joint or alone (from links of
+    chains), physical, scripted, imported, overridden, or the ruling that set them.
     """
 
     key: Words
@@ -449,20 +448,20 @@ class Rolled(Struct, frozen=True, gc=False, tag_field="type", tag="rolled"):
     exploded: Faces = ()
 
 
-# --- Chains of hashes whose links the dice follow from: begun, given away link by link, left
+# --- Hash chains that determine the dice: begun, revealed link by link, left
 
 Hash = Annotated[str, Meta(max_length=64)]
-"""32 bytes as hexadecimal digits; what is none, no chain fits."""
+"""32 bytes as hexadecimal digits; any other text fails the comparison with a chain."""
 
 Length = Annotated[int, Meta(ge=1, le=65_536)]
-"""How many links a chain has."""
+"""The number of links in a chain."""
 
 
 class ChainBegun(Struct, frozen=True, gc=False, tag_field="type", tag="chain.begun"):
-    """From here on the dice follow from links of this chain too.
+    """The dice depend on the links of this chain from now on.
 
-    `by` is a player, "" the game master. The `anchor` is sha256 of link 1, and each of the `length` links is
-    sha256 of the one after it.
+    `by` is a player, or "" for the game master. The `anchor` is sha256 of link 1, and each of the `length`
+    links is sha256 of the next.
     """
 
     by: Name
@@ -471,9 +470,9 @@ class ChainBegun(Struct, frozen=True, gc=False, tag_field="type", tag="chain.beg
 
 
 class LinkGiven(Struct, frozen=True, gc=False, tag_field="type", tag="link.given"):
-    """A link was given away for the declaration that waited for it.
+    """A link was revealed for the declaration that waited for it.
 
-    A player's number is the next that stands on no line of the log, the game master's the next on this line.
+    A player's number is the next that is on no line of the log, the game master's the next on this line.
     """
 
     by: Name
@@ -482,8 +481,8 @@ class LinkGiven(Struct, frozen=True, gc=False, tag_field="type", tag="link.given
 
 
 class ChainLeft(Struct, frozen=True, gc=False, tag_field="type", tag="chain.left"):
-    """A player gives no more links: from here on, the declaration that waited for one included, the dice
-    follow from those of the others alone.
+    """A player reveals no more links: from now on, including the declaration that waited for one, the dice
+    depend only on the other chains.
     """
 
     by: Name

@@ -1,4 +1,4 @@
-"""The character sheet, and what else facts are made of: modifiers, moments, terrain, how somebody left."""
+"""The character sheet and other parts of facts: modifiers, durations, terrain, state between fights."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -8,15 +8,15 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from affray.events.facts.base import Count, Name, Number, Place, Size, Sum, Told, Wield, Words
 from affray.events.facts.base import Names as base_Names
 
-# --- What the sheets of combatants are made of: bonuses, ability scores, saves, riders
+# --- Parts of sheets: bonuses, ability scores, saves, riders
 
 
 class Bonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """One printed part of a number: armor 4 from a chain shirt.
+    """One part of a printed number, such as armor 4 from a chain shirt.
 
-    value: how much; below 0 a penalty.
-    kind: the kind of bonus.
-    source: what gives it.
+    value: the number; negative for a penalty.
+    kind: the bonus type.
+    source: its source.
     """
 
     value: Number
@@ -25,7 +25,7 @@ class Bonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Abilities(Struct, frozen=True, gc=False, forbid_unknown_fields=True, rename={"int_": "int"}):
-    """Ability scores; None is a score the creature does not have.
+    """Ability scores; None if the creature lacks the score.
 
     str: Strength.
     dex: Dexterity.
@@ -62,11 +62,11 @@ Names = Annotated[tuple[Name, ...], Meta(max_length=200)]
 
 
 class ExtraDamage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """Dice beyond the weapon's own, never multiplied: 1d6 fire.
+    """Extra dice of damage that are never multiplied, such as 1d6 fire.
 
     dice: the dice.
     kind: the type of damage.
-    source: what gives them.
+    source: their source.
     """
 
     dice: Name
@@ -75,17 +75,17 @@ class ExtraDamage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Rider(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """What a hit or a spell brings along besides damage: poison, drain, a condition.
+    """An effect of a hit or spell in addition to damage: poison, drain, a condition.
 
-    name: what it is called.
-    kind: what it is.
+    name: its name.
+    kind: its kind.
     delivery: "injury" needs a wound.
-    save: the saving throw that holds it off; empty for none.
+    save: the saving throw that prevents it; empty for none.
     dc: the DC of the saving throw.
-    effect: what it does at once: "1d6 str" (ability damage), "1d4 con drain", "2 negative levels" or a
+    effect: its immediate effect: "1d6 str" (ability damage), "1d4 con drain", "2 negative levels" or a
         condition.
-    secondary: of poison, what follows a minute later unless another save holds it off.
-    rounds: how long the condition lasts; 0 until something ends it.
+    secondary: for poison, the effect a minute later unless a second save prevents it.
+    rounds: the duration of the condition; 0 until something ends it.
     """
 
     name: Name
@@ -104,9 +104,9 @@ Riders = Annotated[tuple[Rider, ...], Meta(max_length=50)]
 class Grant(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A modifier that a spell gives.
 
-    stat: what it changes: "attack", "defense", "save.will", "damage" and the like.
-    value: how much.
-    kind: the kind of bonus.
+    stat: the value that it changes: "attack", "defense", "save.will", "damage" and so on.
+    value: the bonus or penalty.
+    kind: the bonus type.
     """
 
     stat: Name
@@ -114,10 +114,10 @@ class Grant(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     kind: Name = "untyped"
 
 
-# --- The character sheet: numbers as parts with their bonus types, never only as a total
+# --- The character sheet: numbers as parts with their bonus types, never only a total
 
 Numbers = Annotated[dict[Name, Number], Meta(max_length=1000)]
-"""A number for each of several names."""
+"""Numbers by name."""
 
 SIZES: tuple[str, ...] = (
     "fine",
@@ -130,7 +130,7 @@ SIZES: tuple[str, ...] = (
     "gargantuan",
     "colossal",
 )
-#: The abilities, and what the rulebook calls each.
+#: The abilities, with the rulebook's name of each.
 SCORES: dict[str, str] = {
     "str": "Strength",
     "dex": "Dexterity",
@@ -139,7 +139,7 @@ SCORES: dict[str, str] = {
     "wis": "Wisdom",
     "cha": "Charisma",
 }
-#: Kinds of creature that rules tell apart.
+#: Kinds of creature that the rules distinguish.
 KINDS: tuple[str, ...] = (
     "magical beast",
     "monstrous humanoid",
@@ -160,39 +160,39 @@ KINDS: tuple[str, ...] = (
 
 
 class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True, cache_hash=True):
-    """A weapon as it is wielded.
+    """A weapon of a sheet.
 
-    name: what it is called.
-    damage: its dice; empty where `table` gives them.
+    name: its name.
+    damage: its dice; empty if `table` gives them.
     damage_type: the type of its damage.
-    wield: how it is wielded.
+    wield: its category.
     threat: the lowest natural roll that threatens a critical hit.
-    multiplier: what a critical hit multiplies the damage by.
+    multiplier: the damage multiplier of a critical hit.
     range: the range increment in feet; 0 for melee only.
-    thrown: a melee weapon that may be thrown.
+    thrown: a melee weapon that can be thrown.
     reach: a reach weapon.
-    hands: how many hands hold it.
-    rating: the Strength that a composite bow is built for.
-    family: the group of weapons that rules speak of.
+    hands: the number of hands that hold it.
+    rating: the Strength rating of a composite bow.
+    family: its group of weapons, if rules refer to one.
     proficient: its wielder is proficient with it.
     traits: qualities such as "trip", "disarm+2", "brace", "finesse", "double", "nonlethal".
-    attack: parts of the attack bonus that belong to it.
-    bonus_damage: parts of the damage that belong to it.
-    extra: dice beyond its own, never multiplied.
-    ammunition: how many missiles there are; left out, they are not counted. Of a weapon that is thrown itself
-        how many of it there are, one in hand and the others to be drawn; left out, there is one.
+    attack: its parts of the attack bonus.
+    bonus_damage: its parts of the damage.
+    extra: extra dice that are never multiplied.
+    ammunition: the number of missiles; not counted if left out. For a thrown weapon, the number of copies,
+        one in hand and the others to be drawn; 1 if left out.
     off_hand: it is held in the off hand.
-    table: the row of the rulebook's tables that it is; what is left out here comes from there when the
-        combatant enters, what is given must agree.
+    table: its row in the rulebook's tables; figures left out here come from that row when the combatant
+        enters, figures given here must agree with it.
     size: the size of creature that it is made for; empty for its wielder's.
-    material: what it is made of; empty for the usual.
+    material: its material; empty for the usual one.
     masterwork: it is of masterwork quality.
-    load: the kind of loading that it wants; empty for none.
+    load: the kind of loading that it needs; empty for none.
     ounces: its weight.
-    far: its own reach in feet where no creature's reach decides (a whip).
-    second: the damage of the other end of a double weapon.
-    second_multiplier: the critical multiplier of the other end; 0 for the same.
-    riders: what a hit brings along.
+    far: a fixed reach in feet, independent of the creature's reach (a whip).
+    second: the damage of the second end of a double weapon.
+    second_multiplier: the critical multiplier of the second end; 0 for the same.
+    riders: further effects of a hit.
     """
 
     name: Name
@@ -227,20 +227,20 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True, cache_ha
 
 
 class Worn(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A suit of armor or a shield, as it is worn.
+    """A worn suit of armor or shield.
 
-    name: what it is called.
+    name: its name.
     table: the row of the rulebook's armor table; its figures come from there when the combatant enters.
     kind: armor or shield.
-    bonus: what it gives to Armor Class.
+    bonus: its bonus to Armor Class.
     weight: the class of armor.
-    max_dex: the most that Dexterity counts in it.
+    max_dex: its maximum Dexterity bonus.
     check: its check penalty, 0 or less.
     failure: its arcane spell failure in percent.
-    enhancement: its magic.
+    enhancement: its enhancement bonus.
     proficient: its wearer is proficient with it.
     masterwork: it is of masterwork quality.
-    material: what it is made of; empty for the usual.
+    material: its material; empty for the usual one.
     size: the size of creature that it is made for; empty for its wearer's.
     ounces: its weight.
     traits: its qualities.
@@ -266,43 +266,43 @@ class Worn(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A spell, power, special ability, magic item or grenade as numbers.
 
-    name: what it is called.
+    name: its name.
     level: its level.
-    casting: the action or time that it takes.
+    casting: its casting time.
     range: its range in feet; 0 for touch.
-    touch: the touch attack that it takes; empty for none.
+    touch: its touch attack; empty for none.
     area: the shape of its area; empty for single targets.
     area_feet: the size of its area in feet.
     save: the saving throw against it; empty for none.
-    dc: the DC of the saving throw; 0 for what level and `key` make it.
-    on_save: what a success does.
+    dc: the DC of the saving throw; 0 to calculate it from level and `key`.
+    on_save: the effect of a successful save.
     damage: its dice.
     damage_type: the type of its damage.
-    condition: the condition that it brings.
-    rounds: how long condition and grants last.
-    components: what casting it takes.
+    condition: the condition that it causes.
+    rounds: the duration of its condition and grants.
+    components: its components.
     resistance: spell resistance applies to it.
-    uses: how often it can be used; left out, without limit.
+    uses: the number of uses; unlimited if left out.
     school: its school.
     key: the caster's key ability.
-    caster_level: its caster level; 0 for what the caster's levels or Hit Dice give.
+    caster_level: its caster level; 0 to calculate it from the caster's levels or Hit Dice.
     arcane: it is an arcane spell.
-    spontaneous: its caster casts without preparing.
+    spontaneous: it is cast spontaneously, without preparation.
     metamagic: the metamagic feats that a spontaneous caster applies.
-    concentration: it lasts while the caster keeps up its concentration.
-    touches: how many creatures its charge touches.
-    grants: the modifiers that it gives for as long.
+    concentration: it lasts while the caster concentrates.
+    touches: the number of creatures that its charge can touch.
+    grants: the modifiers that it gives for its duration.
     ongoing: dice of damage at the start of the target's turns.
-    ability: the class of a special ability that is no spell.
-    delivery: how such an ability comes.
-    item: the kind of a magic item that holds the spell.
-    dispels: what counters other spells.
+    ability: the type of a special ability that is not a spell.
+    delivery: the delivery of such an ability.
+    item: the kind of magic item that holds the spell.
+    dispels: it dispels magic, so it can counter other spells.
     reach: a standard range instead of `range`.
-    riders: poison and the like that it brings.
-    healing: dice of hit points that it gives back.
-    temporary: dice of hit points that it lends for its time.
-    works: when it takes effect, where its description says so and the dialect asks.
-    save_each_round: whom its condition holds may spend its turn on a new saving throw.
+    riders: further effects, such as poison.
+    healing: dice of hit points that it heals.
+    temporary: dice of temporary hit points.
+    works: when it takes effect, if its description says so and the dialect distinguishes that.
+    save_each_round: a creature under its condition may spend its turn on a new saving throw.
     """
 
     name: Name
@@ -341,15 +341,15 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     healing: Name = ""
     temporary: Name = ""
     works: Literal["", "at once", "turn end", "round end"] = ""
-    # Left out where nothing is said: the bytes of any other sheet stay what they were in every release.
+    # Left out if absent: the bytes of all other sheets must stay the same in every release.
     save_each_round: bool | UnsetType = UNSET
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """Damage reduction: so much off each hit.
+    """Damage reduction: an amount subtracted from each hit.
 
-    amount: how much.
-    bypass: the kinds of weapons that it does not hold off.
+    amount: the amount.
+    bypass: the kinds of weapons that ignore it.
     """
 
     amount: Number
@@ -357,11 +357,11 @@ class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Thing(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """What makes a sheet that of a mere thing: a door, a chest, a wall.
+    """The figures of an object on the map: a door, a chest, a wall.
 
-    table: the row of the rulebook's tables of things; what it gives is left out here.
-    substance: what it is made of.
-    inches: how thick it is.
+    table: its row in the rulebook's tables of objects; figures from there are left out here.
+    substance: its material.
+    inches: its thickness.
     hardness: its hardness.
     break_dc: the Strength DC to break it.
     caster_level: the caster level of its magic.
@@ -378,54 +378,54 @@ class Thing(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Everything printed about one combatant; speeds and reach in feet.
 
-    name: what it is called.
-    hp: its full hit points.
+    name: its name.
+    hp: its maximum hit points.
     size: its size.
-    tall: it is tall, not long.
+    tall: it is a tall creature, not a long one.
     kind: the type of creature.
     hit_dice: the sum of class levels, or a monster's Hit Dice.
     classes: class levels by name.
     abilities: the ability scores.
     base_attack: the base attack bonus.
     saves: the base saving throws.
-    save_bonuses: further parts of saving throws, under "fort", "ref", "will" or "all".
+    save_bonuses: additional parts of saving throws, under "fort", "ref", "will" or "all".
     armor: the parts of Armor Class by kind.
     armor_weight: the class of its armor.
-    max_dex: the most that Dexterity counts in its armor.
-    initiative: parts of the initiative besides Dexterity.
+    max_dex: the maximum Dexterity bonus in its armor.
+    initiative: parts of the initiative other than Dexterity.
     speed: the speed as printed.
     base_speed: the speed without armor.
-    fly: the speed of flying; 0 for none.
-    space: the feet that it takes up; left out, by its size.
-    reach: its natural reach in feet; left out, by its size.
-    legs: how many legs it has.
+    fly: its fly speed; 0 for none.
+    space: its space in feet; determined by its size if left out.
+    reach: its natural reach in feet; determined by its size if left out.
+    legs: the number of its legs.
     weapons: its weapons.
     spells: its spells, special abilities and magic items.
     feats: its feats.
-    traits: whatever else rules ask for by name.
+    traits: other qualities that rules refer to by name.
     skills: the totals of its skills.
     reductions: its damage reduction.
-    resistances: how much of each type of energy it resists.
+    resistances: its resistance to each type of energy.
     spell_resistance: its spell resistance; 0 for none.
     concentration: the total of its concentration.
-    fast_healing: hit points that it gets back each round.
+    fast_healing: hit points that it heals each round.
     regeneration: hit points that it regenerates each round.
-    lethal: the kinds of damage that a regenerating creature takes in full.
+    lethal: the kinds of damage that it cannot regenerate.
     poisons: the doses of poison that it carries for weapons.
-    bare: the numbers that lack what classes and feats give, where the dialect works it out.
-    race: its race; then the speed is worked out from race, class, armor and load.
+    bare: the numbers without the bonuses of classes and feats, which the dialect then adds.
+    race: its race; if given, its speed is calculated from race, class, armor and load.
     speed_bonuses: parts of the speed.
-    maneuver: how well it flies.
-    swim: the speed of swimming; 0 for none.
-    climb: the speed of climbing; 0 for none.
-    carried: what it bears, in pounds.
-    check_penalties: the check penalties of armor and shield that the totals in `skills` leave out.
-    ranks: ranks in a skill where a rule asks for them.
-    good_saves: the good saves of each class, from which the base saves follow instead of `saves`.
-    worn: armor and shields with their own figures, added to `armor`, the caps, the check penalties and the
-        speed as the combatant enters.
+    maneuver: its maneuverability in flight.
+    swim: its swim speed; 0 for none.
+    climb: its climb speed; 0 for none.
+    carried: its load in pounds.
+    check_penalties: check penalties of armor and shield that are not included in `skills`.
+    ranks: ranks in skills, for rules that need them.
+    good_saves: the good saves of each class; base saves are calculated from them instead of `saves`.
+    worn: armor and shields with separate figures, which are added to `armor`, maximum Dexterity, check
+        penalties and speed when the combatant enters.
     spell_failure: arcane spell failure in percent.
-    thing: what makes it a mere thing.
+    thing: the figures of an object, if it is one.
     """
 
     name: Name
@@ -477,10 +477,10 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     thing: Thing | None = None
 
 
-# --- What the numbers of a sheet may be with which a combatant is in a fight
+# --- Bounds on the numbers of a sheet in a fight
 #
-# A declaration may show any sheet, for it is recorded even where it is refused; this is asked of those that
-# have entered. Beyond these bounds squares, lines and dice would take longer to count than anybody waits.
+# A declaration may contain any sheet, because it is recorded even if refused; these bounds are checked for
+# sheets that enter. Beyond them, calculations of squares, lines and dice would take too long.
 
 MOST_FEET = 10_000
 LARGEST_SPACE_FT = 100
@@ -492,7 +492,7 @@ MOST_TIMES = 10
 
 
 def beyond_bounds(sheet: Sheet) -> str:
-    """Return which number of a sheet no creature in a fight has, in one sentence; "" if there is none."""
+    """Return a sentence about the first number of a sheet that is out of bounds, or ""."""
     return next(filter(None, _faults(sheet)), "")
 
 
@@ -506,7 +506,7 @@ def _faults(sheet: Sheet) -> Iterator[str]:
         ("space", sheet.space or 0, LARGEST_SPACE_FT),
     ):
         if feet > most:
-            yield f"a {name} of {feet} ft. is beyond the {most} ft. that a map has room for"
+            yield f"a {name} of {feet} ft. is more than the {most} ft. that are possible on a map"
     for score in ("str", "dex", "con", "int_", "wis", "cha"):
         value = getattr(sheet.abilities, score)
         if value is not None and not 0 <= value <= HIGHEST_SCORE:
@@ -545,15 +545,15 @@ def _of_spell(spell: Spell) -> str:
     return ""
 
 
-# --- One number that speaks for or against a roll, with the rule it comes from
+# --- A modifier of a roll, with the rule it comes from
 
 
 class Modifier(Struct, frozen=True, gc=False):
     """A typed bonus (positive) or penalty (negative).
 
-    `kind` is the bonus type ("armor", "dodge", "size", ...), `source` what a person calls it,
+    `kind` is the bonus type ("armor", "dodge", "size", ...), `source` a description,
     `rule` the id of the rule that grants it. `denied` is empty while the modifier counts;
-    otherwise it says why it does not (what overruled it, or what takes it away).
+    otherwise it is the reason why not (a larger bonus of that type, or a condition).
     """
 
     value: Sum
@@ -564,18 +564,18 @@ class Modifier(Struct, frozen=True, gc=False):
 
 
 Modifiers = Annotated[tuple[Modifier, ...], Meta(max_length=10_000)]
-"""All that speaks for or against one roll, what does not count included."""
+"""All modifiers of a roll, including those that do not count."""
 
 
-# --- Moments of a fight until which something lasts
+# --- Durations
 
 
 class Until(Struct, frozen=True, gc=False):
-    """When something ends: `when` ("turn-start", "turn-end", "round-end", "rest") of `who`'s turn
-    in round `round` or later; `when` "" lasts until something else ends it, "declaration" until the
-    declaration is decided for which the game master ruled it.
+    """The end of a duration: `when` ("turn-start", "turn-end", "round-end", "rest") of `who`'s turn
+    in round `round` or later; with `when` "" it lasts until something else ends it, with "declaration" until
+    the declaration that a ruling is about is decided.
 
-    With a `count` it ends just before that count of the initiative instead, on which it began.
+    With a `count` it ends just before that initiative count, on which it began, instead.
     """
 
     when: Name = ""
@@ -584,7 +584,7 @@ class Until(Struct, frozen=True, gc=False):
     count: Sum | UnsetType = UNSET
 
 
-# --- What the map holds besides its squares: obstacles between them, and what covers them
+# --- The map: obstacles between squares, and ground that covers squares
 
 Row = Annotated[str, Meta(max_length=200)]
 
@@ -594,12 +594,12 @@ Rows = Annotated[tuple[Row, ...], Meta(max_length=MOST_ROWS)]
 
 
 class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """An obstacle between two neighbouring squares that hampers whoever crosses it, both ways.
+    """An obstacle between two neighbouring squares that hampers movement across it, both ways.
 
-    `check` names the skill that crossing asks for, against `dc`; "" for none. `cover` is what it gives to
-    those behind it: "low" as a low wall, "high" as any other obstacle, "" none. With "total" it is a wall:
-    nobody crosses it, and no line of effect or sight does. A wall that has a name under `door` is a door, or
-    part of one, and lets everything through while it is `open`.
+    `check` names the skill needed to cross it, against `dc`; "" for none. `cover` is the cover behind it:
+    "low" for a low wall, "high" for any other obstacle, "" for none. With "total" it is a wall, which blocks
+    movement, line of effect and sight. A wall with a name in `door` is a door, or part of one, and blocks
+    nothing while it is `open`.
     """
 
     here: Place
@@ -612,7 +612,7 @@ class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Ground(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """What covers the squares of the map from `here` to `there`, two opposite corners: ice, deep snow."""
+    """Ground that covers the squares from `here` to `there`, two opposite corners: ice, deep snow."""
 
     here: Place
     there: Place
@@ -623,13 +623,13 @@ Barriers = Annotated[tuple[Barrier, ...], Meta(max_length=10_000)]
 Grounds = Annotated[tuple[Ground, ...], Meta(max_length=1000)]
 
 
-# --- An installed package, as the log records it
+# --- Installed packages in the log
 
 
 class Package(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """An installed package that a fight is played with: a dialect, or house rules for one.
+    """An installed package used in a fight: a dialect, or house rules for one.
 
-    `name` is that of its entry point, `digest` the sha256 over its files, in hexadecimal digits.
+    `name` is the name of its entry point, `digest` the sha256 of its files in hexadecimal digits.
     """
 
     name: Name
@@ -637,21 +637,21 @@ class Package(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     digest: Name
 
 
-# --- How a combatant has left one fight, as it is brought into another one, and from where
+# --- The state of a combatant carried from one fight into another
 
 Amounts = Annotated[tuple[tuple[Words, Sum], ...], Meta(max_length=1000)]
-"""How much of each, by name, in the order of the names."""
+"""Amounts by name, sorted by name."""
 
 
 class Origin(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
-    """Where a combatant comes from: an event of another log, and what went by since.
+    """The origin of a carried combatant: an event of another log, and the time since then.
 
-    `log` is the digest of the first event of that log, by which it is known wherever it is kept; `fight` the
-    name of its encounter. There the combatant is `id` and left after event `seq` of `branch`, whose digest is
-    `digest`. `state` is the digest (hex) of sheet and state as they are brought along. `after` are the rounds
-    that went by in between, -1 where nobody has said; `renewed` the uses that were renewed meanwhile, "all"
-    for every one; `gathered` says that it has picked up what of its own lay about. `together` are those who
-    come along by the same command: what each was called there and is called here.
+    `log` is the digest of the first event of that log, which identifies it wherever it is stored; `fight` is
+    the name of its encounter. There the combatant is `id` and left after event `seq` of `branch`, whose
+    digest is `digest`. `state` is the digest (hex) of its carried sheet and state. `after` is the number of
+    rounds in between, -1 if unknown; `renewed` lists the uses renewed in between, "all" for every one;
+    `gathered` means that it picked up its items from the ground. `together` are the combatants carried by the
+    same command: the id of each there and here.
     """
 
     log: Name
@@ -668,7 +668,7 @@ class Origin(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_f
 
 
 class LastingCondition(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
-    """A condition that goes along: as `ConditionGained`, but `until.round` counts the rounds left."""
+    """A carried condition: like `ConditionGained`, but `until.round` is the number of rounds left."""
 
     condition: Words
     source: Words
@@ -678,7 +678,7 @@ class LastingCondition(Struct, frozen=True, gc=False, omit_defaults=True, forbid
 
 
 class LastingEffect(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
-    """A passing modifier that goes along: as `EffectGained`, but `until.round` counts the rounds left."""
+    """A carried temporary modifier: like `EffectGained`, but `until.round` is the number of rounds left."""
 
     id: Words
     stat: Words
@@ -689,7 +689,7 @@ class LastingEffect(Struct, frozen=True, gc=False, omit_defaults=True, forbid_un
 
 
 class LastingAffliction(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
-    """Something that works on: as `AfflictionHeld`, but in `rounds` and `minutes` left (-1: never)."""
+    """A carried affliction: like `AfflictionHeld`, but with the `rounds` and `minutes` left (-1: never)."""
 
     id: Words
     rider: Rider
@@ -701,12 +701,11 @@ class LastingAffliction(Struct, frozen=True, gc=False, omit_defaults=True, forbi
 
 
 class Carried(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
-    """The state in which a combatant has left another fight, besides its sheet.
+    """The state in which a combatant left another fight, without its sheet.
 
-    `items` are what has become of each that is not simply in hand or put away ("dropped", "unloaded", ...),
-    `unloaded` those out of hand that want loading when they are taken up again. `losses` are points that
-    abilities have lost by damage ("str") or for good ("str drain"). `own_side` is the side that it entered
-    on, while it fights for another.
+    `items` are the states of items not simply in hand or put away ("dropped", "unloaded", ...), `unloaded`
+    are weapons out of hand that must be loaded when they are taken up again. `losses` are ability points lost
+    by damage ("str") or drain ("str drain"). `own_side` is its original side, while it fights for another.
     """
 
     hp: Sum

@@ -69,7 +69,7 @@ class Address(_Base):
 
 
 def is_address(text: str) -> bool:
-    """Say whether a text is meant as the address of a database."""
+    """Return whether a text is meant as the address of a database."""
     return text.startswith(SCHEMES)
 
 

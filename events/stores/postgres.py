@@ -62,10 +62,10 @@ from affray.events.stores.store import (
 )
 
 MOST_TRIES = 1000
-"""So often a writer looks again where others of the same fight were faster; each time one of them got on."""
+"""Retries of a writer when others of the same fight were faster; each time one of them succeeded."""
 
 Eyes = Callable[["PostgresStore", Sequence[Event]], Sequence[Sequence[str] | None]]
-"""Says of events that follow the head of one line which sides may see each: "" is everybody, None nobody."""
+"""Returns the side that may see each event after a head: "" for all, None for game masters only."""
 
 _PAGE = 500
 _STATE = "stream, projection, version, seq, digest, state"
@@ -86,7 +86,7 @@ _FUNCTIONS = {
     ASTRAY: ASTRAY.replace("events e", "outline e"),
     REQUESTS: REQUESTS.replace("events e", "outline e"),
 }
-"""Statements on the tables of a file, and what is asked here in their place: no planner looks into a view."""
+"""Statements for the tables of a file, with their replacements: no planner looks into a view."""
 
 _STAND = (
     """SELECT seq, digest, number, position, recorded, stream, before, last FROM affray_one.stand(?, ?)"""
@@ -104,7 +104,7 @@ _EVENTS = """INSERT INTO affray.events
 _RECORD = (
     "INSERT INTO affray.record (fight, number, kind, name, position, digest) VALUES (%s, %s, %s, %s, %s, %s)"
 )
-# The record first: so two writers of one fight wait for each other and never in a circle.
+# The record first: two writers of one fight then wait for each other, never in a circle.
 _APPEND = f"""WITH recorded AS ({_RECORD} RETURNING 1), asked AS (
     INSERT INTO affray.requests (fight, request, stream, first, last)
     SELECT %s, %s, %s, %s, %s FROM recorded WHERE %s RETURNING 1)
@@ -236,7 +236,7 @@ class PostgresStore(SqlReading):
         return following(lambda seen: self.read(stream, seen), after, poll_seconds, stop, self._wire.wait)
 
     def keep_secret(self, name: str, value: bytes) -> None:
-        """Keep a value in the database, once, where masters of the fight alone can read it; see Store."""
+        """Store a value in the database, once, readable only by masters of the fight; see Store."""
         self._wire.write(_SECRET, (self.fight, name, value))
         if self.secret(name) != value:
             raise SecretKept(f"secret {name!r} is kept already, with another value")
@@ -318,12 +318,12 @@ class PostgresStore(SqlReading):
 
     @contextmanager
     def _writing(self) -> Iterator[Callable[..., object]]:
-        """Give what writes, in one transaction that reading sees too; rolled back if anything is raised."""
+        """Yield a writer for one transaction, which reads see too; rolled back if anything is raised."""
         try:
             with self._wire.transaction() as held:
                 yield held.execute
         except BaseException:
-            self._known.clear()  # a branch that was read of it may never have been
+            self._known.clear()  # a branch read in it may never have been committed
             raise
 
     def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
@@ -343,17 +343,14 @@ def _pages(events: Iterable[Event]) -> Iterator[list[Event]]:
             yield page
 
 
-# --- Reading everything: the events of all fights of a database, each once, none skipped, whatever commits
-# late
+# --- Reading the events of all fights of a database, each exactly once, despite late commits
 #
-# The order of numbers that a database hands out is not the order in which they are committed: a reader that
-# goes by "the highest number so far" passes over what began earlier and is committed later. Every row knows
-# the transaction that wrote it (`xid`); those below `pg_snapshot_xmin` are over for good, committed or not.
-# So what is read is all there will ever be up to there, in the order of transactions, and within one fight
-# in its own order.
+# Numbers are assigned in another order than they are committed: a reader that remembers the highest number
+# would miss rows that began earlier and were committed later. Every row has the transaction that wrote it
+# (`xid`); those below `pg_snapshot_xmin` have ended, committed or not. A reader that stops there has
+# everything up to that point, ordered by transaction, and within one fight in the fight's order.
 #
-# A transaction that stays open, in any database of the server, holds readers back; it makes them skip
-# nothing.
+# A transaction that stays open, in any database of the server, delays readers; they skip nothing.
 
 _READ = f"""SELECT {FIELDS}, stream, xid::text, fight, position, name
     FROM affray.events_after(%s::text::xid8, %s, %s, {_PAGE})"""
@@ -384,7 +381,7 @@ class Cursor(Struct, frozen=True, order=True):
 
 
 class Passed(Struct, frozen=True):
-    """An event that a reader comes by: where it is then, the name of the fight, the event."""
+    """An event of a reader: the cursor after it, the name of the fight, the event."""
 
     cursor: Cursor
     fight: str

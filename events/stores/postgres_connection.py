@@ -1,4 +1,4 @@
-"""The connection to a PostgreSQL database: opened, settled, opened again; its errors by name."""
+"""The connection to a PostgreSQL database: opening, reopening, schema, errors."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     import psycopg
 
 
-# --- The schema of the logs in a PostgreSQL database, by migrations, and that it stands as it was made
+# --- The schema of the logs in a PostgreSQL database: its migrations and their check
 #
-# One database holds many fights, each a log of its own: every table begins with the number of the fight. The
-# views of schema `affray_one` show one of them, the one that a session has set as `affray.fight`, as the
-# tables of a SQLite file do. No role but the owner reads a table: behind the views are functions of the
-# owner, which give away the rows that the caller may have.
+# One database holds many fights, each a separate log: every table begins with the number of the fight. The
+# views of schema `affray_one` show the fight that a session has set as `affray.fight`, like the tables of a
+# SQLite file. Only the owner reads tables: the views call functions of the owner, which return the rows that
+# the caller may see.
 
 SCHEMA = 2
-"""The schema that this release writes: how many migrations there are."""
+"""The schema that this release writes, the number of migrations."""
 
-_LOCK = 0x41465259  # "AFRY": who migrates is alone
-# Asked of the tables, not by to_regclass: that goes by a cache, which may not know yet what another made.
+_LOCK = 0x41465259  # "AFRY": one process migrates at a time
+# Queries the tables, because to_regclass uses a cache that may not have the changes of another session.
 _VERSION = """SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n
     ON n.oid = c.relnamespace WHERE n.nspname = 'affray' AND c.relname = 'schema')"""
 _TRIGGERS = """SELECT t.tgname FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
@@ -46,7 +46,7 @@ _TRIGGERS = """SELECT t.tgname FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_c
     WHERE n.nspname = 'affray' AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')"""
 GUARDED = ("fights", "branches", "events", "record", "requests", "secrets", "notes")
 TRIGGERS = frozenset({f"{table}_only_append" for table in GUARDED} | {"events_follow", "record_follows"})
-"""What keeps the tables append-only; a log of which one is missing or disabled is not opened."""
+"""The triggers that keep the tables append-only. A log with a missing or disabled one is not opened."""
 
 
 def migrations() -> list[str]:
@@ -65,7 +65,7 @@ def schema_of(execute: Any) -> int:
 
 
 def migrate(connection: Any) -> None:
-    """Bring a database up to SCHEMA, all or nothing; who comes second finds it done."""
+    """Migrate a database to SCHEMA, all or nothing; a second process finds it done."""
     connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
     try:
         with connection.transaction():  # begun only now, so that it sees rows created since
@@ -78,9 +78,9 @@ def migrate(connection: Any) -> None:
 
 
 def check_schema(connection: Any, where: str, *, readonly: bool) -> None:
-    """Have the schema be that of this release. Raises NotALog, NewerLog, LogUnavailable, BrokenLog.
+    """Ensure the schema of this release. Raises NotALog, NewerLog, LogUnavailable, BrokenLog.
 
-    A database without one gets it, and an older one what is new in it, unless it is opened to read only.
+    A database without the schema gets it, and an older one is migrated, unless it is opened read-only.
     """
     version = schema_of(connection.execute)
     if version > SCHEMA:
@@ -108,10 +108,10 @@ def _old(where: str, version: int) -> str:
 
 Synchronous = Literal["FULL", "NORMAL"]
 CONNECT_SECONDS = 10
-"""So long a server may take to answer, where the address says nothing of it (connect_timeout)."""
+"""The connection timeout, unless the address has one (connect_timeout)."""
 
 HINT_SECONDS = 0.05
-"""So long no other hint is given after one."""
+"""The shortest time between two notifications."""
 
 _FLUSHING = ("synchronous_commit", "fsync", "full_page_writes")
 _APPEND_ONLY = "AF001"  # raised by the triggers of the schema
@@ -123,7 +123,7 @@ class Taken(Exception):
 
 
 def driver() -> Any:
-    """Return psycopg. Raises LogUnavailable, naming the extra, where it is not installed."""
+    """Return psycopg. Raises LogUnavailable, naming the extra, if it is not installed."""
     try:
         import psycopg
     except ImportError as error:
@@ -142,13 +142,13 @@ class Wire:
     def __init__(
         self, address: Address, *, synchronous: Synchronous = "FULL", readonly: bool, busy_seconds: float
     ) -> None:
-        """Connect, and have the schema be there. Raises LogUnavailable, NotALog, NewerLog, BrokenLog."""
+        """Connect and ensure the schema. Raises LogUnavailable, NotALog, NewerLog, BrokenLog."""
         self.address, self.readonly = address, readonly
         self._synchronous, self._busy = synchronous, busy_seconds
         self._fight = ""
         self._connection: psycopg.Connection[Any] | None = None
         self._closed = False
-        self._inside: psycopg.Connection[Any] | None = None  # while a transaction is at hand
+        self._inside: psycopg.Connection[Any] | None = None  # the connection of an open transaction
         self._listening: psycopg.Connection[Any] | None = None
         self._hinted = 0.0
         try:
@@ -159,7 +159,7 @@ class Wire:
             raise
 
     def connection(self) -> "psycopg.Connection[Any]":
-        """Return the connection, opened anew if it was lost, with nothing left open by an interrupt."""
+        """Return the connection, reopened if it was lost, without a transaction left open by an interrupt."""
         if self._closed:
             raise ValueError(f"{self.address}: the log was closed")
         if self._inside is not None:
@@ -167,7 +167,7 @@ class Wire:
         if self._connection is None or self._connection.closed:
             self._connection = self._opened()
         elif not self._connection.autocommit or self._connection.info.transaction_status:
-            # An interrupt came between the statements of a transaction: none of them is committed.
+            # An interrupt during a transaction: none of its statements is committed.
             with suppress(driver().Error):
                 self._connection.close()
             self._connection = self._opened()
@@ -200,7 +200,7 @@ class Wire:
         return found
 
     def _durable(self, found: "psycopg.Connection[Any]") -> None:
-        """Have commits flushed to disk before they return; warn about a server that cannot do so."""
+        """Make commits flush to disk before they return; warn about a server that cannot do that."""
         rows = found.execute("SELECT name, setting FROM pg_settings WHERE name = ANY(%s)", (list(_FLUSHING),))
         off = {name for name, setting in rows.fetchall() if setting == "off"}
         if "synchronous_commit" in off:
@@ -209,13 +209,13 @@ class Wire:
             logging.warning("postgres.unflushed", log=str(self.address), off=" and ".join(unsafe))
 
     def show(self, fight: int) -> None:
-        """Have the views of the session be those of this fight, now and after a new connection."""
+        """Set the views of the session to this fight, now and after a reconnection."""
         self._fight = str(fight)
         with self.faults():
             self.connection().execute("SELECT set_config('affray.fight', %s, false)", (self._fight,))
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
-        """Return the rows of a reading statement, retried once where the connection was lost."""
+        """Return the rows of a reading statement, retried once if the connection was lost."""
         with self.faults():
             try:
                 return self.connection().execute(sql, values).fetchall()
@@ -225,7 +225,7 @@ class Wire:
             return self.connection().execute(sql, values).fetchall()
 
     def write(self, sql: str, values: Sequence[object] = ()) -> Any:
-        """Run a statement that writes, once. Raises Taken where a row that it would write is there."""
+        """Run a writing statement, once. Raises Taken if a row that it would write exists."""
         if self.readonly:
             raise LogUnavailable(f"{self.address}: it was opened for reading only")
         with self.faults():
@@ -233,7 +233,7 @@ class Wire:
 
     @contextmanager
     def transaction(self) -> Iterator[Any]:
-        """Give a connection on which the block is one transaction; rolled back if anything is raised."""
+        """Yield a connection on which the block is one transaction; rolled back if anything is raised."""
         if self.readonly:
             raise LogUnavailable(f"{self.address}: it was opened for reading only")
         with self.faults():
@@ -310,7 +310,7 @@ class Wire:
         return LogUnavailable(f"{at}: {told}")
 
 
-# --- The fights of a database: which there are, by name; and what stands beside one that is served
+# --- The fights of a database by name, and the changeable data of a served fight
 
 _FIND = "SELECT id, master FROM affray.my_fights() WHERE name = %s"
 _NAMES = "SELECT name FROM affray.my_fights() ORDER BY name"
@@ -321,7 +321,7 @@ _LISTED = """SELECT f.name, c.events, c.branches,
 
 
 class Listed(Struct, frozen=True):
-    """A fight of a database: its name, how much is in it, and when it was made (UTC)."""
+    """A fight of a database: its name, numbers of events and branches, and time of creation (UTC)."""
 
     name: str
     events: int
@@ -344,10 +344,10 @@ def fight_of(wire: Wire, name: str, *, make: bool) -> tuple[int, bool]:
             return int(number), False
         if not make:
             raise LogUnavailable(f"{wire.address}: no such fight{_known(wire, name)}")
-        with suppress(Taken):  # another process was faster, or it is there for others to see
+        with suppress(Taken):  # another process was faster, or this role may not see it
             ((made,),) = wire.write(_MAKE, (name, MAIN, GENESIS.hex())).fetchall()
             return int(made), True
-    raise LogUnavailable(f"{wire.address}: a fight of that name belongs to somebody else")
+    raise LogUnavailable(f"{wire.address}: a fight of that name belongs to another role")
 
 
 def _known(wire: Wire, name: str) -> str:
@@ -386,7 +386,7 @@ class Beside:
         return tuple(str(one) for (one,) in self._wire.rows("SELECT combatant FROM affray_one.hidden()"))
 
     def guests(self) -> bytes | None:
-        """Return the list of the guests as it was put there, None where there is none."""
+        """Return the stored list of guests, None if there is none."""
         rows = self._wire.rows("SELECT kept FROM affray_one.guests()")
         return bytes(rows[0][0]) if rows else None
 

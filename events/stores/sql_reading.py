@@ -1,7 +1,7 @@
 """Reading a log from a database through one connection, for SQLite and PostgreSQL alike.
 
-Statements are written with `?` for values, and with tables that hold one log: in PostgreSQL those are views
-of the fight at hand (`postgres_connection`), or functions where a view would read all of it for a few rows.
+Statements use `?` for values and tables that contain one log. In PostgreSQL those are views of the current
+fight (`postgres_connection`), or functions if a view would read the whole fight for a few rows.
 """
 
 from abc import ABC, abstractmethod
@@ -43,9 +43,7 @@ _RECORD = "SELECT number, kind, name, position, digest FROM record ORDER BY numb
 _BRANCHES = "SELECT id, name, parent, at, digest FROM branches ORDER BY id"
 _REQUESTS = "SELECT request, stream, first, last FROM requests"
 _OLD = "order, branches and requests are not covered: the log was written before there was a record"
-_ADOPTED = (
-    "order, branches and requests are covered since event {} of the log, written before are those to it"
-)
+_ADOPTED = "order, branches and requests are covered since event {} of the log, not for earlier events"
 ASTRAY = (
     "SELECT e.stream, e.seq FROM events e LEFT JOIN branches b ON b.name = e.stream"
     " WHERE b.name IS NULL OR e.seq <= b.at ORDER BY e.position LIMIT 10"
@@ -54,11 +52,11 @@ _END = 2**63 - 1
 
 
 class Medium(Struct, frozen=True):
-    """The statements that differ from one kind of database to another.
+    """The statements that differ between kinds of databases.
 
-    `recorded` finds a row where there is a record. `promoted` finds type and stream of each promotion, read
-    of the table and not by way of an index. `unsound` finds what the database itself says is wrong with the
-    tables of a log: it would evaluate the expressions in those of others, however long that takes.
+    `recorded` finds a row if the log has a record. `promoted` finds type and stream of each promotion,
+    reading the table and not an index. `unsound` finds the faults that the database reports for a log's own
+    tables; for tables of others it would evaluate their expressions, which can take any time.
     """
 
     recorded: str
@@ -78,7 +76,7 @@ POSTGRES = Medium(
     "SELECT 'ok'",
 )
 ROWS = "the record"
-"""Of what no line is at fault: the place of a row, by its number, no branch being called so."""
+"""The place named for faults of the record, with the number of a row. No branch has this name."""
 
 
 def audit(rows: Rows, main_line: str, medium: Medium = SQLITE) -> Cover:
@@ -90,8 +88,8 @@ def audit(rows: Rows, main_line: str, medium: Medium = SQLITE) -> Cover:
     try:
         cover = _Audit(rows, medium).compared(main_line)
         return replace(cover, faults=[*cover.faults, *_astray(rows), *_unsound(rows, medium.unsound)])
-    except (TypeError, ValueError, AttributeError):  # a file may hold anything, whatever its schema says
-        return Cover(0, [BrokenLog(ROWS, 0, "a row beside the events is not of its type")])
+    except (TypeError, ValueError, AttributeError):  # a file may hold anything, despite its schema
+        return Cover(0, [BrokenLog(ROWS, 0, "a row outside the events has a field of a wrong type")])
 
 
 def _astray(rows: Rows) -> Iterator[BrokenLog]:
@@ -100,7 +98,7 @@ def _astray(rows: Rows) -> Iterator[BrokenLog]:
     A reader of the lines never meets them.
     """
     for stream, seq in rows(ASTRAY):
-        yield BrokenLog(str(stream), seq, "the event stands where its branch does not begin yet, or on none")
+        yield BrokenLog(str(stream), seq, "the event is before the beginning of its branch, or on no branch")
 
 
 def _unsound(rows: Rows, sql: str) -> Iterator[BrokenLog]:
@@ -152,7 +150,7 @@ class _Audit:
                 break
             if row_digest(before[2], number, kind, name, position, content) != digest:
                 place, what = (
-                    (name, "the branch") if kind == "fork" else (ROWS, "the row, or what it stands for,")
+                    (name, "the branch") if kind == "fork" else (ROWS, "the row, or the data it covers,")
                 )
                 self._bad(place, number if place == ROWS else 0, f"{what} is not as it was recorded")
                 break
@@ -165,7 +163,7 @@ class _Audit:
         self.faults.append(BrokenLog(str(stream), seq if isinstance(seq, int) else 0, reason))
 
     def _content(self, kind: str, name: str, after: int, position: int) -> bytes | None:
-        """Return the committed content as the log has it; None, with a fault noted, if it is impossible."""
+        """Return the committed content from the log; None, with a fault noted, if it is impossible."""
         if kind == "append":
             return self._append(name, after, position)
         if kind == "fork":
@@ -188,13 +186,13 @@ class _Audit:
         return whole(self.rows, self.made, position, later)
 
     def _append(self, name: str, after: int, position: int) -> bytes | None:
-        """Go through the events of an append: of one line, one after the other, position by position."""
+        """Check the events of an append: consecutive events of one line at consecutive positions."""
         events = list(islice(self.events, position - after)) if position > after else []
         self.seen += len(events)
         first = events[0][2] if events else 0
         for number, (at, stream, seq, _) in enumerate(events):
             if (at, stream, seq) != (after + 1 + number, name, first + number):
-                self._bad(stream, seq, f"the event stands at position {at}, where it was not committed")
+                self._bad(stream, seq, f"the event is at position {at}, where it was not committed")
                 return None
         if not events or len(events) != position - after:
             self._bad(
@@ -203,14 +201,18 @@ class _Audit:
             return None
         request, last = self.requests.pop((name, first), ("", events[-1][2]))
         if last != events[-1][2]:
-            self._bad(name, first, f"the request {request!r} ends elsewhere than what was appended under it")
+            self._bad(
+                name,
+                first,
+                f"the request {request!r} does not end with the events that were appended under it",
+            )
             return None
         return of_append(bytes.fromhex(events[-1][3]), request)
 
     def _fork(self, name: str) -> bytes | None:
         branch = self._next_branch()
         if branch is None or branch.name != name:
-            found = f", {branch.name!r} stands in its place" if branch is not None else ""
+            found = f", {branch.name!r} is in its place" if branch is not None else ""
             self._bad(name, 0, f"the branch is missing where it was made{found}")
             return None
         return of_fork(self.made, branch)
@@ -225,13 +227,13 @@ class _Audit:
 
     def _left_over(self) -> None:
         for at, stream, seq, _ in islice(self.events, 1):
-            self._bad(stream, seq, f"the event, at position {at}, was committed by nobody")
+            self._bad(stream, seq, f"the event, at position {at}, has no commit in the record")
         while (branch := self._next_branch()) is not None:
-            self._bad(branch.name, branch.at, "the branch was made by nobody")
+            self._bad(branch.name, branch.at, "the branch has no commit in the record")
         for (stream, first), (request, _) in self.requests.items():
-            self._bad(stream, first, f"the request {request!r} stands for what was not appended under it")
+            self._bad(stream, first, f"the request {request!r} names events that were not appended under it")
         for name in self.secrets:
-            self._bad(ROWS, 0, f"what is kept as {name!r} beside the log was kept by nobody")
+            self._bad(ROWS, 0, f"the note {name!r} of the log has no commit in the record")
 
     def _main_line(self, told: str) -> list[BrokenLog]:
         """Compare the main line with the events themselves: the store asks an index, which may be wrong."""
@@ -267,16 +269,16 @@ _PAGE = 500  # events fetched at once: memory stays small, and no statement stay
 
 
 class SqlReading(ABC):
-    """The reading half of a store: of what is committed, or of what a transaction holds so far."""
+    """The reading half of a store, for committed data or the data of an open transaction."""
 
     medium = SQLITE
 
     def __init__(self) -> None:
         self._read, self._read_all = READ, READ_ALL
-        self._known: dict[str, Branch] = {}  # branches never change, so what was read once holds
+        self._known: dict[str, Branch] = {}  # branches never change
 
     def _read_unsalted(self) -> None:
-        """Read a file that is not to be written to, from before there were salts."""
+        """Read a file from before salts were introduced, which must not be written to."""
         self._read, self._read_all = unsalted(READ), unsalted(READ_ALL)
 
     @abstractmethod
@@ -325,7 +327,7 @@ class SqlReading(ABC):
         """Return all branches in order of creation, the root first."""
         found = [branch_of(row) for row in self._all(f"{BRANCH} ORDER BY id")]
         if len({one.name for one in found}) < len(found) or MAIN not in {one.name for one in found}:
-            raise BrokenLog(MAIN, 0, f"a branch stands twice among the branches, or {MAIN!r} is missing")
+            raise BrokenLog(MAIN, 0, f"a branch is listed twice, or {MAIN!r} is missing")
         return found
 
     def main_line(self) -> str:
@@ -374,7 +376,7 @@ class SqlReading(ABC):
                 names = [str(one[0]) for one in self._all(BRANCH)]
                 raise UnknownStream(f"no branch named {name!r}{did_you_mean(name, names)}")
             if len(rows) > 1:
-                raise BrokenLog(name, 0, "the branch stands twice among the branches")
+                raise BrokenLog(name, 0, "the branch is listed twice")
             known = self._known[name] = branch_of(rows[0])
         return known
 

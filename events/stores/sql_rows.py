@@ -1,4 +1,4 @@
-"""Events as rows of a database, and back: the path that every event passes."""
+"""Conversion of events to database rows and back."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
@@ -10,7 +10,7 @@ from affray.events.errors import BrokenLog
 from affray.events.secrets import SEED
 from affray.events.stores.store import Checkpoint
 
-# Text, not CAST(data AS BLOB), which takes half as long again; and no stream where the caller knows it.
+# Text, because CAST(data AS BLOB) takes 50 % longer; no stream, because most callers know it.
 FIELDS = "seq, type, version, round, turn, actor, cause, data, digest, salt"
 READ = f"SELECT {FIELDS} FROM events WHERE stream = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
 READ_ALL = (
@@ -27,7 +27,7 @@ INSERT = (
 
 
 def unsalted(sql: str) -> str:
-    """Return a statement that reads events as it is put to a file from before there were salts."""
+    """Return a statement that reads events, changed for a file from before salts were introduced."""
     return sql.replace(", salt", ", '' AS salt", 1)
 
 
@@ -40,7 +40,7 @@ def encoded(events: Iterable[Event]) -> list[tuple[object, ...]]:
 
 
 def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
-    """Return the events of rows as they come from the file. Raises BrokenLog for what cannot be one."""
+    """Return the events of rows from the file. Raises BrokenLog for rows that cannot be events."""
     unhex = bytes.fromhex
     try:
         for number in _NUMBERS:  # a damaged file may hold NULL where the schema forbids it
@@ -109,13 +109,13 @@ def branch_of(row: Any) -> Branch:
     name, parent, at, digest = row
     if not isinstance(name, str) or not isinstance(parent, str) or not isinstance(at, int) or at < 0:
         raise BrokenLog(str(name), 0, "its row is no branch")
-    if not name:  # that is what the root names as its parent: it would be a child of its own
+    if not name:  # the root's parent has this name: the branch would be its own child
         raise BrokenLog(parent, at, "a branch that leaves here has no name")
     return Branch(name, parent, at, digest_of(name, at, digest))
 
 
 def checkpoint_of(row: Any) -> Checkpoint:
-    """Return a checkpoint from its row, bound to nothing if that is none; raises BrokenLog."""
+    """Return a checkpoint from its row, with an empty state if the row is invalid; raises BrokenLog."""
     stream, projection, version, seq, digest, state = row
     if not isinstance(seq, int):
         raise BrokenLog(str(stream), 0, "a state is kept of an event without a number")
@@ -125,25 +125,24 @@ def checkpoint_of(row: Any) -> Checkpoint:
         return Checkpoint(stream, projection, version, seq, b"", b"")
 
 
-# --- The record of a log in a database: a row for each commit, covering what the events' digests do not say
+# --- The record of a log in a database: a row for each commit, covering what the events' digests do not cover
 #
-# Those cover an event and the one before it on its line. In which order the events of several lines were
-# committed, which branches were made and where they left, which requests were answered: that says the
-# record. A row has a number, the kind of commit, the name it is about, the position of the last event of the
-# whole log behind it, and a digest over all this, over the digest of the row before, and over what was
-# committed:
+# The digest of an event covers the event and its predecessor on the line. The record covers the order in
+# which events of several lines were committed, the branches with their origins, and the answered requests. A
+# row has a number, the kind of commit, the name it is about, the position of the last event of the whole log
+# after it, and a digest of all this, of the previous row's digest, and of the committed content:
 #
 #     append    the digest of the last event, which covers those before it, and the request's id
 #     fork      the branch: number, parent, position, digest
-#     secret    a note that is kept with the log; the seed of an old one is none, its commitment covers it
+#     secret    a note stored with the log, except the seed of an old log, which its commitment covers
 #     restored  everything: branches, events, requests, secrets; an import, or
-#     adopted   a log that was there before there was a record
+#     adopted   a log that existed before its record
 #
-# Without a log of its own a record proves nothing to somebody who can compute: it shows what was changed,
-# taken out, put in or moved by hand or by a fault.
+# A record is no proof against a person who can recompute it: it shows what was changed, removed, inserted or
+# moved by hand or by a fault.
 
 Rows = Callable[..., list[Any]]
-"""What runs a statement and returns its rows."""
+"""A function that runs a statement and returns its rows."""
 
 START = (0, 0, sha256(b"affray record 1").hexdigest())
 """Number, position and digest before the first row."""
@@ -167,8 +166,8 @@ _PAGE = 2000
 def row_digest(before: str, number: int, kind: str, name: str, position: int, content: bytes) -> str:
     """Return the digest (hex) of a row of the record.
 
-    Hashed are the digest before it as it is written (64 bytes), then number, kind, the length of the name in
-    bytes, name and position, a colon behind each but the name, then what was committed.
+    Hashed are the previous digest in hexadecimal (64 bytes), then number, kind, the length of the name in
+    bytes, name and position, each followed by a colon except the name, then the committed content.
     """
     data = name.encode(errors="surrogatepass")
     return sha256(b"%b%d:%b:%d:%b%d:%b" % (
@@ -177,7 +176,7 @@ def row_digest(before: str, number: int, kind: str, name: str, position: int, co
 
 
 def framed(value: object) -> bytes:
-    """Return a field behind its length, so that no two tuples of fields have the same bytes."""
+    """Return a field preceded by its length, so that no two tuples of fields have the same bytes."""
     data = str(value).encode(errors="surrogatepass")
     return b"%d:%b" % (len(data), data)
 
@@ -227,7 +226,7 @@ def whole(rows: Rows, branches: int, position: int, without: Iterable[str] = ())
 
 
 def events_by_position(rows: Rows, upto: int) -> Iterator[tuple[Any, ...]]:
-    """Yield position, stream, number and digest (hex) of the events in the order in which they came."""
+    """Yield position, stream, number and digest (hex) of the events in order of commit."""
     after = 0
     while page := rows(DIGESTS, (after, upto, _PAGE)):
         yield from page
@@ -235,7 +234,7 @@ def events_by_position(rows: Rows, upto: int) -> Iterator[tuple[Any, ...]]:
 
 
 def row_of_whole(rows: Rows, kind: str) -> tuple[object, ...]:
-    """Return the row of the record for a log that is there already, all at once."""
+    """Return the row of the record for a whole existing log."""
     ((branches,),) = rows("SELECT coalesce(max(id), 0) FROM branches")
     ((position,),) = rows(LAST_POSITION)
     last = next(iter(rows(LAST)), START)

@@ -104,17 +104,17 @@ _TABLES_2 = {
     digest TEXT NOT NULL CHECK (length(digest) = 64)
 ) STRICT""",
 }
-"""What came with the second schema: the record (`sql_rows`)."""
+"""Added by the second schema: the record (`sql_rows`)."""
 
 OWN_TABLES = (*_TABLES, *_TABLES_2)
 """The names of a log's tables."""
 
 _SALT = "salt TEXT NOT NULL DEFAULT '' CHECK (length(salt) IN (0, 32))"
 _TABLES_3 = {"events": _TABLES["events"].replace("(length(digest) = 64)", f"(length(digest) = 64), {_SALT}")}
-"""What the third schema changed: the salts of events, empty in an older log (`salts`)."""
+"""Changed by the third schema: the salts of events, empty in an older log (`salts`)."""
 
-# One that costs ordinary events nothing. Others slow every append by a page each, while what follows from
-# a declaration stands right behind it, and a scan by type takes milliseconds: whoever needs more adds it.
+# This index costs ordinary events nothing. Others would slow every append by a page each, and are not needed:
+# the events of a declaration directly follow it, and a scan by type takes milliseconds. Users may add some.
 _INDEXES = ("CREATE INDEX promotions ON events (position) WHERE type = 'branch.promoted'",)
 
 _INDEXES_OF_TABLES = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
@@ -122,11 +122,11 @@ _EVALUATED = (
     "SELECT 1 FROM pragma_index_xinfo(?) WHERE cid = -2 UNION ALL SELECT 1 FROM sqlite_master m"
     " JOIN pragma_index_list(m.tbl_name) one ON one.name = m.name WHERE m.name = ? AND one.partial"
 )
-"""Finds a row for an index of an expression, or of a part of a table."""
+"""Finds a row for an index on an expression, or for a partial index."""
 
 
 def _triggers(*, second: bool = False) -> dict[str, str]:
-    """Return the triggers of the first schema, or those that came with the second, by name.
+    """Return the triggers of the first schema, or those added by the second, by name.
 
     INSERT OR REPLACE deletes without a DELETE trigger: hence the guards.
     """
@@ -218,7 +218,9 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
                 raise BrokenLog(MAIN, 0, f"the {kind} {name} is not as it was made")
     for name, table in connection.execute("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'"):
         if name not in triggers and table.lower() in tables:
-            raise BrokenLog(MAIN, 0, f"the trigger {name} on the table {table} is none of a log's: drop it")
+            raise BrokenLog(
+                MAIN, 0, f"the trigger {name} on the table {table} does not belong to a log: drop it"
+            )
     for name, table, sql in connection.execute(_INDEXES_OF_TABLES).fetchall():
         if (
             sql not in _INDEXES
@@ -226,7 +228,9 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
             and connection.execute(_EVALUATED, (name,) * 2).fetchone()
         ):
             raise BrokenLog(
-                MAIN, 0, f"the index {name} on the table {table} is none of a log's and no plain one: drop it"
+                MAIN,
+                0,
+                f"the index {name} on the table {table} is not a plain one of a log: drop it",
             )
     ((branches,),) = connection.execute("SELECT count(*) FROM branches").fetchall()
     if branches > MOST_BRANCHES:
@@ -333,7 +337,7 @@ def _refuse_unfit_files(path: Path) -> None:
     for file in files_of_sqlite(path):
         with suppress(FileNotFoundError):
             if not stat.S_ISREG(os.lstat(file).st_mode):
-                raise LogUnavailable(f"{file}: no regular file; SQLite keeps one of its own there")
+                raise LogUnavailable(f"{file}: no regular file; SQLite needs a file of its own there")
 
 
 def files_of_sqlite(path: Path) -> list[str]:
@@ -345,7 +349,7 @@ def files_of_sqlite(path: Path) -> list[str]:
 def _unchanging(path: Path) -> str:
     """Return the URI option for a directory that cannot be written. Raises LogUnavailable.
 
-    SQLite reads a log in WAL mode through two more files and creates them if missing. Where it cannot, a log
+    SQLite reads a log in WAL mode through two more files and creates them if missing. If it cannot, a log
     that was closed is read without them; one that was not closed would lack its newest events.
     """
     wal, shm = (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))
@@ -457,7 +461,7 @@ def _named(path: Path, error: Exception) -> AffrayError:
         return NotALog(f"{path}: no SQLite database")
     if primary == _TOOBIG:
         return BrokenLog(MAIN, 0, f"the file {path} has a value of more than {LONGEST_VALUE} bytes")
-    # Without a code it is the driver that cannot make text of what the file holds.
+    # Without a code, the driver could not decode the file's content as text.
     if code is None or primary in (_CORRUPT, _CONSTRAINT):
         return BrokenLog(MAIN, 0, f"the file {path} is damaged: {error}")
     return LogUnavailable(f"{path}: {_UNAVAILABLE.get(primary, 'SQLite failed')} ({error})")
@@ -466,7 +470,7 @@ def _named(path: Path, error: Exception) -> AffrayError:
 # --- The secrets of a SQLite log: in the file next to it or, in older logs, in the log itself
 
 MARK = "mark"
-"""The note by which a log and the file of its secrets know each other: 16 random bytes."""
+"""The note that links a log and the file of its secrets: 16 random bytes."""
 
 _GUARD = "secrets_no_delete"
 
@@ -476,15 +480,15 @@ class _Opening(msgspec.Struct):
 
 
 class Log(Store, Protocol):
-    """What is asked of a SQLite store here."""
+    """The methods of a SQLite store used here."""
 
     def writing(self) -> AbstractContextManager[Any]:
-        """Hold the write lock for the block, one transaction; it is read and written through that."""
+        """Hold the write lock for the block, in one transaction, which reads and writes."""
         ...
 
 
 class SqliteSecrets:
-    """The secrets of one log by name. Nothing here is remembered: the file may come and go."""
+    """The secrets of one log by name. Nothing is cached: the file may appear and disappear."""
 
     def __init__(self, store: Log, path: Path) -> None:
         self._store = store
@@ -492,9 +496,9 @@ class SqliteSecrets:
         self.path = secrets_path(path)
 
     def get(self, name: str) -> bytes | None:
-        """Return a secret, None if none of that name is kept.
+        """Return a secret, None if no secret has that name.
 
-        Raises SecretsMissing if the file is not there though the log has one, or belongs to another log.
+        Raises SecretsMissing if the log's file is missing or belongs to another log.
         """
         found = self.found()
         if found is not None and (kept := found.get(name)) is not None:
@@ -534,9 +538,10 @@ class SqliteSecrets:
             keep_secret(self.path, found.log if found is not None else _marked(held), name, value)
 
     def bring(self, file: Path) -> Secrets:
-        """Put a copy of the file of this log's secrets, from wherever it is, to its place; return it.
+        """Copy a file of this log's secrets next to the log and return its contents.
 
-        Raises SecretsMissing if it is none, or of another log, or if there is another one already.
+        Raises SecretsMissing if it is not such a file, belongs to another log, or if there is another file
+        already.
         """
         brought = read_secrets(file)
         if brought is None:
@@ -572,7 +577,7 @@ class SqliteSecrets:
         ((busy, _, _),) = execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         if busy:
             raise LogUnavailable(
-                f"{self.log}: others read it, so its -wal file holds the seed still: try again"
+                f"{self.log}: others read it, so its -wal file still contains the seed: try again"
             )
         return True
 
@@ -585,7 +590,7 @@ class SqliteSecrets:
 
 
 def _owns(log: object, found: Secrets) -> bool:
-    """Say whether secrets are those of a log: by its mark, or as the seed opens its commitment."""
+    """Return whether secrets belong to a log: by its mark, or because the seed opens its commitment."""
     if found.log and found.log == _marked(log):
         return True
     seed = found.get(SEED)
@@ -593,7 +598,7 @@ def _owns(log: object, found: Secrets) -> bool:
 
 
 def is_its_seed(log: object, seed: bytes) -> bool:
-    """Say whether a seed opens the commitment in the first event of a log."""
+    """Return whether a seed opens the commitment in the first event of a log."""
     return sha256(seed).hexdigest() == _commitment(log)
 
 

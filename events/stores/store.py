@@ -1,4 +1,4 @@
-"""The log's protocol: what every store promises, and the checks that all of them share."""
+"""The protocol of stores: their guarantees, and the checks that they share."""
 
 import re
 import time
@@ -20,11 +20,11 @@ MAIN = "main"
 """The root stream, which every log has from the start."""
 
 PROMOTED = "branch.promoted"
-"""The type of the events that make the stream they stand on the main line."""
+"""The type of the events that make their stream the main line."""
 
 
 class Checkpoint(Struct, frozen=True):
-    """A projection's state after event `seq` of `stream`: a cache, good while it is bound to that event.
+    """A cached state of a projection after event `seq` of `stream`, valid while it is bound to that event.
 
     `digest` is what `bound` returns for the event's digest and the state.
     """
@@ -51,10 +51,10 @@ class Cover(Struct, frozen=True):
 class Store(Protocol):
     """An append-only log of chained events on streams that branch.
 
-    Two verbs carry the work, `append` and `read`; everything else names places. A store belongs to one
-    thread; other threads and processes open their own on the same file. Every method but those on
-    secrets raises UnknownStream for a name that is no branch, and LogUnavailable or BrokenLog when the
-    medium fails. `SqliteStore` and `MemoryStore` are stores; what takes a store takes any of them.
+    The main methods are `append` and `read`. A store belongs to one thread; other threads and processes
+    open their own on the same file. Every method except those on secrets raises UnknownStream for a name that
+    is no branch, and LogUnavailable or BrokenLog when the medium fails. `SqliteStore` and `MemoryStore` are
+    stores; every function that takes a store accepts both.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore, Store
@@ -81,15 +81,15 @@ class Store(Protocol):
     def recorded(self, request: str) -> list[Event]:
         """Return the events that were appended under this request id, in order; none if there are none.
 
-        So a caller that lost an answer can ask before it decides anything again. O(their number).
+        A caller that lost an answer can check before it decides again. O(their number).
         """
         ...
 
     def read(self, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Event]:
         """Yield the events of the line with `after` < seq <= `upto`, ancestors' prefixes included.
 
-        The end is fixed when read is called: later appends are not seen, and what is seen ends with a
-        whole append. Memory stays bounded and no lock is held between events.
+        The end is fixed when read is called: later appends are not included, and the last event ends a
+        complete append. Memory stays bounded and no lock is held between events.
         """
         ...
 
@@ -98,7 +98,7 @@ class Store(Protocol):
         ...
 
     def head(self, stream: str) -> Head:
-        """Return the line's last position and its digest; for a fresh branch the point where it left."""
+        """Return the line's last position and its digest; for an empty branch, its origin."""
         ...
 
     def fork(self, name: str, parent: str, at: int) -> Branch:
@@ -116,7 +116,7 @@ class Store(Protocol):
     def lineage(self, stream: str) -> Iterator[Branch]:
         """Yield the branch, its parent and so on up to the root.
 
-        Raises BrokenLog where a parent is missing, or the parents go round in a circle.
+        Raises BrokenLog if a parent is missing or the parents form a circle.
         """
         ...
 
@@ -134,11 +134,11 @@ class Store(Protocol):
         ...
 
     def epoch(self) -> int:
-        """Return how often a stream became the main line: how many `branch.promoted` events there are."""
+        """Return the number of `branch.promoted` events, each of which changed the main line."""
         ...
 
     def main_lines(self) -> list[str]:
-        """Return the streams that were the main line, one after the other, each at the place of its epoch."""
+        """Return the streams that were the main line, in order, indexed by epoch."""
         ...
 
     def keep_secret(self, name: str, value: bytes) -> None:
@@ -149,16 +149,16 @@ class Store(Protocol):
         ...
 
     def secret(self, name: str) -> bytes | None:
-        """Return the kept value, None if there is none.
+        """Return the stored value, None if there is none.
 
-        Raises SecretsMissing if it is known to be kept, but not where it was kept.
+        Raises SecretsMissing if it was stored but is missing.
         """
         ...
 
     def keep_note(self, name: str, value: bytes) -> None:
-        """Keep a value with the log, once, that is no event and no secret. It is never exported.
+        """Store a note with the log, once: a value that is neither event nor secret. It is never exported.
 
-        The same value again is no error. Raises SecretKept if another value is kept under that name.
+        Storing the same value again is no error. Raises SecretKept if another value has that name.
         """
         ...
 
@@ -176,8 +176,8 @@ class Store(Protocol):
         """Return the newest usable state at or before `upto` along the line, ancestors' prefixes included.
 
         Only a state of exactly this projection version counts, and only while its digest binds it to the
-        event at its seq. Others are passed over with the warning `checkpoint.dropped`, and deleted if that
-        can be done.
+        event at its seq. Others are skipped with the warning `checkpoint.dropped`, and deleted if
+        possible.
         """
         ...
 
@@ -186,20 +186,19 @@ class Store(Protocol):
         ...
 
     def cover(self) -> Cover:
-        """Compare what the digests of the events do not cover with what was recorded of it; O(events)."""
+        """Compare the data not covered by the events' digests with its record. O(events)."""
         ...
 
     def restore(self, branches: Iterable[Branch], events: Iterable[Event]) -> int:
-        """Write a whole log as it was, all or nothing, into this empty one; return the number of events.
+        """Write a whole log unchanged, all or nothing, into this empty one; return the number of events.
 
         The branches come in order of creation with `main` first, the events in order of commit. They
-        are not verified here: the caller does that while they pass. Raises InvalidBranch if this log
-        holds anything already.
+        are not verified here, but by the caller. Raises InvalidBranch if this log is not empty.
         """
         ...
 
     def close(self) -> None:
-        """Release the medium; closing twice is no error."""
+        """Close the store; closing twice is no error."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -213,7 +212,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def check_branch_name(name: str) -> None:
-    """Raise InvalidBranch unless a branch may be called so: a plain word, never a path or an option."""
+    """Raise InvalidBranch unless this is a valid branch name: a plain word, never a path or an option."""
     if not _NAME.fullmatch(name):
         raise InvalidBranch(
             f"branch name {name[:80]!r}: 1 to 64 letters, digits, '.', '_', '-', not led by a sign"
@@ -221,7 +220,7 @@ def check_branch_name(name: str) -> None:
 
 
 def check_count(branches: int) -> None:
-    """Raise InvalidBranch if a log has more branches than are ever read."""
+    """Raise InvalidBranch if a log has too many branches."""
     if branches > MOST_BRANCHES:
         raise InvalidBranch(f"{branches} branches: a log has {MOST_BRANCHES} at most")
 
@@ -250,8 +249,8 @@ def _entry(e: Entry | Event) -> tuple[str, int, int, int, str, int, bytes]:
 def ancestry(find: Callable[[str], Branch], name: str) -> Iterator[Branch]:
     """Yield the branch that `find` returns, its parent and so on up to the root.
 
-    Raises UnknownStream if there is no such branch, and BrokenLog as `Store.lineage` does: whatever parents a
-    file names, the iteration ends.
+    Raises UnknownStream if there is no such branch, and BrokenLog as `Store.lineage` does: the iteration
+    ends even if the parents in a file form a circle.
     """
     branch, passed = find(name), {name}
     while branch.parent:
@@ -271,9 +270,9 @@ def ancestry(find: Callable[[str], Branch], name: str) -> Iterator[Branch]:
 
 
 def line_parts(lineage: Iterable[Branch], after: int, upto: int) -> list[tuple[str, int, int]]:
-    """Return which stream holds which piece of a line: (stream, after, upto), oldest first.
+    """Return the pieces of a line as (stream, after, upto), oldest first.
 
-    `lineage` goes from the branch to the root. Cost: the number of branches back to `after`.
+    `lineage` leads from the branch to the root. Cost: the number of branches back to `after`.
     """
     parts = []
     for branch in lineage:
@@ -337,7 +336,7 @@ def following(
     `wait` returns after the given seconds, or earlier if there may be new events.
     """
     while True:
-        stopping = stop()  # asked before reading: what was committed by then is still handed out
+        stopping = stop()  # called before reading: everything committed by then is still yielded
         for event in read(after):
             after = event.seq
             yield event

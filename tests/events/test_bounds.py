@@ -97,8 +97,8 @@ def entered(**changed: Any) -> dict[str, Any]:
         (entered(hp=10**30), f"hp is {10**30}, the most is {10**15}"),
         (entered(hp=10**300), "hp is a number beyond all reading, the most is"),
         (entered(id="x" * 201), "id has 201 characters, the most is 200"),
-        (entered(sheet={"space": 1_000_000}), "a space of 1000000 ft. is beyond the 100 ft."),
-        (entered(sheet={"reach": 501}), "a reach of 501 ft. is beyond the 500 ft."),
+        (entered(sheet={"space": 1_000_000}), "a space of 1000000 ft. is more than the 100 ft."),
+        (entered(sheet={"reach": 501}), "a reach of 501 ft. is more than the 500 ft."),
         (
             entered(sheet={"skills": {"x" * 201: 1}}),
             "a key of sheet.skills has 201 characters, the most is 200",

@@ -33,29 +33,30 @@ NAMED: list[tuple[Any, str]] = [
 
 NAMED_BY_TEXT = [(str(hint), name) for hint, name in reversed(NAMED)]
 
-BOUNDS = """Every field has a bound, far beyond what a table plays; a log that goes past one is refused by
-file, line, field, value and bound, whoever made it and however well its digests fit. A log has at most 10,000
-branches, a fight 200 combatants, an event 8 MB of data. The sheet with which a combatant has entered is
-bounded more narrowly, as `affray add` says: a space of at most 100 feet, a reach of at most 500."""
+BOUNDS = """Every field has a bound, far beyond what a table plays. A log that exceeds one is refused, even
+if its digests are correct; the message names file, line, field, value and bound. A log has at most 10,000
+branches, a fight 200 combatants, an event 8 MB of data. The sheet of a combatant has narrower bounds, which
+`affray add` checks: a space of at most 100 feet, a reach of at most 500."""
 
 HEAD = """# The events
 
-Every event of a log is an envelope around one fact. The envelope holds the stream (the branch), the position
-(`seq`, from 1 without gaps), the type and its schema version, the round and the turn, the actor, the position
-of the declaration it follows from (`cause`), the fact as canonical JSON, and the digest: sha256 over all of
-this and the digest before it. Squares are `[x, y]` from the upper left, distances feet, times rounds.
+Every event of a log is an envelope around one fact. The envelope contains the stream (the branch), the
+position (`seq`, from 1 without gaps), the type and its schema version, the round and the turn, the actor,
+the position of the declaration that caused it (`cause`), the fact as canonical JSON, and the digest: sha256
+of all of this and the previous digest. Squares are `[x, y]` from the upper left, distances are in feet,
+times in rounds.
 
-There are three kinds of fact. Declarations are what people said, rolls what the dice showed, outcomes what
-the rules made of it; only outcomes and the bookkeeping of declarations change the state. Every outcome has
+There are three kinds of facts: declarations (also refusals, questions, answers, disputes and rulings),
+rolls, and outcomes. Only outcomes and the bookkeeping of declarations change the state. Every outcome has
 `cites`, the ids of the rules that decided it. The machine-readable form is the JSON Schema
-`events/events.schema.json`, installed with the package; what a field means changes only together with a
-version of the type.
+`events/events.schema.json`, installed with the package. The meaning of a field only changes together with
+the version of its type.
 """
 
 
 def bounds() -> list[str]:
-    """Return the part of the catalogue about how much a field may hold."""
-    lines = ["## Bounds", "", BOUNDS, "", "| name | holds | for |", "|---|---|---|"]
+    """Return the part of the catalogue about the bounds of fields."""
+    lines = ["## Bounds", "", BOUNDS, "", "| name | bound | for |", "|---|---|---|"]
     source = inspect.getsource(base)
     for hint, name in NAMED:
         if found := re.search(rf'''^{name} = .*?^"""(.*?)"""$''', source, re.MULTILINE | re.DOTALL):
@@ -64,7 +65,7 @@ def bounds() -> list[str]:
 
 
 def holds(hint: Any) -> str:
-    """Return in words what a bounded type holds."""
+    """Return the bound of a type in words."""
     kind, *meta = get_args(hint)
     if get_origin(hint) is tuple:
         return f"two of: {holds(kind)}"
@@ -87,12 +88,12 @@ def section(title: str, kinds: tuple[type, ...]) -> list[str]:
 
 
 def doc(kind: type) -> str:
-    """Return a struct's docstring as one paragraph, without what it says field by field."""
+    """Return a struct's docstring as one paragraph, without its list of fields."""
     return purpose(kind) if purposes(kind) else " ".join((inspect.getdoc(kind) or "").split())
 
 
 def fields(kind: type) -> str:
-    """Return a struct's own fields with their types, those of an act with what each is for."""
+    """Return a struct's own fields with their types; those of an act also with their meaning."""
     hints = get_type_hints(kind, include_extras=True)
     names = [name for name in kind.__struct_fields__ if name not in ("cites", "actor")]  # type: ignore[attr-defined]
     if issubclass(kind, Act):
@@ -102,11 +103,11 @@ def fields(kind: type) -> str:
 
 
 def plain(hint: object) -> str:
-    """Return a type in few words."""
+    """Return a short name of a type."""
     if hint == AnyAct:
         return "an act"
     if hint == acts.Doable:
-        return "any act of a combatant but `ready` and `plan`"
+        return "any act of a combatant except `ready` and `plan`"
     if name := dict(NAMED_BY_TEXT).get(str(hint)):
         return name
     if isinstance(hint, UnionType) or get_origin(hint) is Union:
@@ -129,7 +130,12 @@ def catalogue() -> str:
     """Return docs/events.md."""
     lines = [HEAD, *bounds()]
     lines += section("Declarations", DECLARATIONS)
-    lines += ["## Acts", "", "What a `declared` event may hold; `actor` is who acts.", ""]
+    lines += [
+        "## Acts",
+        "",
+        "The acts that a `declared` event can contain; `actor` is the acting combatant.",
+        "",
+    ]
     for act in AnyAct.__args__:
         lines += [f"### `{act.__struct_config__.tag}`", "", doc(act), "", fields(act), ""]
     lines += section("Rolls", ROLLS)
@@ -143,7 +149,7 @@ def schema() -> str:
 
 
 def why_schema() -> str:
-    """Return replay/why.schema.json: an event explained, or all outcomes of a turn or round."""
+    """Return replay/why.schema.json: the explanation of an event, or all outcomes of a turn or round."""
     return _printed(msgspec.json.schema(Why | TurnExplained))
 
 

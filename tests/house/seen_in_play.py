@@ -1,4 +1,4 @@
-"""Writes what declarations roll and ask, engine/dialects/*/seen_in_play.toml, from the play of all scenarios.
+"""Writes engine/dialects/*/seen_in_play.toml, the rolls and questions of declarations in all scenarios.
 
 python tests/house/seen_in_play.py
 """
@@ -23,7 +23,7 @@ def place(dialect: str) -> Path:
 
 
 def text(dialect: str) -> str:
-    """Return what that file holds: a table for each declaration that rolled or asked anything."""
+    """Return the content of that file: a table for each declaration that rolled or asked anything."""
     found: dict[str, dict[str, set[str]]] = {}
     for _, case in all_cases():
         if case.dialect == dialect:

@@ -38,43 +38,41 @@ PAGES = Path(__file__).parents[2] / "docs" / "scenarios"
 DIALECTS = Path(__file__).parents[2] / "engine" / "dialects"
 WIDTH = 110
 SHORT = 60
-"""Words that take more than this are listed below the table."""
+"""Lists of words longer than this are printed below the table."""
 
 HEAD = """# {title}
 
-What a [scenario file](../scenarios.md) can say in `{name}`, chapter by chapter: its acts with their fields,
-what each field holds and what it is if left out, and the words of the chapter. A field that is not listed is
-refused, and so is an unknown word, with the nearest known one. A square is `[x, y]`, squares and names are
-lists.
+The acts and words that a [scenario file](../scenarios.md) can use in `{name}`, chapter by chapter: the fields
+of each act with their types and defaults, and the words of the chapter. An unlisted field or an unknown word
+is refused, and the message suggests the nearest known one. A square is `[x, y]`; squares and names are lists.
 
-Below each act stands what it rolls, so that `dice` can lay it down, and what it asks, so that `choose` can
-answer it, as far as the scenarios of the repository play it. What may come in the midst of any act, an attack
-of opportunity or a readied act, is told [there](#opportunity). `affray rules {name} --vocabulary` prints the
-same as this page.
+Below each act are its rolls, for `dice`, and its questions, for `choose`, as far as the repository's
+scenarios cover them. Attacks of opportunity and readied acts, which can interrupt any act, are
+[listed separately](#opportunity). `affray rules {name} --vocabulary` prints the contents of this page.
 
 | chapter | acts |
 | --- | --- |
 {contents}
 """
-FOOT = "Written by `tests/house/word_docs.py` from what the code honours.\n"
+FOOT = "Written by `tests/house/word_docs.py` from what the code reads.\n"
 
 
 SHEETS = """# Sheets
 
-What is printed about a combatant, as a [scenario file](../scenarios.md) holds it, with the parts that it is
-made of. A field that is listed as not read in a dialect is accepted there, and told as its bearer enters.
+The sheet of a combatant in a [scenario file](../scenarios.md), and its parts. A field that a dialect does not
+read is accepted there, and reported when the combatant enters.
 
 """
 
 
 def pages() -> dict[Path, str]:
-    """Return the page of each dialect, and that of sheets, by its file."""
+    """Return the page of each dialect and the page of sheets, by file."""
     found = {PAGES / f"{name}.md": page(vocabulary(name)) for name in dialects()}
     return {**found, PAGES / "sheets.md": sheets()}
 
 
 def sheets() -> str:
-    """Return the page of sheets: a table for each of their parts, in the order in which they are met."""
+    """Return the page of sheets: a table for each part, in order of first use."""
     unread = {name: vocabulary(name).unread for name in dialects()}
     met: list[type[Struct]] = [Sheet]
     for kind in met:
@@ -83,7 +81,7 @@ def sheets() -> str:
     parts = [SHEETS.strip()]
     for kind in met:
         hints = get_type_hints(kind, include_extras=True)
-        rows = ["| field | holds | default | meaning | not read in |", "| --- | --- | --- | --- | --- |"]
+        rows = ["| field | value | default | meaning | not read in |", "| --- | --- | --- | --- | --- |"]
         for one in structs.fields(kind):
             held = [f"[{part.__name__.lower()}](#{part.__name__.lower()})" for part in parts_of(one.type)]
             words = (
@@ -110,12 +108,12 @@ def page(found: Vocabulary) -> str:
 
 
 def link(act: Act) -> str:
-    """Return a link to an act; a chapter of its name comes before it."""
+    """Return a link to an act; if a chapter has the same name, its heading comes first."""
     return f"[{act.name}](#{act.name}{'-1' * (act.name in chapters.CHAPTERS)})"
 
 
 def section(found: Vocabulary, chapter: Chapter) -> Iterator[str]:
-    """Yield the paragraphs about a chapter: what it is about, its acts, its words."""
+    """Yield the paragraphs about a chapter: its subject, its acts, its words."""
     yield f"## {sentence(chapter.name)}"
     yield sentence(about(chapter.name))
     yield from told(found.dialect, chapter.name)
@@ -139,13 +137,13 @@ def section(found: Vocabulary, chapter: Chapter) -> Iterator[str]:
 
 
 def about(chapter: str) -> str:
-    """Return what a chapter is about, as the list of chapters says."""
+    """Return the subject of a chapter from the list of chapters."""
     lines = (chapters.__doc__ or "").splitlines()
     return next(line.partition(": ")[2] for line in lines if line.startswith(f"- {chapter}: "))
 
 
 def told(dialect: str, chapter: str) -> list[str]:
-    """Return what the contents of a chapter tell of it: the text below its record."""
+    """Return the paragraphs of a chapter's description, the text below its record."""
     folder = DIALECTS / dialect
     for file in (*folder.glob("contents.py"), *sorted(folder.glob("contents/*.py"))):
         body = ast.parse(file.read_text(encoding="utf-8")).body
@@ -157,9 +155,9 @@ def told(dialect: str, chapter: str) -> list[str]:
 
 
 def fields(act: Act) -> Iterator[str]:
-    """Yield the table of an act's fields, long lists of words below it, and what is only refused."""
+    """Yield the table of an act's fields, long lists of words, and the fields that a rule refuses."""
     if act.fields:
-        rows = ["| field | holds | default | meaning |", "| --- | --- | --- | --- |"]
+        rows = ["| field | value | default | meaning |", "| --- | --- | --- | --- |"]
         yield "\n".join(rows + [row(one) for one in act.fields])
     for one in act.fields:
         if is_long(one.words):
@@ -182,12 +180,12 @@ def row(field: Field) -> str:
 
 
 def is_long(words: tuple[str, ...]) -> bool:
-    """Say whether words are too many for a cell."""
+    """Return whether words are too many for a cell."""
     return len(", ".join(words)) > SHORT
 
 
 def shown(default: Any) -> str:
-    """Return a default as a scenario file has it; nothing for what is left empty."""
+    """Return a default in the form of a scenario file; nothing for an empty one."""
     if default == "required":
         return "required"
     empty = default is None or default in ("", (), {})
@@ -195,16 +193,16 @@ def shown(default: Any) -> str:
 
 
 def listed(words: Words) -> list[str]:
-    """Return the paragraphs about words: what they are, and all of them."""
+    """Return the paragraphs about words: their meaning and the list."""
     title = f"**{sentence(words.name)}**: {words.meaning}"
     return [wrapped(title), wrapped(f"{', '.join(graded(counted(words.words)))}.")]
 
 
 def heard(found: Vocabulary, rolls: Iterable[str], asks: Iterable[str]) -> Iterator[str]:
-    """Yield what is rolled, with the dice, and what is asked, with the answers."""
+    """Yield the rolls with their dice, and the questions with their answers."""
     dice = {name: notation for one in found.chapters for name, notation in one.rolls.items()}
     answers = {name: options for one in found.chapters for name, options in one.questions.items()}
-    dice["extra-*"] = "what a weapon adds, by its kind"
+    dice["extra-*"] = "extra damage of a weapon, by its kind"
     rolled = [f"{name} ({dice[name]})" if dice[name] else name for name in rolls]
     asked = [f"{code(name)} ({', '.join(one.strip('<>') for one in answers[name])})" for name in asks]
     if rolled:
@@ -214,7 +212,7 @@ def heard(found: Vocabulary, rolls: Iterable[str], asks: Iterable[str]) -> Itera
 
 
 def counted(words: Iterable[str]) -> list[str]:
-    """Return words of which those that go on with a number stand once: "cover 2" to "cover 6" as one."""
+    """Return words with numbered ones combined: "cover 2" to "cover 6" as one."""
     given = list(words)
     rows: dict[str, list[int]] = {}
     for word in given:
@@ -230,7 +228,7 @@ def counted(words: Iterable[str]) -> list[str]:
 
 
 def graded(words: list[str]) -> list[str]:
-    """Return words of which those that differ in their first word only stand once: "minor, major cover"."""
+    """Return words with those that differ only in their first word combined: "minor/major cover"."""
     rests: dict[str, list[str]] = {}
     for word in words:
         first, _, rest = word.partition(" ")
@@ -253,12 +251,12 @@ def code(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a text that begins with a capital."""
+    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
 def wrapped(text: str) -> str:
-    """Return a paragraph in lines."""
+    """Return a paragraph wrapped to the width."""
     return fill(text, WIDTH, break_on_hyphens=False, break_long_words=False)
 
 

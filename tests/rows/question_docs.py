@@ -20,10 +20,11 @@ from affray.replay.rows.questions import QUESTIONS, Answer, answer, asked_of
 DOCS = Path(__file__).parents[2] / "docs"
 SCENARIO = DOCS / "examples" / "ambush.toml"
 
-HEAD = """# Ten questions to a fight
+HEAD = """# Ten questions about a fight
 
-`affray ask` puts a question to logs in SQL and draws the answer; the ten below go by name, any other is a
-text that begins with `SELECT`. What there is to ask says [rows.md](rows.md), or `affray rows --columns all`.
+`affray ask` asks logs a question in SQL and draws the answer. The ten questions below have names; any other
+is a text that begins with `SELECT`. The tables and columns are listed in [rows.md](rows.md), and by `affray
+rows --columns all`.
 
 ```sh
 affray demo --db fight.db --seed s6
@@ -34,9 +35,9 @@ affray ask "SELECT weapon, avg(total) AS mean FROM damage GROUP BY weapon" fight
 affray ask --list
 ```
 
-`LOGS` may be any number of logs and folders, or one file that `affray rows` has made: then nothing is read
-but that, and an answer takes milliseconds (below 100 ms for a fight of 100,000 events). A combatant goes by
-its id; of several fights what one id did in all of them is added up. The charts below are of one fight:
+`LOGS` can be any number of logs and folders, or one file made by `affray rows`, which takes milliseconds
+(under 100 ms for a fight of 100,000 events). Combatants are identified by id: results of several fights are
+added up for each id. The charts below are from one fight:
 
     affray play docs/examples/ambush.toml --db ford.db
     affray ask all ford.db --page ford.html
@@ -45,7 +46,7 @@ its id; of several fights what one id did in all of them is added up. The charts
 TAIL = """
 ## Other tools
 
-**Datasette** shows the rows file with these ten as named queries, and says of every column what it means:
+**Datasette** shows the rows file with these ten questions as named queries, and the meaning of every column:
 
 ```sh
 affray rows fight.db --metadata fight.metadata.json
@@ -53,21 +54,22 @@ affray rows fight.db --metadata fight.metadata.json
 
     datasette fight.rows.db --metadata fight.metadata.json
 
-Give it the rows file, not the log. Of a fight that goes on, `affray rows fight.db --for heroes --into
-heroes.db` makes one that players may see.
+Give it the rows file, not the log. During a fight, `affray rows fight.db --for heroes --into heroes.db` makes
+a rows file that players may see.
 
-**DuckDB, Arrow, polars, Spark** read the data set of any number of fights as one table
+**DuckDB, Arrow, polars and Spark** read the data set of any number of fights as one table
 (`pip install 'affray[tables]'`):
 
     affray rows logs/ --format parquet --into rows
     duckdb -c "SELECT dialect, avg(damage.total) FROM 'rows/damage/**/*.parquet' damage GROUP BY dialect"
 
-All ten run there word for word once each table is a view of its folder (`CREATE VIEW attacks AS FROM
-'rows/attacks/**/*.parquet'`). DuckDB can also attach the SQLite file itself, but only by an extension that it
-downloads; the wheels that bring it without a network stop at DuckDB 1.5.5, so DuckDB 2 cannot attach SQLite
-offline. Parquet needs no extension.
+All ten queries run there unchanged if each table is a view of its folder (`CREATE VIEW attacks AS FROM
+'rows/attacks/**/*.parquet'`). DuckDB can also attach the SQLite file, but only with an extension that it
+downloads. Wheels of that extension exist up to DuckDB 1.5.5, so DuckDB 2 cannot attach SQLite offline.
+Parquet needs no extension.
 
-**pandas and polars**, without a file between (`pip install 'affray[frames]'` brings all that is named here):
+**pandas and polars**, without an intermediate file (`pip install 'affray[frames]'` installs everything named
+here):
 
     from affray.engine.table.scenario import packaged, play
     from affray.events import MemoryStore
@@ -79,16 +81,15 @@ offline. Parquet needs no extension.
     attacks = frames.in_pandas(rows_of(store))["attacks"]
     print(attacks.groupby("attacker")[["hit", "chance"]].mean())
 
-`frames.in_polars` and `frames.in_arrow` give the same tables. **Spreadsheets** open the CSV of
-`affray rows fight.db --format csv --into tables`; nothing in it is run as a formula.
+`frames.in_polars` and `frames.in_arrow` return the same tables. **Spreadsheets** open the CSV files of
+`affray rows fight.db --format csv --into tables`; no text in them is run as a formula.
 """
 
 ROWS_HEAD = """# The rows of a log
 
 `affray rows` makes tables of logs for SQL, data frames and spreadsheets ([questions.md](questions.md)). One
-row is one event: what it says, and how whoever it is about stood **just before it**. Each list below is made
-from the one declaration from which the SQL, the Arrow schema and the CSV heading are made
-(`projections/rows.py`).
+row is one event: its data, and the state of its combatants **just before it**. The lists below, the SQL, the
+Arrow schema and the CSV headings are all made from the declarations in `projections/rows.py`.
 
 ```sh
 affray demo --db fight.db
@@ -99,77 +100,76 @@ affray rows --columns attacks
 
 ## Where they are
 
-| made by | what it is |
+| made by | result |
 |---|---|
-| `affray rows fight.db` | `fight.rows.db`, SQLite beside the log: every branch once, views by line |
-| `affray rows logs/ --format parquet --into rows` | a data set of all main lines (`arrow`, `csv` too) |
+| `affray rows fight.db` | `fight.rows.db`, SQLite next to the log: every branch once, views by line |
+| `affray rows logs/ --format parquet --into rows` | a data set of all main lines (also `arrow`, `csv`) |
 | `affray.replay.rows_of(store)` | the rows one by one, each with the name of its table |
-| `affray.projections.frames` | frames of pandas or polars, or Arrow tables |
+| `affray.projections.frames` | data frames of pandas or polars, or Arrow tables |
 
 A data set has a folder for each table: `rows/attacks/dialect=srd35/year=2026/month=11/part-00001.parquet`.
 
-The views are in a file of their own and not in the log. Much of a row stands in no event by itself (who
-stood where, who had how many hit points left, which chance there was), so no view over the events could
-tell it: rows have to be written down. In the log they would hold up those who play while they are
-written, stand beside newer events as if they knew them, double what is handed on and checked, and share a
-file with the seed that an old log still holds. A rows file can be thrown away and made again. It is
-written whole or not at all, and one that is there is replaced; any other file is not. It does not follow
-the log: after more play it is made again.
+The views are in a separate file, not in the log. Much of a row is in no single event (positions, hit points
+left, chances), so no view of the events could show it: rows must be written. In the log they would delay the
+players while they are written, be out of date after the next event, double the data to copy and verify, and
+share a file with the seed in an old log. A rows file can be deleted and made again. It is written completely
+or not at all; an existing rows file is replaced, any other file is not. It does not follow the log: make it
+again after more play.
 
-From the log itself `affray ask "SELECT ..." fight.db` asks the same views, made in memory, without a second
-file. And SQLite asks both files at once, each row by its place among the events:
+`affray ask "SELECT ..." fight.db` queries the same views of the log itself, made in memory, without a second
+file. SQLite can query both files together, with each row joined to its event:
 
     sqlite3 fight.db "ATTACH 'fight.rows.db' AS r;
       SELECT a.attacker, a.chance, e.data
       FROM r.attacks a JOIN events e ON e.stream = a.branch AND e.seq = a.seq"
 
-A log in PostgreSQL goes by its address, all fights of a database by that of the database
-([postgres.md](postgres.md)); the rows file then is `FIGHT.rows.db` in the folder where one is:
+A log in PostgreSQL is named by its address, all fights of a database by the address of the database
+([postgres.md](postgres.md)); the rows file is then `FIGHT.rows.db` in the current folder:
 
     affray rows 'postgresql:///games#friday'
     affray rows postgresql:///games --format parquet --into rows --date 2026-11
 
-A log holds no date. Year and month are those in which its file was last written, or what `--date 2026-11`
-says; of a fight in a database it has to be said for a data set. Two copies of one fight are counted once,
-the longer of them.
+A log contains no date. Year and month are those of the last write to its file, or of `--date 2026-11`, which
+is required for a data set of fights in a database. Two copies of one fight are counted once, using the longer
+one.
 
 ## Lines of play
 
-In the rows file the view `attacks` has the attacks of the **main line** alone, and so has every view of the
-names below: a query that knows nothing of branches counts nothing twice and nothing that was taken back.
-`attacks_by_line` has those of every line, with the name of the `line` in front; there what lines have in
-common stands once for each:
+In the rows file, the view `attacks` has only the attacks of the **main line**, and so have all views named
+below: a query that ignores branches counts nothing twice and nothing that was undone. `attacks_by_line` has
+the attacks of every line, with the name of the `line` in the first column; events shared by lines are listed
+for each of them:
 
     SELECT line, avg(hit) FROM attacks_by_line GROUP BY line
 
-The table `own_attacks` has each attack of the log once, on the branch on which it stands, and `lines` says
-which pieces a line is made of. The main line is that of the moment at which the rows are made: after `affray
-promote` they are made again. A data set has the main lines alone.
+The table `own_attacks` has each attack of the log once, with its branch, and `lines` lists the pieces of each
+line. The main line is the one at the time when the rows are made: make them again after `affray promote`. A
+data set has only the main lines.
 
-## What is not in them
+## What is left out
 
-No seed, nothing that is kept with the log as a note or a secret, no sheet, no words but those of rulings and
-disputes. With `--for SIDE` and `--hide ID` rows are left out as in a player's copy ([trust.md](trust.md)),
-and hit points and armor class of others are empty in those that remain.
+No seed, no notes or secrets of the log, no sheets, and no words except those of rulings and disputes. With
+`--for SIDE` and `--hide ID`, rows are left out as in a player's copy ([trust.md](trust.md)), and hit points
+and Armor Class of other combatants are empty in the remaining rows.
 
-## What a cell says
+## The meaning of cells
 
-A distance is the engine's: between the nearest squares of both, height and squeezing included, diagonals
-as the rules count them. A `reaction` is an attack of opportunity, one of a readied act, or a missile
-thrown back, whoever's turn it is. Damage is told as it was added up (`total`) and as it was `dealt`, less
-what the target shrugged off. An armor class stands in no event but where somebody is struck at: it is
-what the last attack roll had to reach, and empty before the first.
+A distance is calculated by the engine between the nearest squares of both combatants, with height and
+squeezing, and with diagonals as the rules count them. A `reaction` is an attack of opportunity, an attack of
+a readied act, or a missile thrown back, on any turn. Damage has two columns: `total` before reductions and
+`dealt` after them. Armor Class is only known from attacks: it is the number that the last attack roll had to
+reach, and empty before the first.
 
-A **chance** is worked out from the sums that the event holds, not by deciding it again: over the twenty
-faces of the d20, 1 and 20 as the rules have them for attacks and saving throws. It is empty where no d20
-of its own decided (an opposed check, a turning check, taking 10), and where the record is not what that
-arithmetic comes to. Concealment is not in an attack's chance: it is thrown for afterwards
-(`miss_chances`). `affray odds --event` decides again for every face.
+A **chance** is calculated from the totals in the event, not by deciding it again: over the twenty faces of
+the d20, with the rules for 1 and 20 in attacks and saving throws. It is empty if no separate d20 decided (an
+opposed check, a turning check, taking 10), or if the recorded result differs from that calculation.
+Concealment is not part of an attack's chance, because it is rolled afterwards (`miss_chances`). `affray odds
+--event` decides the event again for every face.
 """
 
 
 def answers(folder: Path) -> dict[str, Answer]:
-    """Return the answers to all questions about the fight of the page, played into a log in a folder."""
+    """Return the answers to all questions about the page's fight, played into a log in a folder."""
     log = folder / "ford.db"
     with SqliteStore(log, synchronous="NORMAL") as store:
         play(read_scenario(SCENARIO), store)
@@ -192,7 +192,7 @@ def _section(name: str, one: Answer) -> Iterator[str]:
 
 
 def charts(found: dict[str, Answer]) -> dict[str, str]:
-    """Return the charts of the page by the names of their files."""
+    """Return the charts of the page by file name."""
     return {f"{name}.svg": chart(QUESTIONS[name], one.rows) + "\n" for name, one in found.items()}
 
 
@@ -209,7 +209,7 @@ def rows_page() -> str:
 
 
 def _columns(table: Kinds, skipped: int) -> Iterator[str]:
-    yield from ("| column | holds | unit | meaning |", "|---|---|---|---|")
+    yield from ("| column | type | unit | meaning |", "|---|---|---|---|")
     for one in table.columns[skipped:]:
         yield f"| `{one.name}` | {one.kind} | {one.unit} | {one.meaning} |"
 

@@ -1,9 +1,9 @@
-"""What somebody can declare, as imperatives.
+"""Acts: the declarations that combatants and the game master can make.
 
-An act is one combatant's intention; `actor` is who acts ("" for the game master). Squares are
+An act is one combatant's intention; `actor` is its id ("" for the game master). Squares are
 (x, y) pairs counted from the upper left; distances are feet. A path lists every square entered,
-without the one the mover stands on; for a creature of several squares it names its upper left one.
-What an act lacks has its default; whether it can be done says the table, `Table.declare`.
+without the starting square; for a creature of several squares it lists the upper left ones.
+A field that is left out has its default. `Table.declare` decides whether an act is possible.
 
 >>> from affray.engine import acts, packaged, set_up
 >>> from affray.events import MemoryStore

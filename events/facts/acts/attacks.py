@@ -1,4 +1,4 @@
-"""Attacks, special attacks and magic: what is done to an opponent, and standing against it."""
+"""Attacks, special attacks, defenses and magic."""
 
 from typing import Annotated, Literal
 
@@ -6,29 +6,29 @@ from msgspec import Meta, Struct
 
 from affray.events.facts.base import Act, Name, Names, Number, Path, Size, Special, Square, Words
 
-# --- Attacks, one or many, and standing against them
+# --- Attacks, one or several, and defending against them
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):
     """Make one attack.
 
-    target: whom to attack.
-    weapon: empty for the first one held.
+    target: the target of the attack.
+    weapon: the weapon used; empty for the first one in hand.
     thrown: throw the weapon.
-    nonlethal: deal nonlethal damage with a lethal weapon, or the other way round; as the weapon does if left
-        out.
-    defensively: attack less surely to be harder to hit.
-    power: what Power Attack takes off the attack roll.
-    expertise: what Combat Expertise takes off the attack roll.
+    nonlethal: deal nonlethal damage with a lethal weapon (true) or lethal damage with a nonlethal one
+        (false); the weapon's usual kind if left out.
+    defensively: fight defensively: a penalty to attacks, a bonus to Armor Class.
+    power: the penalty to the attack roll chosen for Power Attack.
+    expertise: the penalty to the attack roll chosen for Combat Expertise.
     stunning: try to stun with the fist.
-    at: the square attacked instead of a target, for whoever unseen is there; for what splashes, the grid
-        corner at its upper left; for what is thrown at a square, that one; for automatic fire, the square at
-        the upper left of the area.
-    aim: take a full round to line up the blow at an object, or a shot at the helpless.
-    take: 10 counts the die as that, where the rules allow it.
-    feat: the feat by which the attack is more than one, or more than an attack.
-    bullets: how many bullets a firearm fires at the target; left out, one.
-    autofire: fire a firearm that can do so automatically, at an area or at the target.
+    at: the square attacked instead of a target, to hit an unseen creature there; for a splash weapon, the
+        grid corner at its upper left; for something thrown at a square, that square; for automatic fire, the
+        upper left square of the area.
+    aim: take a full round to line up an attack on an object, or a shot at a helpless target.
+    take: 10 to take 10 instead of rolling, if the rules allow it.
+    feat: the feat that adds attacks or an effect to the attack.
+    bullets: the number of bullets a firearm fires at the target; 1 if left out.
+    autofire: use automatic fire, if the firearm can, at an area or at the target.
     """
 
     target: Name = ""
@@ -48,13 +48,13 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
 
 
 class CalledShot(Act, frozen=True, gc=False, tag="called-shot"):
-    """Make one attack that is aimed at a part of the target's body.
+    """Make one attack at a part of the target's body.
 
-    weapon: empty for the first one held.
+    weapon: the weapon used; empty for the first one in hand.
     part: the part of the body.
     thrown: throw the weapon.
-    nonlethal: deal nonlethal damage with a lethal weapon, or the other way round; as the weapon does if left
-        out.
+    nonlethal: deal nonlethal damage with a lethal weapon (true) or lethal damage with a nonlethal one
+        (false); the weapon's usual kind if left out.
     """
 
     target: Name = ""
@@ -65,17 +65,17 @@ class CalledShot(Act, frozen=True, gc=False, tag="called-shot"):
 
 
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """One attack of a full attack, or the special attack in its place.
+    """One attack of a full attack, or the special attack that replaces it.
 
-    weapon: empty for the first one held.
+    weapon: the weapon used; empty for the first one in hand.
     thrown: throw the weapon.
-    special: the special attack that takes its place.
-    item: what a disarm or sunder aims at; for a grapple, which of its options is meant.
-    off_hand: strike with the off hand, or with the other end of a double weapon.
+    special: the special attack that replaces it.
+    item: the target of a disarm or sunder; for a grapple, the option used.
+    off_hand: attack with the off hand, or with the second end of a double weapon.
     stunning: try to stun with the fist.
     part: the part of the body that a called shot aims at.
-    bullets: how many bullets a firearm fires at the target; left out, one.
-    autofire: fire a firearm that can do so automatically at the target.
+    bullets: the number of bullets a firearm fires at the target; 1 if left out.
+    autofire: use automatic fire at the target, if the firearm can.
     """
 
     target: Name
@@ -93,19 +93,19 @@ class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
     """Make every attack that base attack bonus, weapons and feats allow.
 
-    strikes: the attacks in this order; where the rules let them be decided one by one, fewer than there are
-        leave the rest open, and another full attack of the same turn goes on with them.
-    nonlethal: deal nonlethal damage with lethal weapons, or the other way round; as the weapons do if left
-        out.
-    defensively: attack less surely to be harder to hit.
-    flurry: a monk's flurry of blows: one attack or two more, all less sure.
-    power: what Power Attack takes off the attack rolls.
-    expertise: what Combat Expertise takes off the attack rolls.
-    second: the weapon of the off hand, if it is to strike later.
+    strikes: the attacks in order; if the rules let them be decided one at a time, the list may be shorter,
+        and another full attack in the same turn continues with the rest.
+    nonlethal: deal nonlethal damage with lethal weapons (true) or lethal damage with nonlethal ones (false);
+        the weapons' usual kind if left out.
+    defensively: fight defensively: a penalty to attacks, a bonus to Armor Class.
+    flurry: a monk's flurry of blows: one or two extra attacks, with a penalty to all.
+    power: the penalty to the attack rolls chosen for Power Attack.
+    expertise: the penalty to the attack rolls chosen for Combat Expertise.
+    second: the off-hand weapon, if it attacks later.
     rapid_shot: use Rapid Shot.
     whirlwind: use Whirlwind Attack.
-    step: the square of a short step among the strikes.
-    step_after: after how many strikes the step is taken.
+    step: the square of a 5-foot step between the attacks.
+    step_after: the number of attacks before the step.
     """
 
     strikes: Annotated[tuple[Strike, ...], Meta(max_length=100)] = ()
@@ -122,10 +122,10 @@ class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
 
 
 class Manyshot(Act, frozen=True, gc=False, tag="manyshot"):
-    """Loose several arrows at once at one target.
+    """Shoot several arrows at once at one target.
 
     weapon: the bow.
-    arrows: how many.
+    arrows: the number of arrows.
     """
 
     target: Name = ""
@@ -134,17 +134,17 @@ class Manyshot(Act, frozen=True, gc=False, tag="manyshot"):
 
 
 class Charge(Act, frozen=True, gc=False, tag="charge"):
-    """Rush along a path and attack at its end.
+    """Charge along a path and attack at its end.
 
-    target: whom to attack.
-    weapon: empty for the first one held.
-    special: the special attack that takes the place of the attack.
-    item: what a disarm or sunder aims at; for a grapple, which of its options is meant.
-    power: what Power Attack takes off the attack roll.
+    target: the target of the attack.
+    weapon: the weapon used; empty for the first one in hand.
+    special: the special attack that replaces the attack.
+    item: the target of a disarm or sunder; for a grapple, the option used.
+    power: the penalty to the attack roll chosen for Power Attack.
     part: the part of the body that a called shot aims at.
-    stunt: how else one comes at the target ("leaps from the ledge").
-    skill: the skill that the stunt is thought to take.
-    dc: the DC that the stunt is thought to take.
+    stunt: another way of reaching the target, in words ("leaps from the ledge").
+    skill: the skill proposed for the stunt.
+    dc: the DC proposed for the stunt.
     """
 
     target: Name = ""
@@ -160,10 +160,10 @@ class Charge(Act, frozen=True, gc=False, tag="charge"):
 
 
 class Skirmish(Act, frozen=True, gc=False, tag="skirmish"):
-    """Move, attack and move on: by Spring Attack in melee, or Shot on the Run.
+    """Move, attack and move on, with Spring Attack in melee or Shot on the Run.
 
     path: the squares entered before the attack.
-    target: whom to attack.
+    target: the target of the attack.
     onward: the squares entered after it.
     """
 
@@ -174,7 +174,7 @@ class Skirmish(Act, frozen=True, gc=False, tag="skirmish"):
 
 
 class Trample(Act, frozen=True, gc=False, tag="trample"):
-    """Run over everybody smaller on the way."""
+    """Trample every smaller creature on the path."""
 
     path: Path = ()
 
@@ -182,7 +182,7 @@ class Trample(Act, frozen=True, gc=False, tag="trample"):
 class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
     """Finish a helpless opponent.
 
-    weapon: empty for the first one held.
+    weapon: the weapon used; empty for the first one in hand.
     """
 
     target: Name = ""
@@ -190,9 +190,9 @@ class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
 
 
 class KnockoutBlow(Act, frozen=True, gc=False, tag="knockout-blow"):
-    """Strike a helpless opponent to knock it out, for nonlethal damage.
+    """Knock out a helpless opponent with nonlethal damage.
 
-    weapon: empty for the first one held.
+    weapon: the weapon used; empty for the first one in hand.
     """
 
     target: Name = ""
@@ -200,7 +200,7 @@ class KnockoutBlow(Act, frozen=True, gc=False, tag="knockout-blow"):
 
 
 class AwesomeBlow(Act, frozen=True, gc=False, tag="awesome-blow"):
-    """Strike a smaller opponent so that it flies."""
+    """Hit a smaller opponent and send it flying."""
 
     target: Name = ""
     weapon: Name = ""
@@ -209,7 +209,7 @@ class AwesomeBlow(Act, frozen=True, gc=False, tag="awesome-blow"):
 class Brace(Act, frozen=True, gc=False, tag="brace"):
     """Set a bracing weapon against a charge, as a readied act only.
 
-    target: whom of a pair to strike.
+    target: the target, if a rider and mount charge together.
     """
 
     weapon: Name = ""
@@ -221,21 +221,21 @@ class TotalDefense(Act, frozen=True, gc=False, tag="total-defense"):
 
 
 class Ignore(Act, frozen=True, gc=False, tag="ignore"):
-    """Pay no heed to some of those who flank.
+    """Ignore some of the flanking opponents.
 
-    targets: those who are ignored.
+    targets: the opponents ignored.
     """
 
     targets: Names = ()
 
 
-# --- Special attacks: what is done to an opponent instead of a blow
+# --- Special attacks
 
 
 class Trip(Act, frozen=True, gc=False, tag="trip"):
     """Bring an opponent to the ground.
 
-    weapon: a weapon that trips; unarmed without one.
+    weapon: a weapon that can trip; unarmed if left out.
     """
 
     target: Name = ""
@@ -245,9 +245,9 @@ class Trip(Act, frozen=True, gc=False, tag="trip"):
 class Disarm(Act, frozen=True, gc=False, tag="disarm"):
     """Knock an item out of an opponent's hands or, unarmed, take it.
 
-    item: empty for the weapon in hand; one that is worn may be snatched.
-    secured: how well the item sits.
-    both_hands: reach for it with two empty hands.
+    item: empty for the weapon in hand; a worn item can be snatched.
+    secured: how firmly the item is fastened.
+    both_hands: grab it with two empty hands.
     """
 
     target: Name = ""
@@ -260,12 +260,12 @@ class Disarm(Act, frozen=True, gc=False, tag="disarm"):
 class Sunder(Act, frozen=True, gc=False, tag="sunder"):
     """Strike the weapon or shield that an opponent holds.
 
-    item: empty for the weapon in hand; another object that it carries or wears.
-    size: how large such an object is.
+    item: empty for the weapon in hand, or another object that it carries or wears.
+    size: the size of that object.
     hardness: its hardness.
     hp: its hit points.
-    material: what it is made of.
-    secured: whether it sits well, or under armor.
+    material: its material.
+    secured: whether it is firmly fastened or under armor.
     thrown: throw the weapon at it.
     """
 
@@ -283,8 +283,8 @@ class Sunder(Act, frozen=True, gc=False, tag="sunder"):
 class BullRush(Act, frozen=True, gc=False, tag="bull-rush"):
     """Push an opponent straight back.
 
-    path: the squares entered before, in a charge or in the move that it is part of.
-    charge: do it at the end of a charge, not from next to the opponent.
+    path: the squares entered before it, in a charge or as part of a move.
+    charge: bull rush at the end of a charge, not from an adjacent square.
     """
 
     target: Name = ""
@@ -293,15 +293,15 @@ class BullRush(Act, frozen=True, gc=False, tag="bull-rush"):
 
 
 class Push(Act, frozen=True, gc=False, tag="push"):
-    """Drive an opponent straight back without harming it."""
+    """Push an opponent straight back without harming it."""
 
     target: Name = ""
 
 
 class Stunt(Act, frozen=True, gc=False, tag="stunt"):
-    """Try a maneuver that no rule names; the game master says what it is like.
+    """Try a maneuver that no rule describes; the game master chooses the most similar one.
 
-    what: what is tried.
+    what: the maneuver, in words.
     """
 
     target: Name = ""
@@ -310,12 +310,12 @@ class Stunt(Act, frozen=True, gc=False, tag="stunt"):
 
 
 class Overrun(Act, frozen=True, gc=False, tag="overrun"):
-    """Plow through an opponent's square.
+    """Move through an opponent's square by force.
 
-    charge: do so in a charge, not in a move.
-    whole: do so as a full-round action.
-    strike: whom to attack at the end of the charge.
-    weapon: what to attack with.
+    charge: overrun in a charge, not in a move.
+    whole: overrun as a full-round action.
+    strike: the target of the attack at the end of the charge.
+    weapon: the weapon for that attack.
     """
 
     target: Name = ""
@@ -327,23 +327,23 @@ class Overrun(Act, frozen=True, gc=False, tag="overrun"):
 
 
 class Feint(Act, frozen=True, gc=False, tag="feint"):
-    """Mislead an opponent about the next blow."""
+    """Mislead an opponent about the next attack."""
 
     target: Name = ""
 
 
 class Grapple(Act, frozen=True, gc=False, tag="grapple"):
-    """Start a grapple, or do what one can do while grappling.
+    """Start a grapple, or act while grappling.
 
-    what: what is done.
-    weapon: a light weapon of one's own or of the opponent; the object that is used or taken out.
-    path: where the grapple is moved; the one square into which an escape leads.
-    skill: escape by Escape Artist.
+    what: the action.
+    weapon: a light weapon of either grappler; the object that is used or taken out.
+    path: the squares along which the grapple moves; the one square to which an escape leads.
+    skill: escape with Escape Artist.
     lethal: deal lethal damage, not nonlethal.
-    completion: the spell of the item must be completed.
-    nonlethal: deal nonlethal damage, with a weapon too.
+    completion: the item works by spell completion.
+    nonlethal: deal nonlethal damage, also with a weapon.
     part: the part of the body that a called shot aims at.
-    hazardous: the opponent is to come to stand where harm waits, such as over a pit or in a wall of fire.
+    hazardous: the opponent is moved into danger, such as over a pit or into a wall of fire.
     """
 
     target: Name = ""
@@ -382,17 +382,17 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
 
 
 class Grab(Act, frozen=True, gc=False, tag="grab"):
-    """Seize hold of somebody, or do what one can do holding or held.
+    """Grab a creature, or act while holding it or being held.
 
-    what: what is done.
-    part: what of the body is seized.
-    hands: with how many hands.
-    means: the natural weapon that seizes, instead of hands.
-    unusual: with another part of one's own body, if the game master allows it.
-    targets: those to get free of, if there are several.
-    path: where one drags whom one holds.
-    at: where one throws whom one holds.
-    skill: escape by Escape Artist.
+    what: the action.
+    part: the part of the body that is grabbed.
+    hands: the number of hands used.
+    means: the natural weapon that grabs, instead of hands.
+    unusual: use another part of the body, if the game master allows it.
+    targets: the holders to escape from, if there are several.
+    path: the squares along which the held creature is dragged.
+    at: the square at which the held creature is thrown.
+    skill: escape with Escape Artist.
     """
 
     target: Name = ""
@@ -414,9 +414,9 @@ class Demoralize(Act, frozen=True, gc=False, tag="demoralize"):
 
 
 class Pilfer(Act, frozen=True, gc=False, tag="pilfer"):
-    """Take an item from somebody by sleight of hand.
+    """Take an item from another combatant by sleight of hand.
 
-    fast: do so in passing, as a free action.
+    fast: take it as a free action.
     """
 
     target: Name = ""
@@ -427,7 +427,7 @@ class Pilfer(Act, frozen=True, gc=False, tag="pilfer"):
 class DirtyTrick(Act, frozen=True, gc=False, tag="dirty-trick"):
     """Hamper an opponent for a while: sand in the eyes, a cloak over the head.
 
-    condition: what it is to be.
+    condition: the condition that the target gets.
     """
 
     target: Name = ""
@@ -435,24 +435,24 @@ class DirtyTrick(Act, frozen=True, gc=False, tag="dirty-trick"):
 
 
 class Recover(Act, frozen=True, gc=False, tag="recover"):
-    """Rid oneself of what somebody's dirty trick has done.
+    """End the effect of a dirty trick on oneself.
 
-    condition: what it is.
+    condition: the condition that ends.
     """
 
     condition: Name = ""
 
 
 class Drag(Act, frozen=True, gc=False, tag="drag"):
-    """Draw an opponent along, backwards in a straight line."""
+    """Drag an opponent along while moving backwards in a straight line."""
 
     target: Name = ""
 
 
 class Reposition(Act, frozen=True, gc=False, tag="reposition"):
-    """Force an opponent to another place nearby.
+    """Force an opponent to another square nearby.
 
-    path: the squares along which it is forced.
+    path: the squares along which it is moved.
     """
 
     target: Name = ""
@@ -460,10 +460,10 @@ class Reposition(Act, frozen=True, gc=False, tag="reposition"):
 
 
 class Steal(Act, frozen=True, gc=False, tag="steal"):
-    """Take from an opponent what it does not hold.
+    """Take an item that an opponent carries but does not hold.
 
-    weapon: a whip that does it; the free hand without one.
-    fastened: it is fastened, not just tucked in.
+    weapon: a whip; a free hand if left out.
+    fastened: the item is fastened, not only tucked in.
     """
 
     target: Name = ""
@@ -472,15 +472,15 @@ class Steal(Act, frozen=True, gc=False, tag="steal"):
     fastened: bool = False
 
 
-# --- Spells, magic items and the turning of undead
+# --- Spells, magic items and turning undead
 
 
 class Cast(Act, frozen=True, gc=False, tag="cast"):
     """Cast a spell of the sheet at targets, or at a square for an area.
 
-    at: the square at which an area lies.
-    defensively: cast with care, so that it does not provoke.
-    opening: the size in square feet of a hole in the wall through which it is cast.
+    at: the square of an area.
+    defensively: cast defensively, which does not provoke.
+    opening: the size in square feet of a hole in a wall through which it is cast.
     """
 
     spell: Name = ""
@@ -491,9 +491,9 @@ class Cast(Act, frozen=True, gc=False, tag="cast"):
 
 
 class Redirect(Act, frozen=True, gc=False, tag="redirect"):
-    """Direct a spell that is at work at others, or at another square.
+    """Redirect an active spell at other targets or another square.
 
-    at: the square at which its area lies.
+    at: the square of its area.
     """
 
     spell: Name = ""
@@ -502,22 +502,22 @@ class Redirect(Act, frozen=True, gc=False, tag="redirect"):
 
 
 class Maintain(Act, frozen=True, gc=False, tag="maintain"):
-    """Go on concentrating on a spell that lasts so long, or on a turning.
+    """Keep concentrating on a spell or on a turning.
 
-    way: the direction into which the turning turns.
+    way: the direction that the turner faces.
     """
 
     way: Square = (0, 0)
 
 
 class Dismiss(Act, frozen=True, gc=False, tag="dismiss"):
-    """End a spell of one's own that is at work, or cease to concentrate on it."""
+    """Dismiss one of the actor's active spells, or stop concentrating on it."""
 
     spell: Name = ""
 
 
 class Touch(Act, frozen=True, gc=False, tag="touch"):
-    """Touch somebody with the charge of a spell that is held.
+    """Touch a creature to discharge a held touch spell.
 
     targets: an opponent, or friends.
     """
@@ -528,8 +528,8 @@ class Touch(Act, frozen=True, gc=False, tag="touch"):
 class Counter(Act, frozen=True, gc=False, tag="counter"):
     """Counter a spell that is being cast, as a readied act only.
 
-    spell: one's own spell to do it with; empty for the very one that is cast, once it is identified.
-    target: the caster; empty for whoever set it off.
+    spell: the actor's spell that counters; empty for the spell being cast, once it is identified.
+    target: the caster; empty for the combatant that triggered the readied act.
     """
 
     spell: Name = ""
@@ -539,9 +539,9 @@ class Counter(Act, frozen=True, gc=False, tag="counter"):
 class Activate(Act, frozen=True, gc=False, tag="activate"):
     """Use a magic item of the sheet.
 
-    at: the square at which its area lies.
-    defensively: use it with care, so that it does not provoke.
-    device: it takes Use Magic Device, perhaps blindly.
+    at: the square of its area.
+    defensively: use it defensively, which does not provoke.
+    device: use the skill Use Magic Device, perhaps blindly.
     """
 
     item: Name = ""
@@ -552,10 +552,10 @@ class Activate(Act, frozen=True, gc=False, tag="activate"):
 
 
 class Identify(Act, frozen=True, gc=False, tag="identify"):
-    """Recognize a spell by Spellcraft.
+    """Identify a spell with Spellcraft.
 
-    target: who is casting it, or whom it is on.
-    spell: the spell that is on the target; empty for the one being cast.
+    target: its caster, or the creature under it.
+    spell: the spell on the target; empty for the spell being cast.
     """
 
     target: Name = ""
@@ -563,19 +563,19 @@ class Identify(Act, frozen=True, gc=False, tag="identify"):
 
 
 class LowerResistance(Act, frozen=True, gc=False, tag="lower-resistance"):
-    """Let magic through one's spell resistance until one's next turn."""
+    """Lower the actor's spell resistance until its next turn."""
 
 
 class TurnUndead(Act, frozen=True, gc=False, tag="turn-undead"):
-    """Channel positive or negative energy at creatures, or use what came of it.
+    """Channel positive or negative energy at creatures, or use its result.
 
-    what: turn or rebuke them, bolster them, dispel their being turned; order or release those under command;
-        heal or harm all around, or command them.
+    what: turn or rebuke them, bolster them, end a turning of them; order or release commanded ones; heal,
+        harm or command all around.
     kind: the kind of creature.
-    targets: who is bolstered, ordered or released, or spared what all around meet with.
+    targets: the creatures bolstered, ordered or released, or excluded from an effect on all around.
     words: the orders.
     way: the direction that the turner faces.
-    boost: the spell that goes into the turning.
+    boost: the spell spent on the turning.
     """
 
     what: Literal["turn", "rebuke", "bolster", "dispel", "order", "release", "heal", "harm", "command"] = (

@@ -1,24 +1,24 @@
-"""Movement, riding, gear, care and skills: what is done besides attacks and spells."""
+"""Movement, riding, gear, care and skills: acts other than attacks and spells."""
 
 from typing import Literal
 
 from affray.events.facts.base import Act, Name, Names, Number, Path, Square, Words
 
-# --- Getting from place to place, on foot, by leaps and up a body
+# --- Moving: on foot, jumping, climbing onto a creature
 
 
 class Move(Act, frozen=True, gc=False, tag="move"):
     """Move along a path.
 
     how: the way of moving.
-    surface: what a way that rests on a skill goes over.
-    dc: the DC of what is in the way: a wall, a tight space.
+    surface: the surface for a way of moving that uses a skill.
+    dc: the DC of an obstacle: a wall, a tight space.
     fast: move at a faster pace, at a penalty.
-    up: the height gained in feet; below 0 lost.
-    wide: how wide a narrow space is in feet; 0 as the map has it.
-    high: how high a low space is in feet; 0 as the map has it.
-    draw: the weapon to be taken in hand on the way.
-    rise: get up as part of the movement, before its first step: upright, or no further than into a crouch.
+    up: the height gained in feet; negative for lost.
+    wide: the width of a narrow space in feet; 0 for the width on the map.
+    high: the height of a low space in feet; 0 for the height on the map.
+    draw: the weapon to draw during the move.
+    rise: stand up as part of the movement, before its first step: upright, or only to a crouch.
     """
 
     path: Path = ()
@@ -34,16 +34,16 @@ class Move(Act, frozen=True, gc=False, tag="move"):
 
 
 class Step(Act, frozen=True, gc=False, tag="step"):
-    """Take the short step (5 feet) that does not provoke.
+    """Take a 5-foot step, which does not provoke.
 
-    to: the square.
+    to: the destination.
     """
 
     to: Square = (0, 0)
 
 
 class Withdraw(Act, frozen=True, gc=False, tag="withdraw"):
-    """Leave melee with care.
+    """Withdraw from melee.
 
     how: the way of moving.
     """
@@ -59,14 +59,14 @@ class Run(Act, frozen=True, gc=False, tag="run"):
 
 
 class Jump(Act, frozen=True, gc=False, tag="jump"):
-    """Leap as part of a move.
+    """Jump as part of a move.
 
-    kind: over squares, up, onto something waist-high, or down.
-    path: the squares of the run-up and of the leap.
-    takeoff: how many squares of the path are the run-up.
-    feet: how far up or down.
-    onto: what a leap down ends on.
-    depth: how deep the water is, in feet.
+    kind: across squares, up, onto something waist-high, or down.
+    path: the squares of the run-up and of the jump.
+    takeoff: the number of squares of the run-up.
+    feet: the distance up or down.
+    onto: where a jump down ends.
+    depth: the depth of the water in feet.
     """
 
     kind: Literal["long", "high", "hop", "down"] = "long"
@@ -78,10 +78,10 @@ class Jump(Act, frozen=True, gc=False, tag="jump"):
 
 
 class Stand(Act, frozen=True, gc=False, tag="stand"):
-    """Get up from prone.
+    """Stand up from prone.
 
-    to: no further than this; empty for upright.
-    how: dodge blows by Acrobatics meanwhile, slowly (which is easier), or quickly as a free action.
+    to: the final posture; empty for upright.
+    how: avoid attacks with Acrobatics, stand up slowly (which is easier), or quickly as a free action.
     """
 
     to: Literal["", "crouching"] = ""
@@ -89,10 +89,10 @@ class Stand(Act, frozen=True, gc=False, tag="stand"):
 
 
 class Clamber(Act, frozen=True, gc=False, tag="clamber"):
-    """Get onto the body of somebody far larger, and go on there.
+    """Climb onto the body of a far larger creature, or move on it.
 
-    what: climb or leap onto it, climb up toward its back, balance up there with both hands free, or get off.
-    to: the square to get down to.
+    what: climb or jump onto it, climb toward its back, balance there with both hands free, or get off.
+    to: the square to get off to.
     """
 
     target: Name = ""
@@ -101,23 +101,23 @@ class Clamber(Act, frozen=True, gc=False, tag="clamber"):
 
 
 class ShakeOff(Act, frozen=True, gc=False, tag="shake-off"):
-    """Get somebody off one's own body.
+    """Remove a creature that clings to the actor's body.
 
-    how: pry it off by hand, or buck.
+    how: pull it off by hand, or buck.
     """
 
     target: Name = ""
     how: Literal["pry", "buck"] = "pry"
 
 
-# --- Mounts: in and out of the saddle, and what the skill of riding is for
+# --- Mounts: mounting, dismounting and uses of the Ride skill
 
 
 class Mount(Act, frozen=True, gc=False, tag="mount"):
-    """Climb into the saddle.
+    """Mount a steed.
 
     target: the mount.
-    fast: try to do so as a free action.
+    fast: try it as a free action.
     """
 
     target: Name = ""
@@ -125,10 +125,10 @@ class Mount(Act, frozen=True, gc=False, tag="mount"):
 
 
 class Dismount(Act, frozen=True, gc=False, tag="dismount"):
-    """Climb down from the mount.
+    """Dismount.
 
-    to: the square beside it.
-    fast: try to do so as a free action.
+    to: a square next to the mount.
+    fast: try it as a free action.
     """
 
     to: Square = (0, 0)
@@ -136,24 +136,24 @@ class Dismount(Act, frozen=True, gc=False, tag="dismount"):
 
 
 class Guide(Act, frozen=True, gc=False, tag="guide"):
-    """Do from the saddle what the skill of riding is for.
+    """Use the Ride skill from the saddle.
 
-    what: keep a frightened mount in hand, ride with the knees and both hands free, hang beside the mount for
-        cover, spur it on, or leap.
-    path: the squares of the leap, straight on.
+    what: control a frightened mount, guide it with the knees and both hands free, take cover behind the
+        mount, spur it, or jump.
+    path: the squares of the jump, in a straight line.
     """
 
     what: Literal["control", "knees", "cover", "spur", "leap"] = "control"
     path: Path = ()
 
 
-# --- Things: in hand, worn, carried, broken
+# --- Objects: in hand, worn, carried, broken
 
 
 class Draw(Act, frozen=True, gc=False, tag="draw"):
-    """Take a weapon in hand.
+    """Draw a weapon.
 
-    also: a second weapon drawn with it, by whoever fights with two.
+    also: a second weapon drawn with it, for Two-Weapon Fighting.
     """
 
     item: Name = ""
@@ -167,11 +167,11 @@ class Sheathe(Act, frozen=True, gc=False, tag="sheathe"):
 
 
 class Drop(Act, frozen=True, gc=False, tag="drop"):
-    """Let go of a held item, or of one's own footing.
+    """Drop a held item, or drop to the ground.
 
-    item: the held item; a posture ("prone") to go down instead.
-    to: the square to which the item is hurled.
-    also: what else is let go of at the same moment.
+    item: the held item, or a posture ("prone") to take.
+    to: the square to which the item is thrown.
+    also: other items dropped at the same moment.
     """
 
     item: Name = ""
@@ -180,10 +180,10 @@ class Drop(Act, frozen=True, gc=False, tag="drop"):
 
 
 class Handle(Act, frozen=True, gc=False, tag="handle"):
-    """Do something with a shield, a door or another object.
+    """Handle a shield, a door or another object.
 
-    item: the object; for materials that are set up, the spell that needs them.
-    what: what is done with it.
+    item: the object; for "set-up", the spell that needs the materials.
+    what: the action.
     """
 
     item: Name = ""
@@ -206,10 +206,10 @@ class Handle(Act, frozen=True, gc=False, tag="handle"):
 
 
 class Grip(Act, frozen=True, gc=False, tag="grip"):
-    """Take a weapon that is in hand into both hands, or into one.
+    """Hold a weapon with both hands or with one.
 
     item: the weapon.
-    hands: which hands hold it from then on.
+    hands: the hands that hold it from then on.
     """
 
     item: Name = ""
@@ -217,25 +217,25 @@ class Grip(Act, frozen=True, gc=False, tag="grip"):
 
 
 class Load(Act, frozen=True, gc=False, tag="load"):
-    """Load a weapon that needs it."""
+    """Load a weapon."""
 
     item: Name = ""
 
 
 class Gather(Act, frozen=True, gc=False, tag="gather"):
-    """Gather the missiles that missed.
+    """Collect the missiles that missed.
 
-    item: the weapon that shot them.
+    item: the weapon that fired them.
     """
 
     item: Name = ""
 
 
 class Prepare(Act, frozen=True, gc=False, tag="prepare"):
-    """Fit an item with a fuse, pour it out and light it, or set it in place to go off later.
+    """Fit an item with a fuse, pour it out and light it, or plant it to go off later.
 
-    at: the square where it is poured out; the grid corner where it is set, the upper left one of that square.
-    rounds: after how many rounds it goes off.
+    at: the square where it is poured out; for a planted item, the grid corner (upper left of that square).
+    rounds: the number of rounds until it goes off.
     """
 
     item: Name = ""
@@ -244,7 +244,7 @@ class Prepare(Act, frozen=True, gc=False, tag="prepare"):
 
 
 class Envenom(Act, frozen=True, gc=False, tag="envenom"):
-    """Smear a dose of poison that one carries on a weapon in hand.
+    """Apply a dose of carried poison to a weapon in hand.
 
     poison: the poison.
     """
@@ -254,11 +254,11 @@ class Envenom(Act, frozen=True, gc=False, tag="envenom"):
 
 
 class Don(Act, frozen=True, gc=False, tag="don"):
-    """Put on armor or a shield; it goes on for as long as it takes.
+    """Put on armor or a shield; this can take several rounds.
 
     item: the armor or shield.
     hasty: put it on hastily.
-    helper: who helps.
+    helper: the combatant that helps.
     """
 
     item: Name = ""
@@ -270,7 +270,7 @@ class Doff(Act, frozen=True, gc=False, tag="doff"):
     """Take off armor or a shield.
 
     item: the armor or shield.
-    helper: who helps.
+    helper: the combatant that helps.
     """
 
     item: Name = ""
@@ -278,19 +278,19 @@ class Doff(Act, frozen=True, gc=False, tag="doff"):
 
 
 class Shelter(Act, frozen=True, gc=False, tag="shelter"):
-    """Stand behind a tower shield for total cover instead of attacking.
+    """Take total cover behind a tower shield instead of attacking.
 
-    way: the step towards the edge of one's space that the shield closes, where it closes but one.
+    way: the direction of the edge that the shield covers, if it covers only one.
     """
 
     way: Square = (0, 0)
 
 
 class Lift(Act, frozen=True, gc=False, tag="lift"):
-    """Handle a weight.
+    """Lift, carry or drag a weight.
 
     pounds: the weight.
-    how: take it along, put it down, hold it overhead, lift it off the ground, or drag it.
+    how: carry it, put it down, hold it overhead, lift it off the ground, or drag it.
     path: the squares along which it is dragged.
     """
 
@@ -300,11 +300,11 @@ class Lift(Act, frozen=True, gc=False, tag="lift"):
 
 
 class Repair(Act, frozen=True, gc=False, tag="repair"):
-    """Repair a damaged thing between fights.
+    """Repair a damaged object between fights.
 
-    target: the thing, or who has the item.
-    item: an item that the target has; empty for the thing itself.
-    tools: there are tools for it.
+    target: the object, or the combatant that has the item.
+    item: an item of the target; empty for the object itself.
+    tools: tools are available.
     """
 
     target: Name = ""
@@ -315,8 +315,8 @@ class Repair(Act, frozen=True, gc=False, tag="repair"):
 class Burst(Act, frozen=True, gc=False, tag="burst"):
     """Break an object with sudden force.
 
-    tool: what helps; empty for nothing.
-    helpers: how many help.
+    tool: the tool used; empty for none.
+    helpers: the number of helpers.
     """
 
     target: Name = ""
@@ -324,13 +324,13 @@ class Burst(Act, frozen=True, gc=False, tag="burst"):
     helpers: Number = 0
 
 
-# --- Bonds, wounds and other troubles, one's own or somebody else's
+# --- Bonds, wounds and other troubles, of the actor or of others
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
     """Give first aid to a dying creature.
 
-    take: 10 counts the die as that, where the rules allow it.
+    take: 10 to take 10 instead of rolling, if the rules allow it.
     """
 
     target: Name = ""
@@ -338,22 +338,22 @@ class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
 
 
 class Treat(Act, frozen=True, gc=False, tag="treat"):
-    """Look after a poisoned or diseased creature before its next saving throw."""
+    """Treat a poisoned or diseased creature before its next saving throw."""
 
     target: Name = ""
 
 
 class TendFeet(Act, frozen=True, gc=False, tag="tend-feet"):
-    """Treat feet that caltrops have pierced."""
+    """Treat feet injured by caltrops."""
 
     target: Name = ""
 
 
 class Extinguish(Act, frozen=True, gc=False, tag="extinguish"):
-    """Put out flames by smothering them.
+    """Put out a burning creature by smothering the flames.
 
-    target: who is on fire; empty for oneself.
-    water: use water, or get into it.
+    target: the burning creature; empty for the actor.
+    water: use water, or get into water.
     rolling: roll on the ground.
     """
 
@@ -363,13 +363,13 @@ class Extinguish(Act, frozen=True, gc=False, tag="extinguish"):
 
 
 class Rouse(Act, frozen=True, gc=False, tag="rouse"):
-    """Shake somebody out of what fascinates it."""
+    """Shake a creature out of fascination."""
 
     target: Name = ""
 
 
 class Bind(Act, frozen=True, gc=False, tag="bind"):
-    """Bind a creature that is helpless or pinned.
+    """Tie up a helpless or pinned creature.
 
     item: rope or manacles.
     """
@@ -379,28 +379,28 @@ class Bind(Act, frozen=True, gc=False, tag="bind"):
 
 
 class GetFree(Act, frozen=True, gc=False, tag="get-free"):
-    """Get out of a net or of bonds by Strength.
+    """Get out of a net or bonds with Strength.
 
-    skill: by Escape Artist instead.
+    skill: use Escape Artist instead.
     """
 
     skill: bool = False
 
 
 class BreakFree(Act, frozen=True, gc=False, tag="break-free"):
-    """Get out of what one is stuck in by Strength.
+    """Break free of something sticky or entangling with Strength.
 
-    weapon: cut at it with this instead.
+    weapon: cut it with this weapon instead.
     """
 
     weapon: Name = ""
 
 
-# --- Skills, feats and special abilities, help and words
+# --- Skills, feats, special abilities, aid and speech
 
 
 class UseFeat(Act, frozen=True, gc=False, tag="use-feat"):
-    """Bring a feat to bear that is no action of its own."""
+    """Use a feat that is not part of another act."""
 
     feat: Name = ""
     target: Name = ""
@@ -410,7 +410,7 @@ class UseAbility(Act, frozen=True, gc=False, tag="use-ability"):
     """Use a special ability of the sheet.
 
     ability: its name ("rage", "smite evil", "lay on hands").
-    amount: how much of it, where that can be chosen; 0 for as much as serves.
+    amount: the amount, if it can be chosen; 0 for as much as is useful.
     """
 
     ability: Name = ""
@@ -433,11 +433,11 @@ class UseSkill(Act, frozen=True, gc=False, tag="use-skill"):
 class Aid(Act, frozen=True, gc=False, tag="aid"):
     """Help a friend.
 
-    friend: whom.
-    opponent: against whom.
-    benefit: what is helped: its next attack, its defense, its next check, or to get rid of a condition.
-    what: the skill or the condition.
-    weapon: the weapon that the opponent is distracted with; empty for the first one in hand that reaches it.
+    friend: the combatant helped.
+    opponent: the opponent against which the help counts.
+    benefit: the friend's next attack, its defense, its next check, or the end of a condition.
+    what: the skill of the check, or the condition.
+    weapon: the weapon that distracts the opponent; empty for the first one in hand that reaches it.
     """
 
     friend: Name = ""
@@ -450,8 +450,8 @@ class Aid(Act, frozen=True, gc=False, tag="aid"):
 class Hide(Act, frozen=True, gc=False, tag="hide"):
     """Hide from every opponent.
 
-    path: the squares entered before.
-    how: hide again after a shot, while attention is elsewhere, or while attacking even so.
+    path: the squares entered before it.
+    how: hide again after a shot, while opponents are distracted, or while attacking.
     """
 
     path: Path = ()
@@ -459,13 +459,13 @@ class Hide(Act, frozen=True, gc=False, tag="hide"):
 
 
 class Seek(Act, frozen=True, gc=False, tag="seek"):
-    """Try to notice somebody.
+    """Try to notice a combatant.
 
-    sense: by what.
+    sense: the sense used.
     at: two squares to grope in.
-    through: what stands between.
+    through: the barrier in between.
     wind: whether the target is upwind or downwind.
-    reactive: without an action.
+    reactive: as a reaction, without an action.
     """
 
     target: Name = ""
@@ -479,8 +479,8 @@ class Seek(Act, frozen=True, gc=False, tag="seek"):
 class Speak(Act, frozen=True, gc=False, tag="speak"):
     """Say something.
 
-    words: what is said.
-    gesture: it is told by a gesture, without a word.
+    words: the words.
+    gesture: a gesture without words.
     """
 
     words: Words = ""

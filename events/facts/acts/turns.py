@@ -1,4 +1,4 @@
-"""A turn in time, and the course of an encounter: what is planned, readied and brought in."""
+"""Acts about turns (ready, delay, plan) and the game master's acts for an encounter."""
 
 from typing import Annotated, Literal
 
@@ -92,15 +92,15 @@ from affray.events.facts.acts.movement import (
 from affray.events.facts.base import Act, Name, Names, Number, Path, Square, Words
 from affray.events.facts.sheet import Carried, Origin, Rider, Sheet
 
-# --- A turn in time: what is planned, put off, readied, done by halves and on the way of a movement
+# --- Turns: plans, delays, readied and split acts, acts during a movement
 
 
 class Flyby(Act, frozen=True, gc=False, tag="flyby"):
-    """Fly along a path and do something on the way.
+    """Fly along a path and act on the way.
 
-    up: the height gained in feet; below 0 lost.
-    after: after how many squares of the path.
-    then: what is done.
+    up: the height gained in feet; negative for lost.
+    after: the number of squares before the act.
+    then: the act.
     """
 
     path: Path = ()
@@ -110,12 +110,12 @@ class Flyby(Act, frozen=True, gc=False, tag="flyby"):
 
 
 class Ride(Act, frozen=True, gc=False, tag="ride"):
-    """Let the mount go along a path and act from the saddle on the way.
+    """Ride along a path and act from the saddle on the way.
 
     path: the squares that the mount enters.
     pace: a move, a double move or a run.
-    then: what is done; shots fall at half the way.
-    after: the number of squares after which a spell is cast; one for each shot where a reading lets them fall
+    then: the act; shots are fired at half the distance.
+    after: the number of squares before a spell is cast; one number per shot if a reading lets shots be fired
         anywhere.
     """
 
@@ -128,7 +128,8 @@ class Ride(Act, frozen=True, gc=False, tag="ride"):
 class Delay(Act, frozen=True, gc=False, tag="delay"):
     """Wait, to act later in the order.
 
-    count: the initiative count on which the turn comes, named in advance; without it "resume" takes it.
+    count: the initiative count on which the turn comes, named in advance; if left out, "resume" takes the
+        turn.
     """
 
     count: Number | None = None
@@ -139,13 +140,13 @@ class Resume(Act, frozen=True, gc=False, tag="resume"):
 
 
 class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
-    """Finish the turn; the next one begins."""
+    """End the turn; the next turn begins."""
 
     declared_by = "either"
 
 
 class Split(Act, frozen=True, gc=False, tag="split"):
-    """Spend a standard action on a full-round action: to begin it, or on the next turn to complete it.
+    """Spend a standard action to begin a full-round action, or on the next turn to complete it.
 
     then: the full-round action.
     """
@@ -173,7 +174,7 @@ class Split(Act, frozen=True, gc=False, tag="split"):
 
 
 class Refocus(Act, frozen=True, gc=False, tag="refocus"):
-    """Spend the action to gather oneself for the next round's initiative."""
+    """Refocus: spend the action to improve the initiative of the next round."""
 
 
 Doable = (
@@ -265,15 +266,15 @@ Doable = (
     | Split
     | Refocus
 )
-"""What a combatant can do, and so wait to do. Which of it a dialect lets one ready its rules say."""
+"""The acts that `ready` can contain. The rules of each dialect refuse some of them."""
 
 
 class Trigger(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """What sets off a readied act.
 
-    what: somebody attacks, casts, or enters or leaves a square.
-    who: who does it; empty for anybody hostile.
-    feet: within how many feet it moves; 0 for one's reach.
+    what: an attack, a casting, or entering or leaving a square.
+    who: the combatant that triggers it; empty for any enemy.
+    feet: the distance in feet within which a movement counts; 0 for the actor's reach.
     """
 
     what: Literal["attacks", "casts", "moves"]
@@ -282,10 +283,10 @@ class Trigger(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Ready(Act, frozen=True, gc=False, tag="ready"):
-    """Prepare an act for a trigger.
+    """Ready an act for a trigger.
 
-    trigger: what sets it off.
-    then: the act: whatever a combatant can do, of a type of action that can be readied.
+    trigger: the event that triggers it.
+    then: the act, of a type of action that can be readied.
     step: the square of a 5-foot step before it.
     """
 
@@ -295,12 +296,11 @@ class Ready(Act, frozen=True, gc=False, tag="ready"):
 
 
 class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """One declared action.
+    """One planned action.
 
-    type: which action it takes; for one who grapples, "grapple" is what it means to do should the grapple
-        allow it.
-    what: what it is ("attack", "move", "cast").
-    target: at whom.
+    type: the type of action; a grappler uses "grapple" for what it will do if the grapple allows it.
+    what: the action ("attack", "move", "cast").
+    target: the target.
     """
 
     type: Literal["standard", "move", "full-round", "free", "swift", "grapple"]
@@ -309,11 +309,11 @@ class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Plan(Act, frozen=True, gc=False, tag="plan"):
-    """Declare at the start of a round what one means to do.
+    """Declare the actions of a round at its start.
 
     actions: the actions of the round.
-    after: somebody faster whose turn one waits for.
-    ready: what a readied action will be, and what sets it off.
+    after: a faster combatant to wait for.
+    ready: the readied action and its trigger.
     """
 
     actions: Annotated[tuple[Intent, ...], Meta(max_length=20)] = ()
@@ -321,36 +321,36 @@ class Plan(Act, frozen=True, gc=False, tag="plan"):
     ready: Ready | None = None
 
 
-# --- The course of an encounter, and what the game master brings into it
+# --- The encounter: combatants, beginning and end, the game master's decisions
 
 Counts = Annotated[tuple[tuple[Name, Number], ...], Meta(max_length=200)]
-"""How many of each, by name."""
+"""Numbers by name."""
 
 
 class Enter(Act, frozen=True, gc=False, tag="enter"):
-    """Bring a combatant into the encounter, before the fight or while it lasts.
+    """Bring a combatant into the encounter, before or during the fight.
 
-    id: the name by which everything else speaks of it; each has its own.
-    side: whose side it is on; who is on another one is an opponent.
-    sheet: what it is like.
-    at: the square where it stands; for a large creature the upper left one.
-    hp: its hit points now; left out, all of them.
+    id: its unique id.
+    side: its side; combatants of other sides are opponents.
+    sheet: its sheet.
+    at: its square; for a large creature the upper left one.
+    hp: its current hit points; all if left out.
     nonlethal: its nonlethal damage.
-    conditions: what it is under already.
-    held: the weapons in its hands; left out, the first that is neither natural nor unarmed.
-    initiative: its initiative; left out, it rolls.
-    acted: it has acted in this fight already.
-    policy: who answers for it: auto, cautious or ask.
-    riding: the mount, already there, in whose saddle it sits.
-    by: whose doing its conditions are: pairs of a condition and a combatant that is already there.
-    levels: how high its conditions stand, such as negative levels or feet in the air: pairs of both.
-    losses: points that its abilities have lost, such as "str", or "str drain" for good: pairs of both.
-    used: what it has used up, such as arrows, spells or attempts of the day: pairs of name and number.
-    grapples: the opponent, already there, with which it grapples, in one space or beside it.
+    conditions: its conditions.
+    held: the weapons in its hands; if left out, the first that is neither natural nor unarmed.
+    initiative: its initiative; rolled if left out.
+    acted: it has already acted in this fight.
+    policy: the policy that answers its questions: auto, cautious or ask.
+    riding: the mount that it rides, which must have entered before.
+    by: the causes of its conditions: pairs of a condition and a combatant that has entered before.
+    levels: the degrees of its conditions, such as negative levels or feet in the air: pairs of both.
+    losses: lost ability points, such as "str", or "str drain" if permanent: pairs of ability and number.
+    used: what it has used up, such as arrows, spells or daily uses: pairs of name and number.
+    grapples: the opponent it grapples, which has entered before, in the same space or next to it.
     grip: whether it pins that opponent or is pinned by it.
-    unloaded: those of its weapons that must be loaded before the next shot.
-    origin: the fight from which it comes, and where it left that; absent for one that comes from none.
-    carried: how it left that fight, in place of hit points, conditions and the like said one by one.
+    unloaded: its weapons that must be loaded before the next shot.
+    origin: the fight it comes from, and where it left that fight; absent if it comes from none.
+    carried: its state when it left that fight, instead of separate hit points, conditions and so on.
     """
 
     declared_by = "game master"
@@ -374,7 +374,7 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     grapples: Name = ""
     grip: Name = ""
     unloaded: Names = ()
-    # Left out where nothing is said: the bytes of any other entry stay what they were in every release.
+    # Left out if absent: the bytes of all other entries must stay the same in every release.
     origin: Origin | UnsetType = UNSET
     carried: Carried | UnsetType = UNSET
 
@@ -382,10 +382,10 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
 class Begin(Act, frozen=True, gc=False, tag="begin"):
     """Start the fight: settle awareness, surprise and initiative.
 
-    unaware: those who do not know of their opponents.
-    stealthy: those who come in secret: whoever notices none of its opponents does not know of them.
+    unaware: the combatants unaware of their opponents.
+    stealthy: the combatants that use stealth: an opponent that notices none of its opponents is unaware.
     round: the round in which play starts.
-    turn: whose turn it is, in the middle of a round.
+    turn: the combatant whose turn it is, in the middle of a round.
     ambushes: attacks that open the fight, each as attacker, target and weapon.
     """
 
@@ -401,7 +401,7 @@ class Begin(Act, frozen=True, gc=False, tag="begin"):
 class Close(Act, frozen=True, gc=False, tag="close"):
     """End the encounter and reveal the seed of its dice.
 
-    reason: why it is over.
+    reason: the reason.
     """
 
     declared_by = "game master"
@@ -410,12 +410,12 @@ class Close(Act, frozen=True, gc=False, tag="close"):
 
 
 class Rule(Act, frozen=True, gc=False, tag="rule"):
-    """A ruling of the game master on the declaration that is open.
+    """Rule on the open declaration, as game master.
 
     declaration: its id.
-    verdict: "void" closes it as it stands: what was recorded remains, nothing more follows.
+    verdict: "void" closes it: its recorded events remain, and no more follow.
     text: the ruling in words.
-    author: who rules.
+    author: the author of the ruling.
     """
 
     declared_by = "game master"
@@ -427,15 +427,15 @@ class Rule(Act, frozen=True, gc=False, tag="rule"):
 
 
 class Fiat(Act, frozen=True, gc=False, tag="fiat"):
-    """The game master decides what is so from now on; nothing that was decided is decided again.
+    """Set a combatant's state from now on, as game master; nothing is decided again.
 
-    target: about whom.
-    hp: the hit points that it has now; what the rules say of these comes about.
-    gains: conditions that come over it now.
+    target: the combatant.
+    hp: its new hit points; the state that the rules derive from them follows.
+    gains: conditions that begin now.
     loses: conditions that end now.
-    at: the square where it is now; for a large creature the upper left one.
-    initiative: the count on which it acts from now on.
-    text: why, in words.
+    at: its new square; for a large creature the upper left one.
+    initiative: its new initiative count.
+    text: the reason, in words.
     """
 
     declared_by = "game master"
@@ -450,12 +450,12 @@ class Fiat(Act, frozen=True, gc=False, tag="fiat"):
 
 
 class Circumstance(Act, frozen=True, gc=False, tag="circumstance"):
-    """The game master finds that something makes a roll easier or harder.
+    """Give a roll a bonus or penalty for circumstances, as game master.
 
-    target: whose roll.
-    hampers: it is harder, not easier.
-    changes: what is modified.
-    why: what it is.
+    target: the combatant that rolls.
+    hampers: a penalty, not a bonus.
+    changes: the roll or value that is modified.
+    why: the circumstance, in words.
     row: a row of the table of combat modifiers.
     """
 
@@ -469,25 +469,25 @@ class Circumstance(Act, frozen=True, gc=False, tag="circumstance"):
 
 
 class Hazard(Act, frozen=True, gc=False, tag="hazard"):
-    """The game master confronts somebody with a danger: a trap, a poison cloud.
+    """Confront a combatant with a danger, such as a trap or poison cloud, as game master.
 
     save: the saving throw.
     dc: the DC of the saving throw or check.
     damage: its damage.
     damage_type: the type of its damage.
-    on_save: what a success leaves of the damage.
-    condition: the condition that it brings.
-    source: what it is; the id of a combatant where that one is the danger.
-    rider: what it carries besides, by its own saving throw.
-    skill: the check that is called for instead of a saving throw: a skill or an ability.
+    on_save: the effect of a successful save on the damage.
+    condition: the condition that it causes.
+    source: its name; the id of a combatant if that is the danger.
+    rider: an additional effect with a separate saving throw.
+    skill: the check made instead of a saving throw: a skill or an ability.
     area: it fills an area.
     edge: only the edge of its area touches the target.
-    missiles: it hurls missiles.
+    missiles: it fires missiles.
     pit: it is a pit.
-    unexpected: it comes unexpectedly.
+    unexpected: the target does not expect it.
     origin: the square from which its area spreads.
     injury: the lasting injury that it leaves: its name, "random", or "random" and a part of the body.
-    cause: what the injury comes from.
+    cause: the cause of the injury.
     bleeding: the severity of the wound that it opens ("1d6", "2").
     """
 
@@ -515,14 +515,14 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
 
 
 class Fall(Act, frozen=True, gc=False, tag="fall"):
-    """The game master lets somebody fall.
+    """Make a combatant fall, or an object fall on it, as game master.
 
-    feet: how deep.
-    onto: onto or into what.
-    depth: how deep the water is, in feet.
+    feet: the height of the fall.
+    onto: where it lands.
+    depth: the depth of the water in feet.
     pounds: the weight of an object that falls on the target instead; 0 for none.
     size: the size of an object that falls on the target instead; empty for none.
-    opponent: who drops that object on the target; empty if it falls by itself.
+    opponent: the combatant that drops the object; empty if it falls by itself.
     """
 
     declared_by = "game master"
@@ -537,11 +537,11 @@ class Fall(Act, frozen=True, gc=False, tag="fall"):
 
 
 class Opening(Act, frozen=True, gc=False, tag="opening"):
-    """The game master gives an opponent an attack of opportunity that nobody offered.
+    """Offer an opponent an attack of opportunity that was overlooked, as game master.
 
-    target: who gives the opening.
-    opponent: who may take it.
-    reason: what the opening is, told behind the name of the target.
+    target: the combatant that provokes.
+    opponent: the combatant that may attack.
+    reason: what provokes, shown after the name of the target.
     """
 
     declared_by = "game master"
@@ -552,14 +552,14 @@ class Opening(Act, frozen=True, gc=False, tag="opening"):
 
 
 class Expose(Act, frozen=True, gc=False, tag="expose"):
-    """The game master exposes somebody to a danger of its surroundings, or ends that.
+    """Expose a combatant to a danger of the surroundings, or end that, as game master.
 
     to: the danger.
-    degree: how much of it: contact or immersion, how strong a wind is, how one stands in water, how dark it
-        is, how thick a veil, how high a height in feet.
-    way: the direction in which it goes: a wind, a cone of light.
-    shod: the feet wear shoes, among caltrops.
-    over: it ends.
+    degree: its degree: contact or immersion, the strength of a wind, the depth of water, how dark it is, the
+        thickness of a veil, a height in feet.
+    way: the direction of a wind or a cone of light.
+    shod: the target wears shoes (against caltrops).
+    over: the danger ends.
     """
 
     declared_by = "game master"
@@ -591,14 +591,14 @@ class Expose(Act, frozen=True, gc=False, tag="expose"):
 
 
 class Rest(Act, frozen=True, gc=False, tag="rest"):
-    """The game master lets time pass between fights, and everybody rests.
+    """Let time pass between fights while all combatants rest, as game master.
 
-    hours: so many hours.
-    minutes: so many minutes.
-    bed: rest the whole day.
-    healer: who tends the wounded; empty for nobody.
-    care: for as long as it takes.
-    interrupted: what kept the rest from healing; empty for nothing.
+    hours: the hours that pass.
+    minutes: the minutes that pass.
+    bed: complete bed rest for the whole day.
+    healer: the combatant that tends the wounded; empty for none.
+    care: the healer gives long-term care (in pf1: treats deadly wounds, one patient an hour).
+    interrupted: what prevented the rest from healing; empty for nothing.
     """
 
     declared_by = "game master"
@@ -612,7 +612,7 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
 
 
 class Sleep(Act, frozen=True, gc=False, tag="sleep"):
-    """The game master lets somebody have slept, in what it wears."""
+    """Let a combatant have slept in what it wears, as game master."""
 
     declared_by = "game master"
 
