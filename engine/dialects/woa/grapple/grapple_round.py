@@ -123,7 +123,10 @@ def refuse_held(fight: Fight, grappler: Combatant, target: Combatant, condition:
 
 
 def lock(fight: Fight, grappler: Combatant, target: Combatant, condition: str, *cites: str) -> Steps[None]:
-    """Put a hold in place; its effects begin in the next round, or at once."""
+    """Put a hold in place; its effects begin in the next round, or at once.
+
+    woa.grapple.modifier.pinned-immobilized (option `pin_takes_effect`)
+    """
     yield ConditionGained(
         who=target.id, condition=condition, source=grappler.id, level=fight.state.round, cites=cites
     )
