@@ -117,7 +117,7 @@ from affray.engine.rules.turns.actions import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.events.facts import acts
 
-# --- The chapter on turns in futurepath: what stands at each point that is not plain
+# --- The chapter on turns in futurepath: every point that is not plain
 
 TURNS: Turns = replace(
     PLAIN_TURNS,
@@ -201,7 +201,7 @@ TURNS: Turns = replace(
 )
 
 
-# --- The chapter on attacks in futurepath: what stands at each point that is not plain
+# --- The chapter on attacks in futurepath: every point that is not plain
 
 #: When a blow is one that is to knock a helpless foe out.
 KNOCKOUT = f"intent.kind == {unarmed.KNOCKOUT!r}"
@@ -336,7 +336,7 @@ square; "splash damage (1d3)" says what it splashes, 1 point if it is left out.
 """
 
 
-# --- The chapter on defense in futurepath: what stands at each point that is not plain
+# --- The chapter on defense in futurepath: every point that is not plain
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
@@ -378,7 +378,7 @@ DEFENSE: Defense = replace(
 )
 
 
-# --- The chapter on damage in futurepath: what stands at each point that is not plain
+# --- The chapter on damage in futurepath: every point that is not plain
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
@@ -414,7 +414,7 @@ DAMAGE: Damage = replace(
 )
 
 
-# --- The chapter on conditions in futurepath: what stands at each point that is not plain
+# --- The chapter on conditions in futurepath: every point that is not plain
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
@@ -431,7 +431,7 @@ CONDITIONS: Conditions = replace(
 )
 
 
-# --- The chapter on movement in futurepath: what stands at each point that is not plain
+# --- The chapter on movement in futurepath: every point that is not plain
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
@@ -495,7 +495,7 @@ MOVEMENT: Movement = replace(
 )
 
 
-# --- The chapter on position in futurepath: what stands at each point that is not plain
+# --- The chapter on position in futurepath: every point that is not plain
 
 POSITION: Position = replace(
     PLAIN_POSITION,
@@ -507,7 +507,7 @@ POSITION: Position = replace(
 )
 
 
-# --- The chapter on senses in futurepath: what stands at each point that is not plain
+# --- The chapter on senses in futurepath: every point that is not plain
 
 SENSES: Senses = replace(PLAIN_SENSES, locates=senses.locates)
 """Concealment is said by its degree ("one-quarter concealment" to "total concealment"); "invisible" and
@@ -516,7 +516,7 @@ square (`at`).
 """
 
 
-# --- The chapter on opportunity in futurepath: what stands at each point that is not plain
+# --- The chapter on opportunity in futurepath: every point that is not plain
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
@@ -537,7 +537,7 @@ OPPORTUNITY: Opportunity = replace(
 )
 
 
-# --- The chapter on maneuvers in futurepath: what stands at each point that is not plain
+# --- The chapter on maneuvers in futurepath: every point that is not plain
 
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
@@ -569,7 +569,7 @@ wielded (light, one-handed, two-handed) unless one of its traits names a size, s
 """
 
 
-# --- The chapter on grapple in futurepath: what stands at each point that is not plain
+# --- The chapter on grapple in futurepath: every point that is not plain
 
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
@@ -592,7 +592,7 @@ or `attack` with one, each in place of an attack but for drawing. In a full atta
 """
 
 
-# --- The chapter on magic in futurepath: what stands at each point that is not plain
+# --- The chapter on magic in futurepath: every point that is not plain
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
@@ -608,7 +608,7 @@ MAGIC: Magic = replace(
 )
 
 
-# --- The chapter on gear in futurepath: what stands at each point that is not plain
+# --- The chapter on gear in futurepath: every point that is not plain
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
@@ -657,7 +657,7 @@ timer.
 """
 
 
-# --- The chapter on classes in futurepath: what stands at each point that is not plain
+# --- The chapter on classes in futurepath: every point that is not plain
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
@@ -687,7 +687,7 @@ CLASSES: Classes = replace(
 )
 
 
-# --- The chapter on the environment in futurepath: what stands at each point that is not plain
+# --- The chapter on the environment in futurepath: every point that is not plain
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,

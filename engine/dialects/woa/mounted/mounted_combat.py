@@ -353,7 +353,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     weapon = find_weapon(fight, rider, act.weapon)
     refuse_both_hands(fight, rider, [weapon])
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
+        raise Refusal(f"the {weapon.name} cannot be used in a charge", fight.rule("woa.charge.attack"))
     movement.refuse_out_of_sight(fight, rider, target)
     movement.refuse_slowed(fight, steed)
     least = movement.leading_number(fight, "min") * steed.space
