@@ -114,7 +114,10 @@ def lacking_parts(fight: Fight, target: Combatant) -> tuple[str, ...]:
 
 
 def refuse_small_target(fight: Fight, blow: Blow) -> None:
-    """Refuse called shots at much smaller targets."""
+    """Refuse called shots at much smaller targets.
+
+    woa.called-shot.vs-smaller, option `called_shot_size`
+    """
     steps = size_step(blow.attacker) - size_step(blow.target)
     most = fight.figure("woa.called-shot.vs-smaller", "max_smaller_size_categories")
     reading = fight.option("called_shot_size")
@@ -128,9 +131,9 @@ def refuse_small_target(fight: Fight, blow: Blow) -> None:
 
 
 def refuse_impeded(fight: Fight, blow: Blow) -> None:
-    """Refuse a called shot hampered by anything on the list.
+    """Refuse a called shot hampered by anything on the list (woa.called-shot.restrictions).
 
-    What a feat cancels does not count (woa.called-shot.restrictions, .restrictions-negated).
+    Items cancelled by a feat do not count (woa.called-shot.restrictions-negated).
     """
     found = what_hampers_aim(fight, blow)
     for name in found:

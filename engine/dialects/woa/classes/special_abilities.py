@@ -65,7 +65,7 @@ def use_reaction_ability(fight: Fight, actor: Combatant, act: acts.UseAbility) -
     """Use an ability that is a separate kind of combat reaction (woa.reaction.other-sources)."""
     rule = fight.rule("woa.reaction.other-sources")
     if fight.state.closed or fight.state.phase != "turns":
-        raise Refusal("no turn is in progress, and there is nothing to react to", rule)
+        raise Refusal("nobody's turn is running, and there is nothing to react to", rule)
     refuse_down(fight, actor, "react")
     if not has_reaction_left(fight, actor, act.ability):
         refuse_swift_in_defense(fight, actor)
