@@ -165,7 +165,7 @@ def sunder_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
 def refuse_no_bearer(fight: Fight, actor: Combatant, target: Combatant) -> None:
     """Refuse to strike at items of the attacker itself or of a thing."""
     if target is actor or target.sheet.thing is not None:
-        reason = f"{actor.id} can strike only at items that an opponent holds or wears, not at those of {target.id}"
+        reason = f"{actor.id} can strike only at an opponent's items, not at those of {target.id}"
         raise Refusal(reason, fight.rule(BREAKING))
 
 
