@@ -357,7 +357,7 @@ def refuse_to_tumble(fight: Fight, mover: Combatant, act: acts.Move) -> None:
     if rule != THROUGH and opponents_in_way(fight, mover, act.path):
         raise Refusal(f"{mover.id} cannot tumble through the square of an enemy", rule)
     if rule != THROUGH:
-        reason = "movement provokes unless it is a tactical retreat or a 5-foot step: tumbling past enemies is not possible"
+        reason = "movement provokes unless it is a tactical retreat or a 5-foot step: tumbling does not help"
         raise Refusal(reason, fight.rule(AVOIDED))
     if not mover.sheet.ranks.get(TUMBLE) and TUMBLE not in mover.sheet.skills:
         raise Refusal(f"{mover.id} has no ranks in Tumble", rule)
