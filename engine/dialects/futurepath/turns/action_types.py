@@ -224,7 +224,7 @@ def gesture(fight: Fight, act: acts.Speak, actor: Combatant) -> Steps[None]:
     yield RuleApplied(who=actor.id, what=f"signs: {act.words}", cites=(rule,))
 
 
-# --- A full-round action over two rounds in Futurepath: begun when one turn ends, completed when the next begins
+# --- A full-round action over two rounds in Futurepath: begun in one turn, completed in the next
 
 TOPIC = "futurepath.action.start-complete-full-round"
 
