@@ -31,7 +31,7 @@ def why_there_is_one(
 
 # --- Names on a sheet that futurepath reads, other than those of its features
 
-#: The feats that rules here read; none of them is used as an action.
+#: The feats that rules here read; they are not used as actions.
 FEATS = names(
     """
     advanced firearms proficiency, blind-fight, burst fire, combat casting, combat martial arts,

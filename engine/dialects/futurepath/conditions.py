@@ -100,7 +100,7 @@ def unrelated_disadvantages(fight: Fight, blow: Blow) -> list[Modifier]:
 # --- Degrees of cover and concealment as declared by the game master
 
 DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
-#: What the game master may declare of cover instead of a degree: the degree that it means, and the rule.
+#: Descriptions of cover that the game master may declare: the degree that each means, and the rule.
 PARTS_COVERED = {
     "bottom half covered": ("one-quarter", "futurepath.cover.degree.bottom-half"),
     "one side covered": ("one-half", "futurepath.cover.degree.one-side"),

@@ -16,7 +16,7 @@ TOPIC: Final = "futurepath.action.extinguish-flames"
 
 
 def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
-    """Put out the flames on oneself or on an adjacent combatant: a full-round action that does not provoke.
+    """Put out the flames on the actor or on an adjacent combatant: a full-round action that does not provoke.
 
     The text leaves the method open: it takes no check (futurepath.action.extinguish-flames).
     """

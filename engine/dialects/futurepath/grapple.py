@@ -323,7 +323,7 @@ OPTIONS: Final[Mapping[str, Option]] = {
 
 # --- What a grapple and a pin forbid, and their effects on Defense and place (futurepath.grapple.*)
 
-#: What a grappler may still declare: non-actions, words, and the options of the grapple.
+#: Acts that a grappler may declare: non-actions, words, and the options of the grapple.
 STILL_FREE: Final = (
     acts.Enter,
     acts.Begin,

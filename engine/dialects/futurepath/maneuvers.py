@@ -592,7 +592,7 @@ def rush_from(fight: Fight, mover: Combatant, target: Combatant, start: Square, 
     rush = BullRush(mover, target, start, way, feet - SQUARE_FT, "futurepath.bull-rush.aoos")
     if not any(way) or obstructed(fight.field, start, rush.into, mover.space) or feet < SQUARE_FT:
         raise Refusal(f"{mover.id} cannot enter the square of {target.id}", rule)
-    # A big mover comes to occupy more squares than the target's.
+    # A big mover will occupy more squares than the target's.
     for other in occupants(fight, mover, rush.into):
         if other is not target and other.at != target.at:
             raise Refusal(f"{other.id} is next to {target.id}, in the way of {mover.id}", rule)

@@ -426,7 +426,7 @@ def is_open_door(fight: Fight, mover: Combatant, other: Combatant) -> bool:
 
 
 def is_no_closed_door(fight: Fight, mover: Combatant, other: Combatant) -> bool:
-    """Return whether the creature in the way is anything but a closed door, whatever its size.
+    """Return whether the creature in the way is anything but a closed door, of any size.
 
     futurepath.assumed.ground
     """

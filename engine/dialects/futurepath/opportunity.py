@@ -97,7 +97,7 @@ ON_ACTIONS: Final = ("charge", "withdraw", "climb", "crawl", "swim")
 def name_rules(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Run a declaration and cite the rules on attacks of opportunity where they occur.
 
-    One may be declined; it is made at the full attack bonus, whatever attacks were made before
+    One may be declined; it is made at the full attack bonus, regardless of earlier attacks
     (futurepath.aoo.optional, futurepath.aoo.attack-bonus, futurepath.aoo.definition,
     futurepath.aoo.concept.legacy).
     """

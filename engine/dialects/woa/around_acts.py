@@ -1,4 +1,4 @@
-"""List what wraps the declarations of woa, whatever carries them out: the innermost first."""
+"""List the functions that wrap the declarations of woa, the innermost first."""
 
 from affray.engine.dialects.woa.conditions.impediments import tethered
 from affray.engine.dialects.woa.grapple.drag import dragging_along

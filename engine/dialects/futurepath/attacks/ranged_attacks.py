@@ -183,7 +183,7 @@ def beyond_maximum(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def prone_weapons(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that a weapon cannot be used while prone: bows and slings, and those that say so.
+    """Return that a weapon cannot be used while prone: bows and slings, and weapons with that trait.
 
     futurepath.modifier.attacker-prone-ranged-weapons, futurepath.assumed.prone-weapons
     """

@@ -34,7 +34,7 @@ KNOCKOUT = "knockout blow"
 def knockout_blow(fight: Fight, act: acts.KnockoutBlow) -> Steps[None]:
     """Try to knock out a helpless foe: a full-round action that provokes, with an attack roll.
 
-    With a lethal melee weapon the roll is 4 worse; the Defense is 5 + size whatever else affects the target;
+    With a lethal melee weapon the roll is 4 worse; the Defense is 5 + size regardless of other effects;
     targets immune to critical hits are refused (futurepath.attack.knockout-blow.*).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)

@@ -316,7 +316,7 @@ def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
     handling = fight.rule("futurepath.action.manipulate-objects")
     yield spending(fight, actor, "move", f"plant {weapon.name}", handling, table, rule)
     cites = fight.rules(TOPIC, "futurepath.explosive.thrown-or-planted")
-    yield from stop_timers(fight, actor, weapon.name, "it is set anew")
+    yield from stop_timers(fight, actor, weapon.name, "it is set again")
     yield from lose(fight, actor, weapon.name, "dropped", cites, act.at)
     x, y = act.at
     yield EffectGained(

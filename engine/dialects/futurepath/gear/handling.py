@@ -103,7 +103,7 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
 
 
 def by_move_action(fight: Fight, holder: Combatant, item: str) -> Drawing:
-    """Return how a weapon is drawn: always as a move action, whatever the feats."""
+    """Return how a weapon is drawn: always as a move action, with any feats."""
     return Drawing("move")
 
 

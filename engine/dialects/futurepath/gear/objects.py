@@ -336,7 +336,7 @@ def agreed(fight: Fight, name: str, word: str, said: int, figure: int) -> int:
 # An object is a combatant whose sheet has a `thing`. One with the trait "carried by (NAME)" is held, carried
 # or worn by that combatant.
 
-#: Which rule divides the damage of an energy to objects, and which leave it whole.
+#: The rules that divide the damage of an energy to objects, and the energies that are not divided.
 DIVIDED: Final = {
     "electricity": "futurepath.object.energy.electricity-fire",
     "fire": "futurepath.object.energy.electricity-fire",

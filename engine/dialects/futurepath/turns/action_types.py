@@ -289,7 +289,7 @@ ATTACKS: Final = (
     *(acts.Attack, acts.FullAttack, acts.Aid, acts.Burst, acts.Charge, acts.Disarm, acts.Grapple),
     *(acts.BullRush, acts.CoupDeGrace, acts.Feint, acts.KnockoutBlow, acts.Overrun, acts.Sunder, acts.Trip),
 )
-#: Activities, whatever their action.
+#: Activities, with any type of action.
 ACTIVITIES: Final = (acts.Cast, acts.Ready, acts.UseAbility, acts.UseFeat, acts.UseSkill)
 
 

@@ -40,7 +40,7 @@ FORGONE = {"attack": "forgone-attack", "move": "forgone-move"}
 
 
 def allowance(fight: Fight, combatant: Combatant) -> Allowance:
-    """Return what this turn allows: an attack and a move action, two moves, or a full-round action.
+    """Return the actions of this turn: an attack and a move action, two moves, or a full-round action.
 
     The surprise round and some conditions allow less. Free actions may have cost actions, and a free action
     rules out a full-round one (futurepath.action.normal-round-budget, .free.multiple-cost-standard,

@@ -167,7 +167,7 @@ def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, neede
 
 
 def exceeds_by_20(fight: Fight, total: int, needed: int) -> bool:
-    """Say whether a total exceeds the AC by 20."""
+    """Return whether a total exceeds the AC by 20."""
     return bool(total >= needed + fight.figure("woa.attack.threat-by-margin-20", "margin"))
 
 

@@ -288,7 +288,7 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
 
 
 def refuse_landing(fight: Fight, combatant: Combatant, path: Sequence[Square], rule: str) -> None:
-    """Refuse a path through the air that has gaps, passes walls or ends where the combatant cannot stand."""
+    """Refuse a path through the air that has gaps, passes walls or ends in a blocked square."""
     for _, (x, y) in steps_along(combatant.at, path, rule):
         if fight.field.at((x, y)) == "#":
             raise Refusal(f"a wall stands at {x},{y}", fight.rule("woa.terrain.obstacle.blocking"))
@@ -486,11 +486,11 @@ def refuse_defensively(fight: Fight, wanted: bool) -> None:
         raise Refusal(reason, fight.rule("woa.total-defense.bonus"))
 
 
-# --- Refused kinds of attacks and moves: lobbing at a mere square
+# --- Refused kinds of attacks and moves: lobbing at a square
 
 
 def refuse_lob(fight: Fight, actor: Combatant, act: Attack) -> None:
-    """Refuse to shoot or throw at a mere square: arcs are for the indirect fire of siege weapons.
+    """Refuse to shoot or throw at a square without a target: indirect fire is for siege weapons.
 
     woa.range.direct-fire-only
     """

@@ -26,7 +26,7 @@ CORNERED = "cornered"
 is allowed.
 """
 GRIPPED = ("turned", "awed")
-#: What creatures fleeing from a turning may declare.
+#: Acts that creatures fleeing from a turning may declare.
 FLEEING = ("move", "run", "stand")
 
 
@@ -141,7 +141,7 @@ def refuse_gripped(fight: Fight, actor: Combatant, act: object) -> None:
 
 
 def flees_from(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return the turner from whom a panicked creature flees, None if no turning panicked it."""
+    """Return the turner that a panicked creature flees from, None if no turning panicked it."""
     panicked = combatant.conditions.get("panicked")
     turner = fight.state.combatants.get(panicked.source) if panicked is not None else None
     return (

@@ -68,7 +68,7 @@ def low_posture(topic: str, *path: str, apart: bool = False) -> tuple[Change, ..
 
 
 def tight_place(topic: str) -> tuple[Change, ...]:
-    """Return what a tight place does to AC and Reflex saves, multiplied by the condition's level."""
+    """Return the penalties of a tight place to AC and Reflex saves, multiplied by the condition's level."""
     return (
         Change("defense.melee", topic, ("ac",), each=True),
         Change("defense.ranged", topic, ("ac",), each=True),
@@ -312,7 +312,7 @@ FLEEING = "fleeing"
 FEAR = ("shaken", "frightened", "panicked")
 #: The condition of being only frightened after escaping in panic; panic returns with its source.
 SUBSIDED = "panic subsided"
-#: What fleeing combatants may declare besides movement.
+#: Acts that fleeing combatants may declare in addition to movement.
 STILL_FREE = (acts.EndTurn, acts.Speak, acts.Drop, acts.Stand, acts.Close)
 MOVING = ("move", "run", "stand")
 #: The start of the source name of a shaken condition that outlasts the encounter.
@@ -679,7 +679,7 @@ LOCAL: Final = frozenset(
 )
 
 
-# --- Conditions of woa that a combatant may have besides those of the table, by name
+# --- Conditions of woa that are not in the table, by name
 
 STATES = frozenset(
     {

@@ -211,7 +211,7 @@ ESCAPE = "woa.condition.impeded.escape"
 CAUSES = "woa.condition.impeded.causes"
 #: The DCs offered to the game master when an effect names none.
 DIFFICULTIES = ("15", "10", "20", "25", "30")
-#: What the immobilized may declare.
+#: Acts that the immobilized may declare.
 STILL_FREE = (acts.GetFree, acts.EndTurn, acts.Speak, acts.Close)
 MOVEMENT: tuple[type[acts.Act], ...] = (acts.Move, acts.Run, acts.Charge, acts.Step, acts.Skirmish)
 

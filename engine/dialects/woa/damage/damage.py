@@ -430,7 +430,7 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
 
 
 def lose_attention(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """End whatever needs a combatant's attention, if a condition leaves it unable to act.
+    """End everything that needs a combatant's attention, if a condition leaves it unable to act.
 
     woa.ready.concentration-broken, woa.spell.concentrate-broken, woa.condition.dazed, .stunned, .cowering,
     .paralyzed

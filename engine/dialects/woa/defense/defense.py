@@ -275,7 +275,7 @@ def situation_of(fight: Fight, combatant: Combatant, by: Combatant) -> str:
     axis, front = front_between_walls(fight, combatant, by)
     corners = [(side, front) if axis else (front, side) for side in (-1, combatant.space)]
     last, (x, y) = combatant.space - 1, combatant.at
-    # Squares beside the front row are reached along it.
+    # Squares at the sides of the front row are reached along it.
     before = [
         (min(max(dx, 0), last), front) if axis else (front, min(max(dy, 0), last)) for dx, dy in corners
     ]

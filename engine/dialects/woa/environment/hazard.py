@@ -47,7 +47,7 @@ from affray.projections.state import Combatant
 # woa.modifiers.*, woa.cover.degree, woa.concealment.sources, woa.concealment.source.illumination
 
 TABLE, SCOPE, WHERE = "woa.modifiers.table", "woa.modifiers.scope", "woa.modifiers.attack-vs-ac"
-#: What a circumstance changes: the column of the table, and the stat of the effect.
+#: The changes of a circumstance: the column of the table, and the stat of the effect.
 CHANGES = {"attack": ("attack", "attack"), "ac": ("ac", "defense"), "save": ("save", "save")}
 #: Circumstances of a place, with the topics of their rules; without daylight it is totally dark.
 PLACES = {

@@ -116,7 +116,7 @@ def are_tied(one: Combatant, other: Combatant) -> bool:
 #: The names, among what a round has spent, for having drawn an item or left a grapple.
 DRAWN, RELEASED = "drawn", "released"
 
-#: What may follow the drawing of an item in the same round.
+#: Acts that may follow the drawing of an item in the same round.
 USES = ("attack", "activate", "called-shot")
 
 
@@ -258,9 +258,9 @@ def refuse_sizes(fight: Fight, grappler: Combatant, target: Combatant) -> None:
 
 
 def refuse_crowded_grapple(fight: Fight, grappler: Combatant, target: Combatant) -> None:
-    """Refuse a grapple with an opponent that as many grapple already as can.
+    """Refuse a grapple with an opponent that already has as many grapplers as possible.
 
-    The limit is two of its own size; a smaller grappler counts as half, a larger one as two.
+    The limit is two of the opponent's size; a smaller grappler counts as half, a larger one as two.
 
     woa.grapple.multiple.limit
     """
@@ -452,7 +452,7 @@ class Wrestler(Struct):
 
 
 def declared_activity(combatant: Combatant) -> str:
-    """Return what a grappler has declared for this round ("nothing" without a plan)."""
+    """Return the activity that a grappler has declared for this round ("nothing" without a plan)."""
     return next((what for type_, what, _ in combatant.plan if type_ == "grapple"), "nothing")
 
 
@@ -550,7 +550,7 @@ ACTIVE = ("dodge", "shield")
 INSIDE = "grappling each other"
 MANEUVERS = (acts.Push, acts.Overrun, acts.Trip, acts.Grab)
 ALONE = (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Stand, acts.Attack, acts.FullAttack)
-#: What a grappler may still declare besides the activities of the grapple itself.
+#: Acts that a grappler may declare in addition to the activities of the grapple itself.
 FREE = (acts.Enter, acts.Begin, acts.Close, acts.Plan, acts.EndTurn, acts.Grapple, acts.Drop, acts.Hazard)
 IN_A_GRAPPLE = (acts.Disarm, acts.Sunder, acts.Activate)
 
@@ -588,7 +588,7 @@ def reflex_in_grapple(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]
 
     woa.grapple.modifier.from-outside
     """
-    why = f"grappling: no such bonus ({fight.rule('woa.grapple.modifier.from-outside')})"
+    why = f"grappling: this bonus does not count ({fight.rule('woa.grapple.modifier.from-outside')})"
     return [
         Modifier(part.value, part.kind, part.source, part.rule, why)
         if part.value > 0 and (part.kind in ACTIVE or part.kind == "ability")

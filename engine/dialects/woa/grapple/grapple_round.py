@@ -358,14 +358,14 @@ def other_activity(fight: Fight, grappler: Combatant, target: Combatant, act: ac
     yield RuleApplied(who=grappler.id, what=f"the game master says: {answer}", cites=(rule,))
 
 
-# --- A round's check in a grapple: who rolls against whom, and the margins (woa.grapple.outcome.*)
+# --- A round's check in a grapple: the rolls, the opponents, and the margins (woa.grapple.outcome.*)
 
 PAIR = 2
 _TOTAL = attrgetter("total")
 
 
 class Facing(Struct, frozen=True, gc=False):
-    """What a check faces, whichever opponent is the best: its modifiers and the bonus of those that `aid`.
+    """The opposition to a check for a given best opponent: its modifiers and the bonus of those that `aid`.
 
     `cites` are the rules for every outcome, `ahead` those for an advantage in it, `told` all rules by the
     topic of each outcome so far.
@@ -381,7 +381,7 @@ class Facing(Struct, frozen=True, gc=False):
 class Bout(Struct):
     """The participants of a round's check, by id, and the opponents of each.
 
-    `facing` caches what each participant faces, by its best opponent.
+    `facing` caches the opposition to each participant, by its best opponent.
     """
 
     fight: Fight
@@ -394,7 +394,7 @@ class Bout(Struct):
         return max([self.wrestlers[other] for other in self.against[of]], key=_TOTAL)
 
     def opposition(self, of: str, best: Wrestler) -> Facing:
-        """Return what a check faces, given the best of its opponents (woa.grapple.multiple.check)."""
+        """Return the opposition to a check, given the best of its opponents (woa.grapple.multiple.check)."""
         found = self.facing.get((of, best.who.id))
         if found is None:
             fight, mine = self.fight, self.wrestlers[of]

@@ -668,7 +668,7 @@ def keep_concentrating(
     """Concentrate on a spell for another round; return whether it lasts.
 
     It takes an action of `kind` by the rule on `topic` and allows no combat reactions. In addition to damage
-    and maneuvers, whatever hampers casting hampers it: bonds, a moving mount, flight.
+    and maneuvers, everything that hampers casting hampers it: bonds, a moving mount, flight.
 
     woa.spell.concentrate-maintain, .concentrate-broken, .concentrate-no-reactions
     """

@@ -37,9 +37,9 @@ from affray.projections.state import Combatant
 
 #: Prefix of the name of an opportunity given by a failed maneuver; its use gives no further opportunity.
 FAILED = "failed"
-#: The kind of a maneuver that continues through one target into the next, whatever its reach.
+#: The kind of a maneuver that continues through one target into the next, without regard to reach.
 THROUGH = "through"
-#: The kind of an overrun: targets in the way are met whatever weapon the mover holds.
+#: The kind of an overrun: targets in the way are met with any weapon in hand.
 RUN_DOWN = "overrun"
 #: Maneuvers that bring the target down; other effects of a success follow afterwards.
 DOWN = ("trip", "overrun")

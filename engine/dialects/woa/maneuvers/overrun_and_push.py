@@ -317,7 +317,7 @@ def moving_feet(fight: Fight, combatant: Combatant, kind: str) -> int:
 
 
 def charging_feet(fight: Fight, actor: Combatant, act: acts.Overrun) -> int:
-    """Return the distance in feet of a charge. Refuse whatever rules out charging (woa.charge.*)."""
+    """Return the distance in feet of a charge. Refuse a combatant that cannot charge (woa.charge.*)."""
     rush = acts.Charge(actor=actor.id, target=act.target, path=act.path)
     refuse_unnatural(fight, actor, rush)
     refuse_rush(fight, actor, rush)
@@ -697,7 +697,7 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
 
 
 def open_ahead(fight: Fight, front: Combatant, way: Square) -> str:
-    """Return what ends the next step without being solid: a brink, or the edge of the map; "" if neither."""
+    """Return the open end before the next step: a brink, or the edge of the map; "" if neither."""
     field, side = fight.field, front.space
     x, y = place_of(front, way, SQUARE_FT)
     if bars_step(field, front.at, (x, y), side):
@@ -788,8 +788,8 @@ def direction(fight: Fight, blow: Blow) -> Steps[Square]:
 def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[None]:
     """Ask whether the pusher follows and how far it pushes, then push the target back.
 
-    The distance is the width of its own space, plus as much for every 5 points of margin; following adds 5
-    points, within the movement that it has left (woa.maneuver.push.distance, .follow).
+    The distance is the width of the pusher's space, plus as much for every 5 points of margin; following adds
+    5 points, within the movement that it has left (woa.maneuver.push.distance, .follow).
     """
     attacker, target = blow.attacker, blow.target
     rule = fight.rule("woa.maneuver.push.follow")

@@ -443,8 +443,8 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
     """Try a maneuver that no rule names, as a standard action.
 
     The game master decides which maneuver it is most like, or that another rule governs it, and the modifier
-    for circumstances. A stunt like none of them is a melee attack roll, unarmed or with a weapon, against the
-    AC for maneuvers (woa.maneuver.improvised.closest-match, .mapping-examples, .default).
+    for circumstances. A stunt unlike all of these is a melee attack roll, unarmed or with a weapon, against
+    the AC for maneuvers (woa.maneuver.improvised.closest-match, .mapping-examples, .default).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, actor, "standard")
@@ -864,7 +864,7 @@ def seated_firmly(fight: Fight, blow: Blow) -> Steps[Tally | None]:
 
 
 def saddle_parts(fight: Fight, steed: Combatant) -> list[Modifier]:
-    """Return the saddle's modifier for keeping one's seat; none for an ordinary one."""
+    """Return the saddle's modifier for staying in it; none for an ordinary one."""
     row = next((row for trait, row in SADDLES.items() if has_trait(steed, trait)), "ordinary")
     topic, source = "woa.maneuver.trip.unhorse-saddle-modifier", f"{row} saddle".replace("none", "no")
     part = fight.modifier(topic, f"saddle={row}", "modifier", kind="circumstance", source=source)

@@ -457,7 +457,7 @@ def refuse_place(fight: Fight, act: acts.Ride, casts: bool) -> None:
     if act.after and not casts:
         raise Refusal("shots on the way are made at half of it: name no other place", fight.rule(TOPIC))
     if act.after and (len(act.after) > 1 or not 0 < act.after[0] < len(act.path)):
-        reason = "the spell comes after one number of squares, between the first and the last"
+        reason = "name one number of squares before the spell, between the first and the last"
         raise Refusal(reason, fight.rule("woa.mount.casting"))
 
 

@@ -104,7 +104,7 @@ def refuse_out_of_hand(fight: Fight, steed: Combatant) -> None:
 
 # --- Riding: the mount's movement as its rider directs, and what both have done this round
 
-#: What rider and mount have done this round, in addition to spending actions.
+#: Names for things that rider and mount have done this round, in addition to spending actions.
 STRUCK, STRIKES, SHOTS, MOUNT_FIGHTS = "struck", "strikes", "shots", "the mount fights"
 
 
@@ -150,7 +150,7 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
     feet = steed.spent.get("feet", 0) + squares * SQUARE_FT
     if rider.spent.get(STRIKES, 0) and feet > fight.figure(topic, "mount_move_threshold_ft"):
         most = fight.figure(topic, "mount_move_threshold_ft")
-        reason = f"{rider.id} has made more than one attack: {steed.id} moves {most} ft. at most"
+        reason = f"{rider.id} has made more than one attack: {steed.id} can move at most {most} ft."
         raise Refusal(reason, fight.rule(topic))
     if rider.spent.get(SHOTS) and (whole or steed.spent.get("move")):
         raise Refusal(

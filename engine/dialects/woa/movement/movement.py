@@ -590,7 +590,7 @@ def refuse_winded(fight: Fight, mover: Combatant, act: acts.Act) -> None:
         return
     double = isinstance(act, acts.Move) and (act.how == "double" or mover.spent.get("move", 0) > 0)
     if double or not isinstance(act, acts.Move):
-        reason = f"{mover.id} rests from running and makes no more than one move a round"
+        reason = f"{mover.id} is resting from running and can make only one move a round"
         raise Refusal(reason, fight.rule("woa.run.rest"))
 
 

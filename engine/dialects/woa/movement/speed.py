@@ -25,7 +25,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Who is in the air, how high and by which kind of flight, and the effect on attacks (woa.fly.*)
+# --- Being in the air: the height, the kind of flight, and the effect on attacks (woa.fly.*)
 # The condition "flying" gives the height (its level, in feet), the last maneuver in the air and the heading.
 # A creature on a sheet flies by power unless it has the trait "buoyant flight"; flight that is not part of
 # the creature (a spell, a potion, worn wings) is the trait "borrowed flight"; a creature that flies without a

@@ -391,7 +391,7 @@ def who_may_strike(fight: Fight, mover: Combatant, here: Square, there: Square, 
             elif how != "defensive" and disengages(fight, mover, enemy, there):
                 found.append((enemy, "disengages", "aoo.provoke.disengaging"))  # woa.aoo.provoke.disengaging
         elif how == "defensive" and after and not threatens(fight, enemy, mover, mover.at):
-            found.append((enemy, "engages anew while disengaging", ENGAGING))
+            found.append((enemy, "newly engages while disengaging", ENGAGING))
     return found
 
 

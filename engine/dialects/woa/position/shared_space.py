@@ -931,7 +931,7 @@ def fitting(fight: Fight, actor: Combatant, act: acts.Move, full: int, side: int
 
 
 def share_of(fight: Fight) -> float:
-    """Return the smallest share of its own space that a creature squeezes into without Escape Artist."""
+    """Return the smallest share of its space that a creature squeezes into without Escape Artist."""
     above, below = str(fight.figure(SPACE, "min_width")).split()[0].split("/")
     return int(above) / int(below)
 

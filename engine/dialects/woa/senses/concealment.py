@@ -181,7 +181,7 @@ class Veil(Struct, frozen=True, gc=False):
 
 
 class Look(Struct, frozen=True, gc=False):
-    """What conceals a combatant from a viewer, and the topics of the senses that saw through the rest."""
+    """The concealment of a combatant from a viewer, and the topics of what saw through the rest."""
 
     veils: tuple[Veil, ...] = ()
     through: tuple[str, ...] = ()
@@ -192,13 +192,13 @@ CLEAR = Look()
 
 @per_scene("viewer.id", "other.id", "melee")
 def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
-    """Return what conceals `other` from a viewer."""
+    """Return the concealment of `other` from a viewer."""
     plain = not (viewer.conditions or other.conditions or viewer.effects or other.effects)
     return CLEAR if plain and not fight.field.concealing else concealment_between(fight, viewer, other, melee)
 
 
 def concealment_between(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
-    """Return what conceals one combatant from another, from all four kinds of source.
+    """Return the concealment of one combatant from another, from all four kinds of source.
 
     A viewer that perceives without eyes is not affected by what impairs sight
     (woa.concealment.defeat.senses).

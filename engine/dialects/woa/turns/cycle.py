@@ -110,7 +110,7 @@ from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant, Effect
 from affray.projections.view import VIEW
 
-# --- The type of action that each declaration takes in woa, whatever the plan says
+# --- The type of action that each declaration takes in woa, independent of the plan
 #
 # The five types are those of woa.action-type.enumeration (woa.action-type.*).
 

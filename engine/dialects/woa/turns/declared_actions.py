@@ -138,7 +138,7 @@ MANEUVERS = ("trip", "disarm", "sunder", "push", "stunt")
 
 
 def allowance(fight: Fight, combatant: Combatant) -> Allowance:
-    """Return what a round allows: a standard and a move action, two moves, or a full-round action.
+    """Return the actions of a round: a standard and a move action, two moves, or a full-round action.
 
     woa.round.action-budget, woa.round.move-for-standard, woa.restricted-activity.allowed. Swift actions cost
     combat reactions and are not counted here (woa.action-type.swift-cost).
@@ -168,7 +168,7 @@ def allowance(fight: Fight, combatant: Combatant) -> Allowance:
 
 
 def staggered(fight: Fight) -> Allowance:
-    """Return what a staggered combatant may do: the printed number of standard or of move actions."""
+    """Return the actions of a staggered combatant: the printed number of standard or of move actions."""
     topic = "woa.condition.staggered"
     standard, move = (int(part.split()[0]) for part in str(fight.figure(topic, "actions")).split(" or "))
     return Allowance(
@@ -560,7 +560,7 @@ def is_impossible(fight: Fight, combatant: Combatant, planned: Planned) -> bool:
     """Return whether a declared action can no longer be carried out.
 
     This is so if its target is down or gone, if an attack has no target within reach or range and no move
-    remains to approach one, or if a combatant that declared standing up already stands.
+    remains to approach one, or if a combatant that declared standing up is already on its feet.
     """
     type_, what, aim = planned
     if type_ == "grapple":
@@ -809,8 +809,8 @@ def watch_for_trigger(fight: Fight, combatant: Combatant) -> Steps[None]:
 def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     """Prepare an act for a trigger, as a standard action; no reactions this round (woa.ready.declare).
 
-    What the plan declared applies. If its trigger has already come, the act is taken now, kept for the next
-    round, or given up with the standard action (woa.ready.missed-trigger).
+    The act declared with the plan applies. If its trigger has come, the act is taken now, kept for the
+    next round, or given up with the standard action (woa.ready.missed-trigger).
     """
     actor = fight.combatant(act.actor)
     announced = PREPARING in actor.conditions and actor.readied is not None

@@ -207,8 +207,8 @@ def nearest_enemy(fight: Fight, combatant: Combatant) -> Combatant:
 
 
 def next_act(fight: Fight, whom: Collection[str] = ()) -> AnyAct | None:
-    """Return the next automatic declaration: plans first, those of `whom` before others, then acts that keep
-    to them.
+    """Return the next automatic declaration: plans first, beginning with the ids in `whom`, then acts that
+    keep to them.
 
     None leaves the decision to the general tactics when no combatant is bound by a plan.
     """
