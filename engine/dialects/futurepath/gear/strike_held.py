@@ -328,7 +328,7 @@ def shoot_at_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
 
 
 def provoke_by_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
-    """Resolve a shot at an item; it provokes from the holder twice, but only once with Sunder.
+    """Resolve a shot at an item; it provokes from the holder for two reasons, with Sunder for one.
 
     The feat removes the opportunity for attacking the object, not the one for shooting
     (futurepath.object.attack.held-provokes).

@@ -69,7 +69,10 @@ def numbers_in_figure(text: object) -> list[int]:
 
 
 def is_fearless(fight: Fight, one: Combatant) -> bool:
-    """Return whether an immunity protects an undead from the fear effects of turning."""
+    """Return whether an immunity protects an undead from the fear effects of turning.
+
+    woa.immunity, option `turning_and_fear`.
+    """
     return fight.option("turning_and_fear") == "immunity" and spared_fear(fight, one) is not None
 
 

@@ -41,7 +41,7 @@ from affray.projections.state import Combatant
 def flee_or_cower(fight: Fight, blow: Blow) -> Steps[None]:
     """Make a combatant attacked by what it fears flee, or cower if panicked.
 
-    Cornered combatants stand their ground (woa.condition.frightened, .cowering, .frightened.cornered).
+    Cornered combatants fight on (woa.condition.frightened, .cowering, woa.condition.frightened.cornered).
     """
     target = blow.target
     if feared_by(fight, target) is not blow.attacker or is_down(fight, target):

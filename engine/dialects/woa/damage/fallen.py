@@ -16,7 +16,7 @@ TREATED = "treated"
 
 
 def die(fight: Fight, combatant: Combatant, source: str, *cites: str) -> Steps[None]:
-    """Kill a combatant: its held items drop, its spells end, and fear of it becomes being shaken."""
+    """Kill a combatant: its held items and concentration are lost, and fear of it becomes being shaken."""
     if "dead" in combatant.conditions:
         return
     for name in ("unconscious", TREATED, SUBDUED):
@@ -34,8 +34,9 @@ def fall_unconscious(
 ) -> Steps[None]:
     """Make a combatant unconscious: held items drop, it falls; treatment decides between life and death.
 
-    A rider that stays in the saddle is slumped there instead (woa.mount.rider-unconscious). Its spells end,
-    and fear of it becomes being shaken. `topic` is the rule that causes it if a loss of hit points does not.
+    A rider that stays in the saddle is slumped there instead (woa.mount.rider-unconscious). Its concentration
+    ends, and fear of it becomes being shaken. `topic` is the rule that causes it if a loss of hit points does
+    not.
     """
     rule = fight.rule(topic or "woa.zero-hp.failure")
     if "staggered" in combatant.conditions:
