@@ -42,7 +42,7 @@ CASES: dict[str, Case] = {
         "woa.attack.melee-reach",
         "9,0 is out of the club's reach",
     ),
-    "a grab with a weapon": ("woa", GRAB, "woa.grab.attack-bonus", "one does not grab with the club"),
+    "a grab with a weapon": ("woa", GRAB, "woa.grab.attack-bonus", "the club cannot be used to grab"),
     "a feat that is not named": (
         "woa",
         acts.UseFeat(actor="me"),

@@ -15,23 +15,23 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-# --- Saving throws in Futurepath: what they are for
+# --- Saving throws in Futurepath: their purpose
 
 
 def why_there_is_one(
     fight: Fight, caster: Combatant, spell: Spell, found: tuple[int, tuple[str, ...]]
 ) -> tuple[int, tuple[str, ...]]:
-    """Return the DC of the saving throw against a magical or unusual attack, and why there is one.
+    """Return the DC of the saving throw against a magical or unusual attack, and the rule that grants it.
 
-    futurepath.save.purpose.
+    futurepath.save.purpose
     """
     dc, cites = found
     return dc, (*cites, fight.rule("futurepath.save.purpose"))
 
 
-# --- What futurepath reads of the names on a sheet, besides those of its features
+# --- Names on a sheet that futurepath reads, other than those of its features
 
-#: The feats that rules here read; none of them is an action of its own.
+#: The feats that rules here read; they are not used as actions.
 FEATS = names(
     """
     advanced firearms proficiency, blind-fight, burst fire, combat casting, combat martial arts,
@@ -88,17 +88,17 @@ SHEET_NAMES = SheetNames(
 )
 
 
-# --- Feats, skills, talents and anything else that no rule of its own describes: the game master judges
+# --- Feats, skills, talents and other acts without a separate rule: the game master decides
 
 TOPIC: Final = "futurepath.action.skill-use-types"
 USES: Final = "futurepath.action.use-feat-skill-talent"
 FEAT: Final = "futurepath.action.use-feat-per-description"
 OTHER: Final = "futurepath.action.miscellaneous.gm-decides"
 VARIES: Final = "futurepath.table.actions.varies"
-#: Where the tables speak of skills, and how.
+#: The rows on skills in the tables, new and old.
 NEW_ROW: Final = (VARIES, "use a skill")
 OLD_ROW: Final = ("futurepath.table.actions.attack.legacy", "use a skill that takes an attack action")
-#: The types of action that a use may take, as the game master names them; most take the first.
+#: The types of action that a use may take, as offered to the game master; most take the first.
 TYPES: Final = {"attack action": "standard", "move action": "move", "full-round action": "full-round"}
 
 
@@ -122,17 +122,17 @@ def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
 
 
 def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
-    """Use a feat whose description makes an action of it; whether it provokes varies.
+    """Use a feat whose description makes it an action; whether it provokes varies.
 
     futurepath.action.use-feat-per-description, futurepath.action.use-feat-skill-talent,
-    futurepath.table.actions.varies, futurepath.table.actions.varies.legacy.
+    futurepath.table.actions.varies, futurepath.table.actions.varies.legacy
     """
     actor = fight.combatant(act.actor)
     if not has_feat(actor, act.feat):
         usable = (one for one in actor.sheet.feats if one.casefold() not in FEATS)
         raise unknown_word(f"feat of {actor.id}", act.feat, usable, fight.rule(FEAT))
     if act.feat.casefold() in FEATS:
-        raise Refusal(f"the feat {act.feat} takes no action: it works by itself", fight.rule(USES))
+        raise Refusal(f"the feat {act.feat} takes no action: it applies automatically", fight.rule(USES))
     provokes = dict(fight.figure(VARIES))["use a feat"] not in ("no", "varies")
     return judged_use(fight, actor, f"use the feat {act.feat}", provokes, (FEAT, USES, VARIES))
 
@@ -146,9 +146,9 @@ def use_talent(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def do_something_else(fight: Fight, act: acts.Stunt) -> Steps[None]:
-    """Do what no rule describes: the game master says how long it takes and whether it provokes.
+    """Do something that no rule describes: the game master decides how long it takes and whether it provokes.
 
-    futurepath.action.miscellaneous.gm-decides.
+    futurepath.action.miscellaneous.gm-decides
     """
     actor = fight.combatant(act.actor)
     if not act.what:
@@ -159,9 +159,9 @@ def do_something_else(fight: Fight, act: acts.Stunt) -> Steps[None]:
 def judged_use(
     fight: Fight, actor: Combatant, what: str, provokes: bool, topics: tuple[str, ...]
 ) -> Steps[Any]:
-    """Spend the action that the game master finds and let it provoke if so found; return whether it was done.
+    """Spend the action that the game master rules, and provoke if so ruled; return whether it was done.
 
-    Refuses where the turn leaves no action.
+    Refuse it if the turn has no action left.
     """
     rules = fight.rules(*topics)
     kinds = [name for name, kind in TYPES.items() if is_left(fight, actor, kind)]
@@ -171,7 +171,7 @@ def judged_use(
 
 
 def is_left(fight: Fight, actor: Combatant, kind: str) -> bool:
-    """Say whether the turn leaves an action of that type; what was readied takes no full round."""
+    """Return whether the turn has an action of that type left; a readied act cannot take a full round."""
     if fight.readied == actor.id:
         return kind != "full-round"
     try:
@@ -184,9 +184,9 @@ def is_left(fight: Fight, actor: Combatant, kind: str) -> bool:
 def go_through(
     fight: Fight, actor: Combatant, what: str, provokes: bool, kinds: list[str], rules: tuple[str, ...]
 ) -> Steps[bool]:
-    """Ask the game master what a use takes and whether it provokes, and go through it."""
+    """Ask the game master which action a use takes and whether it provokes, and carry it out."""
     judging = rules[0] if len(rules) == 1 else fight.rule(USES)
-    question = f"{actor.id} means to {what}: which action does that take?"
+    question = f"{actor.id} wants to {what}: which action does that take?"
     kind = yield Choice("", "action", question, tuple(kinds), judging)
     yield spending(fight, actor, TYPES[kind], what, *rules)
     enemies = threatening(fight, actor)

@@ -13,12 +13,12 @@ from affray.events.facts.combat import ConditionGained
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Advantages and disadvantages that the game master declares, and what it means that they are declared
+# --- Advantages and disadvantages declared by the game master, and their scope
 
-#: The stat of what the Dexterity of a holder is good for in the Defense of what it holds, carries or wears.
+#: The stat of a holder's Dexterity in the Defense of what it holds, carries or wears.
 OF_HELD = "held.dexterity"
-#: What a declared advantage or disadvantage changes: its own ability, nothing else, wherever that ability has
-#: a part (futurepath.disadvantage.unrelated-do-not-stack).
+#: The stats that a declared advantage or disadvantage changes: those of its ability only
+#: (futurepath.disadvantage.unrelated-do-not-stack).
 REACH = {
     "attack": ("attack.melee", "attack.ranged"),
     "defense": ("defense.melee", "defense.ranged"),
@@ -38,9 +38,9 @@ MOST_DECLARED = 6
 
 
 def declared_advantages() -> dict[str, ConditionRule]:
-    """Return the conditions "major attack advantage", "minor defense disadvantage 2" and their like.
+    """Return the conditions "major attack advantage", "minor defense disadvantage 2" and the like.
 
-    A number tells several of one kind apart (futurepath.advantage.gm-declared, .levels).
+    A number distinguishes several of one kind (futurepath.advantage.gm-declared, .levels).
     """
     found = {}
     for level in LEVELS:
@@ -60,7 +60,7 @@ def declared_advantages() -> dict[str, ConditionRule]:
 
 
 def cite_kind(fight: Fight, fact: ConditionGained) -> ConditionGained:
-    """Return the fact that a condition comes over a combatant, with what rules say of its kind.
+    """Return the fact that a combatant gains a condition, with the rules on its kind.
 
     A declared one may affect attacks or Defense, some checks and damage; on an ability it changes the
     modifier, never the score (futurepath.advantage.gm-declared, futurepath.advantage.definition,
@@ -78,7 +78,8 @@ def cite_kind(fight: Fight, fact: ConditionGained) -> ConditionGained:
 
 
 def unrelated_disadvantages(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return declared disadvantages of an attacker that this attack does not rest on, which do not count.
+    """Return an attacker's declared disadvantages that do not count because this attack does not use their
+    ability.
 
     futurepath.disadvantage.unrelated-do-not-stack
     """
@@ -96,10 +97,10 @@ def unrelated_disadvantages(fight: Fight, blow: Blow) -> list[Modifier]:
     return found
 
 
-# --- Degrees of cover and concealment as the game master declares them
+# --- Degrees of cover and concealment as declared by the game master
 
 DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
-#: What the game master may say of cover instead of a degree: the degree that it comes to, and the rule.
+#: Descriptions of cover that the game master may declare: the degree that each means, and the rule.
 PARTS_COVERED = {
     "bottom half covered": ("one-quarter", "futurepath.cover.degree.bottom-half"),
     "one side covered": ("one-half", "futurepath.cover.degree.one-side"),
@@ -107,7 +108,7 @@ PARTS_COVERED = {
 
 
 def declared_degree(target: Combatant, what: str) -> str:
-    """Return the best degree of cover or concealment that is declared for somebody, "" for none.
+    """Return the best degree of cover or concealment declared for a target, "" for none.
 
     Cover of the bottom half of the body, or of one side, is a degree too
     (futurepath.cover.degree.bottom-half, futurepath.cover.degree.one-side).
@@ -125,22 +126,22 @@ STATES = frozenset(
         *("borne aloft", "in a chasm", "climbing", "flying", "incorporeal"),
     }
 )
-"""What rules that are shared with other dialects ask for."""
+"""Conditions that rules shared with other dialects refer to."""
 
 
 def down_state(topic: str) -> ConditionRule:
-    """Return a state in which a creature lies helpless and out of the fight."""
+    """Return a state in which a creature is down: helpless and out of the fight."""
     return ConditionRule(
         topic, actions="none", dexterity=False, reactions=False, helpless=True, moves=False, down=True
     )
 
 
 def helpless_state(topic: str) -> ConditionRule:
-    """Return a state in which a creature is at anybody's mercy but not down."""
+    """Return a state in which a creature is helpless but not down."""
     return ConditionRule(topic, actions="none", dexterity=False, reactions=False, helpless=True, moves=False)
 
 
-#: What moving without sight costs, and what the feat leaves of that.
+#: The cost of moving without sight, and the part of it that the feat leaves.
 UNSEEING = Change(
     "speed",
     "futurepath.movement.darkness",
@@ -206,7 +207,7 @@ TABLE = {
     "helpless": helpless_state("futurepath.condition.helpless.definition"),
     "bound": helpless_state("futurepath.condition.helpless.definition"),
     "asleep": helpless_state("futurepath.condition.helpless.definition"),
-    # Those of doors: closed without either.
+    # States of doors; a door with neither is closed.
     "ajar": ConditionRule("futurepath.table.cover"),
     "open": ConditionRule("futurepath.action.manipulate-objects"),
     "in darkness": ConditionRule("futurepath.movement.darkness", (UNSEEING,)),
@@ -294,12 +295,12 @@ TABLE = {
 }
 
 
-# --- Which conditions of futurepath nobody takes along into another fight
+# --- Conditions of futurepath that do not carry over into another fight
 
-#: What the game master declares of the scene, step by step, is of that scene too.
+#: Degrees that the game master declares of a scene belong to that scene too.
 DECLARED: Final = tuple(f" {word}" for word in ("advantage", "disadvantage", "cover", "concealment"))
 
-#: Conditions of one place, one moment, one ride, or of somebody's hold.
+#: Conditions tied to a place, a moment, a ride or another combatant's hold.
 LOCAL: Final = frozenset(
     {
         "ajar",
@@ -325,11 +326,9 @@ LOCAL: Final = frozenset(
 
 
 # --- The two tables of modifiers: of attack rolls by the attacker, of Defense by the defender, new and old
-#
-# The figure of each row stands under the rule of that row (futurepath.modifier.*); the tables say which rows
-# there are.
+# The figure of each row is under the rule of that row (futurepath.modifier.*); the tables list the rows.
 
-#: Rows that come of where the two stand, or lie.
+#: Rows that depend on the positions or postures of the two.
 BY_POSITION: Final = frozenset(
     {
         "futurepath.attack.flanking",
@@ -347,27 +346,27 @@ BY_POSITION: Final = frozenset(
 
 
 def cite_attack_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of an attack, citing the table where they are rows of it.
+    """Return the parts of an attack, citing the table if any are rows of it.
 
-    futurepath.table.attack-roll-modifiers, futurepath.table.attack-roll-modifiers.legacy.
+    futurepath.table.attack-roll-modifiers, futurepath.table.attack-roll-modifiers.legacy
     """
     cite_table(fight, blow, parts, "futurepath.table.attack-roll-modifiers", "attacker-")
     return parts
 
 
 def cite_defense_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of a Defense, citing the table where they are rows of it.
+    """Return the parts of a Defense, citing the table if any are rows of it.
 
-    futurepath.table.defense-modifiers, futurepath.table.defense-modifiers.legacy.
+    futurepath.table.defense-modifiers, futurepath.table.defense-modifiers.legacy
     """
     cite_table(fight, blow, parts, "futurepath.table.defense-modifiers", "defender-")
     return parts
 
 
 def cite_table(fight: Fight, blow: Blow, parts: Sequence[Modifier], table: str, of: str) -> None:
-    """Cite a table whose rows have a part, on whose roll they count, and what position is good for.
+    """Cite a table whose rows apply, whose roll they modify, and the rule on the effect of position.
 
-    futurepath.modifier.attacker-vs-defender, futurepath.modifier.scope.
+    futurepath.modifier.attacker-vs-defender, futurepath.modifier.scope
     """
     if has_row(parts, of):
         blow.cites += fight.rules(table, "futurepath.modifier.attacker-vs-defender")
@@ -376,15 +375,17 @@ def cite_table(fight: Fight, blow: Blow, parts: Sequence[Modifier], table: str, 
 
 
 def has_row(parts: Sequence[Modifier], of: str) -> bool:
-    """Say whether one of the parts that count comes from a row of a table: of attackers or of defenders."""
+    """Return whether any of the parts that count comes from a row of a table, for attackers or
+    for defenders.
+    """
     rows = (part.rule.split(".") for part in parts if not part.denied)
     return any(row[1:2] == ["modifier"] and row[-1].startswith(of) for row in rows)
 
 
 def cite_hampering_cover(fight: Fight, blow: Blow) -> None:
-    """Cite that cover may hamper who stands behind it, as the game master has declared.
+    """Cite that cover may hamper the attacker behind it, as the game master has declared.
 
-    futurepath.cover.gm-extra-restrictions.
+    futurepath.cover.gm-extra-restrictions
     """
     held = blow.attacker.conditions
     if declared_degree(blow.attacker, "cover") and any("attack disadvantage" in one for one in held):

@@ -1,4 +1,4 @@
-"""The table of contents of futurepath: what stands at each point, chapter by chapter."""
+"""List the contents of futurepath: the function at each point, chapter by chapter."""
 
 from msgspec.structs import replace
 
@@ -117,7 +117,7 @@ from affray.engine.rules.turns.actions import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.events.facts import acts
 
-# --- The chapter on turns in futurepath: what stands at each point that is not plain
+# --- The chapter on turns in futurepath: every point that is not plain
 
 TURNS: Turns = replace(
     PLAIN_TURNS,
@@ -201,11 +201,11 @@ TURNS: Turns = replace(
 )
 
 
-# --- The chapter on attacks in futurepath: what stands at each point that is not plain
+# --- The chapter on attacks in futurepath: every point that is not plain
 
-#: When a blow is one that is to knock a helpless foe out.
+#: An attack meant to knock out a helpless foe.
 KNOCKOUT = f"intent.kind == {unarmed.KNOCKOUT!r}"
-#: When a blow is made with what explodes or splashes.
+#: An attack with an explosive or a splash weapon.
 BREAKS_OUT = "('explosive' in weapon.traits or 'splash' in weapon.traits)"
 
 ATTACKS: Attacks = replace(
@@ -326,17 +326,17 @@ ATTACKS: Attacks = replace(
     least_missiles=choose(when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.least_bullets), one_missile),
     finishing_weapon=ranged_attacks.finishes,
 )
-"""`bullets` fires several at the target, `autofire` what has the trait "automatic" or, if it fires no single
-shots, "automatic only": at the target, or with `at` at an area of two by two squares, of which `at` is the
-upper left one. Each attack of a full attack may be one at a target.
+"""`bullets` fires several at the target, `autofire` a weapon with the trait "automatic" or, if it fires no
+single shots, "automatic only": at the target, or with `at` at an area of two by two squares, of which `at` is
+the upper left one. Each attack of a full attack may be a burst at a target.
 
-A weapon with the trait "explosive" is thrown at a square, `at`; "burst (20)" and "reflex (15)" say how many
-feet its burst reaches and the DC of the save. One with the trait "splash" is thrown at a target or at a
-square; "splash damage (1d3)" says what it splashes, 1 point if it is left out.
+A weapon with the trait "explosive" is thrown at a square, `at`; "burst (20)" and "reflex (15)" give the
+radius of its burst in feet and the DC of the save. One with the trait "splash" is thrown at a target or at a
+square; "splash damage (1d3)" gives its splash damage, by default 1 point.
 """
 
 
-# --- The chapter on defense in futurepath: what stands at each point that is not plain
+# --- The chapter on defense in futurepath: every point that is not plain
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
@@ -378,7 +378,7 @@ DEFENSE: Defense = replace(
 )
 
 
-# --- The chapter on damage in futurepath: what stands at each point that is not plain
+# --- The chapter on damage in futurepath: every point that is not plain
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
@@ -414,7 +414,7 @@ DAMAGE: Damage = replace(
 )
 
 
-# --- The chapter on conditions in futurepath: what stands at each point that is not plain
+# --- The chapter on conditions in futurepath: every point that is not plain
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
@@ -431,7 +431,7 @@ CONDITIONS: Conditions = replace(
 )
 
 
-# --- The chapter on movement in futurepath: what stands at each point that is not plain
+# --- The chapter on movement in futurepath: every point that is not plain
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
@@ -495,7 +495,7 @@ MOVEMENT: Movement = replace(
 )
 
 
-# --- The chapter on position in futurepath: what stands at each point that is not plain
+# --- The chapter on position in futurepath: every point that is not plain
 
 POSITION: Position = replace(
     PLAIN_POSITION,
@@ -507,16 +507,16 @@ POSITION: Position = replace(
 )
 
 
-# --- The chapter on senses in futurepath: what stands at each point that is not plain
+# --- The chapter on senses in futurepath: every point that is not plain
 
 SENSES: Senses = replace(PLAIN_SENSES, locates=senses.locates)
-"""Concealment is said by its degree ("one-quarter concealment" to "total concealment"); "invisible" and
-"blinded" count as total, fog on the map as a degree of its own. What nobody sees is attacked by its
-square (`at`).
+"""Concealment is declared by its degree ("one-quarter concealment" to "total concealment"); "invisible" and
+"blinded" count as total, fog on the map as a separate degree. An unseen target is attacked by its square
+(`at`).
 """
 
 
-# --- The chapter on opportunity in futurepath: what stands at each point that is not plain
+# --- The chapter on opportunity in futurepath: every point that is not plain
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
@@ -537,7 +537,7 @@ OPPORTUNITY: Opportunity = replace(
 )
 
 
-# --- The chapter on maneuvers in futurepath: what stands at each point that is not plain
+# --- The chapter on maneuvers in futurepath: every point that is not plain
 
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
@@ -564,12 +564,14 @@ MANEUVERS: Maneuvers = replace(
     },
     substitutes={"trip": maneuvers.TRIP, "disarm": maneuvers.DISARM, "grapple": grapple_GRAPPLE},
 )
-"""A weapon with the trait "trip" trips. Of what size a weapon is, for a disarm, is taken from how it is
-wielded (light, one-handed, two-handed) unless one of its traits names a size, such as "tiny".
+"""A weapon with the trait "trip" can trip.
+
+For a disarm, the size of a weapon is inferred from how it is wielded (light, one-handed, two-handed) unless
+one of its traits names a size, such as "tiny".
 """
 
 
-# --- The chapter on grapple in futurepath: what stands at each point that is not plain
+# --- The chapter on grapple in futurepath: every point that is not plain
 
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
@@ -585,14 +587,14 @@ GRAPPLE: Grapple = replace(
     },
     parted=shared_grapple.let_go_apart,
 )
-"""A grapple is started (`start`) and kept up by being in the other's square; then each of the two may
-`damage`, `pin`, `escape` (by `skill`, with Escape Artist), `break-pin` of a friend, `draw` a light weapon
-or `attack` with one, each in place of an attack but for drawing. In a full attack they are its strikes,
-`special` being "grapple" and `item` the option.
+"""A grapple is started (`start`) and kept up by being in the opponent's square; then each of the two may
+`damage`, `pin`, `escape` (by `skill`, with Escape Artist), `break-pin` of a friend, `draw` a light weapon or
+`attack` with one, each except drawing in place of an attack. In a full attack they are its strikes, `special`
+being "grapple" and `item` the option.
 """
 
 
-# --- The chapter on magic in futurepath: what stands at each point that is not plain
+# --- The chapter on magic in futurepath: every point that is not plain
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
@@ -608,7 +610,7 @@ MAGIC: Magic = replace(
 )
 
 
-# --- The chapter on gear in futurepath: what stands at each point that is not plain
+# --- The chapter on gear in futurepath: every point that is not plain
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
@@ -642,22 +644,20 @@ GEAR: Gear = replace(
         when("attacker.conditions", conditions.unrelated_disadvantages),
     ),
 )
-"""`thing = {table = "steel door"}` or `thing = {substance = "wood", inches = 2}` makes a sheet that of a
-thing, with hardness, hit points and break DC of the tables; "manufactured" is the row of its size, whose
-figures a sheet may raise. The trait "carried by (NAME)" makes it one that this combatant holds, carries
-or wears.
+"""`thing = {table = "steel door"}` or `thing = {substance = "wood", inches = 2}` makes a sheet an object,
+with hardness, hit points and break DC of the tables; "manufactured" is the row of its size, whose figures a
+sheet may raise. The trait "carried by (NAME)" marks an object that this combatant holds, carries or wears.
 
-A thing covers who is behind it as long as it stands: a door or wall altogether, other things by half whoever
-is no larger, or as the trait "covers (DEGREE)" says, "covers (none)" not at all. Doors, by their row or their
-trait "door", are opened and closed with `handle`, the door for its `item`; the conditions "open" and "ajar"
-say how one stands.
+An object that is not broken covers creatures behind it: a door or wall totally, other objects by half if the
+creature is no larger, or as the trait "covers (DEGREE)" says, with "covers (none)" for no cover. Doors, by
+their row or their trait "door", are opened and closed with `handle`, the door being its `item`; the
+conditions "open" and "ajar" give the state of a door.
 
-To prepare an explosive is to plant it: `at` is the grid corner at which it is set, `rounds` are those of its
-timer.
+Preparing an explosive means planting it: `at` is the grid corner where it is set, `rounds` its timer.
 """
 
 
-# --- The chapter on classes in futurepath: what stands at each point that is not plain
+# --- The chapter on classes in futurepath: every point that is not plain
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
@@ -687,7 +687,7 @@ CLASSES: Classes = replace(
 )
 
 
-# --- The chapter on the environment in futurepath: what stands at each point that is not plain
+# --- The chapter on the environment in futurepath: every point that is not plain
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,

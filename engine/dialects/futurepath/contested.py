@@ -1,4 +1,4 @@
-"""Which edition and which of old and new rules is in force, and advantages by their size."""
+"""Decide which edition and which of old and new rules is in force, and grade advantages by size."""
 
 from collections.abc import Mapping
 
@@ -8,19 +8,19 @@ from affray.events.facts.sheet import Modifier
 
 
 def old_only(fight: Fight) -> bool:
-    """Say whether the encounter is played by the old rules alone (futurepath.doc.old-rules-marker)."""
+    """Return whether the encounter uses the old rules alone (futurepath.doc.old-rules-marker)."""
     return fight.option("edition") == "old-only"
 
 
 def by_new_rules(fight: Fight, *topics: str) -> tuple[str, ...]:
-    """Return topics of the new rules alone, to cite them; none where the old rules are played."""
+    """Return topics of the new rules to cite; none if the old rules are in use."""
     return () if old_only(fight) else topics
 
 
 def in_force(fight: Fight, base: str, situation: Mapping[str, str], part: str = "") -> str:
-    """Return which of the rules that rest on an old one is in force as things stand (precedence.toml).
+    """Return which of the rules based on an old one is in force in a situation (precedence.toml).
 
-    `part` is the part of the rule that is asked about, "" for all of it.
+    `part` is the part of the rule in question, "" for all of it.
     """
     return fight.book.precedence.in_force(base, fight.state.options, situation, part)
 
@@ -28,7 +28,7 @@ def in_force(fight: Fight, base: str, situation: Mapping[str, str], part: str = 
 def grade_of(fight: Fight, value: int) -> str:
     """Return the kind of a situational modifier: minor, moderate, major, advantage or penalty.
 
-    futurepath.advantage.levels; a bonus of another size is an advantage without a name.
+    A bonus of another size is an advantage without a name (futurepath.advantage.levels).
     """
     if value <= 0:
         return "penalty"

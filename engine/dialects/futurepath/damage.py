@@ -1,4 +1,4 @@
-"""Damage: dice and multipliers, what is shrugged off, injury, dying, healing."""
+"""Damage: dice and multipliers, reductions, injury, dying, healing."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -24,11 +24,11 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, DamagePar
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- The damage of what strikes an area: where it reaches, rolled, and dealt to each who is in it
+# --- Damage to an area: the squares reached, the roll, and dealing it to each creature in it
 
 
 class AreaDamage(Struct, frozen=True, gc=False):
-    """What the damage of a weapon comes to: its dice, what is added to them, the total, and energy in it."""
+    """The rolled damage of a weapon: its dice, the modifiers, the total, and the energy in it."""
 
     dice: tuple[DamagePart, ...]
     tally: Tally
@@ -37,9 +37,9 @@ class AreaDamage(Struct, frozen=True, gc=False):
 
 
 def covered_squares(fight: Fight, squares: Iterable[Square], origin: Standing) -> tuple[Square, ...]:
-    """Return those squares of an area that an effect from somewhere reaches, in the order of the rows.
+    """Return the squares of an area that an effect reaches from its origin, in the order of the rows.
 
-    What lies beyond the map, in a wall or behind total cover it does not (futurepath.cover.total).
+    Squares off the map, in a wall or behind total cover are not reached (futurepath.cover.total).
     """
     return tuple(
         square
@@ -51,9 +51,9 @@ def covered_squares(fight: Fight, squares: Iterable[Square], origin: Standing) -
 
 
 def roll_damage(fight: Fight, attacker: Combatant, weapon: Weapon, dice: str = "") -> Steps[AreaDamage]:
-    """Roll the damage of a weapon, or other `dice` of it: its own, its bonuses and what it adds.
+    """Roll the damage of a weapon, with its bonuses and extra damage, or only other `dice` of it.
 
-    futurepath.damage.minimum-1.
+    futurepath.damage.minimum-1
     """
     kind = weapon.damage_type
     shown = dice or weapon.damage
@@ -86,7 +86,7 @@ def deal_area_damage(
     *cites: str,
     why: str = "",
 ) -> Steps[None]:
-    """Deal a harm that comes of a weapon's rolled damage, `why` saying what has made it less."""
+    """Deal a harm from a weapon's rolled damage; `why` gives the reason for a reduction."""
     harm.nonlethal = "nonlethal" in weapon.traits
     if harm.amount == found.total:
         harm.energies = dict(found.energies)
@@ -96,15 +96,15 @@ def deal_area_damage(
     yield from fight.dialect.damage.suffer(fight, harm)
 
 
-# --- What damage brings about in futurepath, and first aid
+# --- Consequences of damage in futurepath, and first aid
 
 THRESHOLDS: Final = "futurepath.table.hit-point-thresholds"
-#: The states that hit points bring about by themselves.
+#: The states that hit points alone cause.
 STATES: Final = ("disabled", "dying", "dead")
 
 
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
-    """Make a dying character stable: a full-round action that provokes; an attack action by the old rules.
+    """Stabilize a dying character: a full-round action that provokes; an attack action by the old rules.
 
     The check is assumed (futurepath.assumed.first-aid).
 
@@ -158,7 +158,7 @@ def dying_from(fight: Fight) -> int:
 def rules_of_loss(harm: Harm, hp: int, absorbed: int, found: tuple[str, ...]) -> tuple[str, ...]:
     """Return the topics of the rules by which damage leaves a combatant with `hp` hit points.
 
-    They tell how much it can take before it drops (futurepath.damage.on-hit, futurepath.stat.hit-points).
+    They cover how much it can take before it drops (futurepath.damage.on-hit, futurepath.stat.hit-points).
     """
     drops = ("futurepath.stat.hit-points",) if hp <= 0 else ()
     return (*found, *drops)
@@ -167,9 +167,9 @@ def rules_of_loss(harm: Harm, hp: int, absorbed: int, found: tuple[str, ...]) ->
 def cite_thresholds(
     fight: Fight, target: Combatant, before: int, harm: Harm, injuring: Steps[None]
 ) -> Steps[None]:
-    """Cite the table of thresholds where hit points bring about a state of their own.
+    """Cite the table of thresholds when hit points alone cause a state.
 
-    futurepath.table.hit-point-thresholds.
+    futurepath.table.hit-point-thresholds
     """
 
     def cited(fact: object) -> Any:
@@ -181,9 +181,9 @@ def cite_thresholds(
 
 
 def break_conversation(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Let a hit break up a conversation, for all who take part on that side.
+    """End a conversation after a hit, for all participants on that side.
 
-    futurepath.action.speak.conversation-broken-by-hit.
+    futurepath.action.speak.conversation-broken-by-hit
     """
     rule = fight.rule("futurepath.action.speak.conversation-broken-by-hit")
     for one in [target, *fight.allies(target)]:

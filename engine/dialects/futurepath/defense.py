@@ -1,4 +1,4 @@
-"""Defense: the score that an attack must reach, armor as it is worn, cover."""
+"""Implement Defense: the score that an attack must reach, worn armor, cover."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -32,13 +32,13 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- The Defense score of Futurepath: the helpless, the pinned, the flat-footed, postures at close quarters
+# --- The Defense score of Futurepath: the helpless, the pinned, the flat-footed, postures at close range
 
 POSTURES = ("kneeling", "prone", "sitting")
 
 
 def fixed_defense(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Defense of the helpless: only 5 + size is left, by the default reading.
+    """Return the parts of Defense of the helpless: only 5 + size, by the default reading.
 
     futurepath.attack.helpless.defense (helpless_defense).
     """
@@ -50,9 +50,9 @@ def fixed_defense(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
 
 
 def pinned_dexterity(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Defense of somebody pinned: its Dexterity is 0, and that once.
+    """Return the parts of Defense of a pinned target: its Dexterity is 0, counted once.
 
-    futurepath.modifier.defender-pinned-dexterity-zero.
+    futurepath.modifier.defender-pinned-dexterity-zero
     """
     rule = fight.rule("futurepath.modifier.defender-pinned-dexterity-zero")
     return without_dexterity(parts, f"pinned: Dexterity counts as 0 ({rule})")
@@ -62,9 +62,9 @@ WHY_FLAT = "helpless: Defense is a fixed number and size"
 
 
 def is_fixed(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
-    """Say whether the target has the fixed Defense of the helpless, by any reading against a knockout blow.
+    """Return whether the target has the fixed Defense of the helpless, always against a knockout blow.
 
-    futurepath.attack.knockout-blow.defense.
+    futurepath.attack.knockout-blow.defense
     """
     if not is_helpless(fight, blow.target):
         return False
@@ -72,16 +72,16 @@ def is_fixed(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
 
 
 def has_table_row(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
-    """Say whether the target has the row of the helpless in the table."""
+    """Return whether the target has the row of the helpless in the table."""
     if blow.intent.kind == KNOCKOUT:
         return False
     return is_helpless(fight, blow.target) and fight.option("helpless_defense") == "table"
 
 
 def no_posture_beside(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of Defense; lying or kneeling does not help against a shot from the next square.
+    """Return the parts of Defense; lying or kneeling does not help against a shot from an adjacent square.
 
-    futurepath.modifier.defender-sitting-kneeling-prone-adjacent.
+    futurepath.modifier.defender-sitting-kneeling-prone-adjacent
     """
     if not next_to(blow.attacker, blow.target):
         return parts
@@ -95,9 +95,9 @@ def no_posture_beside(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[M
 
 
 def flat_footed_row(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of Defense of the flat-footed, with their row of the table, which gives no figure.
+    """Return the parts of Defense of the flat-footed, with their row of the table, which has no figure.
 
-    What is left without Dexterity is the flat-footed Defense that a sheet may note
+    Without Dexterity it equals the flat-footed Defense that a sheet may note
     (futurepath.modifier.defender-flat-footed, futurepath.condition.flat-footed.stored-value).
     """
     if fight.dialect.defense.dexterity_denied(fight, blow)[0] != "flat-footed":
@@ -113,7 +113,7 @@ def flat_footed_row(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Mod
 def running_at_range(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of Defense of a runner, who is harder to shoot.
 
-    futurepath.action.run.ranged-defense, futurepath.modifier.defender-running.
+    futurepath.action.run.ranged-defense, futurepath.modifier.defender-running
     """
     row, run = "futurepath.modifier.defender-running", "futurepath.action.run.ranged-defense"
     value = fight.figure(row, "ranged")
@@ -122,9 +122,9 @@ def running_at_range(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Mo
 
 
 def no_condition_beside(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of Defense; no condition counts beside the fixed one of the helpless.
+    """Return the parts of Defense; conditions do not modify the fixed one of the helpless.
 
-    futurepath.attack.helpless.defense.
+    futurepath.attack.helpless.defense
     """
     conditions = blow.target.conditions
     return [replace(part, denied=WHY_FLAT) if part.source in conditions else part for part in parts]
@@ -142,7 +142,7 @@ def helpless_row(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifi
 def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the Dexterity of the helpless: a bonus is lost, a penalty stays.
 
-    futurepath.modifier.defender-helpless-loses-dex.
+    futurepath.modifier.defender-helpless-loses-dex
     """
     dexterity = ability(blow.target.sheet, "dex")
     lost = "helpless: Dexterity bonus denied" if dexterity > 0 else ""
@@ -157,7 +157,7 @@ def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
     ]
 
 
-# --- What each part of Defense comes of, and the rules by which some do not count
+# --- The source of each part of Defense, and the rules by which some do not count
 
 #: The rule of each kind of part of Defense.
 KINDS: Final = {
@@ -177,10 +177,10 @@ WORN: Final = ("equipment", "armor", "shield")
 
 
 def by_kind(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Defense, each under the rule of its kind; cite what does not count.
+    """Return the parts of Defense, each under the rule of its kind; cite those that do not count.
 
-    Dexterity, dodging and magic, class, feats, natural armor, size; what is worn counts by half measures for
-    those not trained in it, and not against a touch (futurepath.defense.dexterity-modifier,
+    Dexterity, dodging and magic, class, feats, natural armor, size; worn equipment counts in part for
+    combatants not trained in it, and not against a touch (futurepath.defense.dexterity-modifier,
     futurepath.defense.class-bonus, futurepath.defense.equipment-bonus, futurepath.defense.feat-bonus,
     futurepath.defense.natural-armor, futurepath.defense.dodge-bonuses, futurepath.defense.magic-bonuses).
     """
@@ -204,15 +204,15 @@ def by_kind(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modi
 
 
 def is_by_feat(blow: Blow, part: Modifier) -> bool:
-    """Say whether a part of Defense comes of a feat: by its kind, or called after one on the sheet."""
+    """Return whether a part of Defense comes from a feat: by its kind, or named after one on the sheet."""
     return part.kind == "feat" or part.source.casefold() in blow.target.sheet.feats
 
 
 def deciding(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> Iterator[str]:
-    """Yield the topics of the rules on what a Defense is made of besides its parts, and on what it lacks.
+    """Yield the topics of further rules on the composition of a Defense and on what it lacks.
 
     futurepath.defense.size-modifier, futurepath.defense.dexterity-denied,
-    futurepath.defense.equipment-denied, futurepath.defense.feat-bonus, futurepath.defense.dodge-bonuses.
+    futurepath.defense.equipment-denied, futurepath.defense.feat-bonus, futurepath.defense.dodge-bonuses
     """
     if any(part.kind == "size" for part in parts):
         yield "futurepath.defense.size-modifier"
@@ -227,31 +227,30 @@ def deciding(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> Iterator[
         yield "futurepath.defense.dexterity-denied"
 
 
-# --- Things that stand on the map as cover: doors, crates and the like, as long as they stand
-#
-# A closed door or a wall that is a thing fills its place: where no line leads past it, what is behind has
-# total cover, and nobody goes through. One that is open, or in pieces, covers nothing. Any other thing
-# covers half of what is no larger than itself, as a creature does, unless its trait "covers (DEGREE)" says
-# how much.
+# --- Things on the map as cover: doors, crates and the like, until they break
+# A closed door or a wall that is a thing fills its squares: targets behind it have total cover if no line
+# leads past it, and it cannot be entered. An open or broken one gives no cover. Any other thing gives half
+# cover to targets no larger than itself, as a creature does, unless its trait "covers (DEGREE)" sets another
+# degree.
 
-#: Rows of the table of things that fill their place from side to side.
+#: Rows of the table of things that fill their squares from side to side.
 SOLID: Final = ("simple wooden door", "strong wooden door", "steel door", "cinderblock wall")
-#: The trait behind which the degree of cover stands that a thing gives.
+#: The trait with the degree of cover that a thing gives.
 COVERS: Final = "covers"
-#: The trait of what somebody holds, carries or wears.
+#: The trait of things that a combatant holds, carries or wears.
 CARRIED: Final = "carried by"
 #: The states of a door that is not closed.
 OPEN, AJAR = "open", "ajar"
-#: What a creature in the way covers, and a thing as large as whom it covers.
+#: The cover from a creature in the way, and from a thing as large as the target.
 HALF: Final = "one-half"
-#: What is said of a thing that covers nobody.
+#: The degree of a thing that gives no cover.
 NONE: Final = "none"
 
 
 def degree_of_thing(fight: Fight, thing: Combatant) -> str:
-    """Return the degree of cover that a thing gives to whoever is behind it; "" for none.
+    """Return the degree of cover that a thing gives to targets behind it; "" for none.
 
-    A door that is slightly ajar gives nine tenths (futurepath.table.cover, futurepath.cover.total).
+    A door that is slightly ajar gives nine-tenths cover (futurepath.table.cover, futurepath.cover.total).
     """
     if "dead" in thing.conditions or OPEN in thing.conditions or trait_detail(thing, CARRIED):
         return ""
@@ -267,18 +266,18 @@ def degree_of_thing(fight: Fight, thing: Combatant) -> str:
 
 @per_scene()
 def standing_things(fight: Fight) -> dict[str, str]:
-    """Return the things on the map that cover what is behind them, with the degree."""
+    """Return the things on the map that give cover, with the degree."""
     things = (one for one in fight.state.combatants.values() if one.sheet.thing is not None)
     return {one.id: degree for one in things if (degree := degree_of_thing(fight, one))}
 
 
 def is_closed(fight: Fight, thing: Combatant) -> bool:
-    """Say whether a thing fills its place, so that nothing gets through."""
+    """Return whether a thing fills its squares and lets nothing through."""
     return standing_things(fight).get(thing.id) == "total"
 
 
 def field_with_things(fight: Fight, *apart: str) -> Battlefield:
-    """Return the map with a wall wherever a thing fills its place, those `apart` left out."""
+    """Return the map with a wall wherever a thing fills its squares, except the things in `apart`."""
     filled: set[Square] = set()
     for name, degree in standing_things(fight).items():
         if degree == "total" and name not in apart:
@@ -295,7 +294,7 @@ def field_with_things(fight: Fight, *apart: str) -> Battlefield:
 
 
 def thing_between(fight: Fight, attacker: Combatant, target: Combatant) -> str:
-    """Return the thing that keeps every line between two from coming through; "" if none does."""
+    """Return the thing that blocks every line between two combatants; "" if none does."""
     here, there = footprint(attacker), footprint(target)
     if not is_walled_off(fight, here, there, attacker, target):
         return ""
@@ -308,9 +307,9 @@ def thing_between(fight: Fight, attacker: Combatant, target: Combatant) -> str:
 
 
 def is_walled_off(fight: Fight, origin: Standing, place: Standing, *apart: Combatant | str | None) -> bool:
-    """Say whether things, those `apart` left out, keep every line from an origin from reaching a place.
+    """Return whether things, except those in `apart`, block every line from an origin to a place.
 
-    Not where the map itself does (futurepath.cover.total).
+    Lines blocked by the map itself do not count (futurepath.cover.total).
     """
     if not standing_things(fight):
         return False
@@ -319,7 +318,7 @@ def is_walled_off(fight: Fight, origin: Standing, place: Standing, *apart: Comba
 
 
 def is_reached(field: Battlefield, origin: Standing, place: Standing) -> bool:
-    """Say whether a line leads to a place; an origin without a side is a grid corner."""
+    """Return whether a line leads to a place; an origin without a side is a grid corner."""
     (here, side, _), (there, wide, _) = origin, place
     if side:
         return line_of_effect(field, here, side, there, wide)
@@ -327,15 +326,15 @@ def is_reached(field: Battlefield, origin: Standing, place: Standing) -> bool:
 
 
 def things_at(fight: Fight, square: Square) -> tuple[Combatant, ...]:
-    """Return the things that fill a square, of which the near side is reached where a line leads to it."""
+    """Return the things that fill a square, whose near side is reached if a line leads to it."""
     things = map(fight.combatant, standing_things(fight))
     return tuple(one for one in things if square in squares_of(one))
 
 
 def things_in_way(fight: Fight, target: Combatant, *apart: Combatant | None) -> tuple[Creature, ...]:
-    """Return the things that may cover a target, those `apart` left out, as what may stand in the way.
+    """Return the things that may give a target cover, except those in `apart`.
 
-    What is smaller than the target covers it only if its trait says so.
+    Things smaller than the target cover it only if their trait says so.
     """
     found = []
     for name in standing_things(fight):
@@ -348,7 +347,7 @@ def things_in_way(fight: Fight, target: Combatant, *apart: Combatant | None) -> 
 
 
 def cover_past_things(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Cover:
-    """Return the cover that a target has from an attacker by the map, by creatures and by things."""
+    """Return the cover of a target from an attacker by the map, by creatures and by things."""
     if not standing_things(fight):
         return cover_between(fight, attacker, target, melee)
     creatures = creatures_between(fight, attacker, target, melee, ())
@@ -357,9 +356,9 @@ def cover_past_things(fight: Fight, attacker: Combatant, target: Combatant, mele
 
 
 def degree_in_way(fight: Fight, found: Cover) -> tuple[str, str]:
-    """Return the best degree that those in the way give, and who gives it; half where a line leads past.
+    """Return the best degree of cover from those in the way, and which gives it; half if a line leads past.
 
-    ("", "") if nobody is in the way (futurepath.table.cover).
+    ("", "") if nothing is in the way (futurepath.table.cover).
     """
     given = standing_things(fight)
     best, by = "", ""
@@ -372,19 +371,19 @@ def degree_in_way(fight: Fight, found: Cover) -> tuple[str, str]:
 
 
 def is_less(one: str, other: str) -> bool:
-    """Say whether a degree of cover is less than another."""
+    """Return whether a degree of cover is less than another."""
     return DEGREES.index(one) < DEGREES.index(other)
 
 
-# --- Cover in Futurepath: by degree, and what becomes of a shot that the cover stops
+# --- Cover in Futurepath: its degrees, and the result of a shot that the cover stops
 
 FLAT = "futurepath.modifier.defender-behind-cover"
 
 
 def behind_total_cover(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that nobody behind total cover, as declared or of a thing, can be attacked: it has no figure.
+    """Return that a target behind total cover, declared or of a thing, cannot be attacked: it has no figure.
 
-    futurepath.cover.total.
+    futurepath.cover.total
     """
     attacker, target = blow.attacker, blow.target
     if "total cover" in target.conditions:
@@ -395,10 +394,10 @@ def behind_total_cover(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def rules_of_cover(fight: Fight, blow: Blow, degree: str, flat: bool) -> list[str]:
-    """Return the rules that the bonus of cover rests on, by how much is covered.
+    """Return the rules of a cover bonus, by how much is covered.
 
     futurepath.cover.bonus, futurepath.cover.defense-bonus, futurepath.cover.degree.bottom-half,
-    futurepath.cover.degree.one-side, futurepath.cover.reciprocity, futurepath.assumed.low-wall.
+    futurepath.cover.degree.one-side, futurepath.cover.reciprocity, futurepath.assumed.low-wall
     """
     topics = ["futurepath.cover.bonus"]
     if not flat:
@@ -415,7 +414,7 @@ def rules_of_cover(fight: Fight, blow: Blow, degree: str, flat: bool) -> list[st
 
 
 def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what cover adds to Defense: by its degree where one is declared, else a flat bonus.
+    """Return the bonus of cover to Defense: by its degree if declared, otherwise a flat bonus.
 
     A creature in the way is half cover, a thing as much as it covers (futurepath.cover.*,
     futurepath.modifier.defender-behind-cover).
@@ -429,7 +428,7 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
     in_way, giver = degree_in_way(fight, found)
     if not degree and in_way and in_way != HALF and not (found.kind == "cover" and is_less(in_way, HALF)):
         return [cover_of_thing(fight, blow, in_way, giver)]
-    # The table itself says how much a creature covers.
+    # The table itself gives the cover of a creature.
     known = "known" if degree or found.kind == "soft" else "unknown"
     flat = in_force(fight, "futurepath.table.cover", {"degree of cover": known}, "Defense") == FLAT
     blow.cites += fight.rules(*rules_of_cover(fight, blow, degree, flat))
@@ -445,7 +444,7 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def cover_of_thing(fight: Fight, blow: Blow, degree: str, thing: str) -> Modifier:
-    """Return what a thing in the way gives that covers another part of the target than half of it."""
+    """Return the bonus of a thing in the way that covers a share of the target other than half."""
     flat = in_force(fight, "futurepath.table.cover", {"degree of cover": "known"}, "Defense") == FLAT
     blow.cites += fight.rules(*rules_of_cover(fight, blow, degree, flat))
     source = f"{degree} cover from {thing}"
@@ -455,11 +454,11 @@ def cover_of_thing(fight: Fight, blow: Blow, degree: str, thing: str) -> Modifie
 
 
 def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
-    """After a miss, find out whether the cover was struck and who takes the damage.
+    """After a miss, determine whether the cover was struck, and deal the damage.
 
-    It was if the roll would have hit without it. A thing that is the cover takes the damage, a creature if
-    the roll exceeds its Defense; if only its Dexterity or dodging saves it, the first target is hit after
-    all, unless the creature would rather stand fast (futurepath.cover.strike.*).
+    It was struck if the roll would have hit without cover. A thing that gives the cover takes the damage, a
+    creature if the roll exceeds its Defense; if only its Dexterity or dodging saves it, the first target is
+    hit after all, unless the creature prefers to stand still (futurepath.cover.strike.*).
     """
     if blow.outcome.natural == fight.figure("futurepath.attack.natural-1", "face"):
         return
@@ -473,7 +472,7 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
         yield RuleApplied(who=blow.target.id, what="the attack strikes the cover", cites=(rule,))
         return
     shield = fight.combatant(degree_in_way(fight, found)[1])
-    # A shot at what somebody holds strikes the creature in the way as any shot does.
+    # A shot at a held item strikes a creature in the way like any other shot.
     against = ARMOR_CLASS if blow.intent.item else blow.intent.against
     intent = Intent("cover", against, blow.intent.nonlethal)
     struck = Blow(blow.attacker, shield, blow.weapon, blow.melee, blow.distance, intent)
@@ -486,12 +485,12 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def is_cover(part: Modifier) -> bool:
-    """Say whether a part of Defense comes from cover."""
+    """Return whether a part of Defense comes from cover."""
     return part.rule in ("futurepath.table.cover", "futurepath.modifier.defender-behind-cover")
 
 
 def open_defense(fight: Fight, blow: Blow) -> Tally:
-    """Return the Defense of a blow's target as it would be without cover."""
+    """Return the Defense of an attack's target without cover."""
     dialect = fight.dialect
     cited, blow.cites = blow.cites, []
     parts = [
@@ -499,13 +498,13 @@ def open_defense(fight: Fight, blow: Blow) -> Tally:
         *blow.defense_extra,
         *dialect.defense.defense_situation(fight, blow),
     ]
-    # What these cite, the roll has cited.
+    # The roll has already cited the rules that these cite.
     blow.cites = cited
     return dialect.attacks.stack(fight, [part for part in parts if not is_cover(part)])
 
 
 def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rule: str) -> Steps[None]:
-    """Compare the roll with the Defense of the creature in the way and deal the damage to whom it falls."""
+    """Compare the roll with the Defense of the creature in the way and deal the damage to the one hit."""
     dialect = fight.dialect
     tally = open_defense(fight, struck)
     evading = [part for part in tally.parts if part.source == "Dexterity" or part.kind == "dodge"]
@@ -541,15 +540,15 @@ def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rul
 
 
 def strikes_cover(fight: Fight, total: int, needed: int) -> bool:
-    """Say whether a roll strikes the creature that is the cover: it must exceed, by the default reading."""
+    """Return whether a roll strikes the creature that gives cover: it must exceed, by the default reading."""
     return total > needed or (total == needed and fight.option("cover_struck") == "equal-or-beat")
 
 
-# --- What cover does against effects on an area: it keeps them off, helps Reflex saves, leaves less damage
+# --- Cover against area effects: it can prevent them, helps Reflex saves, reduces damage
 
 
 class Save(NamedTuple):
-    """A Reflex save, whether it was made, and the damage that it is made against."""
+    """A Reflex save: whether it succeeded, and the damage that it is made against."""
 
     made: bool
     amount: int
@@ -557,13 +556,13 @@ class Save(NamedTuple):
 
 TABLE: Final = "futurepath.table.cover"
 BONUS: Final = "futurepath.cover.reflex-bonus"
-#: The degree of cover that nobody has declared: around a corner, or behind a creature.
+#: The degree of undeclared cover: around a corner, or behind a creature.
 PLAIN: Final = "one-half"
 MOST: Final = "nine-tenths"
 
 
 def cover_from(fight: Fight, origin: Standing, target: Combatant, attacker: Combatant | None = None) -> Cover:
-    """Return the cover from where an effect originates: for a burst a grid corner, which has no side."""
+    """Return the cover from the origin of an effect: for a burst a grid corner, which has no side."""
     away = {target.id, attacker.id if attacker is not None else ""}
     between = tuple(one for one in fight.memory.scene[creatures_that_cover] if one[0] not in away)
     between += things_in_way(fight, target, attacker)
@@ -573,7 +572,10 @@ def cover_from(fight: Fight, origin: Standing, target: Combatant, attacker: Comb
 def is_sheltered(
     fight: Fight, origin: Standing, target: Combatant, attacker: Combatant | None = None
 ) -> bool:
-    """Say whether total cover, that of a closed door too, keeps an effect off (futurepath.cover.total)."""
+    """Return whether total cover, including that of a closed door, prevents an effect.
+
+    futurepath.cover.total
+    """
     return (
         declared_degree(target, "cover") == "total"
         or cover_from(fight, origin, target, attacker).kind == "total"
@@ -584,9 +586,9 @@ def is_sheltered(
 def degree_against(
     fight: Fight, origin: Standing, target: Combatant, attacker: Combatant | None = None
 ) -> str:
-    """Return the degree of cover from where an effect originates: as declared, or as a thing gives it.
+    """Return the degree of cover from the origin of an effect: as declared, or from a thing.
 
-    "" for none, and for plain cover, of which nobody has said how much it is (futurepath.table.cover).
+    "" for none, and for plain cover, whose degree is not declared (futurepath.table.cover).
     """
     degree = declared_degree(target, "cover")
     if degree and degree != "total":
@@ -600,9 +602,9 @@ def degree_against(
 def spared_behind(
     fight: Fight, origin: Standing, one: Combatant, attacker: Combatant | None, spared: Spared, save: Save
 ) -> Spared:
-    """Return what is left of damage behind nine tenths of cover that a thing gives, a door that is ajar.
+    """Return the damage behind nine-tenths cover from a thing, such as a door that is ajar.
 
-    futurepath.cover.nine-tenths-improved-evasion.
+    futurepath.cover.nine-tenths-improved-evasion
     """
     if declared_degree(one, "cover") == MOST or degree_against(fight, origin, one, attacker) != MOST:
         return spared
@@ -612,10 +614,10 @@ def spared_behind(
 def cover_parts(
     fight: Fight, origin: Standing, target: Combatant, attacker: Combatant | None = None
 ) -> tuple[Modifier, ...]:
-    """Return what cover from where an effect originates gives to a Reflex save, by its degree.
+    """Return the bonus to a Reflex save for cover from the origin of an effect, by its degree.
 
-    Cover on the map counts only where it lies between, as half cover, a creature's too, a thing's by what it
-    covers; a declared degree as it is declared (futurepath.cover.reflex-bonus, futurepath.table.cover).
+    Cover on the map counts only if it lies between, as half cover, also a creature's; a thing's by what it
+    covers; a declared degree as declared (futurepath.cover.reflex-bonus, futurepath.table.cover).
     """
     degree = degree_against(fight, origin, target, attacker)
     if not degree and cover_from(fight, origin, target, attacker).kind not in ("soft", "cover"):
@@ -632,7 +634,7 @@ def rules_of_reflex_cover(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[st
 def against_spell(
     fight: Fight, caster: Combatant, target: Combatant, origin: Standing
 ) -> tuple[Modifier, ...]:
-    """Return what cover gives to a Reflex save against a spell, from where it takes effect."""
+    """Return the bonus of cover to a Reflex save against a spell, from where it takes effect."""
     return cover_parts(fight, origin, target, caster)
 
 
@@ -642,9 +644,9 @@ def hardly_touched(
     save: SaveMade,
     spared: Spared,
 ) -> Spared:
-    """Return what is left of damage behind nine tenths of cover: half after a failed save, else nothing.
+    """Return the damage behind declared nine-tenths cover: half after a failed save, otherwise none.
 
-    futurepath.cover.nine-tenths-improved-evasion.
+    futurepath.cover.nine-tenths-improved-evasion
     """
     if save.kind != "ref" or declared_degree(combatant, "cover") != MOST:
         return spared
@@ -652,9 +654,9 @@ def hardly_touched(
 
 
 def behind_nine_tenths(fight: Fight, save: Save) -> Spared:
-    """Return what is left of damage behind nine tenths of cover: half after a failed save, else nothing.
+    """Return the damage behind nine-tenths cover: half after a failed save, otherwise none.
 
-    futurepath.cover.nine-tenths-improved-evasion.
+    futurepath.cover.nine-tenths-improved-evasion
     """
     rules = fight.rules("futurepath.cover.nine-tenths-improved-evasion")
     if save.made:

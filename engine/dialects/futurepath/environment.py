@@ -1,4 +1,4 @@
-"""Environment: hazards, wind, water, and what the game master says of a place."""
+"""Environment: hazards, wind, water, and places that the game master describes."""
 
 from typing import Final
 
@@ -10,15 +10,15 @@ from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost
 
-# --- Flames on somebody, and putting them out (futurepath.action.extinguish-flames)
+# --- Burning combatants, and putting out the flames (futurepath.action.extinguish-flames)
 
 TOPIC: Final = "futurepath.action.extinguish-flames"
 
 
 def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
-    """Put out the flames on oneself or on somebody next to one: a full-round action that does not provoke.
+    """Put out the flames on the actor or on an adjacent combatant: a full-round action that does not provoke.
 
-    How it is done the text leaves open: it takes no check (futurepath.action.extinguish-flames).
+    The text leaves the method open: it takes no check (futurepath.action.extinguish-flames).
     """
     actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
     target = whom_to_douse(fight, act, rule)

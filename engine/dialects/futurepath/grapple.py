@@ -1,4 +1,4 @@
-"""The chapter on grapple in futurepath."""
+"""Implement grapples in futurepath: checks, options, prohibitions, and starting a grapple."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -60,18 +60,18 @@ from affray.projections.state import Combatant
 
 
 def side_of_grappler(fight: Fight, one: Combatant, other: Combatant, *extra: Modifier) -> Side:
-    """Return a grapple check: base attack bonus, Strength, grapple modifier, and what hampers attacks.
+    """Return a grapple check: base attack bonus, Strength, grapple modifier, and penalties to attacks.
 
-    futurepath.grapple.check, futurepath.grapple.modifier-by-size.
+    futurepath.grapple.check, futurepath.grapple.modifier-by-size
     """
     parts = [*grapple_bonus(fight, one), *extra, *what_hampers_grappling(fight, one, other)]
     return Side(one, parts, "grapple")
 
 
 def wins_check(fight: Fight, one: Combatant, other: Combatant, topic: str, *extra: Modifier) -> Steps[bool]:
-    """Oppose grapple checks with one opponent, of one's choice; return whether the first beats the other.
+    """Oppose grapple checks with one chosen opponent; return whether the first beats the second.
 
-    futurepath.grapple.multi.choose-one.
+    futurepath.grapple.multi.choose-one
     """
     several = ("futurepath.grapple.multi.choose-one",) if len(opponents(fight, one)) > 1 else ()
     margin = yield from roll_opposed(
@@ -85,13 +85,13 @@ def wins_check(fight: Fight, one: Combatant, other: Combatant, topic: str, *extr
 
 
 def rules_of_size(*those: Combatant) -> tuple[str, ...]:
-    """Return the topic of the rule on grapple modifiers, if the size of any of them has one."""
+    """Return the topic of the rule on grapple modifiers, if any of them has a size that it modifies."""
     return (
         ("futurepath.grapple.modifier-by-size",) if any(one.sheet.size != "medium" for one in those) else ()
     )
 
 
-# --- What those who grapple can do: hurt, pin, get free, help a friend out of a pin, use a light weapon
+# --- Options in a grapple: damage, pin, escape, freeing a friend from a pin, using a light weapon
 #
 # futurepath.grapple.option.*.
 
@@ -101,15 +101,15 @@ PINNED: Final = "futurepath.grapple.pinned"
 PINNER: Final = "futurepath.grapple.pin.pinner-limits"
 DRAW: Final = "futurepath.grapple.option.draw-light-weapon"
 BREAK: Final = "futurepath.grapple.option.break-anothers-pin"
-#: What a turn has spent that has tried Escape Artist.
+#: The name, among what a turn has spent, for an attempt of Escape Artist.
 SLIPPING: Final = "escape artist"
 IN_CLOSE: Final = ("unarmed", "natural", "light")
 
 
 def refuse_closed_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse an option that is not open: not grappling the target, pinning, or out of means.
+    """Refuse an option that is not available: not grappling the target, pinning, or without the means.
 
-    What the pinned cannot do has been refused before (`being_held.refuse_to_pinned`).
+    Acts barred to the pinned have been refused before (`refuse_to_pinned`).
     """
     if target not in opponents(fight, grappler):
         raise Refusal(f"{grappler.id} does not grapple {target.id}", fight.rule(LIMITED))
@@ -117,14 +117,14 @@ def refuse_closed_option(fight: Fight, grappler: Combatant, target: Combatant, a
 
 
 def refuse_to_strike(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse a weapon to a pinner, and blows that cannot hit."""
+    """Refuse weapons to a pinning grappler, and hopeless attacks."""
     if pins_an_opponent(fight, grappler):
         raise Refusal(f"{grappler.id} is pinning an opponent and cannot use a weapon", fight.rule(PINNER))
     refuse_hopeless(fight, blow_in_close(fight, grappler, target, act.weapon))
 
 
 def refuse_other_target(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to hurt or pin another than whom one is pinning."""
+    """Refuse to damage or pin an opponent other than the one being pinned."""
     others = [one for one in opponents(fight, grappler) if one is not target and is_pinning(grappler, one)]
     if others:
         reason = f"{grappler.id} is pinning {others[0].id}, not {target.id}"
@@ -132,13 +132,13 @@ def refuse_other_target(fight: Fight, grappler: Combatant, target: Combatant, ac
 
 
 def refuse_no_pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to break the pin of an opponent that pins nobody."""
+    """Refuse to break the pin of an opponent that pins no one."""
     if not pins_an_opponent(fight, target):
-        raise Refusal(f"{target.id} pins nobody", fight.rule(BREAK))
+        raise Refusal(f"{target.id} has no one pinned", fight.rule(BREAK))
 
 
 def refuse_to_draw(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to draw what is no light weapon that the grappler carries."""
+    """Refuse to draw anything but a light weapon that the grappler carries."""
     drawable = light_weapons_to_draw(grappler)
     if act.weapon not in drawable:
         kind = f"light weapon that {grappler.id} can draw"
@@ -148,8 +148,7 @@ def refuse_to_draw(fight: Fight, grappler: Combatant, target: Combatant, act: ac
 def refuse_second_try(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse to try Escape Artist more than once a round.
 
-    futurepath.grapple.option.escape-grapple-escape-artist,
-    futurepath.grapple.option.escape-pin-escape-artist.
+    futurepath.grapple.option.escape-grapple-escape-artist, futurepath.grapple.option.escape-pin-escape-artist
     """
     topic = rule_of_slipping(grappler)
     if act.skill and grappler.spent.get(SLIPPING, 0) >= fight.figure(topic, "max_per_round"):
@@ -164,13 +163,13 @@ def rule_of_slipping(grappler: Combatant) -> str:
 
 
 def unarmed_blow(fight: Fight, grappler: Combatant, target: Combatant) -> Blow:
-    """Return the blow of a bare hand in a grapple: nonlethal, unless bare hands are arms."""
+    """Return an unarmed attack in a grapple: nonlethal, unless bare hands count as armed."""
     weapon = unarmed(fight, grappler)
     return build_blow(fight, grappler, target, weapon, "grapple")
 
 
 def blow_in_close(fight: Fight, grappler: Combatant, target: Combatant, name: str) -> Blow:
-    """Return the blow in a grapple with the weapon named, one at hand or the bare hand."""
+    """Return an attack in a grapple with the named weapon, one at hand or the bare hand."""
     weapon = weapon_in_close(fight, grappler, name)
     if weapon.wield == "unarmed":
         return unarmed_blow(fight, grappler, target)
@@ -178,25 +177,25 @@ def blow_in_close(fight: Fight, grappler: Combatant, target: Combatant, name: st
 
 
 def weapon_in_close(fight: Fight, combatant: Combatant, name: str) -> Weapon:
-    """Return the weapon to strike with in a grapple. Refuses all but light ones, natural ones and fists.
+    """Return the weapon to strike with in a grapple. Refuse all except light and natural weapons and fists.
 
-    futurepath.attack.unarmed.counts-light.
+    futurepath.attack.unarmed.counts-light
     """
     weapon = find_weapon(fight, combatant, name) if name else weapon_at_hand(fight, combatant, fits_in_close)
     if not fits_in_close(weapon):
-        raise Refusal(f"the {weapon.name} is no light weapon", fight.rule(LIGHT))
+        raise Refusal(f"the {weapon.name} is not a light weapon", fight.rule(LIGHT))
     return weapon
 
 
 def fits_in_close(weapon: Weapon) -> bool:
-    """Say whether a weapon can be used in close: a light one, a natural one or the fist."""
+    """Return whether a weapon can be used in a grapple: light weapons, natural weapons and fists."""
     return weapon.wield in IN_CLOSE and strikes_in_melee(weapon)
 
 
 def strike_in_close(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Strike an opponent in close (futurepath.grapple.option.attack-light-weapon)."""
+    """Strike an opponent in the grapple (futurepath.grapple.option.attack-light-weapon)."""
     blow = blow_in_close(fight, grappler, target, act.weapon)
     blow.attack_extra += extra
     blow.cites += fight.rules(LIGHT)
@@ -206,7 +205,7 @@ def strike_in_close(
 def hurt(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Win a check to hurt as with an unarmed strike (futurepath.grapple.option.damage)."""
+    """Win a check to deal damage as with an unarmed strike (futurepath.grapple.option.damage)."""
     topic = "futurepath.grapple.option.damage"
     if not (yield from wins_check(fight, grappler, target, topic, *extra)):
         return False
@@ -227,10 +226,10 @@ def hold_immobile(
 
 
 def pinned_by(fight: Fight, pinner: Combatant, victim: Combatant, rounds: int) -> ConditionGained:
-    """Return that somebody is pinned for so many rounds, which end just before the pinner's turn.
+    """Return that a combatant is pinned for `rounds` rounds, which end just before the pinner's turn.
 
     futurepath.grapple.option.pin, futurepath.grapple.pinned, futurepath.grapple.pin-purpose,
-    futurepath.round.effect-expiry.
+    futurepath.round.effect-expiry
     """
     cites = fight.rules(PIN, PINNED, "futurepath.grapple.pin-purpose", "futurepath.round.effect-expiry")
     until = Until("turn-start", pinner.id, fight.state.round + rounds)
@@ -240,9 +239,9 @@ def pinned_by(fight: Fight, pinner: Combatant, victim: Combatant, rounds: int) -
 def break_loose(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Beat those who hold on, by a grapple check or Escape Artist: out of a pin, or out of the grapple.
+    """Beat the holders by a grapple check or Escape Artist, to get out of a pin or of the grapple.
 
-    Nobody has to hold on, and the helpless cannot (futurepath.grapple.option.escape-grapple,
+    An opponent may choose not to hold on, and the helpless cannot (futurepath.grapple.option.escape-grapple,
     futurepath.grapple.option.escape-pin, futurepath.condition.helpless.definition).
     """
     pinned = "pinned" in grappler.conditions
@@ -296,7 +295,7 @@ def beats_holders(
 def free_friend(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Win a check to break the pin that an opponent has on a friend."""
+    """Win a check to break an opponent's pin of a friend."""
     won = yield from wins_check(fight, grappler, target, BREAK, *extra)
     if won:
         yield from break_pins(fight, target, fight.rule(BREAK))
@@ -319,12 +318,12 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "break-pin": Option(free_friend, refuse_no_pin, replaces_attack=True),
     "draw": Option(draw_light_weapon, refuse_to_draw),
 }
-"""What those who grapple may do, by the word for it."""
+"""The options of grapplers, by name."""
 
 
-# --- What a grapple and a pin forbid, and what they do to Defense and place (futurepath.grapple.*)
+# --- What a grapple and a pin forbid, and their effects on Defense and place (futurepath.grapple.*)
 
-#: What a grappler may still declare: what is no action, words, and the options of the grapple.
+#: Acts that a grappler may declare: non-actions, words, and the options of the grapple.
 STILL_FREE: Final = (
     acts.Enter,
     acts.Begin,
@@ -342,9 +341,9 @@ LIGHT: Final = "futurepath.grapple.option.attack-light-weapon"
 
 
 def refuse_other_actions(fight: Fight, grappler: Combatant, act: object) -> None:
-    """Refuse to a grappler what is no option of the grapple; a full attack may consist of them.
+    """Refuse a grappler's acts that are not options of the grapple; a full attack may consist of them.
 
-    futurepath.grapple.options-limited, futurepath.grapple.no-movement.
+    futurepath.grapple.options-limited, futurepath.grapple.no-movement
     """
     if isinstance(act, acts.FullAttack):
         weapons = {strike.weapon for strike in act.strikes if strike.item == "attack"}
@@ -356,12 +355,12 @@ def refuse_other_actions(fight: Fight, grappler: Combatant, act: object) -> None
         reason = f"{grappler.id} is held in a grapple and cannot move"
         raise Refusal(reason, fight.rule("futurepath.grapple.no-movement"))
     if not isinstance(act, STILL_FREE):
-        reason = f"{grappler.id} is grappling and takes no action but the options of the grapple"
+        reason = f"{grappler.id} is grappling and can take only the options of the grapple"
         raise Refusal(reason, fight.rule("futurepath.grapple.options-limited"))
 
 
 def refuse_to_pinned(fight: Fight, victim: Combatant, act: object) -> None:
-    """Refuse to the pinned everything but the attempt to escape (futurepath.grapple.pin.pinned-actions)."""
+    """Refuse the pinned everything except an attempt to escape (futurepath.grapple.pin.pinned-actions)."""
     if isinstance(act, acts.Grapple) and act.what == "escape":
         return
     options = isinstance(act, acts.FullAttack) and all(one.item == "escape" for one in act.strikes)
@@ -372,9 +371,10 @@ def refuse_to_pinned(fight: Fight, victim: Combatant, act: object) -> None:
 
 
 def may_stay(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether a mover who is stopped at `at` may stay there: grapplers do, and anybody in an open door.
+    """Return whether a mover stopped at `at` may stay there: grapplers may, and any combatant in an open
+    door.
 
-    futurepath.grid.occupancy, futurepath.grapple.start.step-4-maintain.
+    futurepath.grid.occupancy, futurepath.grapple.start.step-4-maintain
     """
     others = [one for one in occupants(fight, mover, at) if not stands_open(one)]
     if others and "grappling" in mover.conditions:
@@ -383,16 +383,16 @@ def may_stay(fight: Fight, mover: Combatant, at: Square) -> bool:
 
 
 def start_in_pin(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Let a newcomer pin its opponent, or be pinned by it, until the pinner's next turn begins."""
+    """Make a newcomer pin its opponent, or be pinned by it, until the pinner's next turn begins."""
     one, target = fight.combatant(act.id), fight.combatant(act.grapples)
     pinner, victim = (one, target) if act.grip == "pins" else (target, one)
     yield pinned_by(fight, pinner, victim, int(fight.figure(PINNED, "rounds")))
 
 
 def dexterity_against_outsiders(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
-    """Return why the target loses its Dexterity: grappling, against whom it does not grapple.
+    """Return why the target is denied Dexterity: grappling, against attackers outside the grapple.
 
-    futurepath.grapple.no-dex-vs-others.
+    futurepath.grapple.no-dex-vs-others
     """
     if denied[0] or blow.attacker in opponents(fight, blow.target):
         return denied
@@ -400,9 +400,9 @@ def dexterity_against_outsiders(fight: Fight, blow: Blow, denied: tuple[str, str
 
 
 def row_of_grappling(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the row of the new table for a grappler who is attacked from outside its grapple.
+    """Return the row of the new table for a grappler attacked from outside its grapple.
 
-    The old table's row has no number, but a note (futurepath.modifier.defender-grappling).
+    The old table's row has a note instead of a number (futurepath.modifier.defender-grappling).
     """
     inside = blow.attacker in opponents(fight, blow.target)
     if inside or "pinned" in blow.target.conditions or old_only(fight):
@@ -412,9 +412,9 @@ def row_of_grappling(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def row_of_pinned(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what being pinned takes from Defense; against the pinner it takes nothing.
+    """Return the penalty to Defense for being pinned; against the pinner there is none.
 
-    pinned_defense: by the tables in melee alone, or by the section against all attacks of others
+    pinned_defense: by the tables in melee only, or by the section against all attacks of others
     (futurepath.modifier.defender-pinned, futurepath.grapple.pin.defense-penalty).
     """
     if blow.target.conditions["pinned"].source == blow.attacker.id:
@@ -426,9 +426,9 @@ def row_of_pinned(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def shoot_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a shot from outside at a grappler strike a random one of those who grapple.
+    """Make a shot from outside at a grappler strike a random member of the grapple.
 
-    That is a note of the old table, on which the new one is silent. Whoever is pinned has a row of its own,
+    This is a note of the old table, which the new one does not mention. The pinned have a separate row
     without that note (futurepath.modifier.defender-grappling-random-target).
     """
     meant = blow.target
@@ -439,7 +439,7 @@ def shoot_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
         yield from strike_at_random(fight, blow, together, f"meant for {meant.id}")
 
 
-# --- Starting a grapple, stage by stage: the opening, the grab, the hold, and into the target's square
+# --- Starting a grapple, step by step: the opportunity, the grab, the hold, and into the target's square
 #
 # futurepath.grapple.start.*, futurepath.grapple.join.*.
 
@@ -451,7 +451,7 @@ SUBSTITUTES: Final = "futurepath.action.disarm-grapple-trip-replace-attack"
 
 
 def wrestle(fight: Fight, act: acts.Grapple) -> Steps[None]:
-    """Start a grapple with an attack action, or use one of the options of those who grapple."""
+    """Start a grapple with an attack action, or use an option of grapplers."""
     grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
     if act.what == "start":
         attempt = attempt_to_grab(fight, grappler, target, "attack")
@@ -467,12 +467,12 @@ def wrestle(fight: Fight, act: acts.Grapple) -> Steps[None]:
 def prepare_grapple(
     fight: Fight, grappler: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt in place of another attack: to start a grapple, or the option named by `item`.
+    """Return the attempt in place of another attack: starting a grapple, or the option named by `item`.
 
-    Whether an option is open shows when its turn comes in a full attack.
+    Whether an option is available is checked when its turn comes in a full attack.
     """
     if weapon not in ("", "unarmed strike") and item != "attack":
-        raise Refusal(f"one does not grapple with the {weapon}", fight.rule(START))
+        raise Refusal(f"the {weapon} cannot be used to grapple", fight.rule(START))
     if item in ("", "start"):
         return attempt_to_grab(fight, grappler, target, kind)
     in_place = ("start", *(name for name, option in OPTIONS.items() if option.replaces_attack))
@@ -482,7 +482,7 @@ def prepare_grapple(
 
 
 def attempt_to_grab(fight: Fight, grappler: Combatant, target: Combatant, kind: str) -> Attempt:
-    """Return the attempt to grab an opponent. Refuses whom one holds already, and one grappler too many."""
+    """Return the attempt to grab an opponent. Refuse one already held, and one grappler too many."""
     rule = fight.rule(START)
     refuse_thing(fight, target, rule)
     if target is grappler:
@@ -496,7 +496,7 @@ def attempt_to_grab(fight: Fight, grappler: Combatant, target: Combatant, kind: 
 
 
 def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Carry out what stands in the place of an attack: a start, or an option that is open now."""
+    """Carry out a grapple act in place of an attack: a start, or an option available now."""
     blow = attempt.blow
     if attempt.item == "start":
         if blow.intent.kind == "full":
@@ -509,7 +509,7 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
 def seize(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Provoke, grab, hold, and move in; return whether the two grapple then.
 
-    Whoever joins a grapple gives its target no opening and grabs of itself.
+    A combatant that joins a grapple does not provoke from its target and grabs automatically.
     """
     blow = attempt.blow
     attacker, target = blow.attacker, blow.target
@@ -547,7 +547,7 @@ def seize(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def chosen_of_several(fight: Fight, target: Combatant) -> tuple[str, ...]:
-    """Return the rule by which one of several enemies in a grapple is picked, () where there is one."""
+    """Return the rule for picking one of several enemies in a grapple, () if there is only one."""
     enemies = [
         other
         for friend in opponents(fight, target)
@@ -558,7 +558,8 @@ def chosen_of_several(fight: Fight, target: Combatant) -> tuple[str, ...]:
 
 
 def goes_on_to_hold(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
-    """Return whether a grab goes on to a hold: not if that is all that is wanted, nor on one too large.
+    """Return whether a grab continues to a hold: not if only a grab is wanted, nor against too large a
+    target.
 
     hold_size_limit: two or more sizes larger, or more than two (futurepath.grapple.start.hold-size-auto-fail,
     futurepath.grapple.hold-size-limit, futurepath.grapple.grab-only).
@@ -583,9 +584,9 @@ def goes_on_to_hold(fight: Fight, attacker: Combatant, target: Combatant) -> Ste
 
 
 def get_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Oppose grapple checks; a win takes hold and hurts as an unarmed strike does.
+    """Oppose grapple checks; a win takes hold and deals damage as an unarmed strike.
 
-    futurepath.grapple.start.step-3-hold, futurepath.grapple.hold-means-grapple.
+    futurepath.grapple.start.step-3-hold, futurepath.grapple.hold-means-grapple
     """
     blow = attempt.blow
     attacker, target = blow.attacker, blow.target
@@ -595,7 +596,7 @@ def get_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
     yield from take_hold(fight, attacker, target, *cites)
     blow.cites = [fight.rule(HOLD)]
     yield from fight.dialect.damage.deal(fight, blow, False)
-    return target in opponents(fight, attacker)  # not in those of one that is dead
+    return target in opponents(fight, attacker)  # a dead target has no opponents
 
 
 GRAPPLE = Substitute(prepare_grapple, carry_out_grapple)

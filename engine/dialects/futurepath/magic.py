@@ -12,13 +12,13 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnd
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-# --- Spells and closed doors: where magic exists, none reaches what is behind total cover
+# --- Spells and closed doors: where magic exists, it does not reach behind total cover
 
 
 def refuse_through_things(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse to cast at somebody, or at a square, with a closed door or a wall that is a thing between.
+    """Refuse to cast at a combatant or a square behind a closed door or a wall that is a thing.
 
-    futurepath.cover.total.
+    futurepath.cover.total
     """
     rule = fight.rule("futurepath.cover.total")
     for name in act.targets:
@@ -34,26 +34,26 @@ def refuse_through_things(fight: Fight, caster: Combatant, spell: Spell, act: ac
 # --- Ceasing to concentrate on a spell in Futurepath (futurepath.action.cease-concentration)
 
 TOPIC: Final = "futurepath.action.cease-concentration"
-#: What lasts as long as its caster concentrates on it.
+#: The duration of effects that last as long as their caster concentrates.
 KEPT: Final = "concentration"
 
 
 def cease(fight: Fight, act: acts.Dismiss) -> Steps[None]:
-    """Cease to concentrate on a spell of one's own: a free action, and all that hangs on it ends.
+    """Cease to concentrate on the caster's own spell: a free action that ends its effects.
 
-    futurepath.action.cease-concentration.
+    futurepath.action.cease-concentration
     """
     caster = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
     ended = list(kept_up(fight, caster, act.spell, rule))
     if not ended:
-        raise Refusal(f"{caster.id} concentrates on no {act.spell or 'spell'}", rule)
+        raise Refusal(f"{caster.id} does not concentrate on any {act.spell or 'spell'}", rule)
     yield from spend_free_action(fight, caster, f"stop concentrating on {act.spell}", rule)
     yield from ended
 
 
 def lose_with_mind(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let all that hangs on the concentration of a combatant end with whatever puts it out of action."""
+    """End a combatant's spells of concentration when it is put out of action."""
     caster = fight.combatant(fact.who)
     if is_down(fight, caster):
         yield from kept_up(fight, caster, None, fight.rule(TOPIC))
@@ -64,7 +64,7 @@ def kept_up(
 ) -> list[ConditionLost | EffectEnded]:
     """Return the end of each condition and effect that lasts while a caster concentrates on that spell.
 
-    Without one, of all that it concentrates on.
+    Without a spell, of all its spells of concentration.
     """
     why = "no longer concentrated on"
     found: list[ConditionLost | EffectEnded] = []

@@ -1,4 +1,4 @@
-"""Maneuvers: whom they provoke and who is too big for them, disarm, feint, bull rush, trip and overrun."""
+"""Implement maneuvers: what they provoke, size limits, disarm, feint, bull rush, trip and overrun."""
 
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
@@ -74,11 +74,11 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- An attack action in the midst of a move (futurepath.bull-rush.when, futurepath.overrun.when)
+# --- An attack action during a move (futurepath.bull-rush.when, futurepath.overrun.when)
 
-#: What is done in the midst of a move, and the rule.
+#: Acts made during a move, and their rules.
 WHEN: Final = {"bull rush": "futurepath.bull-rush.when", "overrun": "futurepath.overrun.when"}
-#: What leaves no 5-foot step in its round, as it stands among what a turn has spent, and the rule.
+#: Acts that rule out a 5-foot step in their round, as a turn's spending names them, and the rules.
 NO_STEP: Final = {
     "bull rush": "futurepath.bull-rush.no-5-foot-step",
     "overrun": "futurepath.overrun.no-5-foot-step",
@@ -86,7 +86,7 @@ NO_STEP: Final = {
 
 
 def refuse_attack_in_move(fight: Fight, mover: Combatant, what: str) -> None:
-    """Refuse a bull rush or overrun without both a move and an attack action left, or on no feet."""
+    """Refuse a bull rush or overrun without both a move and an attack action left, or while prone."""
     refuse_unless_allowed(fight, mover, "standard")
     allowed = fight.dialect.turns.allowance(fight, mover)
     used = mover.spent.get("standard", 0) + mover.spent.get("move", 0)
@@ -96,7 +96,7 @@ def refuse_attack_in_move(fight: Fight, mover: Combatant, what: str) -> None:
 
 
 def refuse_stepped(fight: Fight, mover: Combatant, what: str) -> None:
-    """Refuse a bull rush or overrun after a 5-foot step of the round."""
+    """Refuse a bull rush or overrun after a 5-foot step in the round."""
     if mover.spent.get("step"):
         reason = f"{mover.id} has taken a 5-foot step this round and cannot {what}"
         raise Refusal(reason, fight.rule(NO_STEP[what]))
@@ -111,30 +111,28 @@ def refuse_step_afterwards(fight: Fight, mover: Combatant, act: Any) -> None:
     raise Refusal(f"the {what} leaves {mover.id} no 5-foot step", fight.rule(topic))
 
 
-# --- What openings a maneuver gives, by which edition (futurepath.action.combat-maneuver)
-#
-# The new table says of a combat maneuver as an attack action that it provokes, as it says it of a shot: from
-# whoever threatens. The old text says maneuver by maneuver that the target alone may strike; so it is too
-# where the maneuver takes the place of an attack in a full attack, in a charge or out of turn, of which the
-# new table says nothing.
+# --- Attacks of opportunity against maneuvers, by edition (futurepath.action.combat-maneuver)
+# By the new table a combat maneuver as an attack action provokes, as a shot does: from all who threaten. By
+# the old text of each maneuver only the target may strike; this also applies to maneuvers in place of an
+# attack in a full attack, in a charge or out of turn, which the new table does not cover.
 
 NEW: Final = "futurepath.table.actions.attack"
 OLD: Final = "futurepath.table.actions.varies.legacy"
 
 
 def provokes_by_table(fight: Fight) -> bool:
-    """Say whether a maneuver that is an attack action provokes from all who threaten: by the new table.
+    """Return whether a maneuver that is an attack action provokes from all who threaten, by the new table.
 
-    futurepath.table.actions.attack.
+    futurepath.table.actions.attack
     """
     return not old_only(fight) and dict(fight.figure(NEW))["attack (combat maneuver)"] == "yes"
 
 
 def rules_of_table(fight: Fight, kind: str, row: str, *, bare: bool = False) -> tuple[str, ...]:
-    """Return the rule of the edition's table that lets a maneuver provoke, () where its `row` does not.
+    """Return the rule of the edition's table that lets a maneuver provoke, () if its `row` does not.
 
-    The new table speaks of attack actions, which the maneuver may be as its `kind` says; one row of the old
-    table says yes of the `bare` hand alone.
+    The new table covers attack actions, if the maneuver is one by its `kind`; one row of the old table says
+    yes for the `bare` hand only.
     """
     if not old_only(fight):
         spoken_of = kind == "attack" and provokes_by_table(fight)
@@ -144,12 +142,12 @@ def rules_of_table(fight: Fight, kind: str, row: str, *, bare: bool = False) -> 
 
 
 def gives_openings_to_all(fight: Fight, blow: Blow) -> bool:
-    """Say whether a maneuver is made as an attack action of which the new table says that it provokes."""
+    """Return whether a maneuver is made as an attack action, which provokes by the new table."""
     return blow.intent.kind == "attack" and provokes_by_table(fight)
 
 
 def those_provoked(fight: Fight, blow: Blow, spared: Combatant | None = None) -> list[Combatant]:
-    """Return who may strike at the attacker for its maneuver, but the one `spared`."""
+    """Return the combatants that may strike at the attacker for its maneuver, except the one `spared`."""
     attacker, target = blow.attacker, blow.target
     if gives_openings_to_all(fight, blow):
         found = threatening(fight, attacker)
@@ -166,9 +164,9 @@ def provoke_by_maneuver(
     *cites: str,
     spared: Combatant | None = None,
 ) -> Steps[Opening]:
-    """Give those who may the attack of opportunity that a maneuver provokes; return what came of it.
+    """Resolve the attacks of opportunity that a maneuver provokes; return the result.
 
-    The points of damage are those of the target's: only its attack can spoil an attempt.
+    The points of damage are from the target's attack: only that can spoil an attempt.
     """
     blow = attempt.blow
     attacker, target = blow.attacker, blow.target
@@ -186,9 +184,9 @@ def provoke_by_maneuver(
     return Opening(hurt, (yield from attempt_goes_on(fight, stood, attempt)))
 
 
-# --- Whom size keeps out of reach of a maneuver, and what the larger of two gets (futurepath.*.size-limit)
+# --- Size limits of maneuvers, and the bonus of the larger combatant (futurepath.*.size-limit)
 
-#: What size keeps out of reach of, and the rule.
+#: Maneuvers with a size limit, and the rules.
 LIMITS: Final = {
     "bull rush": "futurepath.bull-rush.size-limit",
     "overrun": "futurepath.overrun.size-limit",
@@ -197,7 +195,9 @@ LIMITS: Final = {
 
 
 def refuse_unfit(fight: Fight, attacker: Combatant, target: Combatant, what: str) -> None:
-    """Refuse things, the dead, oneself, and who is more sizes larger than the rule of the maneuver allows."""
+    """Refuse things, the dead, the attacker itself, and targets larger than the rule of the
+    maneuver allows.
+    """
     topic = LIMITS[what]
     rule = fight.rule(topic)
     refuse_thing(fight, target, rule)
@@ -210,13 +210,13 @@ def refuse_unfit(fight: Fight, attacker: Combatant, target: Combatant, what: str
 
 
 def refuse_thing(fight: Fight, target: Combatant, rule: str) -> None:
-    """Refuse a maneuver against a thing, which is no opponent."""
+    """Refuse a maneuver against a thing, which is not an opponent."""
     if target.sheet.thing is not None:
-        raise Refusal(f"{target.id} is a thing and no opponent", rule)
+        raise Refusal(f"{target.id} is a thing, not an opponent", rule)
 
 
 def for_larger(fight: Fight, one: Combatant, other: Combatant, topic: str) -> list[Modifier]:
-    """Return what the one has for being larger than the other, for each size category."""
+    """Return a combatant's bonus for being larger than another, for each size category."""
     larger = sizes_larger(one, other)
     if larger <= 0:
         return []
@@ -224,7 +224,7 @@ def for_larger(fight: Fight, one: Combatant, other: Combatant, topic: str) -> li
     return [Modifier(per * larger, "size difference", f"larger than {other.id}", fight.rule(topic))]
 
 
-# --- Disarm: opposed attack rolls for a weapon in hand, a blow at one that shoots, snatching what is worn
+# --- Disarm: opposed attack rolls for a held weapon, an attack at a ranged weapon, snatching worn items
 #
 # futurepath.disarm.*, futurepath.grab-object.*.
 
@@ -238,7 +238,7 @@ SUBSTITUTES: Final = "futurepath.action.disarm-grapple-trip-replace-attack"
 
 
 def disarm_opponent(fight: Fight, act: acts.Disarm) -> Steps[None]:
-    """Disarm an opponent, or snatch what it wears, with an attack action."""
+    """Disarm an opponent, or snatch an item it wears, with an attack action."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     attempt = plan_disarm(fight, actor, target, act.weapon, act.item, "attack", act.secured)
     yield spending(fight, actor, "standard", "disarm", *fight.rules(REPLACES, SUBSTITUTES))
@@ -254,7 +254,7 @@ def plan_disarm(
     kind: str,
     secured: str = "normal",
 ) -> Attempt:
-    """Return the attempt to disarm. Refuses what cannot be reached, or is not there to be taken."""
+    """Return the attempt to disarm. Refuse targets out of reach and missing items."""
     rule = fight.rule(REPLACES)
     refuse_thing(fight, target, rule)
     if target is attacker:
@@ -263,11 +263,11 @@ def plan_disarm(
     refuse_hopeless(fight, blow)
     held = [one.name for one in arms_of(target)]
     if not item and not held:
-        raise Refusal(f"{target.id} holds nothing to be disarmed of", rule)
+        raise Refusal(f"{target.id} holds nothing that it could be disarmed of", rule)
     item = item or held[0]
     if item in held and secured != "normal":
         raise Refusal(
-            f"the {item} is in hand: how well it sits is asked of what is worn", fight.rule(SECURED)
+            f"the {item} is held: how well it is secured counts for worn items only", fight.rule(SECURED)
         )
     if target.items.get(item) in GONE:
         raise Refusal(f"{target.id} has no {item} any more", fight.rule(GRAB))
@@ -275,10 +275,10 @@ def plan_disarm(
 
 
 def try_to_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Provoke, then oppose attack rolls, or strike at a weapon that shoots; return whether it succeeds.
+    """Provoke, then oppose attack rolls, or strike at a ranged weapon; return whether it succeeds.
 
     futurepath.disarm.step-1-aoo, futurepath.disarm.ranged-weapon.no-counter,
-    futurepath.grab-object.aoo-damage-fails.
+    futurepath.grab-object.aoo-damage-fails
     """
     blow, item = attempt.blow, attempt.item
     attacker, target = blow.attacker, blow.target
@@ -319,9 +319,9 @@ def try_to_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
 def beats(
     fight: Fight, name: str, blow: Blow, guard: Blow, topic: str, more: tuple[Modifier, ...] = (), *cites: str
 ) -> Steps[bool]:
-    """Oppose the attack rolls of two weapons; return whether the first beats the other.
+    """Oppose the attack rolls of two weapons; return whether the first beats the second.
 
-    `more` counts for the guard (futurepath.disarm.step-2-opposed, futurepath.disarm.weapon-size,
+    `more` counts for the defender (futurepath.disarm.step-2-opposed, futurepath.disarm.weapon-size,
     futurepath.disarm.combatant-size).
     """
     mine, theirs = attack_with(fight, blow, guard), attack_with(fight, guard, blow)
@@ -333,7 +333,9 @@ def beats(
 
 
 def attack_with(fight: Fight, blow: Blow, other: Blow) -> Side:
-    """Return an opposed attack roll: the whole attack bonus, the larger weapon's +4s and the larger one's."""
+    """Return an opposed attack roll: the whole attack bonus, and +4 for each size of a larger weapon or
+    combatant.
+    """
     attacks = fight.dialect.attacks
     parts = [*attacks.attack_bonus(fight, blow), *blow.attack_extra, *attacks.attack_situation(fight, blow)]
     topic = "futurepath.disarm.weapon-size"
@@ -347,7 +349,7 @@ def attack_with(fight: Fight, blow: Blow, other: Blow) -> Side:
 
 
 def in_both_hands(fight: Fight, weapon: Weapon) -> tuple[Modifier, ...]:
-    """Return what a target has for holding its weapon in both hands (futurepath.disarm.two-hands)."""
+    """Return a target's bonus for holding its weapon in both hands (futurepath.disarm.two-hands)."""
     if not wielded_in_two_hands(weapon):
         return ()
     source = f"{weapon.name} in two hands"
@@ -355,9 +357,9 @@ def in_both_hands(fight: Fight, weapon: Weapon) -> tuple[Modifier, ...]:
 
 
 def snatch(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Oppose attack rolls for what the target wears; a failure may not be answered.
+    """Oppose attack rolls for a worn item; a failure allows no disarm in return.
 
-    futurepath.grab-object.modifiers, futurepath.grab-object.no-counter.
+    futurepath.grab-object.modifiers, futurepath.grab-object.no-counter
     """
     blow, item = attempt.blow, attempt.item
     attacker, target = blow.attacker, blow.target
@@ -381,9 +383,9 @@ def snatch(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def strike_from_hand(fight: Fight, blow: Blow, weapon: Weapon) -> Steps[bool]:
-    """Strike a weapon that shoots out of its holder's hands: a blow at an object that is held.
+    """Strike a ranged weapon out of its holder's hands: an attack at a held object.
 
-    futurepath.disarm.ranged-weapon, futurepath.object.defense.held-carried-worn.
+    futurepath.disarm.ranged-weapon, futurepath.object.defense.held-carried-worn
     """
     target = blow.target
     defense = defense_of_carried(fight, target, weapon_size(fight, target, weapon))
@@ -401,9 +403,9 @@ def strike_from_hand(fight: Fight, blow: Blow, weapon: Weapon) -> Steps[bool]:
 
 
 def disarm_in_return(fight: Fight, combatant: Combatant, failed: Blow, weapon: Weapon) -> Steps[None]:
-    """Let the one who kept its weapon try to disarm the attacker: no opening, no further answer.
+    """Let a target that kept its weapon try to disarm the attacker; it provokes nothing and allows no return.
 
-    futurepath.disarm.counter.
+    futurepath.disarm.counter
     """
     disarmer = failed.attacker
     theirs = melee_weapon(disarmer, failed.weapon.name)
@@ -424,20 +426,20 @@ def disarm_in_return(fight: Fight, combatant: Combatant, failed: Blow, weapon: W
 DISARM = Substitute(plan_disarm, try_to_disarm)
 
 
-# --- Feint: Bluff for one blow without the target's Dexterity (futurepath.action.feint)
+# --- Feint: Bluff to deny the target's Dexterity against one attack (futurepath.action.feint)
 
 
 def mislead_by_bluff(fight: Fight, act: acts.Feint) -> Steps[None]:
     """Mislead an opponent: an attack action that does not provoke.
 
     The text leaves the rest to the skill. If Bluff beats Sense Motive and base attack bonus, the next melee
-    attack on the target, until the end of the next turn, denies it its Dexterity bonus
-    (futurepath.action.feint, futurepath.assumed.feint, futurepath.defense.dexterity-denied).
+    attack on the target, until the end of the next turn, denies its Dexterity bonus (futurepath.action.feint,
+    futurepath.assumed.feint, futurepath.defense.dexterity-denied).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule, skill = fight.rules("futurepath.action.feint", "futurepath.assumed.feint")
     if target.side == actor.side or is_down(fight, target):
-        raise Refusal(f"{target.id} is no opponent who could be misled", rule)
+        raise Refusal(f"{target.id} is not an opponent that can be misled", rule)
     yield spending(fight, actor, "standard", "feint", rule)
     yield from told_safe(fight, actor, "the feint", (rule,))
     sense = [
@@ -450,13 +452,13 @@ def mislead_by_bluff(fight: Fight, act: acts.Feint) -> Steps[None]:
         yield misled(fight, actor, target, skill)
 
 
-# --- Opposed checks of Strength in maneuvers: who pushes or trips, and who keeps its feet
+# --- Opposed Strength checks in maneuvers: the attacker, and the target that resists
 #
 # futurepath.bull-rush.modifiers, futurepath.trip.modifiers.
 
 
 class Check(NamedTuple):
-    """The rules of an opposed check of Strength: that it is made, and what counts besides the abilities."""
+    """The rules of an opposed Strength check: the one requiring it, and the one on modifiers."""
 
     made: str
     modifiers: str
@@ -465,7 +467,7 @@ class Check(NamedTuple):
 def check_of_attacker(
     fight: Fight, attacker: Combatant, target: Combatant, check: Check, charging: bool
 ) -> Side:
-    """Return the Strength check of who pushes or trips."""
+    """Return the Strength check of the attacker that pushes or trips."""
     parts = [
         Modifier(ability(attacker.sheet, "str"), "ability", "Strength", fight.rule(check.made)),
         *lowered(fight, attacker, "str"),
@@ -477,9 +479,9 @@ def check_of_attacker(
 
 
 def check_of_target(fight: Fight, target: Combatant, attacker: Combatant, check: Check, nimble: bool) -> Side:
-    """Return the check against it: Strength, or Dexterity where that is `nimble` and better.
+    """Return the opposing check: Strength, or Dexterity if that is allowed (`nimble`) and better.
 
-    More than two legs, or being exceptionally stable, help.
+    More than two legs, or being exceptionally stable, give a bonus.
     """
     ways = (("str", "Strength"), ("dex", "Dexterity")) if nimble else (("str", "Strength"),)
     short, name = max(ways, key=lambda way: ability_now(fight, target, way[0]))
@@ -505,7 +507,7 @@ def oppose_strength(
     charging: bool = False,
     nimble: bool = True,
 ) -> Steps[int]:
-    """Roll both checks; return by how much the first beats the other, 0 or less for no success."""
+    """Roll both checks; return the attacker's margin, 0 or less for a failure."""
     yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     mine = check_of_attacker(fight, attacker, target, check, charging)
     theirs = check_of_target(fight, target, attacker, check, nimble)
@@ -520,14 +522,14 @@ def oppose_strength(
 
 BULL_RUSH_CHECK: Final = Check("futurepath.bull-rush.opposed-strength", "futurepath.bull-rush.modifiers")
 SUCCESS: Final = "futurepath.bull-rush.success"
-#: What a turn has spent that has gone into a bull rush.
+#: The name, among what a turn has spent, for a bull rush.
 BULL_RUSH_SPENT: Final = "bull rush"
 
 
 def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
-    """Push an opponent back: an attack action in the midst of one's move, or in place of a charge's attack.
+    """Push an opponent back: an attack action during a move, or in place of a charge's attack.
 
-    `path` leads up to the target, through the squares of friends too; the step into its square comes then.
+    `path` leads up to the target, also through friends' squares; the step into the target's square follows.
     """
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_stepped(fight, mover, "bull rush")
@@ -554,7 +556,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         how = "charge" if act.charge else "normal"
         if not (yield from fight.dialect.movement.walk(fight, mover, act.path, how, rule)):
             return
-    # By the new table the attack action itself provokes from those whom entering provokes: one opening.
+    # By the new table the attack action provokes from the same enemies as entering: one opportunity.
     table = () if act.charge else rules_of_table(fight, "attack", "bull rush")
     enemies, reason = threatening(fight, mover), f"enters the square of {target.id}"
     if (yield from enter_space(fight, rush, enemies, reason, legal, *table)):
@@ -566,7 +568,9 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
 def refuse_no_line(
     fight: Fight, mover: Combatant, target: Combatant, path: tuple[Square, ...], into: Square
 ) -> None:
-    """Refuse a charge that is too short, goes on next to the target, or enters its square aslant."""
+    """Refuse a charge that is too short, goes on next to the target, or does not enter its square
+    straight.
+    """
     refuse_short_or_swerving(fight, mover, path)
     if any(would_be_adjacent(square, mover, target) for square in path[:-1]):
         stop = fight.rule("futurepath.action.charge.stop-in-reach")
@@ -575,12 +579,12 @@ def refuse_no_line(
 
 
 def bull_rush_spent(fight: Fight, mover: Combatant, topic: str) -> ActionSpent:
-    """Return that a turn has gone into a bull rush, which leaves no 5-foot step."""
+    """Return the fact that a turn was used for a bull rush, which rules out a 5-foot step."""
     return ActionSpent(who=mover.id, kind=BULL_RUSH_SPENT, what=BULL_RUSH_SPENT, cites=fight.rules(topic))
 
 
 def rush_from(fight: Fight, mover: Combatant, target: Combatant, start: Square, feet: int) -> BullRush:
-    """Return the bull rush from a place, with so many feet left. Refuses where no step leads in."""
+    """Return the bull rush from a square, with `feet` feet left. Refuse it if no step leads in."""
     rule = fight.rule("futurepath.bull-rush.move-in-provokes")
     if not would_be_adjacent(start, mover, target):
         raise Refusal(f"{mover.id} does not come next to {target.id}", rule)
@@ -588,15 +592,15 @@ def rush_from(fight: Fight, mover: Combatant, target: Combatant, start: Square, 
     rush = BullRush(mover, target, start, way, feet - SQUARE_FT, "futurepath.bull-rush.aoos")
     if not any(way) or obstructed(fight.field, start, rush.into, mover.space) or feet < SQUARE_FT:
         raise Refusal(f"{mover.id} cannot enter the square of {target.id}", rule)
-    # Who is big comes to stand on more squares than the target's.
+    # A big mover will occupy more squares than the target's.
     for other in occupants(fight, mover, rush.into):
         if other is not target and other.at != target.at:
-            raise Refusal(f"{other.id} stands beside {target.id}, in the way of {mover.id}", rule)
+            raise Refusal(f"{other.id} is next to {target.id}, in the way of {mover.id}", rule)
     return rush
 
 
 def contend(fight: Fight, rush: BullRush, charging: bool) -> Steps[None]:
-    """Oppose Strength; push the loser back 5 feet and more, or go back where one came from."""
+    """Oppose Strength; push the loser back 5 feet and more, or return the mover to its previous square."""
     mover, target = rush.attacker, rush.target
     margin = yield from oppose_strength(
         fight,
@@ -616,19 +620,19 @@ def contend(fight: Fight, rush: BullRush, charging: bool) -> Steps[None]:
     yield from push_back(fight, rush, Contest(margin > 0, margin), figures)
 
 
-# --- Trip: an unarmed touch, an opposed check, and one of the two may lie prone (futurepath.trip.*)
+# --- Trip: an unarmed touch, an opposed check, and one of the two may fall prone (futurepath.trip.*)
 
 TOUCH: Final = "futurepath.trip.touch-and-provoke"
 WITH_WEAPON: Final = "futurepath.trip.with-weapon"
 TRIP_CHECK: Final = Check("futurepath.trip.opposed-check", "futurepath.trip.modifiers")
-#: What becomes of a trip: the target lies, the tripper lies, or neither.
+#: The results of a trip: the target is prone, the tripper is prone, or neither.
 TRIPPED, FELLED, NEITHER = "tripped", "felled", "neither"
 
 
 def trip_attempt(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt to trip. Refuses a target that is too big, out of reach or down already."""
+    """Return the attempt to trip. Refuse a target that is too big, out of reach or already prone."""
     refuse_unfit(fight, attacker, target, "trip")
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("futurepath.trip.prone-result"))
@@ -636,7 +640,7 @@ def trip_attempt(
 
 
 def tripping_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: str, kind: str) -> Blow:
-    """Return the touch with which a trip begins. Refuses what trips nobody, or is out of reach."""
+    """Return the touch that begins a trip. Refuse weapons that cannot trip, or do not reach."""
     blow = melee_attempt(
         fight,
         attacker,
@@ -650,16 +654,16 @@ def tripping_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: 
 
 
 def knock_down(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Carry out a trip; return whether the target lies."""
+    """Carry out a trip; return whether the target is prone."""
     if not (yield from still_possible(fight, attempt)):
         return False
     return (yield from touch_and_contend(fight, attempt)) == TRIPPED
 
 
 def touch_and_contend(fight: Fight, attempt: Attempt) -> Steps[str]:
-    """Provoke, touch, oppose Strength with Strength or Dexterity; who loses may be tripped in return.
+    """Provoke, touch, oppose Strength with Strength or Dexterity; the loser may be tripped in return.
 
-    futurepath.trip.opposed-check, futurepath.trip.prone-result.
+    futurepath.trip.opposed-check, futurepath.trip.prone-result
     """
     blow = attempt.blow
     attacker, target = blow.attacker, blow.target
@@ -680,11 +684,11 @@ def touch_and_contend(fight: Fight, attempt: Attempt) -> Steps[str]:
 
 
 def leave_opening(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Let those strike to whom a trip gives an opening; return whether it goes on.
+    """Resolve the attacks of opportunity that a trip provokes; return whether it goes on.
 
-    trip_provokes: the bare hand gives one, as in any unarmed attack; a weapon that trips does not, or does
-    too, or nothing does. By the new table of actions the trained fist does as well
-    (futurepath.trip.with-weapon, futurepath.trip.touch-and-provoke).
+    trip_provokes: a bare hand provokes, as in any unarmed attack; a tripping weapon does not, or does too, or
+    nothing does. By the new table of actions the trained fist does as well (futurepath.trip.with-weapon,
+    futurepath.trip.touch-and-provoke).
     """
     blow, how = attempt.blow, fight.option("trip_provokes")
     armed = blow.weapon.wield != "unarmed"
@@ -702,9 +706,9 @@ def leave_opening(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def trip_in_return(fight: Fight, combatant: Combatant, tripped: Combatant, weapon: Weapon) -> Steps[bool]:
-    """Let the one who kept its feet try to trip the tripper; return whether that one lies.
+    """Let a target that kept its feet try to trip the tripper; return whether that one is prone.
 
-    The tripper may drop the weapon that it tripped with instead (futurepath.trip.counter, .with-weapon).
+    The tripper may instead drop the weapon it tripped with (futurepath.trip.counter, .with-weapon).
     """
     rule = fight.rule("futurepath.trip.counter")
     still = "pinned" in combatant.conditions or powerless(fight, combatant)
@@ -730,14 +734,15 @@ TRIP = Substitute(trip_attempt, knock_down, declared=("futurepath.trip.attempt",
 # futurepath.overrun.*.
 
 APPROACH: Final = "futurepath.overrun.approach"
-#: What a turn has spent that has gone into an overrun, and the kind of the trip in it.
+#: The name, among what a turn has spent, for an overrun, and the kind of the trip in it.
 OVERRUN_SPENT: Final = "overrun"
 
 
 def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
-    """Run over an opponent: an attack action in the midst of one's move, or part of a charge.
+    """Run over an opponent: an attack action during a move, or part of a charge.
 
-    The path leads up to the target, through its square and out again, within one's speed (or a charge's).
+    The path leads up to the target, through its square and out again, within the mover's speed (or a
+    charge's).
     """
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_stepped(fight, mover, "overrun")
@@ -789,9 +794,9 @@ def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
 
 
 def refuse_other_ways(fight: Fight, mover: Combatant, target: Combatant, path: tuple[Square, ...]) -> int:
-    """Return after how many squares the path leads into the target's square. Refuses other ways.
+    """Return how many squares precede the target's square on the path. Refuse other paths.
 
-    One that leads past it, over another opponent too, or not straight for the last 10 feet
+    The path must lead through the target only, and straight for the last 10 feet
     (futurepath.overrun.approach, futurepath.overrun.once-per-action).
     """
     rule = fight.rule(APPROACH)
@@ -803,7 +808,7 @@ def refuse_other_ways(fight: Fight, mover: Combatant, target: Combatant, path: t
             passed = fight.dialect.movement.may_pass(fight, mover, other) or is_helpless(fight, other)
             if other is not target and other.side != mover.side and not passed:
                 once = fight.rule("futurepath.overrun.once-per-action")
-                raise Refusal(f"{other.id} would have to be overrun besides {target.id}", once)
+                raise Refusal(f"{other.id} would have to be overrun as well as {target.id}", once)
     least = int(fight.figure(APPROACH, "min_ft")) // SQUARE_FT
     way = (mover.at, *path[: place + 1])
     steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(way)]
@@ -814,7 +819,7 @@ def refuse_other_ways(fight: Fight, mover: Combatant, target: Combatant, path: t
 
 
 def leave_openings(fight: Fight, mover: Combatant, target: Combatant) -> Steps[bool]:
-    """Let all who threaten strike at whoever overruns with an attack action, by the new table.
+    """Let all who threaten strike at a mover that overruns with an attack action, by the new table.
 
     Return whether it goes on (futurepath.action.combat-maneuver).
     """
@@ -833,13 +838,13 @@ def leave_openings(fight: Fight, mover: Combatant, target: Combatant) -> Steps[b
 def get_past(
     fight: Fight, mover: Combatant, target: Combatant, weapon: str, came_from: Square, legal: Square
 ) -> Steps[bool]:
-    """See what the target does, into whose square the mover has come; return whether the way is free.
+    """Resolve the reaction of a target whose square the mover has entered; return whether the way is free.
 
     It may avoid, or block and be tripped. A mover that fails goes back 5 feet, or lies in the target's square
     if it is tripped in turn.
     """
     if target not in occupants(fight, mover, mover.at):
-        return True  # it has got out of the way meanwhile
+        return True  # it has moved out of the way since
     question = f"{mover.id} overruns {target.id}: does {target.id} block or avoid?"
     rule = fight.rule("futurepath.overrun.choice")
     if (yield Choice(target.id, "overrun", question, ("block", "avoid"), rule)) == "avoid":

@@ -1,4 +1,4 @@
-"""Movement: ways of moving, speed, what a step costs and brings about, falling."""
+"""Implement movement: ways of moving, speed, the cost and consequences of steps, falling."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -40,11 +40,11 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ActionSpent, AnyAct, RuleApplied
 from affray.projections.state import Combatant
 
-# --- Falling in futurepath, whose text does not tell what a fall does (futurepath.assumed.ground)
+# --- Falling in futurepath, whose text does not give its effects (futurepath.assumed.ground)
 
 
 def fall(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
-    """Fall so many feet and lie prone; the game master says what it does (futurepath.assumed.ground)."""
+    """Fall `feet` feet and lie prone; the game master decides the damage (futurepath.assumed.ground)."""
     cites = fight.rules("futurepath.assumed.ground")
     what = f"falls {feet} ft.: what that does the game master says"
     yield RuleApplied(who=mover.id, what=what, cites=cites)
@@ -54,17 +54,17 @@ def fall(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
 
 # --- Going down prone, to sitting or to kneeling, and getting up again, in futurepath
 
-#: The postures into which one goes down of one's own accord.
+#: The postures into which a combatant may go down voluntarily.
 LOW = ("kneeling", "sitting", "prone")
-#: The way of moving for which nobody has to stand up.
+#: The way of moving that does not need standing up first.
 CRAWLING = "crawl"
 
 
 def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
-    """Go down into a posture, out of another one too; whoever is prone gets up first.
+    """Go down into a posture, also out of another one; a prone combatant gets up first.
 
     futurepath.action.drop-prone, futurepath.action.drop-prone.low-gravity,
-    futurepath.condition.changed-by-actions.
+    futurepath.condition.changed-by-actions
     """
     rule = fight.rule("futurepath.action.drop-prone")
     for held in ("prone", posture):
@@ -84,15 +84,15 @@ def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
 
 
 def is_low(fight: Fight, act: acts.Stand) -> bool:
-    """Say whether who would stand up kneels or sits; the prone get up by a rule of their own."""
+    """Return whether a combatant that would stand up kneels or sits; the prone have a separate rule."""
     held = fight.combatant(act.actor).conditions
     return "prone" not in held and any(one in held for one in LOW)
 
 
 def refuse_to_walk(fight: Fight, mover: Combatant, act: AnyAct) -> None:
-    """Refuse to go anywhere from kneeling or sitting but by crawling: one stands up first.
+    """Refuse all movement except crawling from kneeling or sitting: stand up first.
 
-    futurepath.table.actions.move; of the prone each way of moving says so itself.
+    futurepath.table.actions.move; for the prone each way of moving has its own refusal.
     """
     if isinstance(act, acts.Move) and act.how == CRAWLING:
         return
@@ -104,7 +104,7 @@ def refuse_to_walk(fight: Fight, mover: Combatant, act: AnyAct) -> None:
 def rise(fight: Fight, act: acts.Stand) -> Steps[None]:
     """Stand up from sitting or kneeling: a move action that provokes, as from prone.
 
-    futurepath.action.move.definition, futurepath.table.actions.move.
+    futurepath.action.move.definition, futurepath.table.actions.move
     """
     actor = fight.combatant(act.actor)
     posture = next(one for one in LOW if one in actor.conditions)
@@ -118,7 +118,7 @@ def rise(fight: Fight, act: acts.Stand) -> Steps[None]:
         yield ConditionLost(who=actor.id, condition=posture, why="stands up", cites=(table, *changed))
 
 
-# --- Climbing, crawling and swimming: slow ways to move, safe as actions, open where they leave a range
+# --- Climbing, crawling and swimming: slow movement that provokes only by leaving a threatened range
 
 HALF_SPEED = "futurepath.action.climb-crawl-swim.half-speed"
 QUARTER, ACCELERATED = "futurepath.movement.climb-swim-quarter", "futurepath.action.climb.accelerated"
@@ -132,9 +132,9 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
     """Climb, crawl or swim as a move action, at half speed.
 
     By the old reading (climb_swim_speed) climbing and swimming cover a quarter of the speed, accelerated
-    climbing half of it, and crawling 5 feet. Where the game master gives a DC, climbing and swimming take a
-    check of the skill, without which one gets nowhere; else none. The table calls the action safe, not the
-    movement: whoever leaves a threatened range by it provokes like anybody else.
+    climbing half of it, and crawling 5 feet. If the game master gives a DC, climbing and swimming take a
+    skill check, and a failure makes no progress; otherwise there is no check. The table calls the action
+    safe, not the movement: leaving a threatened range by it provokes as usual.
 
     futurepath.action.move.no-check, futurepath.action.climb-crawl-swim.half-speed,
     futurepath.movement.climb-swim-quarter, futurepath.movement.crawl, futurepath.action.climb.accelerated,
@@ -145,7 +145,7 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
     topic, feet = pace(fight, mover, act)
     rule = fight.rule(topic)
     if act.how == CRAWLING and not any(one in mover.conditions for one in LOW):
-        raise Refusal(f"{mover.id} is on its feet and does not crawl: it goes down first", rule)
+        raise Refusal(f"{mover.id} is on its feet and cannot crawl: it must go down first", rule)
     if act.how != CRAWLING:
         refuse_prone(fight, mover)
     refuse_path(fight, mover, act.path, feet, rule)
@@ -172,19 +172,19 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def pace(fight: Fight, mover: Combatant, act: acts.Move) -> tuple[str, int]:
-    """Return the rule by which a slow way goes, and its feet."""
+    """Return the rule of a slow way of moving, and its feet."""
     half = fight.option("climb_swim_speed") == "half"
     if act.how == CRAWLING and not half:
         return CRAWL, fight.figure(CRAWL, "feet")
     if act.fast and half:
-        raise Refusal(f"{mover.id} climbs at half speed and no faster", fight.rule(HALF_SPEED))
-    topic, name = QUARTER, "speed_fraction"  # or what is in force instead
+        raise Refusal(f"{mover.id} can climb at half speed but no faster", fight.rule(HALF_SPEED))
+    topic, name = QUARTER, "speed_fraction"  # or the rule in force instead
     if act.fast:
         topic, name = ACCELERATED, "accelerated_fraction"
     return topic, speed(fight, mover) * int(fight.figure(topic, name) * 100) // 100
 
 
-# --- Ships in space, which move up and down as well, if they can (futurepath.movement.vertical-ships)
+# --- Ships in space, some of which also move up and down (futurepath.movement.vertical-ships)
 
 TOPIC: Final = "futurepath.movement.vertical-ships"
 SPACE: Final = "space"
@@ -192,19 +192,20 @@ FLYING: Final = "flying"
 
 
 def steer(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move a ship through space, up and down too: as far as it flies, across and in height alike.
+    """Move a ship through space, up and down too: its flying speed counts across and in height alike.
 
-    All else about movement in space the text leaves to another one (futurepath.movement.vertical-ships).
+    The text leaves everything else about movement in space to another one
+    (futurepath.movement.vertical-ships).
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
     if not has_trait(mover, "spacecraft") or not mover.sheet.fly:
-        raise Refusal(f"{mover.id} is no ship that moves up and down", rule)
+        raise Refusal(f"{mover.id} is not a ship that can move up and down", rule)
     height = height_of(mover) + act.up
     if abs(act.up) > mover.sheet.fly or act.up % SQUARE_FT or height < 0:
         most = mover.sheet.fly
         way = f"in steps of {SQUARE_FT} ft., {most} ft. at most, and not below 0 ft."
-        raise Refusal(f"{mover.id} moves up or down {way}: it cannot move {act.up} ft. up", rule)
+        raise Refusal(f"{mover.id} can move up or down {way}: it cannot move {act.up} ft. up", rule)
     if act.path:
         refuse_path(fight, mover, act.path, mover.sheet.fly, rule)
     elif not act.up:
@@ -220,11 +221,11 @@ def steer(fight: Fight, act: acts.Move) -> Steps[None]:
         yield ConditionLost(who=mover.id, condition=FLYING, why="at the level of the others", cites=(rule,))
 
 
-# --- How far a combatant gets in Futurepath: its speed, what slows it, and a second move action
+# --- How far a combatant moves in Futurepath: its speed, what slows it, and a second move action
 
 #: The way of moving that takes both actions for one path.
 DOUBLE: Final = "double"
-#: That of getting into a vehicle.
+#: The way of moving into a vehicle.
 VEHICLE: Final = "enter-vehicle"
 LIMITS: Final = "futurepath.movement.in-combat-limits"
 SPEED: Final = "futurepath.stat.speed"
@@ -237,28 +238,28 @@ THIRDS: Final = "futurepath.assumed.encumbrance"
 
 
 def encumbered(fight: Fight, mover: Combatant, feet: int) -> int:
-    """Return the speed of who carries a great load or a comrade: two thirds, rounded up to a square.
+    """Return the speed under a great load or a carried comrade: two thirds, rounded up to a square.
 
-    futurepath.movement.encumbrance, futurepath.assumed.encumbrance.
+    futurepath.movement.encumbrance, futurepath.assumed.encumbrance
     """
     parts, whole = int(fight.figure(THIRDS, "numerator")), int(fight.figure(THIRDS, "denominator"))
     return -(-feet * parts // (whole * SQUARE_FT)) * SQUARE_FT
 
 
 def limit_of_combat(fight: Fight, mover: Combatant, rule: str) -> str:
-    """Return the rule by which a way is too long: of a move, that on how far one gets in combat.
+    """Return the rule by which a path is too long: for a move, the rule on movement in combat.
 
-    futurepath.movement.in-combat-limits.
+    futurepath.movement.in-combat-limits
     """
     plain = fight.rules("futurepath.action.move.definition", DOUBLED)
     return fight.rule(LIMITS) if rule in plain else rule
 
 
 def why_so_fast(fight: Fight, mover: Combatant) -> RuleApplied | None:
-    """Return where a combatant's speed comes from, None if it is the base speed of its kind.
+    """Return the source of a combatant's speed, None if it is the base speed of its kind.
 
     futurepath.movement.base-speed, futurepath.stat.speed, futurepath.movement.darkness,
-    futurepath.movement.blind-fight, futurepath.movement.encumbrance, futurepath.assumed.blind-fight.
+    futurepath.movement.blind-fight, futurepath.movement.encumbrance, futurepath.assumed.blind-fight
     """
     told, topics = [], []
     sheet = mover.sheet
@@ -287,9 +288,9 @@ def base_speed_of_humans(fight: Fight) -> int:
 
 
 def move_by_speed(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
-    """Move on foot, and tell whence the speed comes; a second move action takes the attack's place.
+    """Move on foot, and report the source of the speed; a second move action replaces the attack.
 
-    futurepath.stat.speed, futurepath.movement.double-move, futurepath.movement.in-combat-limits.
+    futurepath.stat.speed, futurepath.movement.double-move, futurepath.movement.in-combat-limits
     """
     mover = fight.combatant(act.actor)
     again = mover.spent.get("move") and fight.readied != mover.id
@@ -302,14 +303,14 @@ def move_by_speed(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[No
 
 
 def refuse_to_run(fight: Fight, act: acts.Run) -> None:
-    """Refuse to run to whoever rests from running to its limit (futurepath.action.run.rest)."""
+    """Refuse to run to a mover that rests from running to its limit (futurepath.action.run.rest)."""
     mover = fight.combatant(act.actor)
     if WINDED in mover.conditions:
         raise Refusal(f"{mover.id} must rest from running", fight.rule(REST))
 
 
 def tell_rest(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
-    """Run; whoever is out of breath afterwards rests by the rule on that (futurepath.action.run.rest)."""
+    """Run; a mover that is winded afterwards must rest by the rule (futurepath.action.run.rest)."""
 
     def cited(step: object) -> Any:
         if type(step) is ConditionGained and step.condition == WINDED:
@@ -320,10 +321,7 @@ def tell_rest(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
 
 
 def enter_vehicle(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
-    """Get into a vehicle: a move action, whose one step leads into it.
-
-    futurepath.movement.enter-vehicle.
-    """
+    """Get into a vehicle: a move action whose only step leads into it (futurepath.movement.enter-vehicle)."""
     rule = fight.rule("futurepath.movement.enter-vehicle")
     if len(act.path) != 1:
         raise Refusal(f"one step leads into a vehicle, not {len(act.path)}", rule)
@@ -335,33 +333,31 @@ def enter_vehicle(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[No
 
 # --- Tumbling through opponents' squares and past them, by the old rules (futurepath.assumed.tumble)
 
-#: How a move is declared that tumbles.
+#: The name of tumbling in a declared move.
 TUMBLE: Final = "tumble"
 THROUGH: Final = "futurepath.movement.pass-through-enemy"
-#: By the new rules this and the tactical retreat alone keep a movement from provoking.
+#: By the new rules only this and the tactical retreat keep movement from provoking.
 AVOIDED: Final = "futurepath.aoo.avoid-by-5-foot-step"
 
 
 def tumble_by_old_rules(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Tumble by the skill of that name, as the old rules let those who have ranks in it.
+    """Tumble by the skill of that name, as the old rules allow with ranks in it.
 
-    futurepath.movement.pass-through-enemy, futurepath.assumed.tumble.
+    futurepath.movement.pass-through-enemy, futurepath.assumed.tumble
     """
     return skills.tumble(fight, act, TUMBLING)
 
 
 def refuse_to_tumble(fight: Fight, mover: Combatant, act: acts.Move) -> None:
-    """Refuse to those without ranks, to the encumbered, and to everybody by the new rules.
+    """Refuse tumbling without ranks, while encumbered, and always by the new rules.
 
-    futurepath.movement.through-enemy-blocked, futurepath.aoo.avoid-by-5-foot-step.
+    futurepath.movement.through-enemy-blocked, futurepath.aoo.avoid-by-5-foot-step
     """
     rule = in_force(fight, THROUGH, {})
     if rule != THROUGH and opponents_in_way(fight, mover, act.path):
         raise Refusal(f"{mover.id} cannot tumble through the square of an enemy", rule)
     if rule != THROUGH:
-        reason = (
-            "movement provokes unless it is a tactical retreat or a 5-foot step: nobody tumbles past enemies"
-        )
+        reason = "movement provokes unless it is a tactical retreat or a 5-foot step: tumbling does not help"
         raise Refusal(reason, fight.rule(AVOIDED))
     if not mover.sheet.ranks.get(TUMBLE) and TUMBLE not in mover.sheet.skills:
         raise Refusal(f"{mover.id} has no ranks in Tumble", rule)
@@ -369,14 +365,14 @@ def refuse_to_tumble(fight: Fight, mover: Combatant, act: acts.Move) -> None:
         raise Refusal(f"{mover.id} is encumbered and cannot tumble", fight.rule("futurepath.assumed.tumble"))
 
 
-#: Tumbling takes a skill in which one has ranks (futurepath.movement.pass-through-enemy).
+#: Tumbling needs ranks in the skill (futurepath.movement.pass-through-enemy).
 TUMBLING: Final = Tumbling(refuse_to_tumble, gets_past_by_skill)
 
 
-# --- What a way costs in Futurepath, and the rules of the squares that it leads through
+# --- The cost of a path in Futurepath, and the rules of the squares that it leads through
 
 SCALE: Final = "futurepath.grid.scale"
-#: How many feet a square is, by either edition; the old one says it twice.
+#: The feet of a square, by edition; the old one prints it twice.
 FEET: Final = {
     SCALE: ((SCALE, "inch_ft"), ("futurepath.grid.standard-scale", "square_ft")),
     "futurepath.grid.squares": (("futurepath.grid.squares", "square_ft"),),
@@ -386,9 +382,9 @@ UNRESISTING: Final = "futurepath.movement.pass-through-unresisting"
 
 
 def measure_way(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
-    """Return what it costs to go along squares, the first being where the mover stands.
+    """Return the cost of moving along squares, the first being the mover's square.
 
-    futurepath.grid.squares, futurepath.grid.scale, futurepath.movement.eight-directions.
+    futurepath.grid.squares, futurepath.grid.scale, futurepath.movement.eight-directions
     """
     cost = path_cost(fight.field, whole, side=mover.space, parity=mover.spent.get("diagonals", 0) % 2)
     scale = in_force(fight, SCALE, {})
@@ -399,10 +395,10 @@ def measure_way(fight: Fight, mover: Combatant, whole: Sequence[Square], how: st
 
 
 def rules_of_passing(fight: Fight, mover: Combatant, squares: Sequence[Square]) -> Iterator[str]:
-    """Yield the rules by which a mover may be in squares that others hold.
+    """Yield the rules by which a mover may enter occupied squares.
 
     futurepath.movement.pass-through-ally, futurepath.movement.through-enemy-blocked,
-    futurepath.movement.pass-through-unresisting, futurepath.movement.three-size-difference.
+    futurepath.movement.pass-through-unresisting, futurepath.movement.three-size-difference
     """
     for square in squares:
         for other in occupants(fight, mover, square):
@@ -417,30 +413,30 @@ def rules_of_passing(fight: Fight, mover: Combatant, squares: Sequence[Square]) 
 
 
 def lets_pass(fight: Fight, mover: Combatant, other: Combatant) -> bool:
-    """Say whether an opponent who does not resist may be passed like a friend: by the old rules alone.
+    """Return whether an opponent that does not resist may be passed like a friend, by the old rules alone.
 
-    futurepath.movement.pass-through-unresisting.
+    futurepath.movement.pass-through-unresisting
     """
     return "unresisting" in other.conditions and in_force(fight, UNRESISTING, {}) == UNRESISTING
 
 
 def is_open_door(fight: Fight, mover: Combatant, other: Combatant) -> bool:
-    """Say whether what is in the way is a door that stands open."""
+    """Return whether the creature in the way is an open door."""
     return stands_open(other)
 
 
 def is_no_closed_door(fight: Fight, mover: Combatant, other: Combatant) -> bool:
-    """Say whether what is in the way is none that lets nobody through, whatever its size.
+    """Return whether the creature in the way is anything but a closed door, of any size.
 
-    futurepath.assumed.ground.
+    futurepath.assumed.ground
     """
     return not is_closed(fight, other)
 
 
 def refuse_running_through(fight: Fight, mover: Combatant, path: Sequence[Square]) -> None:
-    """Refuse to sprint through a friend's square; by the old rules one runs through it.
+    """Refuse to sprint through a friend's square; the old rules allow running through it.
 
-    futurepath.movement.through-ally-no-sprint.
+    futurepath.movement.through-ally-no-sprint
     """
     rule = in_force(fight, ALLY, {"movement": "sprint"})
     if rule == ALLY:
@@ -448,21 +444,21 @@ def refuse_running_through(fight: Fight, mover: Combatant, path: Sequence[Square
     for square in path:
         for friend in occupants(fight, mover, square):
             if friend.side == mover.side and not stands_open(friend):
-                raise Refusal(f"one cannot sprint through {friend.id}'s square", rule)
+                raise Refusal(f"sprinting through {friend.id}'s square is not possible", rule)
 
 
-# --- Moving in Futurepath: whose range one leaves, the step that ends a turn, retreat, sprint, charge
+# --- Moving in Futurepath: leaving threat ranges, the 5-foot step, retreat, sprint, charge
 
 
 def each_square_left(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether each threatened square that is left provokes: by the old rules alone."""
+    """Return whether leaving each threatened square provokes: by the old rules alone."""
     return old_only(fight)
 
 
 def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
     """Return the enemies whose melee threat range the mover leaves with this step.
 
-    Going from one threatened square to another stays within the range
+    Moving from a threatened square to another stays within the range
     (futurepath.aoo.leaving-or-passing-threat-range, .trigger-on-exit).
     """
     return [
@@ -473,9 +469,9 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
 
 
 def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
-    """Take a 5-foot step: a free action that counts, not with a move action, and the end of the turn.
+    """Take a 5-foot step: a limited free action, not together with a move action, that ends the turn.
 
-    By the old rules alone it is no action, ends nothing and needs a round without other distance
+    By the old rules alone it is not an action, does not end the turn and needs a round without other movement
     (futurepath.action.5-foot-step.*).
     """
     mover = fight.combatant(act.actor)
@@ -483,7 +479,7 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     old = old_only(fight)
     rule = fight.rule("futurepath.action.5-foot-step.legacy" if old else "futurepath.action.5-foot-step.once")
     refuse_step_after_charge(fight, mover)
-    # Both editions say one; the new one has it as a figure.
+    # Both editions allow one; the new one prints it as a figure.
     if mover.spent.get("step", 0) >= fight.figure("futurepath.action.5-foot-step.once", "max_per_turn"):
         raise Refusal(f"{mover.id} has taken a 5-foot step this turn", rule)
     if not old and mover.spent.get("move"):
@@ -528,13 +524,13 @@ def refuse_step_after_charge(fight: Fight, mover: Combatant) -> None:
     """Refuse a 5-foot step in the round of a full charge (futurepath.action.charge.no-5-foot-step)."""
     if "charging" in mover.conditions and mover.spent.get("full-round"):
         rule = fight.rule("futurepath.action.charge.no-5-foot-step")
-        raise Refusal(f"{mover.id} has charged this round and takes no 5-foot step", rule)
+        raise Refusal(f"{mover.id} has charged this round and cannot take a 5-foot step", rule)
 
 
 def rules_beside_full_round(fight: Fight, mover: Combatant) -> tuple[str, ...]:
-    """Return the rules by which a 5-foot step goes with the full-round action of this turn, if there is one.
+    """Return the rules that allow a 5-foot step with this turn's full-round action, if there was one.
 
-    futurepath.action.full-round.5-foot-step, futurepath.action.full-attack.5-foot-step.
+    futurepath.action.full-round.5-foot-step, futurepath.action.full-attack.5-foot-step
     """
     if not mover.spent.get("full-round"):
         return ()
@@ -545,8 +541,8 @@ def rules_beside_full_round(fight: Fight, mover: Combatant) -> tuple[str, ...]:
 def retreat(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     """Retreat as a full-round action, up to twice the speed.
 
-    Tactical retreat: those engaged with in melee get no attack of opportunity, all others do. The old
-    withdrawal: the first square left counts as unthreatened. Not by a way of moving that takes a check
+    Tactical retreat: enemies engaged in melee get no attack of opportunity, all others do. The old
+    withdrawal: the first square left counts as unthreatened. Ways of moving that take a check are refused
     (futurepath.action.tactical-retreat, futurepath.action.withdraw.*, futurepath.aoo.exception-withdraw).
     """
     mover = fight.combatant(act.actor)
@@ -579,10 +575,10 @@ def retreat(fight: Fight, act: acts.Withdraw) -> Steps[None]:
 
 
 def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
-    """Sprint in a straight line at four times the speed: it provokes, and Dexterity is lost meanwhile.
+    """Sprint in a straight line at four times the speed: it provokes, and Dexterity is lost during it.
 
-    Not through the square of a friend; by the old rules it is a run, which goes through it
-    (futurepath.action.sprint, futurepath.action.run.*, futurepath.movement.run-summary).
+    It may not pass a friend's square; by the old rules it is a run, which may (futurepath.action.sprint,
+    futurepath.action.run.*, futurepath.movement.run-summary).
     """
     mover = fight.combatant(act.actor)
     refuse_unless_allowed(fight, mover, "full-round")
@@ -606,21 +602,23 @@ def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
 
 
 def surely(fight: Fight, mover: Combatant, how: str) -> int:
-    """Return the speed of who climbs or swims without a check, having a speed for it. Refuses all others.
+    """Return the speed of climbing or swimming without a check, for a mover with a speed for it.
 
-    futurepath.action.withdraw.no-skill-check-movement.
+    Refuse others.
+
+    futurepath.action.withdraw.no-skill-check-movement
     """
     feet = mover.sheet.climb if how == "climb" else mover.sheet.swim
     if not feet:
         rule = fight.rule("futurepath.action.withdraw.no-skill-check-movement")
-        raise Refusal(f"{mover.id} cannot {how} without a check, and so not while withdrawing", rule)
+        raise Refusal(f"{mover.id} cannot {how} without a check, which a withdrawal does not allow", rule)
     return feet
 
 
 def times_speed(fight: Fight) -> int:
-    """Return how many times its speed a combatant runs, on which several rules agree.
+    """Return the multiple of its speed that a combatant runs, on which several rules agree.
 
-    futurepath.action.run.distance, futurepath.movement.run-summary, futurepath.movement.in-combat-limits.
+    futurepath.action.run.distance, futurepath.movement.run-summary, futurepath.movement.in-combat-limits
     """
     found: list[int] = [
         fight.figure("futurepath.action.run.distance", "multiple"),

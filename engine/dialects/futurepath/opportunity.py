@@ -16,28 +16,27 @@ from affray.events.facts.flow import ReactionSpent
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-# --- The butt of a ranged weapon, with which its holder strikes at those who give an opening next to it
+# --- The butt of a ranged weapon, used to strike adjacent enemies that provoke
 
 BUTT: Final = "futurepath.aoo.improvised-gun-butt"
 DAMAGE: Final = "futurepath.assumed.gun-butt"
 MELEE_ONLY: Final = "futurepath.aoo.melee-only"
-#: The traits of ranged weapons that are no guns: what bursts, and what breaks.
+#: The traits of ranged weapons without a butt: explosives and splash weapons.
 WITHOUT_BUTT: Final = frozenset({"explosive", "splash"})
-#: What a butt is called, after its weapon.
+#: The suffix that names a butt, after its weapon.
 CALLED: Final = " (butt)"
 
 
 def is_butt(weapon: Weapon) -> bool:
-    """Say whether a weapon is the butt of another one."""
+    """Return whether a weapon is the butt of another one."""
     return weapon.name.endswith(CALLED)
 
 
 def butts_of(fight: Fight, holder: Combatant) -> list[Weapon]:
-    """Return the butts of the ranged weapons that somebody holds, where the rules let one strike with them.
+    """Return the butts of the ranged weapons that a combatant holds, if the rules allow striking with them.
 
-    An improvised weapon, with which nobody is proficient; a grenade or a flask has none
-    (futurepath.aoo.improvised-gun-butt,
-    futurepath.assumed.gun-butt, futurepath.aoo.melee-only).
+    A butt is an improvised weapon, always without proficiency; grenades and flasks have none
+    (futurepath.aoo.improvised-gun-butt, futurepath.assumed.gun-butt, futurepath.aoo.melee-only).
     """
     if in_force(fight, MELEE_ONLY, {"weapon in hand": "ranged"}) != BUTT:
         return []
@@ -52,7 +51,7 @@ def butts_of(fight: Fight, holder: Combatant) -> list[Weapon]:
 
 
 def butt(fight: Fight, weapon: Weapon) -> Weapon:
-    """Return the butt of a ranged weapon as the improvised weapon that it is."""
+    """Return the butt of a ranged weapon as an improvised weapon."""
     hands = "two" if weapon.hands > 1 else "one"
     return Weapon(
         name=f"{weapon.name}{CALLED}",
@@ -65,40 +64,40 @@ def butt(fight: Fight, weapon: Weapon) -> Weapon:
 
 
 def at_hand(fight: Fight, holder: Combatant, target: Combatant, found: list[Weapon]) -> list[Weapon]:
-    """Return what somebody can strike at a target with out of turn: with a butt, if with nothing else.
+    """Return the weapons usable against a target out of turn: a butt, if there is no other.
 
-    futurepath.aoo.improvised-gun-butt.
+    futurepath.aoo.improvised-gun-butt
     """
     return found if found or distance(holder, target) > reach_of_butt(fight) else butts_of(fight, holder)
 
 
 def reach_of_butt(fight: Fight) -> int:
-    """Return how far a butt reaches: those less than 5 feet off are the ones in adjacent squares."""
+    """Return the reach of a butt: targets less than 5 feet away are those in adjacent squares."""
     return int(fight.book.figure(BUTT, "max_distance_ft_exclusive"))
 
 
 def bands_with_butts(
     fight: Fight, holder: Combatant, found: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, int], ...]:
-    """Return the distances at which a combatant threatens, next to it with a butt too."""
+    """Return the distances at which a combatant threatens, including adjacent squares with a butt."""
     if found or not butts_of(fight, holder):
         return found
     return ((0, reach_of_butt(fight)),)
 
 
-# --- Attacks of opportunity in Futurepath: the rules that openings and the blows into them come of
+# --- Attacks of opportunity in Futurepath: the rules behind opportunities and the attacks themselves
 
 TRIGGERS: Final = "futurepath.aoo.two-triggers"
 SQUARES: Final = "futurepath.threat.threatened-squares"
 RANGE: Final = "futurepath.threat.range-5-ft"
-#: Movement that goes with an action which provokes nothing by itself.
+#: Movement with actions that themselves provoke nothing.
 ON_ACTIONS: Final = ("charge", "withdraw", "climb", "crawl", "swim")
 
 
 def name_rules(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Go through a declaration, its attacks of opportunity under the rules that speak of them.
+    """Run a declaration and cite the rules on attacks of opportunity where they occur.
 
-    One may be declined; it is made at the full attack bonus, whatever was attacked before
+    One may be declined; it is made at the full attack bonus, regardless of earlier attacks
     (futurepath.aoo.optional, futurepath.aoo.attack-bonus, futurepath.aoo.definition,
     futurepath.aoo.concept.legacy).
     """
@@ -120,10 +119,10 @@ def name_rules(fight: Fight, steps: Steps[None]) -> Steps[None]:
 
 
 def rules_of_opening(fight: Fight, fact: Provoked) -> tuple[str, ...]:
-    """Return the rules by which somebody has an opening: what provokes, and how far it threatens.
+    """Return the rules by which a combatant has an opportunity: what provokes, and how far it threatens.
 
     futurepath.aoo.trigger-action, futurepath.aoo.trigger-movement, futurepath.aoo.two-triggers,
-    futurepath.threat.range-5-ft, futurepath.threat.reach-weapons, futurepath.threat.threatened-squares.
+    futurepath.threat.range-5-ft, futurepath.threat.reach-weapons, futurepath.threat.threatened-squares
     """
     moving = fight.rule("aoo.triggers") in fact.cites
     trigger = in_force(fight, TRIGGERS, {"what provokes": "movement" if moving else "action"})
@@ -136,11 +135,11 @@ def rules_of_opening(fight: Fight, fact: Provoked) -> tuple[str, ...]:
 def rules_of_way(
     fight: Fight, mover: Combatant, enemy: Combatant, here: Square, there: Square, how: str
 ) -> Sequence[str]:
-    """Return the rules of leaving an enemy's range on a way: with a safe action, or having entered it.
+    """Return the rules of leaving an enemy's range on a path: with a safe action, or having entered it.
 
     futurepath.aoo.column-excludes-movement, futurepath.action.withdraw.other-squares,
     futurepath.action.tactical-retreat, futurepath.aoo.trigger-on-exit,
-    futurepath.aoo.entering-threatened-square.
+    futurepath.aoo.entering-threatened-square
     """
     topics = []
     if how in ON_ACTIONS:
@@ -153,10 +152,10 @@ def rules_of_way(
 
 
 def rules_of_weapon(weapon: Weapon) -> tuple[str, ...]:
-    """Return the topics of what lets a weapon strike out of turn.
+    """Return the topics that let a weapon strike out of turn.
 
     futurepath.aoo.must-be-able-to-melee, futurepath.aoo.melee-only, futurepath.aoo.weapon-type,
-    futurepath.aoo.improvised-gun-butt, futurepath.assumed.gun-butt.
+    futurepath.aoo.improvised-gun-butt, futurepath.assumed.gun-butt
     """
     if is_butt(weapon):
         return (BUTT, DAMAGE)

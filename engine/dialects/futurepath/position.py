@@ -1,4 +1,4 @@
-"""Position: where combatants stand, space and reach, size, shared and narrow places."""
+"""Position: combatants' squares, space and reach, size, shared and narrow places."""
 
 from typing import Final
 
@@ -7,19 +7,19 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.events.facts.sheet import Sheet
 
-# --- The squares that a combatant takes up, by the rules of the edition (futurepath.grid.occupancy)
+# --- The squares that a combatant occupies, by the rules of the edition (futurepath.grid.occupancy)
 
 SCALE: Final = "futurepath.grid.standard-scale"
-#: The size that the old scale speaks of.
+#: The size that the old scale covers.
 HUMAN: Final = "medium"
 
 
 def human_space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     """Return the squares along a side of a creature of human size and its reach in feet, as printed.
 
-    A square; by the old rules what the scale says. It strikes as far as its threat range by the new rules, as
-    a melee weapon reaches by the old ones (futurepath.grid.occupancy, futurepath.grid.standard-scale,
-    futurepath.threat.range-5-ft, futurepath.attack.melee.reach).
+    It occupies one square, or by the old rules what the scale gives. Its reach is the threat range by the new
+    rules, the reach of melee weapons by the old ones (futurepath.grid.occupancy,
+    futurepath.grid.standard-scale, futurepath.threat.range-5-ft, futurepath.attack.melee.reach).
     """
     old = in_force(fight, SCALE, {}) == SCALE
     side = int(fight.figure(SCALE, "human_space_squares")) if old else 1
@@ -37,9 +37,9 @@ def human_space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
 def also_by_scale(
     fight: Fight, sheet: Sheet, side: int, reach: int, found: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the rules that space and reach of a newcomer follow from, where more than one square is meant.
+    """Return the rules for the space and reach of a newcomer, with the rule of the scale if it applies.
 
-    futurepath.grid.occupancy, futurepath.grid.standard-scale.
+    futurepath.grid.occupancy, futurepath.grid.standard-scale
     """
     rule = in_force(fight, SCALE, {})
     spoken_of = sheet.size == HUMAN if rule == SCALE else side > 1

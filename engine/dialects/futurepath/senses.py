@@ -20,7 +20,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant
 
-# --- Concealment in Futurepath: by degree, and what the attacker cannot see at all
+# --- Concealment in Futurepath: by degree, and targets that the attacker cannot see
 
 Chance = tuple[int, str, str]
 TABLE: Final = "futurepath.table.concealment"
@@ -28,11 +28,11 @@ GUESS: Final = "futurepath.concealment.total-guess-location"
 
 
 def miss_chance(fight: Fight, blow: Blow) -> Chance:
-    """Return (percent, why, topic) of the chance that a blow which hits misses; only the highest counts.
+    """Return (percent, why, topic) of the chance that an attack that hits misses; only the highest counts.
 
     futurepath.table.concealment, futurepath.concealment.definition, futurepath.concealment.miss-chance,
     futurepath.concealment.highest-only, futurepath.concealment.total-guess-location,
-    futurepath.modifier.defender-concealed-or-invisible.
+    futurepath.modifier.defender-concealed-or-invisible
     """
     found = list(concealments(fight, blow))
     if not found:
@@ -52,7 +52,7 @@ def miss_chance(fight: Fight, blow: Blow) -> Chance:
 
 
 def concealments(fight: Fight, blow: Blow) -> Iterator[Chance]:
-    """Yield what conceals the target of a blow: blindness, invisibility, a declared degree, fog."""
+    """Yield what conceals the target of an attack: blindness, invisibility, a declared degree, fog."""
     attacker, target = blow.attacker, blow.target
     if attacker.conditions and "blinded" in attacker.conditions:
         yield percent_of_degree(fight, "total"), f"{attacker.id} is blinded", TABLE
@@ -69,14 +69,14 @@ def concealments(fight: Fight, blow: Blow) -> Iterator[Chance]:
 
 
 def percent_of_degree(fight: Fight, degree: str) -> int:
-    """Return the percent of a degree of concealment (futurepath.table.concealment)."""
+    """Return the percentage of a degree of concealment (futurepath.table.concealment)."""
     return int(fight.figure(TABLE, f"degree={degree}", "miss_chance"))
 
 
 def is_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether a target is totally concealed from an attacker, who has to guess where it is.
+    """Return whether a target is totally concealed from an attacker, which must guess its square.
 
-    futurepath.concealment.total-guess-location.
+    futurepath.concealment.total-guess-location
     """
     if "blinded" in attacker.conditions or "total concealment" in target.conditions:
         return True
@@ -84,41 +84,41 @@ def is_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
 
 
 def locates(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
-    """Say whether a combatant sees where another is, or has found it out.
+    """Return whether a combatant sees another's square, or has discovered it.
 
-    futurepath.concealment.total-guess-location, futurepath.concealment.point-of-view.
+    futurepath.concealment.total-guess-location, futurepath.concealment.point-of-view
     """
     return not is_unseen(fight, combatant, other) or knows_square(combatant, other)
 
 
 def unseen_by(fight: Fight, attacker: Combatant) -> partial[bool]:
-    """Return what says of others whether an attacker does not see them at all."""
+    """Return a function that tests whether an attacker cannot see a combatant."""
     return partial(is_unseen, fight, attacker)
 
 
-# --- Striking into a square where somebody unseen is thought to be
+# --- Attacking a square in which an unseen target is suspected
 
 
 def who_is_there(fight: Fight, act: acts.Attack) -> acts.Attack:
-    """Return an attack into a square as one at whoever unseen stands there; as it is where nobody does.
+    """Return an attack into a square as one at an unseen target in it; unchanged if there is none.
 
-    futurepath.concealment.total-guess-location.
+    futurepath.concealment.total-guess-location
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(GUESS)
     if act.target:
-        raise Refusal(f"a blow into a square is aimed at nobody, not at {act.target}", rule)
+        raise Refusal(f"an attack into a square names no target, but it names {act.target}", rule)
     there = unseen_in_square(fight, actor, act.at or actor.at, unseen_by(fight, actor), rule)
     return act if there is None else replace(act, target=there.id, at=None)
 
 
 def strike_at_nobody(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Attack a square in which nobody stands: the wrong guess costs the attack.
+    """Attack an empty square: the wrong guess costs the attack.
 
-    futurepath.concealment.total-guess-location.
+    futurepath.concealment.total-guess-location
     """
     actor = fight.combatant(act.actor)
-    # What is thrown is gone afterwards.
+    # A thrown weapon is gone afterwards.
     by_hand = strikes_in_melee(find_weapon(fight, actor, act.weapon)) and not act.thrown
     yield from strike_nobody(fight, act, act.at or actor.at, fight.rule(GUESS))
     if act.defensively:

@@ -1,4 +1,4 @@
-"""What goes on around declarations in woa, whatever carries them out: the inner first."""
+"""List the functions that wrap the declarations of woa, the innermost first."""
 
 from affray.engine.dialects.woa.conditions.impediments import tethered
 from affray.engine.dialects.woa.grapple.drag import dragging_along
@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.turns.declared_actions import keeping, letting_g
 from affray.engine.record.chapters import Around
 from affray.events.facts import acts
 
-#: What a plan has to name (woa.declare.start-of-round, woa.declare.required-types).
+#: Acts that a plan must name (woa.declare.start-of-round, woa.declare.required-types).
 DECLARED = (
     acts.Attack,
     acts.FullAttack,

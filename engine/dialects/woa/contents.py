@@ -1,4 +1,4 @@
-"""The table of contents of woa: what stands at each point, chapter by chapter."""
+"""List the contents of woa: the function at each point, chapter by chapter."""
 
 from msgspec.structs import replace
 
@@ -149,10 +149,10 @@ PROHIBITIONS = (
         when("'wriggling' in conditions", refuse_wriggler),
     ),
 )
-"""In the order in which they are said: the first that forbids an act is the reason that is given."""
+"""Prohibitions in order: the first that forbids an act gives the reason."""
 
 
-# --- The chapter on turns in woa: what stands at each point that is not plain
+# --- The chapter on turns in woa: every point that is not plain
 
 TURNS: Turns = replace(
     PLAIN_TURNS,
@@ -228,7 +228,7 @@ TURNS: Turns = replace(
 )
 
 
-# --- The chapter on attacks in woa: what stands at each point that is not plain
+# --- The chapter on attacks in woa: every point that is not plain
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
@@ -370,7 +370,7 @@ ATTACKS: Attacks = replace(
 )
 
 
-# --- The chapter on defense in woa: what stands at each point that is not plain
+# --- The chapter on defense in woa: every point that is not plain
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
@@ -405,13 +405,12 @@ DEFENSE: Defense = replace(
         when("'grappling' in target.conditions", deny_positioning),
     ),
 )
-"""`expose` says what somebody is behind ("improved cover" with a degree or "arrow slit") and how high it
-stands ("height" in feet). Traits: "tower shield", "barrier" (a thing that covers wholly until it is
-broken).
+"""`expose` sets what a combatant is behind ("improved cover" with a degree or "arrow slit") and how high it
+is ("height" in feet). Traits: "tower shield", "barrier" (a thing that gives total cover until it is broken).
 """
 
 
-# --- The chapter on damage in woa: what stands at each point that is not plain
+# --- The chapter on damage in woa: every point that is not plain
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
@@ -448,7 +447,7 @@ DAMAGE: Damage = replace(
 )
 
 
-# --- The chapter on conditions in woa: what stands at each point that is not plain
+# --- The chapter on conditions in woa: every point that is not plain
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
@@ -477,7 +476,7 @@ CONDITIONS: Conditions = replace(
 )
 
 
-# --- The chapter on movement in woa: what stands at each point that is not plain
+# --- The chapter on movement in woa: every point that is not plain
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
@@ -533,15 +532,16 @@ MOVEMENT: Movement = replace(
         choose(when(f"{speed.FLYING!r} in conditions", flight.fall_from_the_air), flight.plummet),
     ),
 )
-"""With a `race` the speed is worked out, and what is `carried` is a burden. Traits name other ways of moving
-("burrow 20", "brachiation 30", "granted climb 20" for one that a device gives) and who evades the ground
-("flying", "incorporeal", "gaseous", "weightless"). Who is "flying" without a `fly` speed is borne by magic.
-`bare` leaves "hit points" of Constitution and the "speed" to the size; a suit that is `worn` protects as much
-as its size lets it.
+"""With a `race` the speed is calculated, and what is `carried` is a burden.
+
+Traits name other ways of moving ("burrow 20", "brachiation 30", "granted climb 20" for one that a device
+gives) and creatures that avoid the ground ("flying", "incorporeal", "gaseous", "weightless"). A combatant
+that is "flying" without a `fly` speed is carried by magic. `bare` leaves "hit points" of Constitution and the
+"speed" to the size; armor that is `worn` protects by the multiplier of its size.
 """
 
 
-# --- The chapter on position in woa: what stands at each point that is not plain
+# --- The chapter on position in woa: every point that is not plain
 
 POSITION: Position = replace(
     PLAIN_POSITION,
@@ -568,13 +568,15 @@ POSITION: Position = replace(
     reach_bands=size.bands,
     levels_apart=size.height_apart,
 )
-"""Who has the trait "fills its space" lets nobody by. `move` goes by "crawl", "crowd" (into the space of
-others), "squeeze" or "wriggle" where it is so many feet `wide` and `high`; `drop` takes "prone", "crouching",
-"kneeling", "sitting" or "seated" too. Traits: "height 6", "phalanx", "charging line".
+"""A creature with the trait "fills its space" lets no other pass.
+
+`move` may be by "crawl", "crowd" (into an occupied space), "squeeze" or "wriggle" through a place `wide` and
+`high` in feet; `drop` takes "prone", "crouching", "kneeling", "sitting" or "seated" too. Traits: "height 6",
+"phalanx", "charging line".
 """
 
 
-# --- The chapter on senses in woa: what stands at each point that is not plain
+# --- The chapter on senses in woa: every point that is not plain
 
 SENSES: Senses = replace(
     PLAIN_SENSES,
@@ -589,13 +591,13 @@ SENSES: Senses = replace(
     locates=concealment.perceives,
 )
 """Traits: "darkvision 60", "low-light vision", "blindsight 30", "echolocation 60", "see invisibility", "true
-seeing", "sees through smoke". `expose` says how dark it is where somebody stands ("darkness" with "moderate",
+seeing", "sees through smoke". `expose` sets how dark a combatant's place is ("darkness" with "moderate",
 "near-total", "total" or "supernatural") and what veils it ("veil" with a degree or an example of the table of
 concealment).
 """
 
 
-# --- The chapter on opportunity in woa: what stands at each point that is not plain
+# --- The chapter on opportunity in woa: every point that is not plain
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
@@ -616,11 +618,11 @@ OPPORTUNITY: Opportunity = replace(
 )
 """Traits: "heavy load" and "nonproficient armor" hamper dodging, "armor stops" marks a touch attack that
 armor takes instead. A part of `armor` may be of the kind "enhancement" or "shield enhancement". A plan's
-`ready` tells trigger and act beforehand. A weapon's rider of the kind "stunning" costs rounds of actions.
+`ready` gives trigger and act in advance. A weapon's rider of the kind "stunning" costs rounds of actions.
 """
 
 
-# --- The chapter on maneuvers in woa: what stands at each point that is not plain
+# --- The chapter on maneuvers in woa: every point that is not plain
 
 IN_PLACE = "woa.attack.in-place-of-attack"
 
@@ -690,13 +692,13 @@ MANEUVERS: Maneuvers = replace(
     },
 )
 """Traits of a weapon: "trip", "locked gauntlet"; of a creature: "cannot be tripped", "stable", "stability +4
-vs trip, push", "maneuver +2 vs disarm" ("vs all" is every one). With "tripping strike", "disarming
-strike" or "sundering strike" a strike of a full attack names it as `special`; a charge may end in a
-`special = "push"`.
+vs trip, push", "maneuver +2 vs disarm" ("vs all" covers every maneuver). With "tripping strike", "disarming
+strike" or "sundering strike" a strike of a full attack names it as `special`; a charge may end in a `special
+= "push"`.
 """
 
 
-# --- The chapter on grapple in woa: what stands at each point that is not plain
+# --- The chapter on grapple in woa: every point that is not plain
 
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
@@ -743,13 +745,14 @@ GRAPPLE: Grapple = replace(
     },
 )
 """`grab` seizes a `part` with one hand, both, or a natural weapon (`means`); `grapple` starts a grapple.
-Whoever grapples as a round begins declares one intent of type "grapple" ("pin", "escape", "escape-
-artist", "cast", ...) and comes last; who wins the check has a turn, in which `grapple` does what was
-declared. Feats: "improved grab", "deadly stroke"; a thief's trait "sudden strike x3".
+
+A combatant grappling when a round begins declares one intent of type "grapple" ("pin", "escape",
+"escape-artist", "cast", ...) and acts last; if it wins the check, it has a turn in which `grapple` carries
+out the declared activity. Feats: "improved grab", "deadly stroke"; a thief's trait "sudden strike x3".
 """
 
 
-# --- The chapter on magic in woa: what stands at each point that is not plain
+# --- The chapter on magic in woa: every point that is not plain
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
@@ -787,17 +790,17 @@ MAGIC: Magic = replace(
     discharge=spells.discharge,
     bestow=healing.heal_by_spell,
 )
-"""A plan names what is meant: "cast", "touch", "maintain", "dismiss", "redirect", "turn-undead"; "drink",
+"""A plan names the intent: "cast", "touch", "maintain", "dismiss", "redirect", "turn-undead"; "drink",
 "administer", "read" and "activate" for devices. Devices are spells with an `item` and may be named in `held`.
 A spell's `components` are "verbal", "somatic", "material", "focus", "divine focus", "costly ruby dust" (then
-"ruby dust" is a trait), "elaborate", and "directed" or "dismissible"; `works` says when it takes effect if
+"ruby dust" is a trait), "elaborate", and "directed" or "dismissible"; `works` gives when it takes effect if
 its description does. Components are in hand as the item "components". The condition "unable to concentrate"
-is what its name says. What has an `ability` is no spell: it works at once, nothing disturbs it, and a plan
-may name it "use-ability".
+prevents concentration. An `ability` is not a spell: it works at once, cannot be disturbed, and a plan may
+name it "use-ability".
 """
 
 
-# --- The chapter on mounted in woa: what stands at each point that is not plain
+# --- The chapter on mounted in woa: every point that is not plain
 
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
@@ -821,7 +824,7 @@ MOUNTED: Mounted = replace(
 )
 
 
-# --- The chapter on gear in woa: what stands at each point that is not plain
+# --- The chapter on gear in woa: every point that is not plain
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
@@ -852,13 +855,13 @@ GEAR: Gear = replace(
         on_sheet_so_far(draw_and_sheathe.range_increments),
     ),
 )
-"""A plan names what is meant: "draw", "draw-stowed", "draw-hidden", "handle", "handle-long", "grab",
-"shield", "hurl". Where things are kept stands among the traits: "rope in the backpack", "gem securely
-stowed", "knife hidden", "ladder takes both hands".
+"""A plan names the intent: "draw", "draw-stowed", "draw-hidden", "handle", "handle-long", "grab", "shield",
+"hurl". Traits give where things are stowed: "rope in the backpack", "gem securely stowed", "knife hidden",
+"ladder takes both hands".
 """
 
 
-# --- The chapter on classes in woa: what stands at each point that is not plain
+# --- The chapter on classes in woa: every point that is not plain
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
@@ -907,14 +910,15 @@ CLASSES: Classes = replace(
         as_printed, on_sheet_so_far(draw_and_sheathe.class_base_attack), on_sheet_so_far(size.size_statistics)
     ),
 )
-"""A plan names what is meant: "use-feat", "use-skill", "use-ability". A turner faces a `way`; "evil" clerics
-rebuke. `save_bonuses` under "ref traps" count on those saves only. Traits: "ki 4" is a monk's pool, "swift
-NAME", "immediate NAME" and "reaction NAME" are abilities for `use-ability`; the latter two cost combat
-reactions.
+"""A plan names the intent: "use-feat", "use-skill", "use-ability".
+
+A turner faces a `way`; "evil" clerics rebuke. `save_bonuses` under "ref traps" count on those saves only.
+Traits: "ki 4" is a monk's pool, "swift NAME", "immediate NAME" and "reaction NAME" are abilities for
+`use-ability`; the latter two cost combat reactions.
 """
 
 
-# --- The chapter on environment in woa: what stands at each point that is not plain
+# --- The chapter on environment in woa: every point that is not plain
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,

@@ -1,8 +1,8 @@
-"""Figures of the tables that the text names and does not print, or that a campaign brought instead.
+"""Read figures of tables that the text names but does not print, or that a campaign supplied.
 
-The rows stand in `tables/*.toml` (see `affray.engine.book.rules`). A cell is cited by the table's rule,
-whose provenance says that it is assumed or the campaign's; a cell that stands for a printed figure by the
-rule that prints it. With the reading `printed-only` of `unprinted_tables`, assumed cells are empty.
+The rows are in `tables/*.toml` (see `affray.engine.book.rules`). A cell cites the table's rule, whose
+provenance is "assumed" or the campaign; a cell that refers to a printed figure cites the rule that prints it.
+With the reading `printed-only` of `unprinted_tables`, assumed cells are empty.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from affray.events.facts.sheet import Modifier
 
 
 class Cell(Struct, frozen=True):
-    """One figure of a table with the rule that it comes from; `assumed` if the text does not print it."""
+    """One figure of a table with its rule; `assumed` if the text does not print it."""
 
     value: Any
     rule: str
@@ -26,7 +26,7 @@ class Cell(Struct, frozen=True):
 def cell(fight: Fight, topic: str, *path: str | int) -> Cell | None:
     """Return a figure of the table on a topic, such as `("concealment.table", "degree=total", "attack")`.
 
-    None for an assumed one if only what is printed counts. Raises UnknownFigure for a cell there is not.
+    None for an assumed figure if only printed ones count. Raises UnknownFigure for a missing cell.
     """
     value = fight.figure(topic, *path)
     if isinstance(value, str) and value.startswith(PRINTED):
@@ -42,6 +42,6 @@ def cell(fight: Fight, topic: str, *path: str | int) -> Cell | None:
 def table_modifier(
     fight: Fight, topic: str, *path: str | int, kind: str = "", source: str = ""
 ) -> list[Modifier]:
-    """Return the modifier that a cell gives, with the cell's citation; none for 0 or an empty cell."""
+    """Return the modifier of a cell, with the cell's citation; none for 0 or an empty cell."""
     found = cell(fight, topic, *path)
     return [Modifier(found.value, kind, source, found.rule)] if found is not None and found.value else []

@@ -1,4 +1,4 @@
-"""Attacking in Futurepath: declared attacks, bonuses, graded situation, stacking, confirmation."""
+"""Resolve attacks in Futurepath: bonuses, graded situational modifiers, stacking, confirmation."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -34,7 +34,7 @@ SITUATIONAL = GRADES | {"circumstance"}
 
 
 def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
-    """Add up: the largest advantage whole, others halved, at most +12; disadvantages in full.
+    """Add up: the largest advantage in full, others halved, at most +12; disadvantages in full.
 
     By the old rules alone bonuses stack by type (futurepath.advantage.stacking-half, .cap,
     futurepath.disadvantage.stacking-sum, .auto-fail).
@@ -48,7 +48,7 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
 @per_fight()
 def grading_figures(fight: Fight) -> JsonObject:
-    """Return the figures, rules and readings by which advantages are added up."""
+    """Return the figures, rules and readings for adding up advantages."""
     one = fight.figure("futurepath.advantage.stacking-rounding", "half_of_one")
     return {
         "cap": fight.figure("futurepath.advantage.cap", "max_total_advantage"),
@@ -73,10 +73,10 @@ FIREARMS = frozenset({"firearm", "handgun", "longarm"})
 
 
 def firearm_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return what the sheet gives to an attack; firearms have a proficiency of their own.
+    """Return the sheet's bonuses to an attack; firearms need a separate proficiency.
 
     futurepath.attack.firearm.proficiency; thrown weapons need none
-    (futurepath.attack.thrown-explosive.no-nonproficiency speaks of explosives only).
+    (futurepath.attack.thrown-explosive.no-nonproficiency covers explosives only).
     """
     if blow.weapon.family not in FIREARMS:
         return parts
@@ -88,7 +88,10 @@ def firearm_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -
 
 
 def height_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what higher ground gives: +1 in melee, nothing at range (.modifier.attacker-higher-ground)."""
+    """Return the bonus of higher ground: +1 in melee, none at range.
+
+    .modifier.attacker-higher-ground
+    """
     topic, column = "futurepath.modifier.attacker-higher-ground", "melee" if blow.melee else "ranged"
     if not is_higher(fight, blow) or not fight.figure(topic, column):
         return []
@@ -98,7 +101,7 @@ def height_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     """Roll again with the same modifiers; reaching the Defense makes the hit critical.
 
-    futurepath.critical.confirm, .expanded-threat-range, .not-confirmed.
+    futurepath.critical.confirm, .expanded-threat-range, .not-confirmed
     """
     twenty = blow.outcome.natural >= fight.figure("futurepath.attack.natural-20-threat", "face")
     threat = "futurepath.critical.threat-on-20" if twenty else "futurepath.critical.expanded-threat-range"
@@ -110,9 +113,9 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
-    """Return what Strength adds to damage: in melee and with thrown weapons only, to no spell.
+    """Return the Strength modifier to damage: in melee and with thrown weapons only, never for spells.
 
-    Half of a bonus in the off hand, one and a half in two hands but not with a light weapon
+    Half of a bonus in the off hand, one and a half times in two hands except with a light weapon
     (futurepath.damage.strength-*).
     """
     weapon = blow.weapon
@@ -143,9 +146,9 @@ HOPELESS: Final = "futurepath.disadvantage.no-attack-at-minus-20"
 
 
 def refuse_hopeless(fight: Fight, blow: Blow) -> None:
-    """Refuse an attack whose penalties are so great that it may not be tried.
+    """Refuse an attack whose penalties are too great for an attempt.
 
-    futurepath.disadvantage.no-attack-at-minus-20.
+    futurepath.disadvantage.no-attack-at-minus-20
     """
     reason, topic = why_hopeless(fight, blow)
     if reason:
@@ -153,9 +156,9 @@ def refuse_hopeless(fight: Fight, blow: Blow) -> None:
 
 
 def why_hopeless(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that the penalties of an attack are so great that it may not be tried; ("", "") if they are not.
+    """Return that the penalties of an attack are too great for an attempt; ("", "") if they are not.
 
-    futurepath.disadvantage.no-attack-at-minus-20.
+    futurepath.disadvantage.no-attack-at-minus-20
     """
     dialect = fight.dialect
     cited, blow.cites = blow.cites, []
@@ -164,7 +167,7 @@ def why_hopeless(fight: Fight, blow: Blow) -> tuple[str, str]:
         *blow.attack_extra,
         *dialect.attacks.attack_situation(fight, blow),
     ]
-    # What these cite, the roll itself cites again.
+    # The roll itself cites again what these cite.
     blow.cites = cited
     if dialect.attacks.stack(fight, parts).burden > fight.figure(HOPELESS, "total"):
         return "", ""
@@ -172,14 +175,14 @@ def why_hopeless(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def told_hopeless(fight: Fight) -> str:
-    """Return why an attack cannot be tried, in words."""
+    """Return in words why an attack cannot be tried."""
     return f"penalties of {fight.figure(HOPELESS, 'total')} or worse: the attack cannot be tried"
 
 
-# --- Somebody unaware whom an attacker steps up to: helpless, if the game master says so
+# --- An unaware target next to its attacker: helpless, if the game master decides so
 
 UNAWARE: Final = "futurepath.condition.helpless.unaware-target"
-#: What the game master may find instead, and the rule that keeps the target from being helpless.
+#: Other rulings of the game master, and the rule that keeps the target from being helpless.
 UNCAUGHT: Final = {
     "alert": "futurepath.condition.helpless.not-if-alert",
     "precautions": "futurepath.condition.helpless.not-if-precautions",
@@ -188,10 +191,10 @@ CAUGHT: Final = "helpless"
 
 
 def may_be_caught(fight: Fight, blow: Blow) -> bool:
-    """Say whether a target might be taken for helpless because it knows nothing of its attacker.
+    """Return whether a target may count as helpless because it is unaware of its attacker.
 
-    The attacker stands next to it, the target has been surprised and is in no combat yet, and it cannot use
-    its Dexterity bonus (futurepath.condition.helpless.unaware-target, .not-if-alert).
+    The attacker is next to it, the target has been surprised and is not in combat yet, and it cannot use its
+    Dexterity bonus (futurepath.condition.helpless.unaware-target, .not-if-alert).
     """
     target = blow.target
     if fight.state.round or target.aware or is_helpless(fight, target):
@@ -200,16 +203,16 @@ def may_be_caught(fight: Fight, blow: Blow) -> bool:
 
 
 def catch_unaware(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Ask the game master whether a surprised target is at the attacker's mercy, and return what is found.
+    """Ask the game master whether a surprised target is helpless, and return the ruling.
 
-    A tense situation or any reasonable precaution keeps it from being so
-    (futurepath.condition.helpless.unaware-target, .not-if-alert, .not-if-precautions).
+    A tense situation or any reasonable precaution prevents it (futurepath.condition.helpless.unaware-target,
+    .not-if-alert, .not-if-precautions).
 
     futurepath.condition.helpless.not-if-alert, futurepath.condition.helpless.not-if-precautions.
     """
     attacker, target = blow.attacker.id, blow.target.id
     rule = fight.rule(UNAWARE)
-    question = f"is {target}, unaware of {attacker} beside it, at its mercy?"
+    question = f"is {target}, unaware of {attacker} next to it, helpless?"
     found = yield Choice("", "caught", question, (*UNCAUGHT, CAUGHT), rule)
     if found == CAUGHT:
         source = f"unaware of {attacker}"
@@ -222,13 +225,13 @@ def catch_unaware(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def no_longer_unaware(fight: Fight, target: Combatant, why: str) -> Iterator[ConditionLost]:
-    """Yield that who was caught unaware is at nobody's mercy any more."""
+    """Yield that a target caught unaware is no longer helpless."""
     held = target.conditions.get(CAUGHT)
     if held is not None and held.source.startswith("unaware of "):
         yield ConditionLost(who=target.id, condition=CAUGHT, why=why, cites=fight.rules(UNAWARE))
 
 
-# --- Fighting defensively: attacks less sure for a better Defense
+# --- Fighting defensively: worse attacks for a better Defense
 
 
 def fight_defensively(fight: Fight, combatant: Combatant, how: str) -> Iterator[EffectGained]:
@@ -250,17 +253,17 @@ def fight_defensively(fight: Fight, combatant: Combatant, how: str) -> Iterator[
         )
 
 
-# --- Shooting into a melee: who is engaged with whom
+# --- Shooting into a melee: which combatants are engaged
 
 ENGAGED_DEFINITION: Final = "futurepath.attack.ranged.engaged-definition"
 LARGE: Final = "futurepath.attack.ranged.into-melee-large-target"
-#: The stat of the effect that says who is attacking somebody who cannot move.
+#: The stat of the effect that records an attacker of an immobile target.
 UNDER_ATTACK: Final = "under-attack"
 PINNED: Final = "pinned"
 
 
 def shot_into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the penalty for shooting at somebody who is engaged in melee with an ally.
+    """Return the penalty for shooting at a target engaged in melee with an ally.
 
     None if a part of the target is far enough from all of them (futurepath.attack.ranged.into-melee,
     futurepath.attack.ranged.into-melee-large-target, futurepath.attack.ranged.engaged-definition).
@@ -285,9 +288,9 @@ def shot_into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def is_engaged(fight: Fight, one: Combatant, other: Combatant) -> bool:
-    """Say whether two are engaged in melee: enemies side by side, or in one square.
+    """Return whether two combatants are engaged in melee: adjacent enemies, or enemies in one square.
 
-    Somebody who cannot move is engaged only while it is being attacked
+    An immobile combatant is engaged only while it is being attacked
     (futurepath.attack.ranged.engaged-definition).
     """
     if one.side == other.side or distance(one, other) > SQUARE_FT or not sees(fight, one, other):
@@ -298,23 +301,23 @@ def is_engaged(fight: Fight, one: Combatant, other: Combatant) -> bool:
 
 
 def is_immobile(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether somebody is unconscious or otherwise immobilized: held in a pin too."""
+    """Return whether a combatant is unconscious or otherwise immobilized, including pinned."""
     rules = (rule_of(fight, name) for name in combatant.conditions)
     still = any(rule.actions == "none" and not rule.moves for rule in rules)
     return still or PINNED in combatant.conditions
 
 
 def is_attacking(attacker: Combatant, target: Combatant) -> bool:
-    """Say whether somebody who cannot move is being attacked by another, who may hold it in a pin."""
+    """Return whether an attacker is attacking an immobile target, or holds it in a pin."""
     if PINNED in target.conditions and target.conditions[PINNED].source == attacker.id:
         return True
     return any(one.stat == UNDER_ATTACK and one.against == attacker.id for one in target.effects)
 
 
 def note_attack(fight: Fight, blow: Blow) -> Steps[None]:
-    """Note, until the attacker's next turn, that it attacks somebody who cannot move.
+    """Record, until the attacker's next turn, that it attacks an immobile target.
 
-    futurepath.attack.ranged.engaged-definition.
+    futurepath.attack.ranged.engaged-definition
     """
     attacker, target = blow.attacker, blow.target
     if is_attacking(attacker, target) or not is_immobile(fight, target):
@@ -331,7 +334,7 @@ def note_attack(fight: Fight, blow: Blow) -> Steps[None]:
     )
 
 
-# --- Flanking: an ally straight across the defender who threatens it
+# --- Flanking: an ally directly across the defender that threatens it
 
 FLANKING: Final = "futurepath.attack.flanking"
 FLANKING_DEFINITION: Final = "futurepath.modifier.attacker-flanking-definition"
@@ -339,9 +342,9 @@ MELEE_ONLY: Final = "futurepath.attack.flanking-melee-only"
 
 
 def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what flanking gives in melee, graded by size; by the new table, or by the old rule alone.
+    """Return the bonus of flanking in melee, graded by size; by the new table, or by the old rule alone.
 
-    The ally stands straight across the defender and threatens it (futurepath.modifier.attacker-flanking,
+    The ally is directly across the defender and threatens it (futurepath.modifier.attacker-flanking,
     futurepath.attack.flanking, futurepath.modifier.attacker-flanking-definition).
     """
     friend = flanking_partner(fight, blow)
@@ -356,10 +359,7 @@ def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def no_flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what flanking would give, denied: it gives nothing to a ranged attack.
-
-    futurepath.attack.flanking-melee-only.
-    """
+    """Return the bonus of flanking, denied for a ranged attack (futurepath.attack.flanking-melee-only)."""
     friend = flanking_partner(fight, blow)
     if friend is None:
         return []
@@ -368,21 +368,21 @@ def no_flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def part_of_flanking(fight: Fight, friend: Combatant) -> Modifier:
-    """Return what flanking with a friend is worth, by the text in force (futurepath.attack.flanking)."""
+    """Return the bonus of flanking with a friend, by the text in force (futurepath.attack.flanking)."""
     column = "attack" if fight.rule(FLANKING) == FLANKING else "melee"
     return situational(fight, FLANKING, column, source=f"flanking with {friend.id}")
 
 
-# --- The rules that an attack roll comes of: the abilities and size behind it, Defense, threats
+# --- The rules behind an attack roll: abilities and size, Defense, threats
 
 MELEE: Final = "futurepath.attack.strength-modifier-melee"
 RANGED: Final = "futurepath.attack.dexterity-modifier-ranged"
 
 
 def by_ability(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return what the sheet gives to an attack, its ability under the rule on that ability.
+    """Return the sheet's bonuses to an attack, its ability under the rule on that ability.
 
-    What a feat has put in the place of Strength stays under the feat's
+    An ability that replaces Strength by a feat stays under the feat's rule
     (futurepath.attack.strength-modifier-melee, futurepath.attack.dexterity-modifier-ranged).
     """
     formula = fight.rule("futurepath.attack.bonus.melee" if blow.melee else "futurepath.attack.bonus.ranged")
@@ -394,10 +394,10 @@ def by_ability(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[M
 
 
 def cite_sizes(fight: Fight, blow: Blow) -> None:
-    """Cite what makes up for size: it is in the attack and in the Defense of both.
+    """Cite that size counts both in the attack and in the Defense.
 
-    Vehicles have the sizes of creatures; what is no creature has others of its own
-    (futurepath.size.attack-and-defense, futurepath.size.compatible-with-vehicles).
+    Vehicles have the sizes of creatures; objects have separate ones (futurepath.size.attack-and-defense,
+    futurepath.size.compatible-with-vehicles).
     """
     sheets = blow.attacker.sheet, blow.target.sheet
     if all(sheet.size != "medium" for sheet in sheets):
@@ -407,17 +407,14 @@ def cite_sizes(fight: Fight, blow: Blow) -> None:
 
 
 def rules_of_sum(fight: Fight, topic: str) -> tuple[str, ...]:
-    """Return the rule on what the sum of a roll has to reach, where that decides.
-
-    futurepath.defense.meaning.
-    """
+    """Return the rule on what the sum of a roll must reach, if that decides (futurepath.defense.meaning)."""
     return fight.rules("futurepath.defense.meaning") if topic == "attack.roll" else ()
 
 
 def cite_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int, found: bool) -> bool:
-    """Say whether a hit threatens a critical one; name what makes it so, or keeps it from being one.
+    """Return whether a hit threatens a critical; cite what makes it threaten, or prevents it.
 
-    futurepath.attack.natural-20-threat, futurepath.critical.immunity, futurepath.assumed.spell-criticals.
+    futurepath.attack.natural-20-threat, futurepath.critical.immunity, futurepath.assumed.spell-criticals
     """
     twenty = natural == fight.figure("futurepath.attack.natural-20-threat", "face")
     if found and twenty:

@@ -1,4 +1,4 @@
-"""The full attack in Futurepath: whole or attack by attack, with one weapon or two, either hand first."""
+"""Resolve the full attack in Futurepath: at once or attack by attack, with one weapon or two."""
 
 from functools import partial
 from typing import Any, Final
@@ -60,7 +60,7 @@ from affray.projections.state import Combatant
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack as the attack action (futurepath.action.attack.definition).
 
-    The game master may find that somebody surprised is at the attacker's mercy
+    The game master may find that a surprised target is helpless
     (futurepath.condition.helpless.unaware-target).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
@@ -83,20 +83,20 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 
 def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
-    """Defend and do not attack: +4 dodge to Defense for a round, as a move action.
+    """Defend instead of attacking: +4 dodge to Defense for a round, as a move action.
 
-    By the old reading an attack action. It helps from now on, in one's own move as well
+    By the old reading it is an attack action. It helps from now on, including in the combatant's own move
     (futurepath.action.total-defense, .is-move-action, futurepath.action.total-defense.timing).
     """
     actor = fight.combatant(act.actor)
     as_move = fight.option("total_defense_action") == "move-action"
     kind = "move" if as_move else "standard"
     rule = fight.rule("futurepath.action.total-defense")
-    # What was spent to ready it is no attack.
+    # The action spent to ready this does not count as an attack.
     if actor.spent.get("standard") and as_move and fight.readied != actor.id:
-        raise Refusal(f"{actor.id} has taken an attack action this round and cannot defend totally", rule)
+        raise Refusal(f"{actor.id} has taken an attack action this round and cannot use total defense", rule)
     if "total-defense" in actor.conditions:
-        raise Refusal(f"{actor.id} defends totally already", rule)
+        raise Refusal(f"{actor.id} is in total defense already", rule)
     cost = fight.rules("futurepath.action.total-defense.is-move-action") if as_move else ()
     yield spending(fight, actor, kind, "total defense", rule, *cost)
     until = Until(
@@ -118,9 +118,9 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
 
 
 def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
-    """Help a friend against an opponent: an attack roll against Defense 10 gives +2 on its next turn.
+    """Help a friend against an opponent: an attack roll against Defense 10 gives +2 in its next turn.
 
-    The friend is engaged with the opponent in melee, and the helper has a weapon in hand that reaches it.
+    The friend is engaged with the opponent in melee, and the helper holds a weapon that reaches it.
 
     futurepath.attack.aid-another.precondition, .effect, futurepath.attack.aid-another.roll.
     """
@@ -128,7 +128,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     rule = fight.rule("futurepath.attack.aid-another.precondition")
     if friend.side != actor.side or friend is actor or opponent.side == actor.side:
         raise Refusal(
-            f"{actor.id} aids a friend against an opponent, not {friend.id} against {opponent.id}", rule
+            f"{actor.id} can aid a friend against an opponent, not {friend.id} against {opponent.id}", rule
         )
     weapon = weapon_to_aid_with(fight, actor, opponent, act.weapon, rule)
     if not is_engaged(fight, friend, opponent):
@@ -159,7 +159,7 @@ BONUS: Final = "futurepath.action.charge.attack-bonus"
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Rush straight at an opponent, up to double speed, and attack once at +2; -2 Defense for a round.
 
-    At least 10 feet, to the first square in reach; a special attack may take the place of the attack
+    The rush covers at least 10 feet, to the first square in reach; a special attack may replace the attack
     (futurepath.action.charge.*, futurepath.action.disarm-grapple-trip-replace-attack).
     """
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
@@ -187,9 +187,9 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
 
 
 def foresee_blow(fight: Fight, act: acts.Charge, weapon: Weapon) -> None:
-    """Refuse a charge at whose end no attack could be tried, as things are now.
+    """Refuse a charge after which no attack would be possible in the present situation.
 
-    futurepath.cover.total, futurepath.disadvantage.no-attack-at-minus-20.
+    futurepath.cover.total, futurepath.disadvantage.no-attack-at-minus-20
     """
     there = fight.apart()
     striker = there.combatant(act.actor)
@@ -198,7 +198,7 @@ def foresee_blow(fight: Fight, act: acts.Charge, weapon: Weapon) -> None:
 
 
 def blow_of_charge(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
-    """Return the blow at the end of a charge. Refuses one that cannot be tried."""
+    """Return the attack at the end of a charge. Refuse impossible ones."""
     blow = charging_blow(fight, attacker, target, weapon)
     refuse_hopeless(fight, blow)
     return blow
@@ -222,9 +222,9 @@ def attack_at_end(
 
 
 def refuse_no_rush(fight: Fight, mover: Combatant) -> tuple[str, str, int]:
-    """Return the action that a rush takes, its rule and how many feet it may cover; refuses who cannot.
+    """Return the action for a rush, its rule and its maximum in feet. Refuse combatants that cannot rush.
 
-    Whoever is limited to one action charges up to single speed (futurepath.action.charge.move-first,
+    A combatant limited to one action charges up to single speed (futurepath.action.charge.move-first,
     futurepath.action.charge.single-action-limit, futurepath.action.charge.no-5-foot-step).
     """
     restricted = is_limited_to_one(fight, mover)
@@ -239,10 +239,10 @@ def refuse_no_rush(fight: Fight, mover: Combatant) -> tuple[str, str, int]:
 
 
 def begin_rush(fight: Fight, mover: Combatant, target: Combatant, kind: str, rule: str) -> Steps[None]:
-    """Spend the action of a charge and lower one's guard: -2 Defense until the next turn.
+    """Spend the action of a charge, with -2 Defense until the next turn.
 
     futurepath.action.charge.full-round, futurepath.action.charge.defense-penalty,
-    futurepath.action.single-action-restriction, futurepath.action.charge.one-attack.
+    futurepath.action.single-action-restriction, futurepath.action.charge.one-attack
     """
     cites = fight.rules(
         "futurepath.action.charge.full-round",
@@ -266,7 +266,7 @@ def begin_rush(fight: Fight, mover: Combatant, target: Combatant, kind: str, rul
 
 
 def has_several_attacks(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a full attack would give a combatant more than one attack."""
+    """Return whether a full attack would give a combatant more than one attack."""
     many = old_only(fight) or has_feat(combatant, "extra attack")
     return wields_two(combatant) or (many and len(iteratives(fight, combatant.sheet.base_attack)) > 1)
 
@@ -288,7 +288,7 @@ def refuse_no_charge(
 def refuse_short_or_swerving(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> None:
     """Refuse a charge of less than 10 feet, and one that leaves its line.
 
-    futurepath.action.charge.move-first, futurepath.action.charge.straight-line.
+    futurepath.action.charge.move-first, futurepath.action.charge.straight-line
     """
     least = fight.figure("futurepath.action.charge.move-first", "min_ft")
     if len(path) * SQUARE_FT < least:
@@ -298,13 +298,13 @@ def refuse_short_or_swerving(fight: Fight, mover: Combatant, path: tuple[Square,
     refuse_swerving(mover, path, fight.rule("futurepath.action.charge.straight-line"))
 
 
-# --- The coup de grace in Futurepath: at the helpless, and at those caught unaware
+# --- The coup de grace in Futurepath: against the helpless, and those caught unaware
 
 
 def finish(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) -> Steps[None]:
-    """Finish a helpless foe in melee, or with a shot from the next square; a full-round action.
+    """Finish a helpless foe in melee, or with a shot from an adjacent square; a full-round action.
 
-    Somebody surprised may be at one's mercy, as the game master finds; whoever is in combat is not
+    A surprised target may be helpless, as the game master decides, but not one in combat
     (futurepath.attack.helpless.melee-or-adjacent, futurepath.attack.coup-de-grace.immune,
     futurepath.condition.helpless.unaware-target, futurepath.condition.helpless.not-if-alert).
     """
@@ -326,17 +326,17 @@ def finish(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) -> Steps
     yield from no_longer_unaware(fight, target, "attacked")
 
 
-# --- Two weapons in Futurepath: which hand strikes with what, and what that costs
+# --- Two weapons in Futurepath: which hand strikes with which, and the penalties
 
 LIGHT: Final = "futurepath.attack.two-weapon.light-off-hand"
 FEAT: Final = "futurepath.attack.two-weapon.feat"
 
 
 def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Weapon | None:
-    """Return the weapon of the off hand that strikes beside another, or is to; None where one strikes alone.
+    """Return the off hand's weapon that strikes along with another, now or later; None if one strikes alone.
 
-    A double weapon is in both (futurepath.attack.double-weapon). Refuses one for later that is not in the off
-    hand (futurepath.attack.two-weapon.penalties).
+    A double weapon is in both hands (futurepath.attack.double-weapon). Refuse one for later that is not in
+    the off hand (futurepath.attack.two-weapon.penalties).
     """
     name = act.second or noted_weapon(actor)
     hands = [of_off_hand(fight, actor, one) for one in act.strikes]
@@ -352,7 +352,7 @@ def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Weapo
 
 
 def noted_weapon(actor: Combatant) -> str:
-    """Return the off hand's weapon of a full attack that was begun with two, "" if there is none."""
+    """Return the off hand's weapon of a full attack begun with two weapons, "" if there is none."""
     return next((one.modifier.source for one in actor.effects if one.stat == SECOND), "")
 
 
@@ -362,22 +362,22 @@ def off_hand(combatant: Combatant, name: str) -> Weapon | None:
 
 
 def serves_both(weapon: Weapon) -> bool:
-    """Say whether a weapon can strike in either hand at once: a double weapon, and hands and feet."""
+    """Return whether a weapon can strike with both hands: a double weapon, and hands and feet."""
     return "double" in weapon.traits or weapon.wield == "unarmed"
 
 
 def other_end(fight: Fight, combatant: Combatant, weapon: Weapon) -> Weapon:
-    """Return a double weapon, or bare hands, as the off hand strikes with it: a light one.
+    """Return a double weapon, or bare hands, as the off hand uses it: as a light weapon.
 
-    futurepath.attack.double-weapon, futurepath.attack.unarmed.counts-light.
+    futurepath.attack.double-weapon, futurepath.attack.unarmed.counts-light
     """
     return wielded_with_another(fight, weapon, True)
 
 
 def of_off_hand(fight: Fight, combatant: Combatant, strike: acts.Strike) -> Weapon | None:
-    """Return the weapon of the off hand that a strike is made with; None for one of the main hand.
+    """Return the off hand's weapon of a strike; None for a strike with the main hand.
 
-    Refuses to strike with the off hand what is in the other.
+    Refuse to strike with the off hand using a weapon in the main hand.
     """
     if not strike.off_hand:
         return off_hand(combatant, strike.weapon)
@@ -391,7 +391,7 @@ def of_off_hand(fight: Fight, combatant: Combatant, strike: acts.Strike) -> Weap
 
 
 def wielded(fight: Fight, combatant: Combatant, strike: acts.Strike, second: Weapon | None) -> Weapon:
-    """Return the weapon of a strike as it is wielded: each end of a double weapon as a weapon of its own."""
+    """Return the weapon of a strike as wielded: each end of a double weapon as a separate weapon."""
     weapon = find_weapon(fight, combatant, strike.weapon)
     if strike.off_hand:
         return of_off_hand(fight, combatant, strike) or weapon
@@ -401,19 +401,18 @@ def wielded(fight: Fight, combatant: Combatant, strike: acts.Strike, second: Wea
 
 
 def is_light(second: Weapon) -> bool:
-    """Say whether the off hand's weapon is light: bare hands and the other end of a double weapon are.
+    """Return whether the off hand's weapon is light: bare hands and the other end of a double weapon are.
 
-    futurepath.attack.two-weapon.light-off-hand, futurepath.attack.double-weapon.
+    futurepath.attack.two-weapon.light-off-hand, futurepath.attack.double-weapon
     """
     return second.wield in ("light", "unarmed") or "double" in second.traits
 
 
 def rules_of_two_weapons(fight: Fight, combatant: Combatant, second: Weapon) -> tuple[str, ...]:
-    """Return the rules that ease the penalties of fighting with two weapons.
+    """Return the rules that reduce the penalties of fighting with two weapons.
 
     futurepath.attack.two-weapon.penalties, futurepath.attack.two-weapon.light-off-hand,
-    futurepath.attack.two-weapon.feat, futurepath.attack.double-weapon,
-    futurepath.attack.unarmed.counts-light.
+    futurepath.attack.two-weapon.feat, futurepath.attack.double-weapon, futurepath.attack.unarmed.counts-light
     """
     topics = ["futurepath.attack.two-weapon.penalties"]
     if "double" in second.traits:
@@ -432,7 +431,7 @@ def two_weapon_penalties(
 ) -> tuple[Modifier, Modifier]:
     """Return the penalties of the main hand and the off hand when two weapons are used.
 
-    The table sums up what the text says: base penalties, less what a light weapon and the feat take off.
+    The table sums up the text: base penalties, reduced by a light weapon and the feat.
 
     futurepath.table.two-weapon-fighting-penalties, futurepath.attack.two-weapon.penalties,
     futurepath.attack.two-weapon.light-off-hand, futurepath.attack.two-weapon.feat.
@@ -452,18 +451,18 @@ def two_weapon_penalties(
         for eased, by in ((light, LIGHT), (feat, FEAT)):
             summed += fight.figure(by, f"reduction_{hand}") if eased else 0
         printed = fight.figure(topic, f"circumstances={row}", hand)
-        # As printed they agree; where a house rule has eased one of them, that holds.
+        # As printed they agree; if a house rule changes one of them, its figure counts.
         value = max(printed, summed)
         found.append(Modifier(value, "penalty", f"two weapons, {name}", fight.rule(topic)))
     return found[0], found[1]
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
-    """Make every attack of a full attack in the order declared, or some; a dead target is passed over.
+    """Make every attack of a full attack in the order declared, or some; dead targets are skipped.
 
-    What is left over stays open: another full attack of the turn goes on with it, at targets that need not
-    have been named before. By the new rules more than one attack for a high base attack bonus needs the feat
-    Extra Attack; a second weapon in the off hand gives one more, and either may strike first
+    Attacks left over stay available: another full attack of the turn continues with them, and its targets
+    need not have been named before. By the new rules more than one attack for a high base attack bonus needs
+    the feat Extra Attack; a second weapon in the off hand gives one more, and either hand may strike first
     (futurepath.action.full-attack.*).
     """
     actor = fight.combatant(act.actor)
@@ -504,7 +503,7 @@ def planned_blows(
     extra: list[list[Modifier]],
     second: Weapon | None,
 ) -> list[Blow | Attempt]:
-    """Return the blows and special attacks that the strikes mean. Refuses what cannot be tried."""
+    """Return the attacks and special attacks of the strikes. Refuse impossible ones."""
     blows: list[Blow | Attempt] = []
     for strike, parts in zip(act.strikes, extra, strict=False):
         if strike.special:
@@ -533,10 +532,10 @@ def planned_blows(
 def spend_full_round(
     fight: Fight, actor: Combatant, act: acts.FullAttack, blows: list[Blow], topics: tuple[str, ...]
 ) -> ActionSpent:
-    """Return the fact that the turn goes into a full attack, which a 5-foot step may go before.
+    """Return the fact that the turn is used for a full attack, which a 5-foot step may precede.
 
     futurepath.action.full-attack.requirement, futurepath.action.full-attack.extra-attack-feat,
-    futurepath.action.full-attack.two-weapon-order, futurepath.action.full-attack.5-foot-step.
+    futurepath.action.full-attack.two-weapon-order, futurepath.action.full-attack.5-foot-step
     """
     feat = () if old_only(fight) else ("futurepath.action.full-attack.extra-attack-feat",)
     begins_off = second_weapon(fight, actor, act) is not None and blows[0].weapon.off_hand
@@ -549,7 +548,7 @@ def spend_full_round(
 def several_attacks(blows: list[Blow], extra: list[list[Modifier]]) -> tuple[str, ...]:
     """Return the topics by which more than one attack takes a full attack, in melee or at range.
 
-    futurepath.attack.multiple-requires-full-attack, futurepath.attack.ranged.multiple-requires-full-attack.
+    futurepath.attack.multiple-requires-full-attack, futurepath.attack.ranged.multiple-requires-full-attack
     """
     if len(extra) < 2:
         return ()
@@ -559,21 +558,23 @@ def several_attacks(blows: list[Blow], extra: list[list[Modifier]]) -> tuple[str
 
 
 def refuse_other_terms(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
-    """Refuse to begin in the middle of a full attack what holds for all of it: a second weapon, a guard."""
+    """Refuse to add in the middle of a full attack what applies to all of it: a second weapon, defensive
+    fighting.
+    """
     check_turn(fight, actor)
     new = second_weapon(fight, actor, act) is not None and not noted_weapon(actor)
     if act.defensively or act.second or new:
         rule = fight.rule("futurepath.action.full-attack.requirement")
         what = "fighting defensively" if act.defensively else "a second weapon"
-        raise Refusal(f"{what} is declared before the first attack of a full attack", rule)
+        raise Refusal(f"{what} must be declared before the first attack of a full attack", rule)
 
 
 def attacks_noted(
     fight: Fight, actor: Combatant, act: acts.FullAttack, off: int, left: int, going_on: bool
 ) -> list[ActionSpent]:
-    """Return how many attacks of each hand this part uses, so that a later part goes on from there.
+    """Return how many attacks of each hand this part uses, for a later part to continue from.
 
-    futurepath.action.full-attack.order, .targets.
+    futurepath.action.full-attack.order, .targets
     """
     what = f"{len(act.strikes)} of {counted(left, 'attack')}"
     later = ("futurepath.action.full-attack.targets",) if going_on else ()
@@ -590,7 +591,7 @@ def full_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[l
     """Return the modifiers of each attack that a full attack allows: those of its strikes, then the rest.
 
     futurepath.action.full-attack.order, .two-weapon-order, futurepath.attack.two-weapon.penalties,
-    .light-off-hand, .feat.
+    .light-off-hand, .feat
     """
     many = old_only(fight) or has_feat(actor, "extra attack")
     steps = iteratives(fight, actor.sheet.base_attack) if many else [0]

@@ -1,4 +1,4 @@
-"""Shots and throws: range, shooting into melee, past one's own feet, from the ground."""
+"""Resolve shots and throws: range, shooting into melee, adjacent targets, shooting prone."""
 
 from itertools import product
 from typing import Any, Final
@@ -47,11 +47,11 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Blows that are declared: what their weapon has to say to it, before anything else is asked
+# --- Declared attacks: restrictions of their weapon, checked before anything else
 
-#: The trait of weapons that fire automatically and not otherwise.
+#: The trait of weapons that fire only automatically.
 ONLY: Final = "automatic only"
-#: The kind of a blow that fires automatically.
+#: The kind of an attack by automatic fire.
 AUTOFIRE: Final = "autofire"
 
 
@@ -65,10 +65,10 @@ def prepare_declared(
     thrown: bool = False,
     nonlethal: bool | None = None,
 ) -> Blow:
-    """Return the blow that a declaration means; what splashes is always thrown, by a touch.
+    """Return the attack that a declaration means; splash weapons are always thrown, as touch attacks.
 
-    Refuses single shots of what only fires automatically (futurepath.attack.autofire.autofire-only-weapons,
-    futurepath.attack.splash.ranged-touch).
+    Refuse single shots of weapons that fire only automatically
+    (futurepath.attack.autofire.autofire-only-weapons, futurepath.attack.splash.ranged-touch).
     """
     splashes = SPLASH in weapon.traits
     if splashes:
@@ -78,32 +78,32 @@ def prepare_declared(
     if splashes:
         blow.cites += fight.rules(DEFINITION, TOUCH)
     if ONLY in weapon.traits and not blow.melee and kind != AUTOFIRE:
-        reason = f"the {weapon.name} fires no single shots, but automatically"
+        reason = f"the {weapon.name} cannot fire single shots, only automatically"
         raise Refusal(reason, fight.rule("futurepath.attack.autofire.autofire-only-weapons"))
     return blow
 
 
 def only_at_squares(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that what explodes strikes and is aimed at nobody: it is thrown at a square, or planted.
+    """Return that an explosive is not aimed at a creature: it is thrown at a square, or planted.
 
-    futurepath.attack.thrown-explosive.target-square.
+    futurepath.attack.thrown-explosive.target-square
     """
     reason = f"the {blow.weapon.name} is thrown at a square"
     return reason, "futurepath.attack.thrown-explosive.target-square"
 
 
 def finishes(weapon: Weapon) -> bool:
-    """Say whether a ranged weapon can deliver a coup de grace: none that bursts, or breaks and splashes."""
+    """Return whether a ranged weapon can deliver a coup de grace: not explosives and splash weapons."""
     return not {EXPLOSIVE, SPLASH}.intersection(weapon.traits)
 
 
-# --- A shot at the helpless from afar, or a blow at a thing, that takes a full round
+# --- Full-round actions: a shot at the helpless from a distance, or an attack on a thing
 
 AIMED: Final = "futurepath.attack.helpless.ranged-full-round"
 
 
 def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Shoot at a helpless target, that is not adjacent, as a full-round action: +5 on the attack roll.
+    """Shoot at a helpless target that is not adjacent, as a full-round action: +5 on the attack roll.
 
     futurepath.attack.helpless.ranged-full-round; from an adjacent square a full round is a coup de grace
     (futurepath.attack.helpless.melee-or-adjacent).
@@ -111,14 +111,16 @@ def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(AIMED)
     if not is_helpless(fight, target):
-        raise Refusal(f"{target.id} is not helpless: only at the helpless a full round helps to aim", rule)
+        raise Refusal(
+            f"{target.id} is not helpless: a full round of aiming helps only against the helpless", rule
+        )
     weapon = find_weapon(fight, actor, act.weapon)
     blow = prepare_declared(
         fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     if blow.melee or next_to(actor, target):
         topic = "futurepath.attack.helpless.melee-or-adjacent"
-        raise Refusal(f"a full round from where {actor.id} stands is a coup de grace", fight.rule(topic))
+        raise Refusal(f"from {actor.id}'s square a full round is a coup de grace", fight.rule(topic))
     blow.attack_extra.append(situational(fight, AIMED, "attack", source="aimed at the helpless"))
     refuse_hopeless(fight, blow)
     ranged = fight.rule("futurepath.attack.ranged.range-and-los")
@@ -127,30 +129,30 @@ def shoot_helpless(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 
 def is_aimed_at(fight: Fight, act: acts.Attack) -> bool:
-    """Say whether it is a thing that somebody aims at."""
+    """Return whether the target is a thing."""
     target = fight.state.combatants.get(act.target)
     return target is not None and target.sheet.thing is not None
 
 
 def line_up_at_thing(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Strike at a thing that keeps still with a full round's care.
+    """Strike at an immobile thing with a full round of aiming.
 
-    futurepath.object.attack.full-round-immobile.
+    futurepath.object.attack.full-round-immobile
     """
     return line_up(fight, act, prepare_declared)
 
 
-#: A weapon of which its entry says that nobody can use it lying down.
+#: A weapon that its entry bars from use while prone.
 NOT_PRONE: Final = "not prone"
 PRONE: Final = "futurepath.modifier.attacker-prone-ranged-weapons"
 PRONE_FAMILIES: Final = "futurepath.assumed.prone-weapons"
 
 
 def range_disadvantage(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the penalty for each full range increment; nearer than one there is none.
+    """Return the penalty for each full range increment; within the first there is none.
 
     futurepath.attack.range-increment.penalty, futurepath.attack.ranged.max-range,
-    futurepath.attack.range-increment.none-within-one.
+    futurepath.attack.range-increment.none-within-one
     """
     if not blow.weapon.range or blow.weapon.family == "spell":
         return []
@@ -165,10 +167,10 @@ def range_disadvantage(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def beyond_maximum(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that a target is too far away: five increments for what is thrown, ten for a projectile.
+    """Return that a target is too far away: five increments for thrown weapons, ten for projectiles.
 
     futurepath.attack.range-maximum.thrown, futurepath.attack.range-maximum.projectile,
-    futurepath.attack.ranged.max-range.
+    futurepath.attack.ranged.max-range
     """
     weapon = blow.weapon
     how = "thrown" if weapon.thrown else "projectile"
@@ -181,9 +183,9 @@ def beyond_maximum(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def prone_weapons(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that a weapon cannot be used from the ground: bows and slings, and those that say so.
+    """Return that a weapon cannot be used while prone: bows and slings, and weapons with that trait.
 
-    futurepath.modifier.attacker-prone-ranged-weapons, futurepath.assumed.prone-weapons.
+    futurepath.modifier.attacker-prone-ranged-weapons, futurepath.assumed.prone-weapons
     """
     weapon = blow.weapon
     useless = fight.figure(PRONE_FAMILIES, "useless")
@@ -194,9 +196,9 @@ def prone_weapons(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def longarm_beside(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what a longarm suffers next to its target.
+    """Return the penalty of a longarm next to its target.
 
-    Said of ranged attacks and of firearms alike (futurepath.attack.ranged.longarm-adjacent,
+    Both the rules on ranged attacks and on firearms give it (futurepath.attack.ranged.longarm-adjacent,
     futurepath.attack.firearm.longarm-adjacent).
     """
     if not next_to(blow.attacker, blow.target):
@@ -208,27 +210,27 @@ def longarm_beside(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def shooting_prone(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what lying prone takes from a shot, by one reading (prone_ranged).
+    """Return the penalty to a shot while prone, by one reading (prone_ranged).
 
-    futurepath.table.attack-roll-modifiers.legacy.
+    futurepath.table.attack-roll-modifiers.legacy
     """
     if fight.option("prone_ranged") != "minus-two":
         return []
-    # A cell of the old table that comes back keeps its id, also where the new table is in force.
+    # A cell of the old table that is used again keeps its id, even if the new table is in force.
     table = "futurepath.table.attack-roll-modifiers.legacy"
     value = fight.book.figure(table, "attacker=prone", "ranged_reading_2")
     return [Modifier(value, grade_of(fight, value), "prone", table)]
 
 
-# --- Attacks at a place instead of a creature: what they take, what they provoke, the roll, if there is one
+# --- Attacks at a place instead of a creature: their action, what they provoke, the roll, if there is one
 
 
 def prepared_at(
     fight: Fight, act: acts.Attack, weapon: Weapon, squares: tuple[Square, ...], *cites: str
 ) -> Blow:
-    """Return an attack with a weapon at some squares. Refuses what cannot be tried.
+    """Return an attack with a weapon at some squares. Refuse impossible ones.
 
-    Its distance is that to the nearest of them; what cannot be used lying down is not from the ground
+    Its distance is that to the nearest square; weapons barred from use while prone are refused when prone
     (futurepath.attack.ranged.max-range, futurepath.attack.ranged.line-of-sight,
     futurepath.modifier.attacker-prone-ranged-weapons).
     """
@@ -258,9 +260,9 @@ def prepared_at(
 
 
 def refuse_hopeless_roll(fight: Fight, blow: Blow) -> None:
-    """Refuse a roll at a place whose penalties are so great that it may not be tried.
+    """Refuse a roll at a place whose penalties are too great for an attempt.
 
-    futurepath.disadvantage.no-attack-at-minus-20.
+    futurepath.disadvantage.no-attack-at-minus-20
     """
     parts = (
         *fight.dialect.attacks.attack_bonus(fight, blow),
@@ -274,8 +276,7 @@ def refuse_hopeless_roll(fight: Fight, blow: Blow) -> None:
 def begin_attack(fight: Fight, act: acts.Attack, blow: Blow, what: str) -> Steps[bool]:
     """Spend the attack action, and let those who threaten strike; return whether the attack goes on.
 
-    futurepath.action.attack.definition, futurepath.aoo.distracting-action,
-    futurepath.attack.firearm.provokes.
+    futurepath.action.attack.definition, futurepath.aoo.distracting-action, futurepath.attack.firearm.provokes
     """
     attacker = blow.attacker
     definition = fight.rule("futurepath.action.attack.definition")
@@ -298,18 +299,18 @@ def begin_attack(fight: Fight, act: acts.Attack, blow: Blow, what: str) -> Steps
     return not is_down(fight, attacker)
 
 
-#: Why an attack has no use for what a declaration says beside.
+#: Why an attack cannot use a field of a declaration.
 SAID: Final = {
     "target": "names no target",
     "thrown": "is not thrown",
     "nonlethal": "leaves no choice of nonlethal damage",
     "bullets": "says no number of bullets",
-    "autofire": "is no automatic fire",
+    "autofire": "is not automatic fire",
 }
 
 
 def refuse_said(act: acts.Attack | acts.Strike, what: str, rule: str, *names: str) -> None:
-    """Refuse what a declaration says beside and this attack has no use for."""
+    """Refuse fields of a declaration that this attack cannot use."""
     plain = acts.Attack()
     for name in names:
         if getattr(act, name) != getattr(plain, name):
@@ -317,9 +318,8 @@ def refuse_said(act: acts.Attack | acts.Strike, what: str, rule: str, *names: st
 
 
 # --- Firearms that fire more than one bullet: several at a target, automatic fire at it or at an area
-#
-# What a burst does for those who have the feat Burst Fire, and what other feats do with more bullets at a
-# target, the text does not say: it names the one and mentions the others.
+# The text does not give the effects of a burst with the feat Burst Fire, or of other feats with more bullets
+# at a target: it names the one and mentions the others.
 
 #: The trait of weapons that can fire automatically.
 AUTOMATIC: Final = "automatic"
@@ -328,9 +328,9 @@ AREA: Final = "futurepath.attack.autofire.area"
 
 
 def provoking_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
-    """Deliver a shot with a firearm, which provokes as the rule on firearms says too.
+    """Resolve a shot with a firearm, which also provokes by the rule on firearms.
 
-    futurepath.attack.firearm.provokes.
+    futurepath.attack.firearm.provokes
     """
     rule = fight.rule("futurepath.attack.firearm.provokes")
 
@@ -343,9 +343,9 @@ def provoking_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps
 
 
 def fire_volley(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Fire several bullets, or automatically, at a target: an ordinary attack, all but the first are wasted.
+    """Fire several bullets, or automatically, at a target: a normal attack; all but the first are wasted.
 
-    futurepath.action.attack.definition, futurepath.attack.ranged.range-and-los.
+    futurepath.action.attack.definition, futurepath.attack.ranged.range-and-los
     """
     actor = fight.combatant(act.actor)
     blow = volley_at_target(fight, act, find_weapon(fight, actor, act.weapon), act, act.nonlethal)
@@ -365,10 +365,10 @@ def volley_at_target(
     shot: acts.Attack | acts.Strike,
     nonlethal: bool | None,
 ) -> Blow:
-    """Return the blow of an attack, or of one of several, that fires more than one bullet at its target.
+    """Return an attack, or one of several, that fires more than one bullet at its target.
 
-    Without a feat for it all but the first are wasted; what a burst does the text does not say. Refuses more
-    bullets than are left (futurepath.attack.firearm.multiple-bullets-need-feats,
+    Without a feat for it all but the first are wasted; the text does not give the effects of a burst. Refuse
+    more bullets than are left (futurepath.attack.firearm.multiple-bullets-need-feats,
     futurepath.attack.autofire.at-target-without-burst-fire, .not-burst-fire, .requirements, .ammunition).
     """
     actor = fight.combatant(act.actor)
@@ -376,7 +376,7 @@ def volley_at_target(
         rule = fight.rule("futurepath.attack.autofire.at-target-without-burst-fire")
         refuse_said(shot, "automatic fire", rule, "bullets")
         if not shot.target:
-            reason = "automatic fire at an area is an attack of its own, none of a full attack"
+            reason = "automatic fire at an area is a separate attack, not part of a full attack"
             raise Refusal(reason, fight.rule(AREA))
         refuse_unless_automatic(fight, weapon, shot)
         kind = AUTOFIRE
@@ -385,10 +385,10 @@ def volley_at_target(
         rule = fight.rule("futurepath.attack.firearm.multiple-bullets-need-feats")
         kind, bullets, enough = "attack", shot.bullets, rule
         if weapon.family not in FIREARMS or shot.thrown:
-            raise Refusal(f"the {weapon.name} fires no bullets", rule)
+            raise Refusal(f"the {weapon.name} does not fire bullets", rule)
         if bullets < fight.figure("futurepath.attack.firearm.single-shot", "bullets"):
             single = fight.rule("futurepath.attack.firearm.single-shot")
-            raise Refusal(f"a shot takes at least one bullet, not {bullets}", single)
+            raise Refusal(f"a shot needs at least one bullet, not {bullets}", single)
     if bullets > 1 and has_feat(actor, BURST):
         reason = (
             f"{actor.id} has Burst Fire, and the text does not say what a burst does: the game master rules"
@@ -396,7 +396,7 @@ def volley_at_target(
         raise Refusal(reason, fight.rule("futurepath.attack.autofire.not-burst-fire"))
     blow = prepare_declared(fight, actor, fight.combatant(shot.target), weapon, kind, nonlethal=nonlethal)
     if blow.melee:
-        raise Refusal(f"{shot.target} is within reach of the {blow.weapon.name}: that is no shot", rule)
+        raise Refusal(f"{shot.target} is within reach of the {blow.weapon.name}: this is not a shot", rule)
     refuse_short(fight, actor, weapon, bullets, enough)
     blow.intent = replace(blow.intent, arrows=bullets)
     if bullets > 1:
@@ -405,11 +405,11 @@ def volley_at_target(
 
 
 def rules_of_volley(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rules by which more bullets than one fly at a target, and all but one are wasted.
+    """Return the rules by which more than one bullet is fired at a target, and all but one are wasted.
 
     futurepath.attack.firearm.multiple-bullets-need-feats,
     futurepath.attack.autofire.at-target-without-burst-fire, .not-burst-fire, .ammunition,
-    .autofire-only-weapons.
+    .autofire-only-weapons
     """
     if blow.intent.kind != AUTOFIRE:
         return fight.rules("futurepath.attack.firearm.multiple-bullets-need-feats")
@@ -423,9 +423,9 @@ def rules_of_volley(fight: Fight, blow: Blow) -> tuple[str, ...]:
 
 
 def spend_bullets(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
-    """Deliver a shot that takes more bullets than one out of its weapon.
+    """Resolve a shot that uses more than one bullet of its weapon.
 
-    futurepath.attack.firearm.multiple-bullets-need-feats, futurepath.attack.autofire.ammunition.
+    futurepath.attack.firearm.multiple-bullets-need-feats, futurepath.attack.autofire.ammunition
     """
     shooter, weapon, bullets = blow.attacker.id, blow.weapon.name, blow.intent.arrows
     cites = rules_of_volley(fight, blow)
@@ -439,7 +439,7 @@ def spend_bullets(fight: Fight, blow: Blow, declaration: str, delivering: Steps[
 
 
 def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Fire automatically at an area of 10 by 10 feet: who is in it saves or takes the weapon's damage.
+    """Fire automatically at an area of 10 by 10 feet: all in it save or take the weapon's damage.
 
     One roll against the area's Defense 10, 4 lower without the feat Advanced Firearms Proficiency; a miss
     wastes the bullets (futurepath.attack.autofire.*).
@@ -482,7 +482,7 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
         for one in fight.state.combatants.values()
         if not set(squares).isdisjoint(squares_of(one)) and "dead" not in one.conditions
     ]
-    # What stands as the bullets come shelters, even if it breaks by them.
+    # Cover that exists when the bullets come protects, even if they destroy it.
     sheltered = {
         one.id for one in inside if one is not actor and is_sheltered(fight, footprint(actor), one, actor)
     }
@@ -497,7 +497,7 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
 def squares_swept(fight: Fight, at: Square) -> tuple[Square, ...]:
     """Return the squares of the area that automatic fire sweeps, row by row from its upper left one.
 
-    futurepath.attack.autofire.area.
+    futurepath.attack.autofire.area
     """
     x, y = at
     wide, high = (int(feet) // SQUARE_FT for feet in fight.figure(AREA, "area_ft"))
@@ -505,10 +505,10 @@ def squares_swept(fight: Fight, at: Square) -> tuple[Square, ...]:
 
 
 def escape_or_suffer(fight: Fight, actor: Combatant, weapon: Weapon, one: Combatant) -> Steps[None]:
-    """Let somebody in the area save, or take the weapon's damage, rolled for each by itself.
+    """Make a combatant in the area save, or take the weapon's damage, rolled for each separately.
 
     futurepath.attack.autofire.save, futurepath.cover.reflex-bonus,
-    futurepath.cover.nine-tenths-improved-evasion.
+    futurepath.cover.nine-tenths-improved-evasion
     """
     rule = fight.rule("futurepath.attack.autofire.save")
     dc = int(fight.figure("futurepath.attack.autofire.save", "reflex_dc"))
@@ -527,7 +527,10 @@ def escape_or_suffer(fight: Fight, actor: Combatant, weapon: Weapon, one: Combat
 
 
 def bullets_of_autofire(fight: Fight) -> tuple[int, str]:
-    """Return how many bullets automatic fire takes, and the rule (futurepath.attack.autofire.ammunition)."""
+    """Return the number of bullets that automatic fire uses, and the rule.
+
+    futurepath.attack.autofire.ammunition
+    """
     topic = "futurepath.attack.autofire.ammunition"
     return int(fight.figure(topic, "bullets")), fight.rule(topic)
 
@@ -535,7 +538,7 @@ def bullets_of_autofire(fight: Fight) -> tuple[int, str]:
 def refuse_unless_automatic(fight: Fight, weapon: Weapon, shot: acts.Attack | acts.Strike) -> None:
     """Refuse automatic fire with a weapon without an automatic rate of fire.
 
-    futurepath.attack.autofire.requirements.
+    futurepath.attack.autofire.requirements
     """
     if shot.thrown or not {AUTOMATIC, ONLY}.intersection(weapon.traits):
         rule = fight.rule("futurepath.attack.autofire.requirements")
@@ -551,16 +554,16 @@ def refuse_short(fight: Fight, actor: Combatant, weapon: Weapon, bullets: int, r
         raise Refusal(f"the {weapon.name} has {counted(left, 'bullet')} in it, not {bullets}", rule)
 
 
-# --- What is declared with a weapon that only fires automatically, where nothing more is said
+# --- Default declarations with a weapon that fires only automatically
 
-#: When a weapon fires automatically and not otherwise.
+#: A weapon that fires only automatically.
 FIRES_ONLY_SO: Final = f"{ONLY!r} in weapon.traits"
 
 
 def automatic_strikes(
     fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon, strikes: tuple[acts.Strike, ...]
 ) -> tuple[acts.Strike, ...]:
-    """Let the strikes of a full attack fire automatically, as many of them as bullets last."""
+    """Make the strikes of a full attack fire automatically, as many of them as the bullets allow."""
     firing = tuple(replace(one, autofire=True) for one in strikes)
     if weapon.ammunition is None:
         return firing
@@ -569,9 +572,9 @@ def automatic_strikes(
 
 
 def automatic_shot(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon) -> acts.Attack | None:
-    """Return automatic fire at an enemy; by those who have Burst Fire, at an area around it without friends.
+    """Return automatic fire at an enemy; with Burst Fire, at an area around it without friends.
 
-    What these do with a burst at a target the text does not say (futurepath.attack.autofire.not-burst-fire).
+    The text does not give the effects of a burst at a target (futurepath.attack.autofire.not-burst-fire).
     """
     if not has_feat(attacker, BURST):
         return acts.Attack(actor=attacker.id, target=enemy.id, weapon=weapon.name, autofire=True)
@@ -585,5 +588,5 @@ def automatic_shot(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: 
 
 
 def least_bullets(fight: Fight, weapon: Weapon) -> int:
-    """Return how many bullets automatic fire takes (futurepath.attack.autofire.ammunition)."""
+    """Return the number of bullets that automatic fire uses (futurepath.attack.autofire.ammunition)."""
     return bullets_of_autofire(fight)[0]

@@ -1,4 +1,4 @@
-"""Attacking without a weapon: nonlethal damage, what counts as armed, Combat Martial Arts."""
+"""Implement unarmed attacks: nonlethal damage, what counts as armed, Combat Martial Arts."""
 
 from functools import partial
 from typing import Final
@@ -25,17 +25,17 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
-# --- The knockout blow: a blow for nonlethal damage at a helpless foe, critical of itself if it hits
+# --- The knockout blow: a nonlethal attack on a helpless foe, critical automatically if it hits
 
-#: What such a blow is called, as its intent has it.
+#: The name of such an attack in its intent.
 KNOCKOUT = "knockout blow"
 
 
 def knockout_blow(fight: Fight, act: acts.KnockoutBlow) -> Steps[None]:
-    """Try to knock a helpless foe out: a full-round action that provokes, with a roll to hit.
+    """Try to knock out a helpless foe: a full-round action that provokes, with an attack roll.
 
-    With a melee weapon that wounds the roll is 4 worse; the Defense is 5 and size whatever else lasts on the
-    target; not at those whom critical hits do not harm (futurepath.attack.knockout-blow.*).
+    With a lethal melee weapon the roll is 4 worse; the Defense is 5 + size regardless of other effects;
+    targets immune to critical hits are refused (futurepath.attack.knockout-blow.*).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("futurepath.attack.knockout-blow.action")
@@ -43,7 +43,7 @@ def knockout_blow(fight: Fight, act: acts.KnockoutBlow) -> Steps[None]:
         raise Refusal(f"{target.id} is not helpless", rule)
     weapon = find_weapon(fight, actor, act.weapon)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"a knockout blow takes a melee weapon, not the {weapon.name}", rule)
+        raise Refusal(f"a knockout blow needs a melee weapon, not the {weapon.name}", rule)
     blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, KNOCKOUT)
     if not blow.melee:
         raise Refusal(f"{target.id} is out of the {weapon.name}'s reach", rule)
@@ -70,9 +70,10 @@ def knockout_blow(fight: Fight, act: acts.KnockoutBlow) -> Steps[None]:
 
 
 def pull(fight: Fight, blow: Blow) -> None:
-    """Have a blow deal nonlethal damage with what wounds: harder with a weapon, not with a trained fist.
+    """Make an attack deal nonlethal damage with a lethal weapon: harder with a weapon, not with a trained
+    fist.
 
-    futurepath.attack.knockout-blow.lethal-weapon.
+    futurepath.attack.knockout-blow.lethal-weapon
     """
     blow.intent = replace(blow.intent, nonlethal=True)
     if blow.weapon.wield != "unarmed":
@@ -83,9 +84,9 @@ def pull(fight: Fight, blow: Blow) -> None:
 
 
 def hits_home(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
-    """Say that whatever hits is critical: every knockout blow that does.
+    """Return that the hit is critical, as every knockout blow that hits is.
 
-    futurepath.attack.knockout-blow.auto-critical.
+    futurepath.attack.knockout-blow.auto-critical
     """
     blow.cites.append(fight.rule("futurepath.attack.knockout-blow.auto-critical"))
     return True
@@ -101,9 +102,9 @@ PRINTED: Final = "medium"
 
 
 def unarmed_dice(fight: Fight, combatant: Combatant) -> str:
-    """Return the damage dice of an unarmed strike: as printed for Medium size, else as assumed.
+    """Return the damage dice of an unarmed strike: as printed for Medium size, otherwise as assumed.
 
-    futurepath.attack.unarmed.damage, futurepath.assumed.unarmed-damage.
+    futurepath.attack.unarmed.damage, futurepath.assumed.unarmed-damage
     """
     return dice_of_size(fight, combatant.sheet.size)
 
@@ -135,9 +136,9 @@ def train_fists(fight: Fight, sheet: Sheet) -> Reckoned:
 
 @per_fight(Same("combatant.sheet"), "combatant.held", "combatant.reach", "combatant.effects")
 def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
-    """Return the distances at which a combatant threatens, with trained bare hands too.
+    """Return the distances at which a combatant threatens, also with trained bare hands.
 
-    futurepath.attack.unarmed.combat-martial-arts.
+    futurepath.attack.unarmed.combat-martial-arts
     """
     arms = held_weapons(combatant)
     if has_feat(combatant, MARTIAL):
@@ -148,18 +149,18 @@ def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ..
 def with_trained_fists(
     fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]
 ) -> list[Weapon]:
-    """Return the weapons with which somebody reaches a target out of turn, and its trained bare hands.
+    """Return the weapons with which a combatant reaches a target out of turn, with its trained bare hands.
 
-    futurepath.attack.unarmed.combat-martial-arts.
+    futurepath.attack.unarmed.combat-martial-arts
     """
     fists = unarmed(fight, combatant)
     return [*found, fists] if reaches(combatant, target, *melee_band(combatant, fists)) else found
 
 
 def why_no_opening(fight: Fight, blow: Blow) -> Steps[None]:
-    """Say, where the target threatens, why bare hands give it no opening.
+    """Report, if the target threatens, why bare hands do not provoke from it.
 
-    futurepath.attack.unarmed.armed-unarmed, futurepath.attack.unarmed.combat-martial-arts.
+    futurepath.attack.unarmed.armed-unarmed, futurepath.attack.unarmed.combat-martial-arts
     """
     attacker = blow.attacker
     if endangers(fight, blow.target, attacker):
@@ -169,27 +170,27 @@ def why_no_opening(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def cite_natural_arms(fight: Fight, blow: Blow) -> None:
-    """Cite that claws and fangs count as arms, where the target could use an opening.
+    """Cite that claws and fangs count as armed, if the target could otherwise strike.
 
-    futurepath.attack.unarmed.armed-unarmed.
+    futurepath.attack.unarmed.armed-unarmed
     """
     if endangers(fight, blow.target, blow.attacker):
         blow.cites.append(fight.rule(ARMED))
 
 
 def arms_of_opportunity(weapon: Weapon) -> tuple[str, ...]:
-    """Return the topics of what lets a weapon strike out of turn: claws and trained fists count as arms.
+    """Return the topics that let a weapon strike out of turn: claws and trained fists count as armed.
 
-    futurepath.attack.unarmed.armed-unarmed.
+    futurepath.attack.unarmed.armed-unarmed
     """
     return (ARMED,) if weapon.wield in ("natural", "unarmed") else ()
 
 
 def cite_damage(fight: Fight, blow: Blow) -> Steps[None]:
-    """Cite the rules on the damage of bare hands and natural weapons: its dice, its kind, what modifies it.
+    """Cite the rules on the damage of bare hands and natural weapons: dice, kind, modifiers.
 
     futurepath.attack.unarmed.damage, futurepath.assumed.unarmed-damage, futurepath.attack.unarmed.nonlethal,
-    futurepath.damage.unarmed-and-natural-share-modifiers.
+    futurepath.damage.unarmed-and-natural-share-modifiers
     """
     attacker, weapon = blow.attacker, blow.weapon
     if weapon.family == "spell":

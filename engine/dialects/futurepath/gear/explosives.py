@@ -1,4 +1,7 @@
-"""Explosives: thrown at a square, where they come to rest, what the burst does (futurepath.explosive.*)."""
+"""Implement explosives: thrown at a square, where they land, the effects of the burst.
+
+futurepath.explosive.*
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -49,31 +52,30 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant, Effect
 
-# --- Timers of planted explosives, as effects of whoever has set them, or has what was set in hand
-#
-# A timer goes with its explosive: with whoever takes it up, and to where it is laid down again.
+# --- Timers of planted explosives, as effects of the combatant that set or carries them
+# A timer stays with its explosive when that is picked up and when it is put down again.
 
-#: The stat of a timer that runs, before the corner at which the explosive was set.
+#: Prefix of the stat of a running timer, before the corner at which the explosive was set.
 PLANTED: Final = "planted "
-#: What stands there instead of what somebody has taken up.
+#: The stat of a timer whose explosive has been picked up.
 TAKEN: Final = f"{PLANTED}in hand"
 TOPIC: Final = "futurepath.special-attack.planted-explosive.no-attack-roll"
 
 
 def stop_timers(fight: Fight, holder: Combatant, name: str, why: str) -> Iterator[EffectEnded]:
-    """Yield the end of the timer of what is in hand: it is thrown and bursts now, or is set anew."""
+    """Yield the end of the timer of an explosive in hand: it is thrown and bursts now, or is set again."""
     timer = timer_at(holder, name, TAKEN)
     if timer is not None:
         yield EffectEnded(who=holder.id, id=timer.id, why=why, cites=fight.rules(TOPIC))
 
 
 def timer_at(holder: Combatant, name: str, stat: str) -> Effect | None:
-    """Return the timer of an explosive in hand or at a corner, as its `stat` says; None if none runs."""
+    """Return the timer of an explosive with that `stat`, in hand or at a corner; None if none runs."""
     return next((one for one in holder.effects if one.stat == stat and one.modifier.source == name), None)
 
 
 def corner_of_timer(timer: Effect, holder: Combatant) -> Square:
-    """Return the grid corner at which an explosive was set, that of its holder if it is in hand."""
+    """Return the grid corner at which an explosive was set, or its holder's corner if it is in hand."""
     if timer.stat == TAKEN:
         return holder.at
     x, _, y = timer.stat.removeprefix(PLANTED).partition(",")
@@ -81,16 +83,16 @@ def corner_of_timer(timer: Effect, holder: Combatant) -> Square:
 
 
 def follow_timers(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[None]:
-    """Go through a declaration; where a planted explosive is moved, its timer goes along.
+    """Run a declaration; when a planted explosive is moved, its timer moves along.
 
-    futurepath.special-attack.planted-explosive.no-attack-roll.
+    futurepath.special-attack.planted-explosive.no-attack-roll
     """
     running = any(one.effects for one in fight.state.combatants.values())
     return answered(watched, lambda step: moved_along(fight, step)) if running else watched
 
 
 def moved_along(fight: Fight, step: object) -> Steps[None]:
-    """Yield that a timer is where its explosive is now; that of one that is broken is over."""
+    """Yield that a timer is where its explosive is now, or that it ended because the explosive broke."""
     if not isinstance(step, ItemChanged) or step.state not in ("held", "dropped", "broken"):
         return
     holder, name = fight.combatant(step.who), step.item
@@ -113,24 +115,24 @@ def moved_along(fight: Fight, step: object) -> Steps[None]:
         )
 
 
-#: The traits behind which stand how many feet a burst reaches, and the DC of the save.
+#: The traits with the radius of a burst in feet, and the DC of the save.
 EXPLOSIVES_BURST: Final = "burst"
 REFLEX: Final = "reflex"
 BEYOND: Final = "futurepath.attack.thrown-explosive.beyond-increment"
 
 
 def is_explosive(fight: Fight, act: acts.Attack) -> bool:
-    """Say whether an attack is made with an explosive."""
+    """Return whether an attack is made with an explosive."""
     return EXPLOSIVE in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits
 
 
 def number_behind(weapon: Weapon, trait: str) -> int:
-    """Return the number that stands behind a trait of a weapon, such as "burst (20)"; 0 without one."""
+    """Return the number in a trait of a weapon, such as "burst (20)"; 0 without one."""
     return next((int(one) for one in details_of(trait, weapon.traits) if one.isdecimal()), 0)
 
 
 def refuse_unknown_burst(fight: Fight, weapon: Weapon) -> None:
-    """Refuse an explosive of which nobody has said how far it bursts and how hard the save is.
+    """Refuse an explosive without a burst radius or a save DC.
 
     The text leaves both to the type of explosive (futurepath.damage.explosive.radius-and-save).
     """
@@ -142,9 +144,9 @@ def refuse_unknown_burst(fight: Fight, weapon: Weapon) -> None:
 
 
 def throw_explosive(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Throw an explosive at a square; it comes to rest at a corner and bursts there.
+    """Throw an explosive at a square; it lands at a corner and bursts there.
 
-    futurepath.explosive.thrown-or-planted, futurepath.attack.thrown-explosive.*.
+    futurepath.explosive.thrown-or-planted, futurepath.attack.thrown-explosive.*
     """
     rule = fight.rule("futurepath.attack.thrown-explosive.target-square")
     weapon = find_weapon(fight, fight.combatant(act.actor), act.weapon)
@@ -166,12 +168,11 @@ def throw_explosive(fight: Fight, act: acts.Attack) -> Steps[None]:
 def throw_at_square(
     fight: Fight, act: acts.Attack, weapon: Weapon, square: Square, *cites: str, splash_ft: int = 0
 ) -> Steps[Square | None]:
-    """Throw at a square and return the corner where the throw comes to rest; None if it comes to nothing.
+    """Throw at a square and return the corner where the throw lands; None if it fails.
 
-    `splash_ft` is how far around it what breaks there splashes.
-    Within one range increment it needs no roll; beyond, one against the square's Defense, for which no
-    proficiency is wanted (futurepath.attack.thrown-explosive.within-increment, .beyond-increment, .miss,
-    .no-nonproficiency).
+    `splash_ft` is the splash radius of a weapon that breaks there. Within one range increment it needs no
+    roll; beyond, one against the square's Defense, without a penalty for lacking proficiency
+    (futurepath.attack.thrown-explosive.within-increment, .beyond-increment, .miss, .no-nonproficiency).
     """
     blow = prepared_at(fight, act, weapon, (square,), *cites)
     far = blow.distance > weapon.range
@@ -196,9 +197,9 @@ def throw_at_square(
 
 
 def explode(fight: Fight, thrower: Combatant, weapon: Weapon, corner: Square, topic: str) -> Steps[None]:
-    """Let an explosive burst at a grid corner: damage to all in its radius, creatures and things.
+    """Burst an explosive at a grid corner: damage to all creatures and things in its radius.
 
-    A save makes it half; it is rolled once for all of them. Total cover from that corner keeps it off
+    A save halves it; the damage is rolled once for all. Total cover from that corner prevents it
     (futurepath.explosive.definition, futurepath.damage.explosive.radius-and-save,
     futurepath.damage.planted-explosive, futurepath.cover.total).
     """
@@ -218,7 +219,7 @@ def explode(fight: Fight, thrower: Combatant, weapon: Weapon, corner: Square, to
         for one in fight.state.combatants.values()
         if "dead" not in one.conditions and squares.intersection(squares_of(one))
     ]
-    # What stood as it burst shelters, even if it breaks by it.
+    # Cover that exists when it bursts protects, even if the burst destroys it.
     sheltered = {one.id for one in caught if is_sheltered(fight, (corner, 0, (0, 0)), one)}
     found: AreaDamage | None = None
     for one in caught:
@@ -237,7 +238,7 @@ def blast(
     burst_at: tuple[Square, str],
     found: AreaDamage | None,
 ) -> Steps[AreaDamage]:
-    """Let a burst strike one creature or thing: a Reflex save for half; return the damage as it was rolled.
+    """Apply a burst to one creature or thing: a Reflex save for half; return the damage as rolled.
 
     `burst_at` are the grid corner and the rule's topic, `found` the damage if it has been rolled before
     (futurepath.cover.reflex-bonus, futurepath.cover.nine-tenths-improved-evasion).
@@ -259,9 +260,9 @@ def blast(
 
 
 def needs_no_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of a throw without what the lack of proficiency takes: such a throw needs none.
+    """Return the parts of a throw without the penalty for lacking proficiency, which such throws do not take.
 
-    futurepath.attack.thrown-explosive.no-nonproficiency, futurepath.attack.splash.ranged-touch.
+    futurepath.attack.thrown-explosive.no-nonproficiency, futurepath.attack.splash.ranged-touch
     """
     explosive = EXPLOSIVE in blow.weapon.traits
     topic = "attack.thrown-explosive.no-nonproficiency" if explosive else "attack.splash.ranged-touch"
@@ -272,41 +273,40 @@ def needs_no_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) 
     return tuple(replace(part, denied=denied) if part.rule == lacking else part for part in parts)
 
 
-# --- Explosives that are set in place and go off by a timer (futurepath.special-attack.planted-explosive.*)
-#
-# The timer counts rounds from the turn of whoever has set it: it has run down when that turn would come
-# again after so many rounds, whether the turn comes or not. What is moved meanwhile, by anybody, goes off
-# where it is then. The text knows no way to disarm one: it sits where it is placed until it is moved or goes
-# off.
+# --- Explosives set in place with a timer (futurepath.special-attack.planted-explosive.*)
+# The timer counts rounds from the turn of the combatant that set it: it runs out when that turn would come
+# again after the given rounds, whether the turn comes or not. An explosive that is moved goes off where it is
+# then. The text has no way to disarm one: it stays in place until it is moved or goes off.
 
-#: The table whose row says how planting goes.
+#: The table whose row covers planting.
 MOVES = "futurepath.table.actions.move"
 
 PLANTED_BURST: Final = "futurepath.damage.planted-explosive"
 
 
 def can_plant(weapon: Weapon) -> bool:
-    """Say whether a weapon can be planted."""
+    """Return whether a weapon can be planted."""
     return EXPLOSIVE in weapon.traits
 
 
 def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
-    """Set an explosive in place at a grid corner within reach, with its timer: a move action, no attack roll.
+    """Plant an explosive at a grid corner within reach, with its timer: a move action, no attack roll.
 
     futurepath.special-attack.planted-explosive.no-attack-roll, futurepath.explosive.thrown-or-planted,
-    futurepath.action.manipulate-objects.
+    futurepath.action.manipulate-objects
     """
     actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
     weapon = find_weapon(fight, actor, act.item, can_plant)
     if not can_plant(weapon):
         raise Refusal(
-            f"the {weapon.name} is no explosive to plant", fight.rule("futurepath.explosive.definition")
+            f"the {weapon.name} is not an explosive and cannot be planted",
+            fight.rule("futurepath.explosive.definition"),
         )
     refuse_unknown_burst(fight, weapon)
     if act.at is None:
-        raise Refusal(f"no corner of squares is named to plant the {weapon.name} at", rule)
+        raise Refusal(f"name a grid corner to plant the {weapon.name} at", rule)
     if act.rounds < 1:
-        raise Refusal(f"the timer of the {weapon.name} runs at least one round, not {act.rounds}", rule)
+        raise Refusal(f"the timer of the {weapon.name} needs at least one round, not {act.rounds}", rule)
     if all(
         distance_ft(actor.at, square, actor.space, 1) > max(actor.reach, SQUARE_FT)
         for square in squares_around(act.at)
@@ -316,7 +316,7 @@ def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
     handling = fight.rule("futurepath.action.manipulate-objects")
     yield spending(fight, actor, "move", f"plant {weapon.name}", handling, table, rule)
     cites = fight.rules(TOPIC, "futurepath.explosive.thrown-or-planted")
-    yield from stop_timers(fight, actor, weapon.name, "it is set anew")
+    yield from stop_timers(fight, actor, weapon.name, "it is set again")
     yield from lose(fight, actor, weapon.name, "dropped", cites, act.at)
     x, y = act.at
     yield EffectGained(
@@ -330,9 +330,9 @@ def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
 
 
 def go_off(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """As a turn comes, let those explosives go off whose timers have run down.
+    """At the start of a turn, burst explosives whose timers have run out.
 
-    futurepath.damage.planted-explosive.
+    futurepath.damage.planted-explosive
     """
     for holder in list(fight.state.combatants.values()):
         if not holder.effects:
@@ -343,7 +343,7 @@ def go_off(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def has_run_down(fight: Fight, timer: Effect, combatant: Combatant) -> bool:
-    """Say whether the moment of a timer has come with the turn of a combatant."""
+    """Return whether a timer runs out with the turn of a combatant."""
     until, state = timer.until, fight.state
     if state.round != until.round:
         return state.round > until.round
@@ -354,7 +354,7 @@ def has_run_down(fight: Fight, timer: Effect, combatant: Combatant) -> bool:
 
 
 def go_off_now(fight: Fight, holder: Combatant, timer: Effect) -> Steps[None]:
-    """Let an explosive go off where it is: in place, or with whoever has taken it up."""
+    """Burst an explosive where it is: in place, or with the combatant that picked it up."""
     name = timer.modifier.source
     weapon = next(one for one in holder.sheet.weapons if one.name == name)
     corner = corner_of_timer(timer, holder)
@@ -368,9 +368,11 @@ def go_off_now(fight: Fight, holder: Combatant, timer: Effect) -> Steps[None]:
     yield from explode(fight, planter, weapon, corner, PLANTED_BURST)
 
 
-# --- Splash weapons: at a creature, at a square, and where a miss breaks (futurepath.attack.splash.*)
+# --- Splash weapons: thrown at a creature or at a square, and the effect of misses
+#
+# futurepath.attack.splash.*
 
-#: The trait behind which the splash damage stands: "splash damage (1d3)".
+#: The trait with the splash damage: "splash damage (1d3)".
 SPATTER: Final = "splash damage"
 HIT: Final = "futurepath.attack.splash.hit"
 MISS: Final = "futurepath.attack.splash.miss"
@@ -378,14 +380,14 @@ SQUARE: Final = "futurepath.attack.splash.target-square"
 
 
 def is_splash(fight: Fight, act: acts.Attack) -> bool:
-    """Say whether an attack is made with a splash weapon."""
+    """Return whether an attack is made with a splash weapon."""
     return SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits
 
 
 def throw_splash(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Throw what splashes at a creature or at a square.
+    """Throw a splash weapon at a creature or at a square.
 
-    futurepath.attack.splash.definition, .ranged-touch, .target-square.
+    futurepath.attack.splash.definition, .ranged-touch, .target-square
     """
     weapon = find_weapon(fight, fight.combatant(act.actor), act.weapon)
     definition = fight.rule(DEFINITION)
@@ -418,9 +420,9 @@ def throw_at_creature(fight: Fight, act: acts.Attack, weapon: Weapon) -> Steps[N
 
 
 def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Let what was thrown at a creature break: on it, or where the miss lands.
+    """Break a flask thrown at a creature: on the target, or where a miss lands.
 
-    The target of a hit takes the direct damage and everybody else within 5 feet the splash damage; a miss
+    The target of a hit takes the direct damage and all others within 5 feet the splash damage; a miss
     splashes all within 5 feet of where it lands (futurepath.attack.splash.hit, .miss).
     """
     attacker, target, flask = blow.attacker, blow.target, blow.weapon
@@ -433,8 +435,8 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         yield from splash_around(fight, attacker, weapon, landed, MISS)
         return
     if blow.intent.item:
-        # It struck what the target has: all creatures about, the target too, are merely splashed. What breaks
-        # on impact does its damage without the thrower's Strength.
+        # It struck an item of the target: all creatures nearby, including the target, are only splashed. A
+        # weapon that breaks on impact deals its damage without the thrower's Strength.
         breaking = varied(blow, weapon=replace(weapon, thrown=False))
         yield from damage_item(fight, breaking, blow.intent.item, durability(fight, blow))
     else:
@@ -459,7 +461,7 @@ def splash_around(
 def spatter(
     fight: Fight, attacker: Combatant, weapon: Weapon, struck: list[Combatant], topic: str
 ) -> Steps[None]:
-    """Deal splash damage to everybody in a list, rolled once (futurepath.assumed.splash-damage)."""
+    """Deal splash damage to all creatures in a list, rolled once (futurepath.assumed.splash-damage)."""
     if not struck:
         return
     told = next((one for one in details_of(SPATTER, weapon.traits) if one), "")
@@ -473,5 +475,5 @@ def spatter(
 
 
 def splashable(fight: Fight) -> list[Combatant]:
-    """Return those who can be splashed, in order of entry."""
+    """Return the combatants that can be splashed, in order of entry."""
     return [one for one in fight.state.combatants.values() if "dead" not in one.conditions]

@@ -1,4 +1,4 @@
-"""Free actions that count, drawing and reloading in futurepath."""
+"""Implement free actions with items, drawing, reloading and throws at squares in futurepath."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -31,21 +31,21 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
-# --- The bullets in a firearm, which go along with it from hand to hand
+# --- The bullets in a firearm, which stay in it when it changes hands
 
 TOPIC: Final = "futurepath.attack.firearm.single-shot"
 
 
 def follow_bullets(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[None]:
-    """Go through a declaration; a firearm that is taken from somebody is as loaded as it was.
+    """Run a declaration; a firearm taken from another combatant stays as loaded as it was.
 
-    futurepath.attack.firearm.single-shot.
+    futurepath.attack.firearm.single-shot
     """
     return answered(watched, lambda step: handed_over(fight, step))
 
 
 def handed_over(fight: Fight, step: object) -> Steps[None]:
-    """Yield how many bullets more or fewer a firearm has in it than its new holder's sheet says."""
+    """Yield the difference in bullets between a firearm and its new holder's sheet."""
     if not isinstance(step, ItemChanged) or not step.of or step.unwieldy:
         return
     taker, owner = fight.combatant(step.who), fight.combatant(step.of)
@@ -55,7 +55,7 @@ def handed_over(fight: Fight, step: object) -> Steps[None]:
     if theirs.ammunition is None or mine.ammunition is None:
         return
     missing = bullets_in(taker, mine) - bullets_in(owner, theirs)
-    # Whoever has one of that name, which counts its own bullets, has no more of them than the sheet says.
+    # A taker whose sheet has a firearm of that name has at most the bullets of the sheet.
     if missing > 0 or (missing and not mine.ammunition):
         cites = fight.rules(TOPIC)
         yield ResourceSpent(who=taker.id, resource=step.item, amount=missing, cites=cites)
@@ -70,11 +70,11 @@ VARIES, MOVES = "futurepath.table.actions.varies", "futurepath.table.actions.mov
 
 
 def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
-    """Let go of what is held, or go down prone, to sitting or to kneeling: free actions, which count.
+    """Release held items, or go down prone, to sitting or to kneeling: free actions, which are limited.
 
-    Several things that are let go of together are one free action. Where there is little gravity, going down
-    takes a standard action and an item stays where it is (futurepath.action.drop-object, .simultaneous,
-    .low-gravity, futurepath.action.drop-prone).
+    Several items released together are one free action. In low gravity, going down takes a standard action
+    and an item stays where it is (futurepath.action.drop-object, .simultaneous, .low-gravity,
+    futurepath.action.drop-prone).
     """
     actor = fight.combatant(act.actor)
     together = "futurepath.action.drop-object.simultaneous"
@@ -103,14 +103,14 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
 
 
 def by_move_action(fight: Fight, holder: Combatant, item: str) -> Drawing:
-    """Return how a weapon is drawn: as a move action; no feat makes it quicker."""
+    """Return how a weapon is drawn: always as a move action, with any feats."""
     return Drawing("move")
 
 
 def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon: a move action that does not provoke, or part of a move with base attack bonus +1.
 
-    With Two-Weapon Fighting two at once (futurepath.action.manipulate-objects,
+    With Two-Weapon Fighting two weapons at once (futurepath.action.manipulate-objects,
     futurepath.action.draw-weapon.during-movement, futurepath.action.draw-weapon.with-move,
     futurepath.action.draw-weapon.two-with-twf).
     """
@@ -138,7 +138,7 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
 
 
 def weapon_to_draw(fight: Fight, actor: Combatant, item: str, rule: str) -> Weapon:
-    """Return a weapon that can be drawn. Refuses what is not there, and what is in hand."""
+    """Return a weapon that can be drawn. Refuse missing ones and those in hand."""
     weapon = next((one for one in actor.sheet.weapons if one.name == item), None)
     if weapon is None:
         names = [one.name for one in actor.sheet.weapons]
@@ -152,9 +152,9 @@ def weapon_to_draw(fight: Fight, actor: Combatant, item: str, rule: str) -> Weap
 
 
 def rules_of_two(fight: Fight, actor: Combatant, drawn: Sequence[Weapon]) -> tuple[str, ...]:
-    """Return the rule by which two weapons are drawn as one. Refuses others than two for one hand each.
+    """Return the rule by which two weapons are drawn as one. Refuse all but two one-handed weapons.
 
-    futurepath.action.draw-weapon.two-with-twf.
+    futurepath.action.draw-weapon.two-with-twf
     """
     rule = fight.rule("futurepath.action.draw-weapon.two-with-twf")
     two = len({weapon.name for weapon in drawn}) == len(drawn)
@@ -167,7 +167,7 @@ def rules_of_two(fight: Fight, actor: Combatant, drawn: Sequence[Weapon]) -> tup
 def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     """Reload: a move action with a box magazine, a full round with an internal one; it provokes.
 
-    Whatever else is slow to load takes the full round as well.
+    Other weapons that are slow to load take the full round as well.
 
     futurepath.action.load-weapon.move, futurepath.action.reload.*, futurepath.table.actions.varies,
     futurepath.table.actions.varies.legacy.
@@ -206,18 +206,18 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
 
 
 def is_emptied(fight: Fight, holder: Combatant, weapon: Weapon) -> bool:
-    """Say whether a magazine lacks bullets that loading brings back (futurepath.action.load-weapon.move).
+    """Return whether a magazine lacks bullets that loading restores.
 
-    Bullets that came with a weapon of somebody else count below 0.
+    Bullets in a weapon taken from another combatant count below 0 (futurepath.action.load-weapon.move).
     """
     return not weapon.thrown and holder.resources.get(weapon.name, 0) > 0
 
 
 def row_of_loading(fight: Fight, weapon: Weapon, internal: bool) -> tuple[str, str]:
-    """Return table and row of a weapon's loading: firearms have a row of their own, by the old rules two.
+    """Return table and row of a weapon's loading: firearms have a separate row, by the old rules two.
 
     futurepath.table.actions.varies, futurepath.table.actions.varies.legacy, futurepath.table.actions.move,
-    futurepath.table.actions.full-round.
+    futurepath.table.actions.full-round
     """
     if weapon.family not in FIREARMS:
         return (VARIES if old_only(fight) else MOVES), "load a weapon"
@@ -228,13 +228,12 @@ def row_of_loading(fight: Fight, weapon: Weapon, internal: bool) -> tuple[str, s
     return MOVES, "reload a firearm with a box magazine or speed loader"
 
 
-# --- Where what is thrown at a square comes to rest: a corner of that square or, after a miss, of one nearby
-#
-# The tables speak as the thrower sees it: "beyond" the target is away from the thrower, "short" of it back
-# towards it, "upper" the far side of a square and "lower" its near side. The way of a throw counts as the
-# one of the four directions along the map that it goes farther in, from the middle of the thrower to that of
-# the square; one that goes as far along both, or nowhere, counts as one along the columns of the map (up or
-# down).
+# --- Where a throw at a square lands: a corner of that square or, after a miss, of one nearby
+# The tables take the thrower's point of view: "beyond" the target is away from the thrower, "short" of it
+# towards the thrower, "upper" the far side of a square and "lower" its near side. A throw counts as going in
+# the one of the four directions along the map in which it goes farther, from the middle of the thrower to
+# that of the square; a throw that goes as far along both, or nowhere, counts as going along the columns of
+# the map (up or down).
 
 HIT: Final = "futurepath.table.thrown-explosive-hit-corner"
 NEAR: Final = "futurepath.table.thrown-explosive-miss-2-3"
@@ -245,7 +244,7 @@ NUMBERS: Final[Mapping[str, int]] = {"one": 1, "two": 2}
 
 
 def direction_of_throw(thrower: Combatant, square: Square) -> Square:
-    """Return the one of four directions in which a throw at a square goes, up if it goes nowhere."""
+    """Return the direction, one of four, of a throw at a square; up if it goes nowhere."""
     (x, y), side = thrower.at, thrower.space
     across, down = 2 * square[0] + 1 - 2 * x - side, 2 * square[1] + 1 - 2 * y - side
     if abs(across) > abs(down):
@@ -254,7 +253,9 @@ def direction_of_throw(thrower: Combatant, square: Square) -> Square:
 
 
 def corner_of(square: Square, corner: str, ahead: Square) -> Square:
-    """Return a corner of a square, such as the "upper left" one, as a thrower sees it who looks `ahead`."""
+    """Return a corner of a square, such as the "upper left" one, from the view of a thrower
+    facing `ahead`.
+    """
     upright, _, side = corner.partition(" ")
     (fx, fy), (rx, ry) = ahead, right_of(ahead)
     far, right = (1 if upright == "upper" else -1), (1 if side == "right" else -1)
@@ -262,7 +263,7 @@ def corner_of(square: Square, corner: str, ahead: Square) -> Square:
 
 
 def right_of(ahead: Square) -> Square:
-    """Return the direction to the right of one who looks `ahead`; the map's rows count downwards."""
+    """Return the direction to the right when facing `ahead`; the map's rows count downwards."""
     return -ahead[1], ahead[0]
 
 
@@ -285,9 +286,9 @@ def square_of_row(target: Square, where: str, ahead: Square) -> Square:
 
 
 def table_of_miss(fight: Fight, weapon: Weapon, feet: int) -> str:
-    """Return the table by which a throw lands that missed so many feet away (scatter_bands).
+    """Return the table for the landing of a throw that missed at a distance (scatter_bands).
 
-    futurepath.table.thrown-explosive-miss-2-3, futurepath.table.thrown-explosive-miss-4-5.
+    futurepath.table.thrown-explosive-miss-2-3, futurepath.table.thrown-explosive-miss-4-5
     """
     if fight.option("scatter_bands") == "feet":
         return NEAR if feet <= fight.figure(MISS, "near_ft") else FAR
@@ -297,9 +298,10 @@ def table_of_miss(fight: Fight, weapon: Weapon, feet: int) -> str:
 def land(
     fight: Fight, thrower: Combatant, weapon: Weapon, square: Square, feet: int, hit: bool, splash_ft: int = 0
 ) -> Steps[tuple[Square, tuple[str, ...]]]:
-    """Roll at which corner a throw comes to rest; return it and the rules that say so.
+    """Roll at which corner a throw lands; return it and its rules.
 
-    What breaks there and splashes covers the squares within `splash_ft` feet.
+    A splash weapon that breaks there covers the squares within `splash_ft` feet.
+
     futurepath.attack.thrown-explosive.within-increment, futurepath.attack.thrown-explosive.miss,
     futurepath.table.thrown-explosive-hit-corner.
     """
@@ -321,12 +323,12 @@ def land(
     return corner, cites
 
 
-# --- What explodes and what splashes, in hand: how the sheet marks it, and how it is thrown
+# --- Explosives and splash weapons in hand: their traits on the sheet, and how they are thrown
 
-#: The trait of what explodes.
+#: The trait of explosives.
 EXPLOSIVE: Final = "explosive"
 TOUCH: Final = "futurepath.attack.splash.ranged-touch"
-#: The trait of what nobody strikes with.
+#: The trait of weapons that cannot be used in melee.
 NO_BLOWS: Final = "no melee use"
 KINDS: Final = "futurepath.explosive.thrown-or-planted"
 DEFINITION: Final = "futurepath.attack.splash.definition"
@@ -334,18 +336,18 @@ DEFINITION: Final = "futurepath.attack.splash.definition"
 
 @per_fight(Same("weapon"))
 def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
-    """Return a splash weapon as it is thrown: by a touch, and the hit itself rolls no damage.
+    """Return a splash weapon as it is thrown: by a touch attack, whose hit itself rolls no damage.
 
-    futurepath.attack.splash.ranged-touch.
+    futurepath.attack.splash.ranged-touch
     """
     traits = (*weapon.traits, "touch")
     return replace(weapon, thrown=True, damage=NO_DAMAGE, threat=NO_THREAT, extra=(), traits=traits)
 
 
 def explosives_strike_nobody(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return a sheet whose explosives are no weapons to strike with: they are thrown, or planted.
+    """Return a sheet whose explosives are not melee weapons: they are thrown, or planted.
 
-    futurepath.explosive.thrown-or-planted.
+    futurepath.explosive.thrown-or-planted
     """
     if not any(is_bare_explosive(one) for one in sheet.weapons):
         return sheet, ()
@@ -357,5 +359,5 @@ def explosives_strike_nobody(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[s
 
 
 def is_bare_explosive(weapon: Weapon) -> bool:
-    """Say whether a weapon explodes, and its sheet does not say that nobody strikes with it."""
+    """Return whether a weapon is an explosive that its sheet does not bar from melee."""
     return EXPLOSIVE in weapon.traits and NO_BLOWS not in weapon.traits

@@ -1,4 +1,7 @@
-"""Things picked up, retrieved, used, moved, opened in futurepath (futurepath.action.manipulate-objects)."""
+"""Implement objects in futurepath: handling them, doors, Defense, damage.
+
+futurepath.action.manipulate-objects
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -41,16 +44,17 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SIZES, Modifier, Sheet, Thing, Weapon
 from affray.projections.state import Combatant
 
-# --- Doors that stand on the map as things: they are opened and closed, and let through or not
+# --- Doors on the map: opened and closed, passable or not
 #
 # futurepath.action.manipulate-objects, futurepath.action.open-door-slowly.
 
-#: How the rows of doors end in the table of things, and the trait of other things that open and close.
+#: The suffix of the rows of doors in the table of objects, and the trait of other objects that open and
+#: close.
 DOOR: Final = "door"
 
 
 def door_named(fight: Fight, name: str) -> Combatant | None:
-    """Return the door on the map that is called so; None for another thing, or one that is not on it."""
+    """Return the door on the map with that name; None for other objects and doors that are not on it."""
     thing = fight.state.combatants.get(name)
     if thing is None or thing.sheet.thing is None or trait_detail(thing, "carried by"):
         return None
@@ -58,13 +62,13 @@ def door_named(fight: Fight, name: str) -> Combatant | None:
 
 
 def doors_on_map(fight: Fight) -> list[Combatant]:
-    """Return the doors that stand on the map, open or closed, those in pieces left out."""
+    """Return the doors on the map, open or closed, except broken ones."""
     named = (door_named(fight, id) for id in fight.state.combatants)
     return [one for one in named if one is not None and "dead" not in one.conditions]
 
 
 def refuse_door(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> None:
-    """Refuse a door out of reach, in pieces or as it is wanted already, and one in which somebody stands."""
+    """Refuse a door that is out of reach, broken, already in the wanted state, or occupied."""
     door = door_named(fight, act.item)
     if door is None or act.what not in ("open", "close"):
         return
@@ -84,7 +88,7 @@ def refuse_door(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> 
 def swing(
     door: Combatant, actor: Combatant, what: str, rule: str
 ) -> Iterator[ConditionGained | ConditionLost]:
-    """Yield that a door is open, or neither that nor ajar any more."""
+    """Yield that a door is open, or that it is no longer open or ajar."""
     for name in (AJAR, OPEN):
         if name in door.conditions:
             yield ConditionLost(who=door.id, condition=name, why=f"{actor.id} moves it", cites=(rule,))
@@ -101,7 +105,7 @@ def refuse_closed(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a square with a closed door, which lets nobody through (futurepath.assumed.ground)."""
+    """Refuse a square with a closed door, which blocks the way (futurepath.assumed.ground)."""
     for one in others:
         if is_closed(fight, one):
             reason = f"the {one.id} bars the way at {at[0]},{at[1]}"
@@ -117,16 +121,16 @@ def without_open_doors(
     how: str,
     found: list[Combatant],
 ) -> list[Combatant]:
-    """Return those in the way but for open doors, which are in nobody's (futurepath.assumed.ground)."""
+    """Return the creatures in the way, without open doors, which block none (futurepath.assumed.ground)."""
     return [one for one in found if not stands_open(one)]
 
 
 def stands_open(thing: Combatant) -> bool:
-    """Say whether a thing is a door that stands open: others go through it, and may stay in it."""
+    """Return whether a thing is an open door, which others may pass and stay in."""
     return thing.sheet.thing is not None and OPEN in thing.conditions
 
 
-# --- The Defense of objects: by their size, and of those that somebody has (futurepath.object.defense.*)
+# --- The Defense of objects: by size, and of those held, carried or worn (futurepath.object.defense.*)
 
 OBJECT_DEFENSE_TABLE: Final = "futurepath.table.object-size-defense"
 SIZE: Final = "futurepath.assumed.weapon-size"
@@ -134,19 +138,21 @@ HELD: Final = "futurepath.object.defense.held-carried-worn"
 
 
 def told_size(weapon: Weapon) -> str:
-    """Return the size of a weapon that its traits name, "" if they name none."""
+    """Return the size of a weapon in its traits, "" if they name none."""
     return next((one for one in weapon.traits if one in SIZES), "")
 
 
 def rules_of_sizes(*weapons: Weapon) -> tuple[str, ...]:
-    """Return the topic of the rule by which sizes are taken from how weapons are wielded, if any is so."""
+    """Return the topic of the rule for inferring sizes from how weapons are wielded, if any size
+    is inferred.
+    """
     return () if all(told_size(one) for one in weapons) else (SIZE,)
 
 
 def weapon_size(fight: Fight, wielder: Combatant, weapon: Weapon) -> str:
-    """Return how large a weapon itself is: as its traits say ("tiny"), else by how it is wielded.
+    """Return the size of a weapon itself: from its traits ("tiny"), otherwise from how it is wielded.
 
-    futurepath.assumed.weapon-size: a light one is a size smaller than whom it is made for.
+    futurepath.assumed.weapon-size: a light weapon is one size smaller than its intended wielder.
     """
     if told := told_size(weapon):
         return told
@@ -159,17 +165,17 @@ def weapon_size(fight: Fight, wielder: Combatant, weapon: Weapon) -> str:
 
 
 def base_defense(fight: Fight, size: str) -> Modifier:
-    """Return the Defense of an object of a size by itself (futurepath.table.object-size-defense)."""
+    """Return the Defense of an unattended object of a size (futurepath.table.object-size-defense)."""
     return fight.modifier(
         OBJECT_DEFENSE_TABLE, f"size={size}", "defense", kind="base", source=f"{size} object"
     )
 
 
 def defense_of_carried(fight: Fight, holder: Combatant, size: str) -> list[Modifier]:
-    """Return the Defense of an object of a size that somebody holds, carries or wears.
+    """Return the Defense of an object of a size that a combatant holds, carries or wears.
 
-    futurepath.object.defense.held-carried-worn: the table's and 5, the holder's Dexterity, with what the game
-    master has declared for that, and class bonus.
+    futurepath.object.defense.held-carried-worn: the table's Defense and 5, the holder's Dexterity, any
+    modifier that the game master has declared for it, and the class bonus.
     """
     rule = fight.rule(HELD)
     parts = [base_defense(fight, size), fight.modifier(HELD, "added", kind="held", source=f"of {holder.id}")]
@@ -185,7 +191,7 @@ def defense_of_carried(fight: Fight, holder: Combatant, size: str) -> list[Modif
     return parts
 
 
-#: What can be done with a thing, by its row in the table of move actions.
+#: What can be done with an object, by its row in the table of move actions.
 ROWS = {
     "pick-up": "pick up an object",
     "retrieve": "retrieve a stored object",
@@ -194,17 +200,17 @@ ROWS = {
     "open": "open a door slowly",
     "close": "open a door slowly",
 }
-#: How a row is called by the old rules, where it is called otherwise.
+#: Names of rows in the old rules that differ.
 OLD_ROWS = {"open": "open a door", "close": "open a door"}
-#: What is told of a thing that does not change hands.
+#: Words for handling an object that does not change hands.
 DONE = {"move": "handles", "move-heavy": "moves", "open": "opens", "close": "closes"}
 OBJECTS = "futurepath.action.manipulate-objects"
 
 
 def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
-    """Pick up, retrieve, use, move, open or close something: a move action, which provokes as the table says.
+    """Pick up, retrieve, use, move, open or close an object: a move action that may provoke, by the table.
 
-    A door that stands on the map is open then, or closed (futurepath.action.manipulate-objects,
+    A door on the map is then open or closed (futurepath.action.manipulate-objects,
     futurepath.action.open-door-slowly, futurepath.table.actions.move).
     """
     actor = fight.combatant(act.actor)
@@ -235,22 +241,22 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
         yield from moved_door(fight, actor, act, rule)
 
 
-# --- The sheets of things, with hardness, hit points and break DC of the tables (futurepath.object.*)
+# --- The sheets of objects, with hardness, hit points and break DC of the tables (futurepath.object.*)
 
 SHEETS_OF_THINGS_TABLE: Final = "futurepath.table.object-hardness-hp-break"
 SUBSTANCES: Final = "futurepath.table.substance-hardness-hp"
 LEAST: Final = "futurepath.object.manufactured-minimum-values"
-#: What a thing made by somebody is called in the table, before its size.
+#: The name in the table for a manufactured object, before its size.
 MADE: Final = "manufactured"
-#: The figures of a thing in words.
+#: The figures of an object in words.
 WORDS: Final = {"hardness": "a hardness", "hp": "hit points", "break_dc": "a break DC"}
 
 
 def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return the sheet of a thing with hardness, hit points and break DC, and the rules they come from.
+    """Return the sheet of an object with hardness, hit points and break DC, and their rules.
 
-    By its row, by its size as something "manufactured", or by its substance and thickness. Figures of what is
-    manufactured are the least: the sheet may say more (futurepath.object.hit-points.source,
+    They come from its row, its size as "manufactured", or its substance and thickness. Figures of
+    manufactured objects are minimums: the sheet may give higher ones (futurepath.object.hit-points.source,
     futurepath.object.manufactured-minimum-values, futurepath.table.object-hardness-hp-break,
     futurepath.table.substance-hardness-hp).
     """
@@ -282,15 +288,15 @@ def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]
 
 
 def refuse_unknown_degree(fight: Fight, sheet: Sheet) -> None:
-    """Refuse a trait "covers (DEGREE)" of what is no thing, or with a degree that there is not.
+    """Refuse a trait "covers (DEGREE)" on a creature, or with an unknown degree.
 
-    futurepath.cover.degree-assessment.
+    futurepath.cover.degree-assessment
     """
     for told in details_of(COVERS, sheet.traits):
         if sheet.thing is None or told not in (*DEGREES, NONE):
             trait, rule = f"covers ({told})", fight.rule("futurepath.cover.degree-assessment")
             if sheet.thing is None:
-                raise Refusal(f"{sheet.name} is no thing and cannot have the trait {trait!r}", rule)
+                raise Refusal(f"{sheet.name} is not a thing and cannot have the trait {trait!r}", rule)
             meant = did_you_mean(told, (*DEGREES, NONE))
             raise Refusal(
                 f"{sheet.name} cannot have the trait {trait!r}: things cover by degree{meant}", rule
@@ -298,7 +304,10 @@ def refuse_unknown_degree(fight: Fight, sheet: Sheet) -> None:
 
 
 def row_of_thing(fight: Fight, name: str, size: str) -> JsonObject:
-    """Return the row of a thing in the table; what is "manufactured" has one by its size. Refuses others."""
+    """Return the row of an object in the table; "manufactured" ones have a row by size.
+
+    Refuse unknown ones.
+    """
     wanted = f"{MADE}, {size}" if name == MADE else name
     row: JsonObject | None = next(
         (one for one in fight.figure(SHEETS_OF_THINGS_TABLE) if one["object"] == wanted), None
@@ -310,25 +319,24 @@ def row_of_thing(fight: Fight, name: str, size: str) -> JsonObject:
 
 
 def most(fight: Fight, name: str, word: str, said: int, least: int) -> int:
-    """Return a figure as the sheet has it, or the table's. Refuses less than that of what is manufactured."""
+    """Return the sheet's figure, or the table's. Refuse less than the minimum for manufactured objects."""
     if said and said < least:
         raise Refusal(f"{name} has {WORDS[word]} of at least {least}, not {said}", fight.rule(LEAST))
     return max(said, least)
 
 
 def agreed(fight: Fight, name: str, word: str, said: int, figure: int) -> int:
-    """Return a figure of the table. Refuses a sheet that says otherwise."""
+    """Return a figure of the table. Refuse a sheet that contradicts it."""
     if said not in (0, figure):
         raise Refusal(f"{name} has {WORDS[word]} of {figure}, not {said}", fight.rule(SHEETS_OF_THINGS_TABLE))
     return figure
 
 
-# --- Things: doors, locks, what lies or stands about, or hangs on somebody (futurepath.object.*)
-#
-# A thing takes the place of a combatant whose sheet has a `thing`. One with the trait "carried by (NAME)" is
-# held, carried or worn by that combatant.
+# --- Objects: doors, locks, things lying or standing about, or carried (futurepath.object.*)
+# An object is a combatant whose sheet has a `thing`. One with the trait "carried by (NAME)" is held, carried
+# or worn by that combatant.
 
-#: Which rule divides the damage of an energy to things, and which leave it whole.
+#: The rules that divide the damage of an energy to objects, and the energies that are not divided.
 DIVIDED: Final = {
     "electricity": "futurepath.object.energy.electricity-fire",
     "fire": "futurepath.object.energy.electricity-fire",
@@ -338,15 +346,15 @@ WHOLE: Final = ("acid", "sonic", "concussion")
 
 
 def bearer_of(fight: Fight, thing: Combatant) -> Combatant | None:
-    """Return who holds, carries or wears a thing; None if nobody does."""
+    """Return the combatant that holds, carries or wears a thing; None if there is none."""
     return fight.state.combatants.get(trait_detail(thing, CARRIED))
 
 
 def defense_of_thing(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> tuple[Modifier, ...]:
-    """Return the Defense of a thing: by its size, and by whoever has it.
+    """Return the Defense of a thing: from its size, and from its bearer.
 
     futurepath.object.defense.base, futurepath.table.object-size-defense,
-    futurepath.object.defense.held-carried-worn, futurepath.size.categories-differ-for-objects.
+    futurepath.object.defense.held-carried-worn, futurepath.size.categories-differ-for-objects
     """
     thing = blow.target
     topics = [
@@ -362,9 +370,9 @@ def defense_of_thing(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> tup
 
 
 def provoke_bearer(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
-    """Let whoever has a thing strike at its attacker first, who has not the feat Sunder.
+    """Let the bearer of a thing strike an attacker without the feat Sunder first.
 
-    futurepath.object.attack.held-provokes, futurepath.action.attack-object.provokes-if-attended.
+    futurepath.object.attack.held-provokes, futurepath.action.attack-object.provokes-if-attended
     """
     bearer = bearer_of(fight, blow.target)
     attacker = blow.attacker
@@ -382,25 +390,25 @@ def provoke_bearer(fight: Fight, blow: Blow, declaration: str, delivering: Steps
 
 
 def no_threat_to_things(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
-    """Return that no hit threatens a critical one of a thing (futurepath.object.immunities)."""
+    """Return that hits on a thing never threaten a critical hit (futurepath.object.immunities)."""
     if natural >= blow.weapon.threat:
         blow.cites.append(fight.rule("futurepath.object.immunities"))
     return False
 
 
 def deal_to_thing(fight: Fight, blow: Blow, critical: bool, dealing: Steps[None]) -> Steps[None]:
-    """Deal a hit's damage to a thing, if the weapon does any: the game master says.
+    """Deal a hit's damage to a thing, if the game master finds the weapon effective.
 
-    futurepath.object.ineffective-weapons.
+    futurepath.object.ineffective-weapons
     """
     if (yield from is_effective(fight, blow.weapon, blow.target.id)):
         yield from dealing
 
 
 def is_effective(fight: Fight, weapon: Weapon, thing: str) -> Steps[bool]:
-    """Ask the game master whether a weapon can damage a thing at all; what cannot is told.
+    """Ask the game master whether a weapon can damage a thing; an ineffective one is reported.
 
-    futurepath.object.ineffective-weapons.
+    futurepath.object.ineffective-weapons
     """
     rule = fight.rule("futurepath.object.ineffective-weapons")
     question = f"a {weapon.damage_type} {weapon.name} against the {thing}: does it do damage?"
@@ -413,9 +421,9 @@ def is_effective(fight: Fight, weapon: Weapon, thing: str) -> Steps[bool]:
 def through_hardness(
     fight: Fight, amount: int, energies: dict[str, int], hardness: int, said: list[str]
 ) -> tuple[int, list[str]]:
-    """Return what is left of damage to a thing, and the topics of the rules that had a part in it.
+    """Return the damage to a thing after hardness, and the topics of the rules that applied.
 
-    Electricity and fire are halved, cold is quartered, before hardness comes off; `said` takes up why
+    Electricity and fire are halved, cold is quartered, before hardness; the reasons are added to `said`
     (futurepath.object.energy.electricity-fire, .cold, .acid-sonic, futurepath.object.hardness).
     """
     topics: list[str] = []
@@ -434,9 +442,9 @@ def through_hardness(
 
 
 def reduce_to_thing(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return what a thing's nature and hardness leave of damage, and what took the rest.
+    """Return the damage that a thing's nature and hardness leave, and what reduced it.
 
-    futurepath.object.immunities, futurepath.object.hardness, futurepath.object.energy.acid-sonic.
+    futurepath.object.immunities, futurepath.object.hardness, futurepath.object.energy.acid-sonic
     """
     thing = harm.target.sheet.thing
     assert thing is not None
@@ -453,9 +461,9 @@ def reduce_to_thing(fight: Fight, harm: Harm) -> tuple[int, str]:
 
 
 def save_of_thing(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of a saving throw; a thing that somebody has saves as its bearer would.
+    """Return the parts of a saving throw; an attended thing saves as its bearer does.
 
-    futurepath.object.saves.attended.
+    futurepath.object.saves.attended
     """
     bearer = bearer_of(fight, combatant)
     if bearer is None:
@@ -466,9 +474,9 @@ def save_of_thing(fight: Fight, combatant: Combatant, kind: str, parts: list[Mod
 
 
 def never_saves(fight: Fight, combatant: Combatant) -> str:
-    """Return the topic by which a saving throw fails unrolled: of things that nobody has.
+    """Return the topic by which a saving throw fails without a roll: for unattended things.
 
-    futurepath.object.saves.unattended.
+    futurepath.object.saves.unattended
     """
     if combatant.sheet.thing is None or bearer_of(fight, combatant) is not None:
         return ""
@@ -478,14 +486,14 @@ def never_saves(fight: Fight, combatant: Combatant) -> str:
 def break_by_force(fight: Fight, act: acts.Burst) -> Steps[None]:
     """Break a thing with sudden force: a Strength check against its break DC, an attack action.
 
-    Easier by 2 once it has lost half of its hit points (futurepath.object.break, .damaged-easier,
-    futurepath.object.attack-breaking).
+    It is easier by 2 once the thing has lost half of its hit points (futurepath.object.break,
+    .damaged-easier, futurepath.object.attack-breaking).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule, easier = fight.rule("futurepath.object.break"), "futurepath.object.break.damaged-easier"
     thing = target.sheet.thing
     if thing is None or not thing.break_dc or "dead" in target.conditions:
-        raise Refusal(f"{target.id} is nothing to be broken by force", rule)
+        raise Refusal(f"{target.id} cannot be broken by force", rule)
     refuse_apart(actor, target, rule)
     dc = thing.break_dc
     cites: tuple[str, ...] = (rule,)

@@ -1,4 +1,7 @@
-"""Striking at what an opponent holds, carries or wears (futurepath.object.attack.held-provokes)."""
+"""Implement attacks on items that an opponent holds, carries or wears.
+
+futurepath.object.attack.held-provokes
+"""
 
 from typing import Any, Final
 
@@ -52,19 +55,19 @@ from affray.events.facts.flow import TimePassed
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Attacks on objects in Futurepath: what nobody holds, carries or wears gives no opening
+# --- Attacks on unattended objects in Futurepath do not provoke
 
 TABLE: Final = "futurepath.table.actions.attack"
 TOPIC: Final = "futurepath.action.attack-object.provokes-if-attended"
 
 
 def tell_unattended(fight: Fight, act: acts.Attack, attacking: Steps[None]) -> Steps[None]:
-    """Strike an object that stands by itself, which does not provoke; a shot at it does as any other.
+    """Strike an unattended object, which does not provoke; shots at it provoke as usual.
 
-    futurepath.action.attack-object.provokes-if-attended.
+    futurepath.action.attack-object.provokes-if-attended
     """
     first: Any = next(attacking)
-    # Of a blow into a square nothing is known yet.
+    # For an attack on a square the target is not known yet.
     actor, target = fight.combatant(act.actor), fight.state.combatants.get(act.target)
     alone = target is not None and (target.sheet.thing is not None or target.sheet.kind == "object")
     weapon = find_weapon(fight, actor, act.weapon)
@@ -87,9 +90,9 @@ MINUTES_AN_HOUR: Final = 60
 
 
 def repair(fight: Fight, act: acts.Repair) -> Steps[None]:
-    """Work for an hour on a damaged thing, or on an item that somebody has, then make a Repair check.
+    """Work for an hour on a damaged thing, or on a combatant's item, then make a Repair check.
 
-    Without tools the check is harder; a success restores 2d6 hit points, up to the whole
+    Without tools the check is harder; a success restores 2d6 hit points, up to the full total
     (futurepath.object.repair.time, futurepath.object.repair.check).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
@@ -97,7 +100,7 @@ def repair(fight: Fight, act: acts.Repair) -> Steps[None]:
     damage = damage_of(target, act.item)
     refuse_down(fight, actor, "repair anything")
     if fight.state.begun and are_enemies_up(fight):
-        raise Refusal("nobody repairs things while enemies fight", rule)
+        raise Refusal("things cannot be repaired while enemies fight", rule)
     if damage <= 0 or "dead" in target.conditions or target.items.get(act.item) == "broken":
         raise Refusal(f"the {act.item or target.id} has no damage that can be repaired", rule)
     if target is not actor:
@@ -122,14 +125,14 @@ def repair(fight: Fight, act: acts.Repair) -> Steps[None]:
 
 
 def damage_of(target: Combatant, item: str) -> int:
-    """Return the hit points that a thing, or an item of somebody, has lost; 0 for what is no thing."""
+    """Return the hit points lost by a thing, or by a combatant's item; 0 for a creature."""
     if item:
         return target.resources.get(f"damage to {item}", 0)
     return target.max_hp - target.hp if target.sheet.thing is not None else 0
 
 
 def are_enemies_up(fight: Fight) -> bool:
-    """Say whether several sides still have somebody standing who is no thing."""
+    """Return whether several sides still have a creature that is not down."""
     combatants = fight.state.combatants.values()
     return len({one.side for one in combatants if one.sheet.thing is None and not is_down(fight, one)}) > 1
 
@@ -139,14 +142,14 @@ PROVOKES: Final = "futurepath.object.attack.held-provokes"
 ATTACKS: Final = "futurepath.table.actions.attack"
 #: The row of a firearm of Medium size.
 FIREARM: Final = "firearm, medium"
-#: What is part of a body and no object.
+#: Wield categories of body parts, which are not objects.
 OF_THE_BODY: Final = ("natural", "unarmed")
 
 
 def sunder_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
-    """Strike at a weapon or another object that an opponent has, with an attack action.
+    """Strike at a weapon or another object of an opponent, with an attack action.
 
-    futurepath.object.attack-breaking, futurepath.object.defense.held-carried-worn.
+    futurepath.object.attack-breaking, futurepath.object.defense.held-carried-worn
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(BREAKING)
@@ -160,14 +163,14 @@ def sunder_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
 
 
 def refuse_no_bearer(fight: Fight, actor: Combatant, target: Combatant) -> None:
-    """Refuse to strike at what oneself has, and at what a thing has."""
+    """Refuse to strike at items of the attacker itself or of a thing."""
     if target is actor or target.sheet.thing is not None:
-        reason = f"{actor.id} strikes at what an opponent holds or wears, not at what {target.id} has"
+        reason = f"{actor.id} can strike only at an opponent's items, not at those of {target.id}"
         raise Refusal(reason, fight.rule(BREAKING))
 
 
 def item_to_strike(fight: Fight, target: Combatant, act: acts.Sunder) -> tuple[str, str, Durability]:
-    """Return which object is struck at, how large and how sturdy it is. Refuses what is not there."""
+    """Return the name, size and sturdiness of the object to strike. Refuse missing objects."""
     rule = fight.rule(BREAKING)
     in_hand = (one.name for one in held_weapons(target) if one.wield not in OF_THE_BODY)
     item = act.item or next(in_hand, "")
@@ -185,10 +188,10 @@ def item_to_strike(fight: Fight, target: Combatant, act: acts.Sunder) -> tuple[s
 def what_is_struck(
     fight: Fight, target: Combatant, weapon: Weapon | None, act: acts.Sunder
 ) -> tuple[str, Durability]:
-    """Return how large an object is and how sturdy, by the table; the declaration may say more.
+    """Return the size and sturdiness of an object from the table; the declaration may give higher figures.
 
     futurepath.table.object-hardness-hp-break, futurepath.object.manufactured-minimum-values,
-    futurepath.assumed.weapon-size.
+    futurepath.assumed.weapon-size
     """
     size = weapon_size(fight, target, weapon) if weapon is not None else act.size
     if weapon is not None and act.size not in (acts.Sunder(act.actor).size, size):
@@ -205,7 +208,7 @@ def what_is_struck(
 
 
 def strike_item(fight: Fight, attempt: Attempt, size: str, thing: Durability) -> Steps[None]:
-    """Provoke, reach the object's Defense, and damage it."""
+    """Provoke, roll against the object's Defense, and damage it."""
     if not (yield from still_possible(fight, attempt)):
         return
     if not (yield from goes_on_provoking(fight, attempt)):
@@ -220,7 +223,7 @@ def strike_item(fight: Fight, attempt: Attempt, size: str, thing: Durability) ->
 
 
 def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps[None]:
-    """Damage an object that the target has, if the weapon can; without hit points it is broken."""
+    """Damage an object of the target, if the weapon can; without hit points it is broken."""
     if not (yield from is_effective(fight, blow.weapon, item)):
         return
     found = yield from roll_against(fight, blow, item, thing)
@@ -231,11 +234,12 @@ def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps
 
 
 def goes_on_provoking(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Give the openings of a blow at what somebody has; return whether it goes on.
+    """Resolve the attacks of opportunity against an attack on an item; return whether it goes on.
 
-    By the feat Sunder there are none. The new table lets an attack on a weapon provoke from all who threaten,
-    one on another object from its holder, and so does the old text (futurepath.object.attack.held-provokes,
-    futurepath.action.attack-object.provokes-if-attended, futurepath.table.actions.attack).
+    With the feat Sunder there are none. By the new table an attack on a weapon provokes from all who
+    threaten, one on another object from its holder, as in the old text
+    (futurepath.object.attack.held-provokes, futurepath.action.attack-object.provokes-if-attended,
+    futurepath.table.actions.attack).
     """
     blow, item = attempt.blow, attempt.item
     attacker, holder = blow.attacker, blow.target
@@ -257,9 +261,9 @@ def goes_on_provoking(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def roll_against(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps[Battering]:
-    """Roll a weapon's damage to an object that somebody has; its hardness takes off its part.
+    """Roll a weapon's damage to a combatant's item, reduced by its hardness.
 
-    Nothing is critical against an object, and nonlethal damage is none (futurepath.object.immunities,
+    Objects take no critical hits and no nonlethal damage (futurepath.object.immunities,
     futurepath.object.hardness).
     """
     attacker, target, weapon = blow.attacker, blow.target, blow.weapon
@@ -283,17 +287,18 @@ def roll_against(fight: Fight, blow: Blow, item: str, thing: Durability) -> Step
     return Battering(tuple(dice), tally, total, thing.hardness, before, through, cites)
 
 
-# --- Shooting and throwing at what an opponent holds, carries or wears (futurepath.object.attack-breaking)
+# --- Shooting and throwing at items that an opponent holds, carries or wears
 #
-# Such a shot is a ranged attack like any other, with its range, cover, concealment and openings. But its
-# roll has to reach the Defense of the object, and its damage is the object's.
+# futurepath.object.attack-breaking
+# Such a shot is a usual ranged attack, with range, cover, concealment and provoking. But its roll is made
+# against the Defense of the object, which takes the damage.
 
-#: When a blow is a shot or throw at an object that its target has.
+#: The condition of an attack being a shot or throw at an item of its target.
 AT_ITEM: Final = "intent.item"
 
 
 def is_shot(fight: Fight, act: acts.Sunder) -> bool:
-    """Say whether an object of somebody is struck at from afar: with what shoots, or what is thrown."""
+    """Return whether an item is attacked from a distance: with a projectile or thrown weapon."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     weapon = find_weapon(fight, actor, act.weapon)
     in_reach = strikes_in_melee(weapon) and reaches(actor, target, *melee_band(actor, weapon))
@@ -301,10 +306,10 @@ def is_shot(fight: Fight, act: acts.Sunder) -> bool:
 
 
 def shoot_at_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
-    """Shoot or throw at an object that an opponent has, with an attack action.
+    """Shoot or throw at an item of an opponent, with an attack action.
 
     futurepath.object.attack-breaking, futurepath.object.defense.held-carried-worn,
-    futurepath.attack.ranged.range-and-los.
+    futurepath.attack.ranged.range-and-los
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_no_bearer(fight, actor, target)
@@ -323,9 +328,9 @@ def shoot_at_item(fight: Fight, act: acts.Sunder) -> Steps[None]:
 
 
 def provoke_by_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps[bool]) -> Steps[bool]:
-    """Deliver a shot at an object; to its holder it gives the opening twice over, unless one has Sunder.
+    """Resolve a shot at an item; it provokes from the holder for two reasons, with Sunder for one.
 
-    The feat takes back what the blow at the object provokes, not what the shot does
+    The feat removes the opportunity for attacking the object, not the one for shooting
     (futurepath.object.attack.held-provokes).
     """
     rule, holder = fight.rule(PROVOKES), blow.target.id
@@ -340,15 +345,15 @@ def provoke_by_shot(fight: Fight, blow: Blow, declaration: str, delivering: Step
 
 
 def still_at_item(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | None]:
-    """Return the shot if it can still be made after an interruption, the object being there."""
+    """Return the shot if it is still possible after an interruption and the object is still there."""
     goes_on = yield from attempt_goes_on(fight, before, Attempt(blow, blow.intent.item))
     return blow if goes_on else None
 
 
 def strike_whom_it_meets(fight: Fight, blow: Blow) -> None:
-    """Let a shot into a grapple that strikes at another than was meant be a plain shot at that one.
+    """Make a shot into a grapple that strikes another target a normal shot at that one.
 
-    futurepath.modifier.defender-grappling-random-target.
+    futurepath.modifier.defender-grappling-random-target
     """
     if blow.target.id != struck_at(fight).target:
         blow.intent = replace(blow.intent, item="", against=ARMOR_CLASS)
@@ -358,29 +363,29 @@ def strike_whom_it_meets(fight: Fight, blow: Blow) -> None:
 
 
 def struck_at(fight: Fight) -> acts.Sunder:
-    """Return the declaration that is being carried out, by which an object is shot at."""
+    """Return the declaration in progress, by which an object is shot at."""
     act = fight.doing
     assert isinstance(act, acts.Sunder)
     return act
 
 
 def no_defense_of_bearer(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return that nothing of its bearer's own Defense guards an object, but what its own rule says."""
+    """Return nothing: the bearer's Defense protects an object only as its own rule says."""
     return ()
 
 
 def cover_of_item(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what guards an object besides: the cover of whoever has it."""
+    """Return the further protection of an object: the cover of its bearer."""
     covered: list[Modifier] = fight.dialect.defense.cover(fight, blow)
     return covered
 
 
 def deal_to_item(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
-    """Deal the damage of a shot to the object that it has hit; what breaks and splashes deals it then."""
+    """Deal the damage of a shot to the object that it has hit; a splash weapon deals it when it breaks."""
     if blow.weapon.damage != NO_DAMAGE:
         yield from damage_item(fight, blow, blow.intent.item, durability(fight, blow))
 
 
 def durability(fight: Fight, blow: Blow) -> Durability:
-    """Return how sturdy the object is that a shot is aimed at."""
+    """Return the sturdiness of the object that a shot is aimed at."""
     return item_to_strike(fight, blow.target, struck_at(fight))[2]

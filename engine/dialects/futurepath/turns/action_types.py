@@ -1,6 +1,6 @@
-"""Which type of action each declaration takes in futurepath, an attack action being the standard one here.
+"""Determine the type of action of each declaration in futurepath, where an attack action is the standard one.
 
-futurepath.table.actions.*, futurepath.action.ready.what.
+futurepath.table.actions.*, futurepath.action.ready.what
 """
 
 import re
@@ -36,37 +36,46 @@ from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, ActReadied, RuleApplied, TurnDelayed
 from affray.projections.state import Combatant
 
-#: What the types of action are called in the text, by their names here.
+#: Names of the types of action in the text, by their names here.
 NAMES: Final[Mapping[str, str]] = {"attack": STANDARD}
 
 
 def of_dropping(fight: Fight, combatant: Combatant, act: acts.Drop) -> str:
-    """Where there is little gravity it takes longer to go down (futurepath.action.drop-prone.low-gravity)."""
+    """Return the action of dropping: going down takes longer in low gravity.
+
+    futurepath.action.drop-prone.low-gravity
+    """
     return STANDARD if act.item in LOW and fight.option("gravity") == "low" else FREE
 
 
 def of_attacking(fight: Fight, combatant: Combatant, act: acts.Attack) -> str:
-    """To line up a blow at a thing takes the full round (futurepath.object.attack.full-round-immobile)."""
+    """Return the action of an attack: aiming at a thing takes the full round.
+
+    futurepath.object.attack.full-round-immobile
+    """
     return FULL_ROUND if act.aim else STANDARD
 
 
 def of_defending(fight: Fight, combatant: Combatant, act: acts.TotalDefense) -> str:
-    """Total defense is a move action, or by the old reading an attack action."""
+    """Return the action of total defense: move, or by the old reading an attack action."""
     return MOVE if fight.option("total_defense_action") == "move-action" else STANDARD
 
 
 def of_grappling(fight: Fight, combatant: Combatant, act: acts.Grapple) -> str:
-    """All is done in place of an attack, but for drawing a light weapon."""
+    """Return the action of a grapple option: an attack, but a move action for drawing a light weapon."""
     return MOVE if act.what == "draw" else STANDARD
 
 
 def of_first_aid(fight: Fight, combatant: Combatant, act: acts.Stabilize) -> str:
-    """First aid takes the full round, by the old rules an attack action."""
+    """Return the action of first aid: a full round, by the old rules an attack action."""
     return STANDARD if old_only(fight) else FULL_ROUND
 
 
 def of_reloading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
-    """An internal magazine takes the full round (futurepath.action.reload.internal-magazine)."""
+    """Return the action of reloading: an internal magazine takes the full round.
+
+    futurepath.action.reload.internal-magazine
+    """
     weapons = combatant.sheet.weapons
     internal = any(one.name == act.item and "internal-magazine" in one.traits for one in weapons)
     return FULL_ROUND if internal else actions.of_loading(fight, combatant, act)
@@ -75,7 +84,7 @@ def of_reloading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     **COMMON,
     acts.Dismiss: FREE,
-    # A move and the attack action in it, or a charge: more than can be readied.
+    # A move with the attack action in it, or a charge: more than can be readied.
     acts.BullRush: FULL_ROUND,
     acts.Overrun: FULL_ROUND,
     acts.Trip: STANDARD,
@@ -102,9 +111,9 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
 
 
 def readiable(fight: Fight) -> tuple[tuple[str, ...], str]:
-    """Return which types of action can be readied, and the rule: an attack or a move action (ready_what).
+    """Return the types of action that can be readied, and the rule: an attack or a move action (ready_what).
 
-    By the narrower reading an attack action alone (futurepath.action.ready.split, .is-attack-action).
+    By the narrower reading only an attack action (futurepath.action.ready.split, .is-attack-action).
     """
     if fight.option("ready_what") == "attack-only":
         return (STANDARD,), fight.rule("futurepath.action.ready.split")
@@ -112,17 +121,17 @@ def readiable(fight: Fight) -> tuple[tuple[str, ...], str]:
     return tuple(NAMES.get(one, one) for one in named), fight.rule("futurepath.action.ready.what")
 
 
-# --- Delaying and readying in Futurepath: what they are called, and that neither provokes
+# --- Delaying and readying in Futurepath: their names, and that neither provokes
 
-#: One may act later than its initiative says, at a better moment or in answer to what somebody does.
+#: A combatant may act later than its initiative, at a better moment or in answer to another's act.
 SPECIAL = "futurepath.initiative.special-actions"
 NO_ACTION = "futurepath.table.actions.no-action.legacy"
 
 
 def tell_ready(fight: Fight, act: acts.Ready, readying: Steps[None]) -> Steps[None]:
-    """Ready an act, which provokes nothing; what is readied may (futurepath.action.ready.aoo).
+    """Ready an act, which provokes nothing; the readied act may provoke.
 
-    futurepath.initiative.special-actions, futurepath.table.actions.attack.
+    futurepath.action.ready.aoo, futurepath.initiative.special-actions, futurepath.table.actions.attack
     """
     yield from reciting(readying, ActReadied, fight.rule(SPECIAL))
     provokes, table = provokes_by_row(
@@ -134,9 +143,10 @@ def tell_ready(fight: Fight, act: acts.Ready, readying: Steps[None]) -> Steps[No
 
 
 def tell_delay(fight: Fight, act: acts.Delay, delaying: Steps[None]) -> Steps[None]:
-    """Delay, which provokes nothing (futurepath.initiative.special-actions, futurepath.table.actions.varies).
+    """Delay, which provokes nothing.
 
-    futurepath.table.actions.no-action.legacy.
+    futurepath.initiative.special-actions, futurepath.table.actions.varies,
+    futurepath.table.actions.no-action.legacy
     """
     first: Any = next(delaying)
     provokes, table = provokes_by_row(fight, in_force(fight, NO_ACTION, {"row": "delay"}), "delay")
@@ -146,24 +156,24 @@ def tell_delay(fight: Fight, act: acts.Delay, delaying: Steps[None]) -> Steps[No
 
 
 def told_safe(fight: Fight, actor: Combatant, what: str, cites: tuple[str, ...]) -> Iterator[RuleApplied]:
-    """Yield of each enemy that threatens an actor that what it does gives no opening."""
+    """Report for each enemy that threatens an actor that its act does not provoke."""
     for enemy in fight.enemies(actor):
         if endangers(fight, enemy, actor):
             yield RuleApplied(who=actor.id, what=f"{what} does not provoke from {enemy.id}", cites=cites)
 
 
-# --- Speech and gestures: free at any time, but no more than two seconds of words and one gesture a round
+# --- Speech and gestures: free at any time, but at most two seconds of words and one gesture a round
 
-#: What is counted between two turns of a combatant: sentences said, and gestures made.
+#: The names for what is counted between two turns of a combatant: sentences said, and gestures made.
 SENTENCES, GESTURES = "sentences", "gestures"
 SENTENCE = re.compile(r"\w[^.!?]*")
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
-    """Say something, also out of turn or in the midst of a full-round action; it counts as no free action.
+    """Speak, also out of turn or during a full-round action; it does not count as a free action.
 
-    All that one says from turn to turn has to fit into two seconds: beyond a first sentence the game master
-    says whether it does. By the old rules a sentence or two are free.
+    Everything said from turn to turn must fit into two seconds: beyond a first sentence the game master
+    decides. By the old rules a sentence or two are free.
 
     futurepath.action.speak, futurepath.action.speak.limit, futurepath.action.speak.out-of-turn,
     futurepath.action.speak.during-full-round, futurepath.action.free.examples.legacy.
@@ -175,7 +185,7 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
 
 
 def say(fight: Fight, act: acts.Speak, actor: Combatant, rule: str) -> Steps[None]:
-    """Say it, if the game master finds that it fits into what is left of the round's two seconds."""
+    """Speak, if the game master finds that it fits into the rest of the round's two seconds."""
     if old_only(fight):
         yield RuleApplied(who=actor.id, what=f"says: {act.words}", cites=(rule,))
         return
@@ -199,7 +209,7 @@ def say(fight: Fight, act: acts.Speak, actor: Combatant, rule: str) -> Steps[Non
 
 
 def gesture(fight: Fight, act: acts.Speak, actor: Combatant) -> Steps[None]:
-    """Tell something by a gesture: once a round, and not with both hands at an attack.
+    """Communicate by a gesture: once a round, and not with both hands in an attack.
 
     It uses up no words (futurepath.action.gesture).
     """
@@ -209,20 +219,20 @@ def gesture(fight: Fight, act: acts.Speak, actor: Combatant) -> Steps[None]:
         raise Refusal(f"{actor.id} has made a gesture this round", rule)
     attacks = actor.spent.get("standard") or actor.spent.get("full-round")
     if attacks and any(weapon.hands > 1 for weapon in held_weapons(actor)):
-        raise Refusal(f"{actor.id} attacks with both hands this round and has none for a gesture", rule)
+        raise Refusal(f"{actor.id} attacks with both hands this round and has no hand for a gesture", rule)
     yield ActionSpent(who=actor.id, kind=GESTURES, what="gesture", cites=(rule,))
     yield RuleApplied(who=actor.id, what=f"signs: {act.words}", cites=(rule,))
 
 
-# --- A full-round action over two rounds in Futurepath: begun as one turn ends, completed as the next begins
+# --- A full-round action over two rounds in Futurepath: begun in one turn, completed in the next
 
 TOPIC = "futurepath.action.start-complete-full-round"
 
 
 def start_or_complete(fight: Fight, act: acts.Split) -> Steps[None]:
-    """Begin a full-round action with an attack action, or complete what was begun with another.
+    """Begin a full-round action with an attack action, or complete one with another.
 
-    Not a full attack, a charge, a run or a withdrawal (futurepath.action.start-complete-full-round,
+    Full attacks, charges, runs and withdrawals cannot be split (futurepath.action.start-complete-full-round,
     futurepath.action.start-complete.exclusions).
     """
     actor = fight.combatant(act.actor)
@@ -237,25 +247,25 @@ def start_or_complete(fight: Fight, act: acts.Split) -> Steps[None]:
 
 
 def refuse_out_of_turn(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
-    """Refuse to ready half an action: it is begun as one's own turn ends, completed as the next begins.
+    """Refuse to ready half an action: it is begun when the combatant's turn ends, completed when the next
+    begins.
 
-    futurepath.action.start-complete-full-round.
+    futurepath.action.start-complete-full-round
     """
     if isinstance(act.then, acts.Split):
-        reason = f"{combatant.id} begins or completes half an action only on its own turn"
+        reason = f"{combatant.id} can begin or complete half an action only on its own turn"
         raise Refusal(reason, fight.rule(TOPIC))
 
 
 def refuse_before_completing(fight: Fight, combatant: Combatant, act: acts.Act) -> None:
-    """Refuse to whoever has begun a full-round action any other action: to complete it is the next.
+    """Refuse other actions to a combatant that has begun a full-round action: it must complete it first.
 
-    What takes no action, and free actions, are as free as ever
-    (futurepath.action.start-complete.must-complete).
+    Non-actions and free actions are allowed as usual (futurepath.action.start-complete.must-complete).
     """
     half = next((one for one in combatant.effects if one.stat == HALF), None)
     if half is None:
         return
-    # What is being split asks for itself, as the other half of what was begun.
+    # An act being split is checked by itself, as the second half of the begun action.
     meant = fight.doing if isinstance(fight.doing, acts.Split) else act
     if isinstance(meant, acts.Split):
         if begun_effect(combatant, replace(meant.then, actor=combatant.id)) is not None:
@@ -267,38 +277,38 @@ def refuse_before_completing(fight: Fight, combatant: Combatant, act: acts.Act) 
 
 
 def takes_action(fight: Fight, combatant: Combatant, act: acts.Act) -> bool:
-    """Say whether a declaration takes an attack, a move or a full-round action."""
+    """Return whether a declaration takes an attack, a move or a full-round action."""
     known = type(act) in TABLE
     return known and fight.dialect.turns.action_type(fight, combatant, act) in (STANDARD, MOVE, FULL_ROUND)
 
 
-# --- Whoever defends totally does nothing else but move (futurepath.action.total-defense)
+# --- Total defense allows nothing else except moving (futurepath.action.total-defense)
 
-#: What is an attack, or done in place of one.
+#: Attacks, and acts in place of one.
 ATTACKS: Final = (
     *(acts.Attack, acts.FullAttack, acts.Aid, acts.Burst, acts.Charge, acts.Disarm, acts.Grapple),
     *(acts.BullRush, acts.CoupDeGrace, acts.Feint, acts.KnockoutBlow, acts.Overrun, acts.Sunder, acts.Trip),
 )
-#: What is an activity, whatever action it takes.
+#: Activities, with any type of action.
 ACTIVITIES: Final = (acts.Cast, acts.Ready, acts.UseAbility, acts.UseFeat, acts.UseSkill)
 
 
 def refuse_while_defending(fight: Fight, combatant: Combatant, act: object) -> None:
-    """Refuse to attack and to perform any other activity in a round of total defense.
+    """Refuse attacks and other activities in a round of total defense.
 
-    One's move action is left, and what takes no action or a free one (futurepath.action.total-defense,
+    The move action is left, and so are non-actions and free actions (futurepath.action.total-defense,
     futurepath.action.total-defense.timing).
     """
     if isinstance(act, ATTACKS):
-        what = "does not attack"
+        what = "cannot attack"
     elif isinstance(act, ACTIVITIES) or type_of_action(fight, combatant, act) in (STANDARD, FULL_ROUND):
-        what = "takes no action but a move"
+        what = "can take only a move action"
     else:
         return
     rule = fight.rule("futurepath.action.total-defense")
-    raise Refusal(f"{combatant.id} defends totally and {what}", rule)
+    raise Refusal(f"{combatant.id} is in total defense and {what}", rule)
 
 
 def type_of_action(fight: Fight, combatant: Combatant, act: object) -> str:
-    """Return the type of action that a declaration takes, "" for what is no action at all."""
+    """Return the type of action that a declaration takes, "" for a non-action."""
     return fight.dialect.turns.action_type(fight, combatant, act) if type(act) in TABLE else ""

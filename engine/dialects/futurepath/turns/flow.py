@@ -1,4 +1,4 @@
-"""The flow of a Futurepath fight: everybody rolls, then surprise, ties by Dexterity, short rounds."""
+"""Run the flow of a Futurepath fight: all roll initiative, then surprise, ties by Dexterity, short rounds."""
 
 from collections.abc import Sequence
 
@@ -32,18 +32,18 @@ from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 from affray.projections.view import VIEW
 
-# --- What a turn allows: one attack and one move action, and what free actions cost
+# --- What a turn allows: one attack and one move action, and the cost of free actions
 
-#: What conditions leave of a turn, the strictest first: attack actions, and actions in all.
+#: The actions that conditions leave, the strictest first: attack actions, and actions in all.
 LIMITS = {"none": (0, 0), "move": (0, 1), "single": (1, 1)}
 FORGONE = {"attack": "forgone-attack", "move": "forgone-move"}
 
 
 def allowance(fight: Fight, combatant: Combatant) -> Allowance:
-    """Return what this turn allows: an attack and a move action, two moves, or a full-round action.
+    """Return the actions of this turn: an attack and a move action, two moves, or a full-round action.
 
-    Less in the surprise round and in some conditions. What free actions have cost is gone, and a free
-    action forbids a full-round one (futurepath.action.normal-round-budget, .free.multiple-cost-standard,
+    The surprise round and some conditions allow less. Free actions may have cost actions, and a free action
+    rules out a full-round one (futurepath.action.normal-round-budget, .free.multiple-cost-standard,
     .full-round.excludes-free, futurepath.action.full-round.definition).
     """
     standard, total, full, topic = basic_allowance(fight, combatant)
@@ -66,7 +66,7 @@ def allowance(fight: Fight, combatant: Combatant) -> Allowance:
 
 
 def basic_allowance(fight: Fight, combatant: Combatant) -> tuple[int, int, bool, str]:
-    """Return (attack actions, actions in all, full-round allowed, topic) before free actions take theirs."""
+    """Return (attack actions, all actions, full-round allowed, topic) before the cost of free actions."""
     if combatant.conditions:
         held = {rule.actions: rule.topic for rule in (rule_of(fight, name) for name in combatant.conditions)}
         for left, (standard, total) in LIMITS.items():
@@ -81,16 +81,16 @@ def basic_allowance(fight: Fight, combatant: Combatant) -> tuple[int, int, bool,
 
 
 def is_limited_to_one(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether the situation allows one attack or move action only."""
+    """Return whether the situation allows only one attack or move action."""
     _, total, full, _ = basic_allowance(fight, combatant)
     return total == 1 and not full
 
 
 def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str, ...], str]:
-    """Return what the next free action costs: the actions one of which must go, and the rule's topic.
+    """Return the cost of the next free action: the actions of which one must go, and the rule's topic.
 
-    The first is free, the second takes an attack or a move action, the third nothing more, the fourth
-    the other one. Refuses what is no longer there to pay with.
+    The first is free, the second costs an attack or a move action, the third nothing more, the fourth the
+    other one. Refuse a free action that can no longer be paid for.
     """
     if fight.readied == combatant.id:
         return (), "futurepath.action.ready.5-foot-step"
@@ -100,7 +100,7 @@ def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str,
         return (), "futurepath.action.free.gm-limit"
     if combatant.spent.get("full-round"):
         raise Refusal(
-            f"{combatant.id} has no free action beside a full-round one",
+            f"{combatant.id} cannot take a free action with a full-round one",
             fight.rule("futurepath.action.full-round.excludes-free"),
         )
     count = combatant.spent.get("free", 0) + 1
@@ -125,16 +125,16 @@ def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str,
 
 
 def free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[bool]:
-    """Spend a free action and what it costs; there is time for it then."""
+    """Spend a free action and its cost; return True."""
     yield from spend_free_action(fight, combatant, what, *cites)
     return True
 
 
 def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[None]:
-    """Spend a free action and what it costs; the combatant chooses which action to give up.
+    """Spend a free action and its cost; the combatant chooses which action to give up.
 
     futurepath.action.free.definition, .one-per-round, .multiple-cost-standard, .four-or-more,
-    futurepath.table.actions.free.
+    futurepath.table.actions.free
     """
     check_turn(fight, combatant)
     options, topic = price_of_free_action(fight, combatant)
@@ -150,18 +150,18 @@ def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str
     yield ActionSpent(who=combatant.id, kind="free", what=what, cites=(*cites, rule, *known))
 
 
-# --- How long a turn can be put off: until everybody else has acted, and what a forfeited action leaves
+# --- Limits on delaying: until all others have acted, and the effect of a forfeited action
 
 MAX, LOST = "futurepath.action.delay.max", "futurepath.action.delay.lost-action"
 
-#: What a combatant has spent that waited until the round was over.
+#: The name, among what a turn has spent, for an action forfeited by waiting until the end of the round.
 FORFEITED = "forfeited"
 
 
 def last_turn(fight: Fight) -> Steps[str]:
-    """Return which delayed turn comes now that everybody else has acted, "" if the round is over.
+    """Return which delayed turn comes now that all others have acted, "" if the round is over.
 
-    The ones with the lower precedence are asked first: who wants to go last of all has the higher one
+    Combatants with lower precedence are asked first: the higher one may go last of all
     (futurepath.action.delay.max, futurepath.action.delay.multiple-delayers).
     """
     waiting = [one for one in delaying(fight) if one.waited == fight.state.round]
@@ -171,7 +171,7 @@ def last_turn(fight: Fight) -> Steps[str]:
         answer = yield Choice(
             combatant.id,
             "last",
-            f"everybody else has acted: does {combatant.id} act now, or forfeit its action of this round?",
+            f"all others have acted: does {combatant.id} act now, or forfeit its action of this round?",
             ("act", "forfeit"),
             fight.rule(MAX),
         )
@@ -186,7 +186,7 @@ def last_turn(fight: Fight) -> Steps[str]:
 
 
 def at_end_of_round(fight: Fight, combatant: Combatant) -> InitiativeChanged:
-    """Return that a delayed turn comes behind all others, on the lowest count there is."""
+    """Return that a delayed turn comes after all others, on the lowest count."""
     others = [id for id in fight.state.order if id != combatant.id]
     lowest = min(fight.state.combatants[id].initiative for id in fight.state.order)
     several = ("delay.same-count",) if len(delaying(fight)) > 1 else ()
@@ -194,15 +194,15 @@ def at_end_of_round(fight: Fight, combatant: Combatant) -> InitiativeChanged:
 
 
 def delaying(fight: Fight) -> list[Combatant]:
-    """Return those who wait with their turns, in the order of initiative."""
+    """Return the combatants that are delaying, in the order of initiative."""
     return [one for one in map(fight.state.combatants.__getitem__, fight.state.order) if one.delaying]
 
 
 def ahead_of_all(fight: Fight, number: int) -> Steps[None]:
-    """Let those who have forfeited an action choose to act before everybody else in this round.
+    """Let combatants that have forfeited an action choose to act before all others in this round.
 
-    After anybody's turn they `resume`, or they wait for their own (futurepath.action.delay.lost-action). The
-    highest precedence is asked last, and so comes first.
+    Otherwise they `resume` after another turn, or wait for their own (futurepath.action.delay.lost-action).
+    The highest precedence is asked last and therefore comes first.
     """
     forfeited = [one for one in delaying(fight) if one.spent.get(FORFEITED)]
     for combatant in sorted(forfeited, key=fight.dialect.turns.precedence):
@@ -212,7 +212,7 @@ def ahead_of_all(fight: Fight, number: int) -> Steps[None]:
         answer = yield Choice(
             combatant.id,
             "first",
-            f"{combatant.id} forfeited its action: does it act before everybody else in this round?",
+            f"{combatant.id} forfeited its action: does it act before all others in this round?",
             ("wait", "act"),
             fight.rule(LOST),
         )
@@ -232,7 +232,7 @@ NO_LIMIT = 1_000_000
 
 
 def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
-    """Roll initiative for everybody, then settle who is surprised; they are skipped in the round before.
+    """Roll initiative for all, then settle surprise; the surprised are skipped in the surprise round.
 
     By the old reading awareness comes first and only the aware roll before the surprise round
     (futurepath.flow.step-1-initiative, .step-2-surprise, futurepath.surprise.*).
@@ -278,7 +278,7 @@ def roll_all(fight: Fight, ids: Sequence[str]) -> Steps[None]:
 
 
 def improved_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let a feat help with initiative (futurepath.initiative.improved-initiative-feat)."""
+    """Apply the feat that improves initiative (futurepath.initiative.improved-initiative-feat)."""
     effect = f"improved-initiative:{combatant.id}"
     if has_feat(combatant, "improved initiative"):
         topic = "futurepath.initiative.improved-initiative-feat"
@@ -293,7 +293,7 @@ def improved_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def ties_by_modifier(fight: Fight, ids: Sequence[str]) -> bool:
-    """Say whether ties go by the initiative modifier and a die (initiative_ties)."""
+    """Return whether ties go by the initiative modifier and a die (initiative_ties)."""
     return fight.option("initiative_ties") == "modifier"
 
 
@@ -324,12 +324,12 @@ def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
 
 
 def initiative_rank(combatant: Combatant) -> tuple[int, int]:
-    """Return what the order goes by: the initiative result and the Dexterity score."""
+    """Return the sort key of the order: the initiative result and the Dexterity score."""
     return combatant.initiative, combatant.sheet.abilities.dex or 0
 
 
 def precedence(combatant: Combatant) -> tuple[int, ...]:
-    """Return what the order goes by among several who delayed to the same count: modifier, then Dexterity.
+    """Return the sort key among several combatants that delayed to the same count: modifier, then Dexterity.
 
     futurepath.action.delay.multiple-delayers
     """
@@ -337,12 +337,12 @@ def precedence(combatant: Combatant) -> tuple[int, ...]:
 
 
 def check_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
-    """Return tied combatants in the order of Dexterity checks, repeated while any are level."""
+    """Return tied combatants in the order of Dexterity checks, repeated while any are tied."""
     return roll_off(ids, "tie-break", lambda id: dexterity_check(fight, fight.state.combatants[id]))
 
 
 def dexterity_check(fight: Fight, combatant: Combatant) -> int:
-    """Return what is added to a Dexterity check: the modifier, and what hampers or helps such checks."""
+    """Return the modifier of a Dexterity check, with bonuses and penalties to such checks."""
     rule = fight.rule("futurepath.initiative.tie-break")
     own = [Modifier(ability(combatant.sheet, "dex"), "ability", "Dexterity", rule)]
     return int(fight.stack(check_parts(fight, combatant, "dexterity", own)).total)
@@ -352,7 +352,7 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
     """Begin a round of 2 seconds (6 by the old reading); latecomers take their place in the order.
 
     futurepath.round.duration, futurepath.flow.step-3-review, futurepath.initiative.joining-late,
-    futurepath.initiative.order-persists.
+    futurepath.initiative.order-persists
     """
     late = [id for id in fight.state.combatants if id not in fight.state.order]
     if late and fight.option("surprise_round") == "old":
@@ -368,18 +368,17 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
 
 
 def join_at_once(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Let whoever comes into a fight while a turn is running roll then, and act as its count comes up.
+    """Make a combatant that joins during a turn roll at once, and act when its count comes up.
 
-    That is in this round unless it is past already. A mere thing has no turn to wait for, and where no turn
-    is running there is none to come before: the next round puts them into the order
-    (futurepath.initiative.joining-late).
+    It acts in this round unless its count is past. A thing has no turn, and between turns there is no order
+    to join: the next round puts such newcomers into the order (futurepath.initiative.joining-late).
     """
     if fight.state.active and fight.combatant(act.id).sheet.thing is None:
         yield from join_order(fight, (act.id,))
 
 
 def join_order(fight: Fight, late: Sequence[str]) -> Steps[None]:
-    """Put latecomers into the running order, behind those who are level with them."""
+    """Put latecomers into the running order, behind those with the same count."""
     rows = list(fight.state.order)
     for id in late:
         combatant = fight.state.combatants[id]
@@ -398,9 +397,9 @@ def join_order(fight: Fight, late: Sequence[str]) -> Steps[None]:
 
 
 def close_round(fight: Fight) -> Steps[None]:
-    """End the cycle and record the digest of the state (futurepath.flow.step-5-counters).
+    """End the round and record the digest of the state (futurepath.flow.step-5-counters).
 
-    What lasts until a count of the next round is none the shorter for it
+    Effects that last until a count of the next round are not shortened by it
     (futurepath.round.no-global-boundary).
     """
     topics = by_new_rules(fight, "futurepath.flow.step-5-counters")
@@ -415,16 +414,16 @@ def close_round(fight: Fight) -> Steps[None]:
 
 
 def lasts_on(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether something on a combatant lasts from this round into the turns of a later one."""
+    """Return whether an effect on a combatant lasts from this round into a later turn."""
     held = [one.until for one in combatant.conditions.values()] + [one.until for one in combatant.effects]
     return any(one.when.startswith("turn-") and one.round > fight.state.round for one in held)
 
 
 def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Begin a turn: budgets are renewed, nobody stays flat-footed.
+    """Begin a turn: budgets are renewed, and the combatant is no longer flat-footed.
 
     futurepath.condition.flat-footed.ends-on-turn, futurepath.action.types,
-    futurepath.action.single-action-restriction.
+    futurepath.action.single-action-restriction
     """
     first = () if combatant.acted else ("futurepath.condition.flat-footed.ends-on-turn",)
     yield TurnBegan(
@@ -447,9 +446,9 @@ def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End a turn: strain on the disabled by the assumed standard, and what lasts until now ends.
+    """End a turn: strain on the disabled by the assumed standard, and effects that last until now end.
 
-    futurepath.injury.disabled-at-0.
+    futurepath.injury.disabled-at-0
     """
     if (
         "disabled" in combatant.conditions
@@ -463,12 +462,12 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def standard_injuries(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether the 3.5 rules fill in what the text leaves out about injuries."""
+    """Return whether the 3.5 rules supply what the text leaves out about injuries."""
     return fight.option("injury_rules") == "standard"
 
 
 def massive_damage(fight: Fight, combatant: Combatant) -> int:
-    """Return the damage of one attack that calls for a save against death: out of reach if not assumed."""
+    """Return the damage of one attack that calls for a save against death; unreachable if not assumed."""
     if not standard_injuries(fight, combatant):
         return NO_LIMIT
     return int(fight.figure("futurepath.assumed.massive-damage", "threshold"))
@@ -478,29 +477,29 @@ def massive_damage(fight: Fight, combatant: Combatant) -> int:
 
 
 def refuse_to_move_on(fight: Fight, act: acts.Move) -> None:
-    """Refuse to move after what takes a full round: a 5-foot step is all there is, if that.
+    """Refuse to move after a full-round action, except for a 5-foot step if that is allowed.
 
-    Instead of the rest of a full attack one may still move (futurepath.movement.full-round-only-5-ft).
+    Instead of the rest of a full attack the mover may still move (futurepath.movement.full-round-only-5-ft).
     """
     mover = fight.combatant(act.actor)
     if mover.spent.get("full-round") and fight.state.active == mover.id and not breaks_off(mover):
         rule = fight.rule("futurepath.movement.full-round-only-5-ft")
-        raise Refusal(f"{mover.id} has spent the turn on a full-round action and moves no farther", rule)
+        raise Refusal(f"{mover.id} has spent the turn on a full-round action and cannot move", rule)
 
 
 def refuse_after_charge(fight: Fight, combatant: Combatant, act: acts.Attack | acts.FullAttack) -> None:
     """Refuse another attack after that of a charge (futurepath.action.charge.one-attack)."""
     if combatant.spent.get("full-round") and fight.state.active == combatant.id:
         rule = fight.rule("futurepath.action.charge.one-attack")
-        raise Refusal(f"{combatant.id} has charged and makes no further attack", rule)
+        raise Refusal(f"{combatant.id} has charged and cannot make another attack", rule)
 
 
-# --- The tables of actions in Futurepath: whether the row of an action has it provoke
+# --- The tables of actions in Futurepath: whether an action provokes by its row
 
 
 def provokes_by_row(fight: Fight, topic: str, row: str) -> tuple[bool, str]:
     """Return whether an action provokes by its row of a table of the edition, and the table's rule.
 
-    futurepath.table.actions.*.
+    futurepath.table.actions.*
     """
     return dict(fight.figure(topic))[row] == "yes", fight.rule(topic)

@@ -1,4 +1,4 @@
-"""What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
+"""Implement situational modifiers of attacks: cover, flanking, range, relative size, two weapons."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -32,16 +32,16 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Flanking: who stands between two opponents, and whom it pays no heed to (woa.flanking.*)
+# --- Flanking: opponents on opposite sides, and ignoring one of them (woa.flanking.*)
 
 TOPIC, THREAT, IGNORE = "woa.flanking.penalties", "woa.flanking.must-threaten", "woa.flanking.ignore-opponent"
 
 
 @per_scene("combatant.id")
 def flanked_by(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
-    """Return two enemies that flank a combatant, if any do.
+    """Return two enemies that flank a combatant, None if there are none.
 
-    Both threaten it from opposite sides and, unless the option says otherwise, could react
+    Both threaten it from opposite sides and, depending on an option, must be able to react
     (woa.flanking.penalties, woa.flanking.must-threaten; option `flanker_reactions`).
     """
     able = [one for one in standing_enemies(fight, combatant) if not why_no_flanking(fight, one, combatant)]
@@ -49,7 +49,7 @@ def flanked_by(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant
 
 
 def standing_enemies(fight: Fight, combatant: Combatant) -> list[Combatant]:
-    """Return the enemies that still stand and whom a combatant does not ignore."""
+    """Return the enemies that are not down and that a combatant does not ignore."""
     return [
         one
         for one in fight.enemies(combatant)
@@ -59,7 +59,7 @@ def standing_enemies(fight: Fight, combatant: Combatant) -> list[Combatant]:
 
 
 def why_no_flanking(fight: Fight, one: Combatant, combatant: Combatant) -> str:
-    """Return why an enemy that is there does not flank, "" if it could (woa.flanking.must-threaten)."""
+    """Return why a present enemy does not flank, "" if it could (woa.flanking.must-threaten)."""
     if not threatens(fight, one, combatant):
         return "does not threaten"
     if fight.option("flanker_reactions") != "needed" or not (one.conditions or one.plan):
@@ -76,12 +76,12 @@ def opposite_pairs(enemies: list[Combatant], combatant: Combatant) -> Iterator[t
 
 
 def ignores(combatant: Combatant, other: Combatant) -> bool:
-    """Say whether a combatant pays no heed to an opponent."""
+    """Return whether a combatant ignores an opponent."""
     return any(effect.stat == IGNORES and effect.against == other.id for effect in combatant.effects)
 
 
 def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what being flanked takes off AC; denied where one of the two does not threaten."""
+    """Return the AC penalty for being flanked, denied if one of the two does not threaten."""
     target = blow.target
     if len(fight.enemies(target)) < 2:
         return []
@@ -100,26 +100,26 @@ def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def within_arms_reach(one: Combatant, combatant: Combatant) -> bool:
-    """Say whether an enemy stands as near as for a blow with its hands or what it holds."""
+    """Return whether an enemy is near enough to attack with its hands or its held weapon."""
     far = any(weapon.reach for weapon in held_weapons(one))
     return reaches(one, combatant, 0, one.reach * (2 if far else 1))
 
 
 def ignore(fight: Fight, act: acts.Ignore) -> Steps[None]:
-    """Pay no heed to some opponents until the round's end, while flanked.
+    """Ignore some opponents until the end of the round, while flanked.
 
-    They do not flank any more and have total concealment (woa.flanking.ignore-opponent).
+    They no longer flank and have total concealment (woa.flanking.ignore-opponent).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(IGNORE)
     targets = [fight.combatant(name) for name in dict.fromkeys(act.targets)]
     if not targets:
-        raise Refusal(f"no opponent is named that {actor.id} ignores", rule)
+        raise Refusal(f"no opponents are named for {actor.id} to ignore", rule)
     if flanked_by(fight, actor) is None:
         raise Refusal(f"{actor.id} is not flanked", rule)
     for target in targets:
         if target.side == actor.side or not threatens(fight, target, actor):
-            raise Refusal(f"{target.id} is no opponent of {actor.id} in melee", rule)
+            raise Refusal(f"{target.id} is not an opponent of {actor.id} in melee", rule)
     for target in targets:
         yield EffectGained(
             who=actor.id,
@@ -133,20 +133,23 @@ def ignore(fight: Fight, act: acts.Ignore) -> Steps[None]:
 
 
 def range_penalties(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return -2 for each full range increment, and what water adds to it (woa.range.penalty, woa.water.*)."""
+    """Return -2 for each full range increment, and the range penalty of water.
+
+    woa.range.penalty, woa.water.*
+    """
     parts = range_penalty(fight, blow)
     return [*parts, *environment.range_parts(fight, blow, parts)]
 
 
 def flanked_opportunity(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what flanking takes off attacks of opportunity of the flanked (woa.flanking.penalties)."""
+    """Return the penalty of a flanked combatant on its attacks of opportunity (woa.flanking.penalties)."""
     if not flanked_by(fight, blow.attacker):
         return []
     return [fight.modifier("woa.flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")]
 
 
 def relative_size(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return +2 for each category that the target is larger, -2 if smaller; ranged attacks only.
+    """Return +2 for each category that the target is larger, -2 if smaller, on ranged attacks.
 
     woa.attack-bonus.ranged-size-difference
     """
@@ -178,9 +181,9 @@ def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def cover_and_posture(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what cover and conditions do to the target's AC: of cover and a low posture the better counts.
+    """Return the AC modifiers of cover and conditions; the better of cover and a low posture counts.
 
-    woa.modifiers.attack-vs-ac, woa.cover.overlap-posture.
+    woa.modifiers.attack-vs-ac, woa.cover.overlap-posture
     """
     target = blow.target
     parts = fight.dialect.defense.cover(fight, blow)
@@ -191,7 +194,7 @@ def cover_and_posture(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def no_miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
-    """Return no miss chance: concealment is a penalty here (woa.concealment.attack-penalty)."""
+    """Return no miss chance: concealment is a penalty in these rules (woa.concealment.attack-penalty)."""
     return 0, "", ""
 
 
@@ -226,19 +229,19 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
         raise Refusal(reason, fight.rule(topic))
 
 
-# --- A missile that misses may strike somebody else near its target (woa.attack.ranged-miss-wrong-target)
+# --- A missile that misses may strike another combatant near its target (woa.attack.ranged-miss-wrong-target)
 
 #: The eight directions, clockwise from north.
 AROUND = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 ASTRAY = "astray"
-"""The kind of a blow that has missed somebody else."""
+"""The kind of an attack that missed its intended target."""
 
 
 def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
-    """Ask whether a missile that missed endangers those near its target, and where it goes.
+    """Ask whether a missile that missed endangers combatants near its target, and where it lands.
 
-    Whoever stands where it comes down is attacked with the same roll. The printed text leaves the
-    procedure to a sidebar that is missing; it stands in a table.
+    A combatant in that square is attacked with the same roll. The printed text leaves the procedure to a
+    missing sidebar; a table supplies it.
     """
     topic = "woa.attack.ranged-miss-wrong-target"
     rule = fight.rule(topic)
@@ -250,7 +253,7 @@ def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
     near = [one for one in near if one is not blow.attacker and side_by_side(fight, one, blow.target)]
     if die is None or squares is None or not near or "spell" in blow.weapon.traits:
         return
-    question = f"the {blow.weapon.name} misses {blow.target.id}: may it strike somebody near?"
+    question = f"the {blow.weapon.name} misses {blow.target.id}: may it strike another combatant nearby?"
     if (yield Choice("", ASTRAY, question, ("no", "yes"), rule)) != "yes":
         return
     rolled = yield Roll(blow.attacker.id, ASTRAY, die.value)
@@ -277,7 +280,7 @@ def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def square_of_landing(blow: Blow, direction: int, squares: int) -> tuple[int, int]:
-    """Return the square where a missile comes down: direction 1 is back towards the attacker."""
+    """Return the square where a missile lands: direction 1 is back towards the attacker."""
     at, origin = blow.target.at, blow.attacker.at
     back = (sign(origin[0] - at[0]), sign(origin[1] - at[1]))
     first = AROUND.index(back) if back in AROUND else 0
@@ -290,7 +293,7 @@ def sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
 
-# --- Two weapons at once: the extra attack of the off hand, and what it costs (woa.two-weapon.*)
+# --- Two weapons at once: the extra attack of the off hand, and its penalties (woa.two-weapon.*)
 
 TABLE, EXTRA, BASH, THROWN = (
     "woa.two-weapon.penalty-table",
@@ -303,22 +306,22 @@ Rows = list[list[Modifier]]
 
 
 def is_off_hand(combatant: Combatant, one: acts.Strike) -> bool:
-    """Say whether a strike is one of the off hand: it says so, or its weapon is held there."""
+    """Return whether a strike is with the off hand: declared so, or with the weapon held there."""
     return one.off_hand or any(
         weapon.off_hand for weapon in combatant.sheet.weapons if weapon.name == one.weapon
     )
 
 
 def weapon_of_strike(fight: Fight, attacker: Combatant, weapon: Weapon, one: acts.Strike) -> Weapon:
-    """Return a strike's weapon as it is wielded: in the off hand if the strike says so."""
+    """Return a strike's weapon as wielded: in the off hand if the strike declares it."""
     return wielded_with_another(fight, weapon, True) if one.off_hand else weapon
 
 
 def attacks_with_off_hand(fight: Fight, actor: Combatant, act: acts.FullAttack, series: Rows) -> Rows:
     """Return the modifiers of each attack: the series, and one more with a weapon in the off hand.
 
-    The off hand strikes no oftener than that (woa.two-weapon.extra-attack). Strikes of the off hand alone
-    are none with two weapons.
+    The off hand makes only that attack (woa.two-weapon.extra-attack). Strikes with the off hand alone do not
+    count as two-weapon fighting.
     """
     off = sum(is_off_hand(actor, one) for one in act.strikes)
     if not off or off == len(act.strikes):
@@ -330,10 +333,10 @@ def attacks_with_off_hand(fight: Fight, actor: Combatant, act: acts.FullAttack, 
 
 
 def two_weapon_penalty(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
-    """Lay the penalty of two weapons on all attack rolls of the round.
+    """Apply the two-weapon penalty to all attack rolls of the round.
 
-    Eased by a light weapon in the off hand and by the feats (woa.two-weapon.penalty-table, .shield-bash). A
-    full attack with the off hand's weapon alone is none with two weapons.
+    A light weapon in the off hand and feats reduce it (woa.two-weapon.penalty-table, .shield-bash). A full
+    attack with the off hand's weapon alone does not count as two-weapon fighting.
     """
     off = [one for one in act.strikes if is_off_hand(actor, one)]
     if not off or len(off) == len(act.strikes):
@@ -367,10 +370,9 @@ def two_weapon_penalty(fight: Fight, actor: Combatant, act: acts.FullAttack) -> 
 
 
 def is_light_in_off_hand(fight: Fight, weapon: Weapon, thrown: bool) -> tuple[bool, tuple[str, ...]]:
-    """Return whether an off-hand weapon counts as light, and the rule besides that says so.
+    """Return whether an off-hand weapon counts as light, with the rule if it is a special case.
 
-    Fists do; of what is thrown or slung the rule names those that do and those that do not
-    (woa.two-weapon.thrown).
+    Fists do; for thrown and slung weapons the rule lists which do (woa.two-weapon.thrown).
     """
     if thrown or weapon.wield == "projectile":
         for row in fight.figure(THROWN):
@@ -380,20 +382,20 @@ def is_light_in_off_hand(fight: Fight, weapon: Weapon, thrown: bool) -> tuple[bo
 
 
 def has_shield_bash_ease(fight: Fight, attacker: Combatant, act: acts.FullAttack, weapon: Weapon) -> bool:
-    """Say whether Improved Shield Bash eases the penalty: shield and fists, and nothing else."""
+    """Return whether Improved Shield Bash reduces the penalty: for a shield and fists only."""
     if "shield" not in weapon.traits or not has_feat(attacker, BASHING):
         return False
     others = [one for one in act.strikes if not is_off_hand(attacker, one)]
     return all(find_weapon(fight, attacker, one.weapon).wield == "unarmed" for one in others)
 
 
-# --- The attacks of a full attack, and what each has more or less than the first (woa.attack.full-attack)
+# --- The attacks of a full attack, and the modifiers of each (woa.attack.full-attack)
 
 OFTEN = 3
 
 
 def rule_on_further_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> tuple[str, ...]:
-    """Return the rule on further attacks, if there are more strikes than base attack bonus gives.
+    """Return the rule on extra attacks, if there are more strikes than the base attack bonus gives.
 
     woa.attack.extra-attacks-sources
     """

@@ -1,4 +1,4 @@
-"""Attacks: what may be struck, what a blow adds up to, when it threatens and confirms (woa.attack.*)."""
+"""Resolve attack rolls: possible targets, modifiers, threats and confirmation (woa.attack.*)."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -47,7 +47,10 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
 @per_fight(Same("blow.attacker.sheet"), "blow.weapon", "blow.melee")
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return what the sheet gives to an attack with this weapon; no size in melee (woa.attack-bonus.*)."""
+    """Return the sheet's bonuses to an attack with this weapon; size does not count in melee.
+
+    woa.attack-bonus.*
+    """
     attacker, weapon = blow.attacker, blow.weapon
     sheet = attacker.sheet
     rule = fight.rule("woa.attack-bonus.melee" if blow.melee else "woa.attack-bonus.ranged")
@@ -90,13 +93,13 @@ def prepare_blow(
     thrown: bool = False,
     nonlethal: bool | None = None,
 ) -> Blow:
-    """Return the blow that a declaration means. Refuses what cannot be struck.
+    """Return the attack that a declaration means. Refuse impossible targets.
 
-    A blow of the other kind of damage than the weapon's own costs -4 (woa.nonlethal.lethal-weapon,
+    Dealing the other kind of damage than the weapon's usual one costs -4 (woa.nonlethal.lethal-weapon,
     .nonlethal-weapon).
     """
     least, most = band(fight, attacker, weapon)
-    judged = kind == "opportunity"  # whoever strikes out of turn has been found to reach
+    judged = kind == "opportunity"  # an attack of opportunity was already found to reach
     reached = strikes_in_melee(weapon) and (judged or reaches(attacker, target, least, most))
     gap = speed.feet_above(attacker, target)
     melee = reached and gap <= most and not thrown
@@ -139,22 +142,22 @@ def prepare_blow(
 
 
 def is_nonlethal(attacker: Combatant, weapon: Weapon) -> bool:
-    """Say whether a weapon deals nonlethal damage of itself; all unarmed strikes do."""
+    """Return whether a weapon normally deals nonlethal damage; all unarmed strikes do."""
     return weapon.wield == "unarmed" or "nonlethal" in weapon.traits
 
 
 def rules_deciding_roll(fight: Fight, topic: str) -> tuple[str, ...]:
-    """Return the further rules that decide about an attack roll: it is one, and what Armor Class means.
+    """Return the further rules of an attack roll: on the roll itself and on the meaning of Armor Class.
 
-    woa.attack.resolution, woa.ac.meaning, woa.attack.roll.
+    woa.attack.resolution, woa.ac.meaning, woa.attack.roll
     """
     return fight.rules("woa.attack.resolution", *(["woa.ac.meaning"] if topic == "attack.roll" else []))
 
 
 def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
-    """Say whether a hit threatens: natural 20, the weapon's range, or AC + 20.
+    """Return whether a hit threatens a critical: natural 20, the weapon's range, or AC + 20.
 
-    Not for creatures immune to critical hits (woa.attack.natural-20, woa.attack.threat-by-margin-20).
+    Creatures immune to critical hits are exempt (woa.attack.natural-20, woa.attack.threat-by-margin-20).
     """
     if natural < min(blow.weapon.threat, fight.figure("woa.attack.natural-20", "face")) and not exceeds_by_20(
         fight, total, needed
@@ -164,15 +167,15 @@ def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, neede
 
 
 def exceeds_by_20(fight: Fight, total: int, needed: int) -> bool:
-    """Say whether a total exceeds the AC by 20."""
+    """Return whether a total exceeds the AC by 20."""
     return bool(total >= needed + fight.figure("woa.attack.threat-by-margin-20", "margin"))
 
 
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Roll again; half of the smaller of worn and natural armor counts now.
+    """Roll to confirm a critical; half of the smaller of worn and natural armor now counts too.
 
-    Never in melee against three sizes larger (woa.crit.confirm, woa.ac.natural-armor-confirmation,
-    woa.size.combat.target-three-larger).
+    Targets three sizes larger cannot be confirmed against in melee (woa.crit.confirm,
+    woa.ac.natural-armor-confirmation, woa.size.combat.target-three-larger).
     """
     if barred := size.unconfirmed(fight, blow):
         yield barred
@@ -203,11 +206,11 @@ def confirmation_armor(fight: Fight, blow: Blow) -> Modifier | None:
     return Modifier(value, "special", "armor over armor", fight.rule(topic)) if value else None
 
 
-# --- An attack that names a place and not a target (woa.concealment.total.blind-attack)
+# --- An attack that names a square instead of a target (woa.concealment.total.blind-attack)
 
 
 def attack_square(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Attack whoever unseen may be in a square, `at`; a wrong guess costs the attack."""
+    """Attack an unseen target that may be in the square `at`; a wrong guess costs the attack."""
     assert act.at is not None
     actor, rule = fight.combatant(act.actor), fight.rule(BLIND)
     weapon = find_weapon(fight, actor, act.weapon)

@@ -1,4 +1,4 @@
-"""Called shots as an act of their own (woa.called-shot.definition, .action-cost, .must-reach-part)."""
+"""Implement called shots as a separate act (woa.called-shot.definition, .action-cost, .must-reach-part)."""
 
 from msgspec.structs import replace
 
@@ -18,10 +18,10 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Aiming a blow at a part of the body: how hard it is, and what forbids it (woa.called-shot.*)
+# --- Aiming an attack at a part of the body: its difficulty, and what rules it out (woa.called-shot.*)
 
 TABLE = "woa.called-shot.difficulty-table"
-#: Feats that let a called shot be any attack, in melee and at range.
+#: Feats that allow any attack to be a called shot, in melee and at range.
 DEADLY = {True: "deadly stroke", False: "deadly shot"}
 #: Difficulties by the topic of their penalty, as the table names them.
 TOPICS = {
@@ -32,14 +32,14 @@ TOPICS = {
 }
 #: A part that creatures may have, such as a dragon's one weak point.
 SPOT = "vulnerable spot"
-#: What an impediment is called in the list, and the feats that cancel it.
+#: The names of impediments in the list, and the feats that cancel them.
 CANCELLED = {"range": ("far shot",), "cover": ("careful aim",), "concealment": ("careful aim",)}
-#: What a target does to be missed: its conditions and feats.
+#: Conditions and feats by which a target makes itself harder to hit.
 EVASIVE = ("total-defense", "wind stance")
 
 
 def aim_at_part(fight: Fight, blow: Blow, part: str) -> None:
-    """Aim a blow at a part of the target's body. Refuses parts that cannot be aimed at.
+    """Aim an attack at a part of the target's body. Refuse parts that cannot be aimed at.
 
     woa.called-shot.difficulty-table, .restrictions, .touch-attacks
     """
@@ -67,7 +67,7 @@ def refuse_combined(fight: Fight, combatant: Combatant, part: str, melee: bool, 
 
 
 def aim_other_form(fight: Fight, blow: Blow, part: str, what: str) -> None:
-    """Aim an attack of another form at a part, where a feat allows it (woa.called-shot.deadly-feats)."""
+    """Aim an attack of another form at a part, if a feat allows it (woa.called-shot.deadly-feats)."""
     if not part:
         return
     refuse_combined(fight, blow.attacker, part, blow.melee, what)
@@ -76,9 +76,9 @@ def aim_other_form(fight: Fight, blow: Blow, part: str, what: str) -> None:
 
 
 def difficulty_of(fight: Fight, target: Combatant, part: str) -> str:
-    """Return how difficult a part is to hit. Refuses what is no part.
+    """Return how difficult a part is to hit. Refuse unknown parts.
 
-    A creature's trait such as "vulnerable spot" or "tricky tail" gives it parts of its own.
+    A creature's trait such as "vulnerable spot" or "tricky tail" gives it special parts.
     """
     for row in fight.figure(TABLE):
         if part in row["parts"]:
@@ -93,7 +93,7 @@ def difficulty_of(fight: Fight, target: Combatant, part: str) -> str:
 
 
 def refuse_unknown_part(fight: Fight, target: str, part: str) -> None:
-    """Refuse to aim at a part that the target has not, or nobody in the fight where none is named yet."""
+    """Refuse to aim at a part that the target lacks, or, without a target, every combatant in the fight."""
     aimed_at = [fight.combatant(target)] if target else list(fight.state.combatants.values())
     for number, one in enumerate(aimed_at, 1):
         try:
@@ -106,7 +106,7 @@ def refuse_unknown_part(fight: Fight, target: str, part: str) -> None:
 
 
 def lacking_parts(fight: Fight, target: Combatant) -> tuple[str, ...]:
-    """Return the parts that a creature does not have, as far as its table is in force."""
+    """Return the parts that a creature lacks, if the table of its anatomy is in force."""
     rows = fight.figure(ANATOMY)
     if cell(fight, ANATOMY, 0, "body") is None and any(row["body"] == target.sheet.kind for row in rows):
         return ()
@@ -114,7 +114,10 @@ def lacking_parts(fight: Fight, target: Combatant) -> tuple[str, ...]:
 
 
 def refuse_small_target(fight: Fight, blow: Blow) -> None:
-    """Refuse called shots at the much smaller (woa.called-shot.vs-smaller, option `called_shot_size`)."""
+    """Refuse called shots at much smaller targets.
+
+    woa.called-shot.vs-smaller, option `called_shot_size`
+    """
     steps = size_step(blow.attacker) - size_step(blow.target)
     most = fight.figure("woa.called-shot.vs-smaller", "max_smaller_size_categories")
     reading = fight.option("called_shot_size")
@@ -128,9 +131,9 @@ def refuse_small_target(fight: Fight, blow: Blow) -> None:
 
 
 def refuse_impeded(fight: Fight, blow: Blow) -> None:
-    """Refuse a called shot that something on the list would hamper (woa.called-shot.restrictions).
+    """Refuse a called shot hampered by anything on the list (woa.called-shot.restrictions).
 
-    What a feat cancels is no hindrance (woa.called-shot.restrictions-negated).
+    Items cancelled by a feat do not count (woa.called-shot.restrictions-negated).
     """
     found = what_hampers_aim(fight, blow)
     for name in found:
@@ -141,7 +144,7 @@ def refuse_impeded(fight: Fight, blow: Blow) -> None:
 
 
 def what_hampers_aim(fight: Fight, blow: Blow) -> list[str]:
-    """Return what of the list would hamper an attack, in the order of the list."""
+    """Return the items of the list that would hamper an attack, in the order of the list."""
     stand = standing_parts(fight, blow)
     against = [one for one in stand.situation if one.value < 0 and not one.denied]
     found = {
@@ -158,7 +161,7 @@ def what_hampers_aim(fight: Fight, blow: Blow) -> list[str]:
 
 
 def aim_blow_of_charge(fight: Fight, blow: Blow, part: str) -> Steps[None]:
-    """Aim the blow that ends a charge; what hampers the aim leaves an ordinary blow."""
+    """Aim the attack that ends a charge; if something hampers the aim, it is an ordinary attack."""
     if not part:
         return
     try:
@@ -174,7 +177,8 @@ def aim_blow_of_charge(fight: Fight, blow: Blow, part: str) -> Steps[None]:
 def injure_part(fight: Fight, blow: Blow, harm: Harm, before: int) -> Steps[None]:
     """Injure the part that a called shot has hit, and jar a caster (woa.called-shot.effect, .concentration).
 
-    Half of the hit points that the target had make it worse (woa.injury.roll.called-shot-massive).
+    Damage of half the target's previous hit points makes the injury worse
+    (woa.injury.roll.called-shot-massive).
     """
     target = blow.target
     if "dead" in target.conditions:
@@ -218,16 +222,16 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
 
 
 def ask_about_shot(fight: Fight, blow: Blow, part: str) -> list[tuple[tuple[str, ...], str]]:
-    """Return what the game master must say before the shot: whether the part can be reached in melee.
+    """Return the questions for the game master before the shot: whether the part can be reached in melee.
 
-    Of somebody of much larger size it cannot, but for special positioning
-    (woa.called-shot.must-reach-part, .vs-larger); whether somebody has it at all, where no table says.
+    A much larger target's cannot be, except from a special position (woa.called-shot.must-reach-part,
+    .vs-larger). The game master is also asked whether the target has the part if no table covers it.
     """
     attacker, target = blow.attacker, blow.target
     found: list[tuple[tuple[str, ...], str]] = []
     rows = fight.figure(ANATOMY)
     if cell(fight, ANATOMY, 0, "body") is None and any(row["body"] == target.sheet.kind for row in rows):
-        found.append(((ANATOMY,), f"has {target.id} a {part} to be struck?"))
+        found.append(((ANATOMY,), f"does {target.id} have a {part} that can be struck?"))
     if blow.melee and size_step(target) - size_step(attacker) > 1 and not is_up_on_body(fight, attacker):
         topics = ("woa.called-shot.vs-larger", "woa.called-shot.must-reach-part")
         found.append((topics, f"can {attacker.id} reach the {part} of {target.id}?"))
@@ -235,18 +239,20 @@ def ask_about_shot(fight: Fight, blow: Blow, part: str) -> list[tuple[tuple[str,
 
 
 def is_up_on_body(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether somebody is up where a large creature's parts can be reached."""
+    """Return whether a combatant is high enough to reach a large creature's parts."""
     aloft = any(name in combatant.conditions for name in ("flying", "climbing", "clinging", PERCHED))
     return aloft or has_trait(combatant, "flying") or fight.field.high(combatant.at, combatant.space)
 
 
 def ease_from_body(fight: Fight, blow: Blow) -> Steps[None]:
-    """From the target's own body, let the game master lower or waive the penalty of the called shot.
+    """Let the game master reduce or waive the penalty of a called shot from the target's own body.
 
     woa.battlefield-monster.called-shot
     """
     rule = fight.rule("woa.battlefield-monster.called-shot")
-    question = f"what penalty has {blow.attacker.id} for the called shot from the body of {blow.target.id}?"
+    question = (
+        f"what penalty does {blow.attacker.id} take for the called shot from the body of {blow.target.id}?"
+    )
     answer = yield Choice("", "called-penalty", question, ("the usual one", "half of it", "none"), rule)
     part = blow.attack_extra.pop()
     share = {"the usual one": part.value, "half of it": -(-part.value // 2), "none": 0}[answer]
@@ -258,7 +264,7 @@ def ease_from_body(fight: Fight, blow: Blow) -> Steps[None]:
 def refuse_or_allow_part(
     fight: Fight, blow: Blow, part: str, topics: tuple[str, ...], question: str
 ) -> Steps[bool]:
-    """Ask the game master about a part; record why there is no shot at it."""
+    """Ask the game master about a part, record the answer, and return whether the shot is possible."""
     cites = fight.rules(*topics)
     answer = yield Choice("", "reach-part", question, ("no", "yes"), cites[0])
     what = f"the {part} of {blow.target.id} {'can' if answer == 'yes' else 'cannot'} be reached"

@@ -1,4 +1,7 @@
-"""Declared blows: one attack, a full attack, and what comes first (woa.attack.single, .full-attack)."""
+"""Resolve declared attacks: one attack, a full attack, and what precedes it.
+
+woa.attack.single, .full-attack
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -71,9 +74,10 @@ from affray.projections.state import Combatant
 
 
 def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Attack as a full-round action as though the die showed 10.
+    """Attack as a full-round action as if the die showed 10.
 
-    Not in combat and not while threatened; what else distracts or hurries is the game master's to say.
+    Refused in combat and while threatened; the game master decides whether anything else distracts or
+    hurries.
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "woa.attack.take-10"
@@ -99,12 +103,11 @@ def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
     yield from fight.dialect.attacks.deliver(fight, blow)
 
 
-# --- What forbids a blow by whatever declaration it comes: as a maneuver, a called shot, at the end of a
-# charge
+# --- Refusals for every attack: as a maneuver, as a called shot, at the end of a charge
 #
-# What forbids attacks is asked of plain ones before they are resolved; here of all others, blow by blow.
+# Plain attacks are checked before they are resolved, all other attacks here, one by one.
 
-#: What keeps somebody from striking at all, as it is told.
+#: The recorded reason why a combatant cannot attack.
 TOLD = {
     "squeezing.escape-artist": "wriggles through and cannot attack",
     "mount.combat.saddle-required": "has no stirrups to strike from",
@@ -113,7 +116,7 @@ TOLD = {
 
 
 def refuse_barred(fight: Fight, blow: Blow, thrown: bool) -> None:
-    """Refuse a blow that its maker's hands, seat or place, or the size of its target, do not allow.
+    """Refuse an attack that the attacker's hands, seat or place, or the size of its target, do not allow.
 
     woa.grab.occupied-limbs, woa.squeezing.escape-artist, woa.mount.combat.saddle-required,
     woa.battlefield-monster.balance, woa.size.combat.target-four-larger, woa.size.vertical-reach
@@ -134,7 +137,7 @@ def refuse_barred(fight: Fight, blow: Blow, thrown: bool) -> None:
 
 
 def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Charge: straight at the target, twice the own space at least, twice the speed at most, one attack.
+    """Charge straight at the target, at least twice the own space, at most twice the speed, for one attack.
 
     +2 on the attack, -2 AC for the round (woa.charge.*). Movement that leaves a threatened area provokes.
     """
@@ -149,7 +152,7 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     if act.part:
         difficulty_of(fight, target, act.part)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
+        raise Refusal(f"the {weapon.name} cannot be used in a charge", fight.rule("woa.charge.attack"))
     refuse_out_of_sight(fight, actor, target)
     refuse_slowed(fight, actor)
     rule = fight.rule("woa.charge.distance")
@@ -197,7 +200,9 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
 def blow_of_charge(
     fight: Fight, attacker: Combatant, target: Combatant, act: acts.Charge, weapon: Weapon
 ) -> Steps[Blow | None]:
-    """Return the attack, or the maneuver in its place, at the end of a charge; None if it is lost by now."""
+    """Return the attack, or the maneuver in its place, at the end of a charge; None if it is no longer
+    possible.
+    """
     if not act.special:
         making = partial(charging_blow, fight, attacker, target)
         return (yield from fight.dialect.attacks.blow_at_end(fight, attacker, weapon, making))
@@ -210,16 +215,16 @@ def blow_of_charge(
         return None
 
 
-# --- Charging in one's own mode of movement, and the other ways to come at somebody (woa.charge.*)
+# --- Charging in the mover's mode of movement, and other ways to reach a target (woa.charge.*)
 
-#: Skills of stunts with the ability behind them.
+#: The skills of stunts with their abilities.
 SKILLS = {"athletics": "str", "acrobatics": "dex"}
-#: What the game master may say of a stunt.
+#: The rulings of the game master on a stunt.
 AS_PROPOSED, UNCHECKED, IMPOSSIBLE = "as proposed", "without a check", "impossible"
 
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Charge on foot, or have the mount charge, or come at the target in a way that has the same effect."""
+    """Charge on foot, with the mount, or by a stunt with the same effect."""
     actor = fight.combatant(act.actor)
     if actor.mount:
         return mounted_charge(fight, act, actor)
@@ -230,10 +235,10 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
 
 
 def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Leap, swing or be hurled at a target: the attack bonus and the lowered guard of a charge.
+    """Leap, swing or be hurled at a target, with the attack bonus and AC penalty of a charge.
 
-    The way needs to be neither straight nor clear. The game master says whether the stunt can be done and
-    whether it takes the check that was proposed for it; who fails that gets there and does not strike
+    The path need be neither straight nor clear. The game master decides whether the stunt is possible and
+    whether it takes the check proposed for it; on a failure the attacker gets there but does not strike
     (woa.charge.alternative.effect).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
@@ -244,7 +249,7 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     movement.refuse_lying(fight, actor)
     weapon = find_weapon(fight, actor, act.weapon)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
+        raise Refusal(f"the {weapon.name} cannot be used in a charge", fight.rule("woa.charge.attack"))
     refuse_landing(fight, actor, act.path, rule)
     near, far = melee_band(actor, weapon)
     if not in_band(act.path[-1], actor.space, target.at, target.space, near, far):
@@ -283,7 +288,7 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
 
 
 def refuse_landing(fight: Fight, combatant: Combatant, path: Sequence[Square], rule: str) -> None:
-    """Refuse a way through the air that is none, leads through walls or ends where one cannot stand."""
+    """Refuse a path through the air that has gaps, passes walls or ends in a blocked square."""
     for _, (x, y) in steps_along(combatant.at, path, rule):
         if fight.field.at((x, y)) == "#":
             raise Refusal(f"a wall stands at {x},{y}", fight.rule("woa.terrain.obstacle.blocking"))
@@ -297,10 +302,10 @@ def refuse_landing(fight: Fight, combatant: Combatant, path: Sequence[Square], r
 
 
 def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Deliver a declared blow: what it provokes first, then the blow itself; return whether it hit.
+    """Resolve a declared attack: what it provokes first, then the attack itself; return whether it hit.
 
-    An unarmed attack provokes from an armed target, turning from a threat that one has moved into from
-    the threat ignored (woa.aoo.provoke.unarmed-attack, .ignoring-threat).
+    An unarmed attack provokes from an armed target, ignoring a threat that the attacker has moved into
+    provokes from that opponent (woa.aoo.provoke.unarmed-attack, .ignoring-threat).
     """
     if blow.intent.maneuver:
         return (yield from maneuvers_as_attacks.carry_out(fight, blow))
@@ -332,9 +337,10 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def open_by_attack(fight: Fight, blow: Blow) -> Steps[Blow | None]:
-    """Let readied acts and openings come first; return the blow that can be struck then, None for none.
+    """Resolve readied acts and provoked attacks first; return the attack still possible afterwards, None if
+    none is.
 
-    After each interruption the attack asks again what it needs: it may go on with another weapon in hand.
+    After each interruption the attack is checked again; it may continue with another weapon in hand.
     """
     attacker, target = blow.attacker, blow.target
     before = footing(fight, attacker, target)
@@ -421,7 +427,7 @@ def step_between(
 ) -> Steps[None]:
     """Take the short step between the attacks of a full attack, and make the rest of them.
 
-    What has become impossible is lost (woa.attack.full-attack-step).
+    Attacks that have become impossible are lost (woa.attack.full-attack-step).
     """
     rule = fight.rule("woa.attack.full-attack-step")
     try:
@@ -445,19 +451,19 @@ def step_between(
         fight.scope = ""
 
 
-#: What lets somebody attack in the round of a move.
+#: Rules that allow an attack in the round of a move.
 AFTER_MOVE = ("woa.move.then-attack", "woa.movement.move-and-act", "woa.move.and-attack-options")
 
 
 def is_charging(target: Combatant) -> bool:
-    """Say whether somebody charges this round, on foot, mounted or in a way that has the effect of it."""
+    """Return whether a target charges this round, on foot, mounted or by a stunt with the same effect."""
     return any(name in target.conditions for name in ("charging", "stunting", "riding a charge"))
 
 
 def blow_of_strike(
     fight: Fight, actor: Combatant, act: acts.FullAttack, one: acts.Strike, penalty: Sequence[Modifier]
 ) -> Blow:
-    """Return the blow of one strike of a full attack. Refuses what cannot be struck."""
+    """Return the attack of one strike of a full attack. Refuse impossible strikes."""
     weapon = attack_modifiers.weapon_of_strike(fight, actor, find_weapon(fight, actor, one.weapon), one)
     target = fight.combatant(one.target)
     if one.special:
@@ -474,17 +480,17 @@ def blow_of_strike(
 
 
 def refuse_defensively(fight: Fight, wanted: bool) -> None:
-    """Refuse to fight defensively, which this text does not know."""
+    """Refuse fighting defensively, which these rules do not have."""
     if wanted:
-        reason = "nobody fights defensively: total defense takes the place of attacking"
+        reason = "there is no fighting defensively: total defense replaces attacking"
         raise Refusal(reason, fight.rule("woa.total-defense.bonus"))
 
 
-# --- What attacks and moves may not be declared as: as a lob at a mere spot
+# --- Refused kinds of attacks and moves: lobbing at a square
 
 
 def refuse_lob(fight: Fight, actor: Combatant, act: Attack) -> None:
-    """Refuse to shoot or throw at a mere spot: an arc is for the indirect fire of siege weapons.
+    """Refuse to shoot or throw at a square without a target: indirect fire is for siege weapons.
 
     woa.range.direct-fire-only
     """
@@ -503,10 +509,10 @@ PROHIBITIONS = (about((Attack,), refuse_lob),)
 
 
 def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
-    """Move, attack and move on within one's speed, as a move and a standard action together.
+    """Move, attack and move on within the combatant's speed, as a move and a standard action together.
 
-    Spring Attack goes with a melee attack, Shot on the Run with a ranged one. The movement provokes as any
-    other does (woa.feat.shot-on-the-run).
+    Spring Attack is for melee attacks, Shot on the Run for ranged ones. The movement provokes as usual
+    (woa.feat.shot-on-the-run).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     weapon = find_weapon(fight, actor, act.weapon)
@@ -539,5 +545,5 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     if act.onward and not is_down(fight, actor) and "prone" not in actor.conditions:
         yield from fight.dialect.movement.walk(fight, actor, act.onward, feat, rule, legal=legal)
     else:
-        # Whoever goes no further may not stay in a friend's space either.
+        # An attacker that goes no further may not stay in a friend's space either.
         yield from fight.dialect.movement.step_aside(fight, actor, legal)

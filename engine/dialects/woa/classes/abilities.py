@@ -1,4 +1,4 @@
-"""What a sheet lists of classes, feats and skills: saving throws, checks and other uses."""
+"""Implement class features, feats and skills on a sheet: saving throws, checks and other uses."""
 
 from collections.abc import Sequence
 
@@ -26,20 +26,20 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SCORES, Modifier
 from affray.projections.state import Combatant
 
-# --- Saving throws: how far a save succeeds or fails matters as much as whether (woa.save.*)
+# --- Saving throws, whose margin matters as well as their success (woa.save.*)
 
-#: The topic of each kind of save, which says what it resists and by which ability.
+#: The topic of each kind of save: what it resists, and its ability.
 KINDS = {"fort": "woa.save.fortitude", "ref": "woa.save.reflex", "will": "save.will"}  # woa.save.will
 SUPERIOR = "woa.save.superior-success"
 CATASTROPHIC = "woa.save.catastrophic-failure"
-#: Kinds of bonuses that come from magic or from things, not from the saver.
+#: Kinds of bonuses that come from magic or items, not from the creature itself.
 LENT = frozenset({"resistance", "alchemical", "enhancement", "haste", "insight", "luck", "morale", "sacred"})
-#: What is lost on Reflex saves by those who cannot move as they like.
+#: Kinds of bonuses to Reflex saves lost by combatants that cannot move freely.
 AGILE = frozenset({"ability", "dodge"})
 
 
 class Saved(Struct, frozen=True):
-    """How a save came out: whether it succeeded, its total, the total less the DC, and the die.
+    """The result of a save: whether it succeeded, its total, its margin against the DC, and the die.
 
     `rolled` is False for a save that failed without a roll.
     """
@@ -52,9 +52,9 @@ class Saved(Struct, frozen=True):
 
 
 def own_bonus(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
-    """Return what the sheet gives to a save; on Reflex what conditions deny of it is denied.
+    """Return the sheet's bonuses to a save; on Reflex, those that conditions deny are marked.
 
-    Conditions that take Dexterity and dodge from Armor Class take them from Reflex too; the Dexterity of the
+    Conditions that deny Dexterity and dodge to Armor Class deny them to Reflex too; the Dexterity of the
     helpless counts as 0 (woa.condition.dazed, woa.condition.stunned, woa.condition.cowering,
     woa.condition.incapacitated, woa.condition.paralyzed).
     """
@@ -71,17 +71,17 @@ def own_bonus(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
 
 
 def lowered_ability(fight: Fight, combatant: Combatant, kind: str) -> Sequence[Modifier]:
-    """Return what has changed the ability score behind a save."""
+    """Return the modifiers for changes to the ability score behind a save."""
     return lowered(fight, combatant, SAVE_ABILITY[kind][0])
 
 
 def feature_bonus(fight: Fight, combatant: Combatant, kind: str) -> Sequence[Modifier]:
-    """Return what feats, class abilities and special qualities add to a save."""
+    """Return the modifiers of feats, class abilities and special qualities to a save."""
     return roll_parts(fight, combatant, "save", kind)
 
 
 def reflex_of_helpless(fight: Fight, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of a Reflex save with those of a Dexterity of 0 and without dodge bonuses.
+    """Return the parts of a Reflex save with a Dexterity of 0 and without dodge bonuses.
 
     woa.condition.paralyzed
     """
@@ -97,7 +97,7 @@ def reflex_of_helpless(fight: Fight, parts: list[Modifier]) -> list[Modifier]:
 
 
 def reflex_without_denied(fight: Fight, combatant: Combatant, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of a Reflex save, those denied that a condition takes away."""
+    """Return the parts of a Reflex save, denying those that a condition takes away."""
     held = {name: rule_of(fight, name) for name in combatant.conditions}
     stiff = next((name for name, rule in held.items() if not rule.dexterity and not rule.helpless), "")
     if not stiff:
@@ -112,10 +112,10 @@ def reflex_without_denied(fight: Fight, combatant: Combatant, parts: list[Modifi
 
 
 def general_bonus(fight: Fight, combatant: Combatant, kind: str, rule: str = "") -> list[Modifier]:
-    """Return what counts on every save of a kind: base, ability, bonuses of the sheet.
+    """Return the parts of every save of a kind: base, ability, bonuses of the sheet.
 
-    Each by the rule that grants it, or all of them by `rule` where they serve another roll
-    (woa.save.base-bonus, .fortitude, .reflex, .will, .other-modifiers, .spells-and-items).
+    Each cites the rule that grants it, or `rule` if they serve another roll (woa.save.base-bonus, .fortitude,
+    .reflex, .will, .other-modifiers, .spells-and-items).
     """
     sheet = combatant.sheet
     short, name = SAVE_ABILITY[kind]
@@ -135,7 +135,7 @@ def general_bonus(fight: Fight, combatant: Combatant, kind: str, rule: str = "")
 
 
 def passing_save_parts(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
-    """Return what conditions, effects and holds do to saves of a kind."""
+    """Return the modifiers of conditions, effects and holds to saves of a kind."""
     return [
         *(hold_penalties(fight, combatant) if kind == "ref" and combatant.conditions else ()),
         *condition_parts(fight, combatant, "save"),
@@ -155,9 +155,9 @@ def saving_throw(
     extra: tuple[Modifier, ...] = (),
     naturals: bool = True,
 ) -> Steps[Saved]:
-    """Roll a save; the helpless fail Reflex as on a natural 1, without a roll (woa.save.natural-*).
+    """Roll a save; the helpless fail Reflex as on a natural 1, without a roll.
 
-    `naturals` False lets 1 and 20 mean nothing special (woa.knocked-out.no-auto-fail).
+    With `naturals` False, 1 and 20 have no special effect (woa.save.natural-*, woa.knocked-out.no-auto-fail).
     """
     unrolled = kind == "ref" and is_helpless(fight, combatant)
     topics = ("woa.save.reflex-auto-fail",) if unrolled else ()
@@ -181,13 +181,13 @@ def saving_throw(
 
 
 def is_superior(fight: Fight, saved: Saved) -> bool:
-    """Say whether a success beats its DC by 10, a natural 20 too (woa.save.superior-success)."""
+    """Return whether a success beats its DC by 10, even with a natural 20 (woa.save.superior-success)."""
     topic = "woa.save.natural-20-not-superior" if is_face(fight, saved, "woa.save.natural-20") else SUPERIOR
     return bool(saved.success and saved.margin >= fight.figure(topic, "margin"))
 
 
 def is_catastrophic(fight: Fight, saved: Saved) -> bool:
-    """Say whether a failure misses its DC by 10, a natural 1 too (woa.save.catastrophic-failure)."""
+    """Return whether a failure misses its DC by 10, even with a natural 1 (woa.save.catastrophic-failure)."""
     if saved.success:
         return False
     if is_face(fight, saved, "woa.save.natural-1"):
@@ -196,14 +196,14 @@ def is_catastrophic(fight: Fight, saved: Saved) -> bool:
 
 
 def is_face(fight: Fight, saved: Saved, topic: str) -> bool:
-    """Say whether the die of a save shows the face of a rule."""
+    """Return whether the die of a save shows the face that a rule names."""
     return bool(saved.natural == fight.figure(topic, "face"))
 
 
 def degree_of_save(fight: Fight, saved: Saved) -> tuple[str, tuple[str, ...]]:
-    """Return how far a save went, "superior", "success", "failure" or "catastrophic", and what says so.
+    """Return the degree of a save, "superior", "success", "failure" or "catastrophic", and the rules.
 
-    The natural faces are cited where somebody could take them for more than they are.
+    Rules on natural 1 and 20 are cited if the face alone could suggest a better or worse degree.
     """
     if saved.success:
         cites = []
@@ -223,8 +223,8 @@ def graded_damage(
 ) -> tuple[int, str, tuple[str, ...]]:
     """Return (damage, why, cites) of an effect that a save halves.
 
-    Superior: the lower of a quarter and the least possible roll; catastrophic: the higher of one and
-    a half and the most possible (woa.save.superior-success-half-damage, .catastrophic-failure-half-damage).
+    Superior: the lower of a quarter and the minimum roll; catastrophic: the higher of one and a half times
+    and the maximum roll (woa.save.superior-success-half-damage, .catastrophic-failure-half-damage).
     """
     how, cites = degree_of_save(fight, saved)
     if how == "superior":
@@ -241,13 +241,13 @@ def graded_damage(
 
 
 def leading_share(fight: Fight, topic: str) -> int:
-    """Return the share, in hundredths, that a figure such as "min(0.25 * normal, ...)" begins with."""
+    """Return the share, in hundredths, at the start of a figure such as "min(0.25 * normal, ...)"."""
     words = str(fight.figure(topic, "damage"))
     return int(float(words.partition("(")[2].split()[0]) * 100)
 
 
 def least_and_most(notation: str) -> tuple[int, int]:
-    """Return the least and the most that a sum of plain dice can show."""
+    """Return the minimum and maximum of a sum of plain dice."""
     low = high = 0
     for term in parse(notation).terms:
         if isinstance(term, Dice):
@@ -258,7 +258,7 @@ def least_and_most(notation: str) -> tuple[int, int]:
     return low, high
 
 
-# --- What woa reads of the names on a sheet, besides those of its features
+# --- Names on a sheet that woa reads, other than those of its features
 
 SHEET_NAMES = SheetNames(
     feats=names(
@@ -328,9 +328,9 @@ SHEET_NAMES = SheetNames(
 )
 
 
-# --- Checks of a skill or an ability that no rule of their own describes (woa.use-skill)
+# --- Checks of a skill or an ability without a separate rule (woa.use-skill)
 
-#: The skills of this game, which joins some of the usual ones, with the ability behind each.
+#: The skills of this game, some of which join usual ones, with their abilities.
 ABILITY_OF = {
     **SKILLS,
     "athletics": "str",
@@ -341,10 +341,11 @@ ABILITY_OF = {
 
 
 def called_check(fight: Fight, combatant: Combatant, skill: str, dc: int, why: str) -> Steps[bool]:
-    """Check a skill or ability, with what conditions, losses and bad sight take off it; say if it succeeds.
+    """Check a skill or ability with its penalties for conditions, losses and poor sight; return whether it
+    succeeds.
 
-    What cannot be seen or heard fails (woa.condition.blinded); whoever watches for a trigger has an eye for
-    little else (woa.ready.distracted-perception). Refuses what is no skill, no ability and not on the sheet.
+    Tasks that need a lost sense fail (woa.condition.blinded); a combatant that watches for a trigger is
+    distracted (woa.ready.distracted-perception). Refuse unknown skills and abilities not on the sheet.
     """
     rule = fight.rule("woa.use-skill")
     abilities = (*SCORES, *(name.casefold() for name in SCORES.values()))
@@ -359,18 +360,18 @@ def called_check(fight: Fight, combatant: Combatant, skill: str, dc: int, why: s
     return (yield from check(fight, combatant, skill, parts, dc, rule, why=why))
 
 
-# --- Using feats, skills and special abilities that no rule of their own describes (woa.use-*)
+# --- Using feats, skills and special abilities without a separate rule (woa.use-*)
 
 FREE = "free"
 
 
 def declared_type(combatant: Combatant, name: str) -> str:
-    """Return the type of action under which such a use was declared, "free" if it was not."""
+    """Return the type of action under which a use was declared, "free" if it was not."""
     return next((type_ for _, (type_, what, _) in unused_plans(combatant) if what == name), FREE)
 
 
 def action_of_use(fight: Fight, combatant: Combatant, name: str, topic: str) -> str:
-    """Return the action that a use takes; refuse it where the turn leaves none."""
+    """Return the action that a use takes; refuse it if the turn does not allow it."""
     check_turn(fight, combatant)
     if fight.readied == combatant.id:
         return READIED
@@ -383,13 +384,14 @@ def action_of_use(fight: Fight, combatant: Combatant, name: str, topic: str) -> 
 def spend_described_action(
     fight: Fight, combatant: Combatant, kind: str, what: str, topic: str
 ) -> Steps[bool]:
-    """Spend the action of a use, if the game master finds it described so; return whether it is.
+    """Spend the action of a use, if the game master finds that its description allows it; return whether it
+    does.
 
-    What was not declared takes no action, or cannot be done now.
+    An undeclared use must take no action, or it is impossible now.
     """
     rule = fight.rule(topic)
     action = "no action" if kind == FREE else f"a {kind} action"
-    question = f"{combatant.id} means to {what} as {action}: does its description say so?"
+    question = f"{combatant.id} wants to {what} as {action}: does the description allow it?"
     if (yield Choice("", "use", question, ("allow", "refuse"), rule)) != "allow":
         yield RuleApplied(who=combatant.id, what=f"cannot {what} so", cites=(rule,))
         return False
@@ -399,9 +401,9 @@ def spend_described_action(
 
 
 def refuse_unlearned(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse a use of a feat, a skill or an ability that the sheet has not (woa.use-feat, woa.use-skill).
+    """Refuse a use of a feat, a skill or an ability that is not on the sheet.
 
-    woa.use-special-ability.
+    woa.use-feat, woa.use-skill, woa.use-special-ability.
     """
     if isinstance(act, acts.UseFeat) and not has_feat(actor, act.feat):
         raise unknown_word(f"feat of {actor.id}", act.feat, actor.sheet.feats, fight.rule("use-feat"))
@@ -414,7 +416,7 @@ def refuse_unlearned(fight: Fight, actor: Combatant, act: object) -> None:
 
 
 def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
-    """Use a feat that grants a combat action of its own (woa.use-feat)."""
+    """Use a feat that grants a combat action (woa.use-feat)."""
     actor = fight.combatant(act.actor)
     topic = "use-feat"
     refuse_unlearned(fight, actor, act)
@@ -428,7 +430,7 @@ def use_described_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     topic = "use-special-ability"
     refuse_unlearned(fight, actor, act)
     if act.target:
-        raise Refusal(f"no rule says what {act.ability} does to a target: name none", fight.rule(topic))
+        raise Refusal(f"no rule gives {act.ability} an effect on a target: name none", fight.rule(topic))
     kind = action_of_use(fight, actor, "use-ability", topic)
     yield from spend_described_action(fight, actor, kind, f"use {act.ability}", topic)
 

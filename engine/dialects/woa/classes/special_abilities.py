@@ -1,8 +1,8 @@
-"""Abilities of race and class that are told elsewhere, and what they cost here (woa.action-type.*).
+"""Implement the costs of racial and class abilities that are described elsewhere (woa.action-type.*).
 
-What the ability itself does stands with its own description; the sheet names it among its traits:
-"swift NAME" and "immediate NAME" cost combat reactions, "reaction NAME" is a further kind of reaction,
-"ki N" is a monk's pool.
+The effect of the ability is in its own description; the sheet names it among its traits: "swift NAME" and
+"immediate NAME" cost combat reactions, "reaction NAME" is a further kind of reaction, "ki N" is a monk's
+pool.
 """
 
 from collections.abc import Iterator
@@ -26,11 +26,11 @@ from affray.projections.state import Combatant
 
 KINDS = ("swift", "immediate", "reaction")
 KI_MOVE = "ki move"
-"""The ability, and the condition in which a monk has one more move action this round."""
+"""The ability and the condition by which a monk has one more move action this round."""
 
 
 def use_known_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
-    """Use a special ability for what it costs: a monk's ki, a swift or immediate action, a reaction."""
+    """Use a special ability at its cost: a monk's ki, a swift or immediate action, a reaction."""
     actor = fight.combatant(act.actor)
     if act.ability == KI_MOVE:
         return ki_move(fight, actor, act.target)
@@ -45,15 +45,12 @@ def use_known_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def uses_known_ability(fight: Fight, act: acts.UseAbility) -> bool:
-    """Say whether an ability is one of those that are paid for with ki or combat reactions.
-
-    woa.reaction.other-sources
-    """
+    """Return whether an ability costs ki or combat reactions (woa.reaction.other-sources)."""
     return act.ability == KI_MOVE or bool(ability_kind(fight.combatant(act.actor), act.ability))
 
 
 def ability_kind(combatant: Combatant, ability: str) -> str:
-    """Return how an ability is used that takes combat reactions, "" for one that does not."""
+    """Return the kind of an ability that costs combat reactions, "" for one that does not."""
     return next((kind for kind in KINDS if has_trait(combatant, f"{kind} {ability}")), "")
 
 
@@ -65,7 +62,7 @@ def use_swift_ability(fight: Fight, actor: Combatant, kind: str, act: acts.UseAb
 
 
 def use_reaction_ability(fight: Fight, actor: Combatant, act: acts.UseAbility) -> Steps[None]:
-    """Use an ability that is a combat reaction of its own kind (woa.reaction.other-sources)."""
+    """Use an ability that is a separate kind of combat reaction (woa.reaction.other-sources)."""
     rule = fight.rule("woa.reaction.other-sources")
     if fight.state.closed or fight.state.phase != "turns":
         raise Refusal("nobody's turn is running, and there is nothing to react to", rule)
@@ -84,20 +81,20 @@ def use_reaction_ability(fight: Fight, actor: Combatant, act: acts.UseAbility) -
 
 
 def ability_used(fight: Fight, actor: Combatant, act: acts.UseAbility, topic: str) -> RuleApplied:
-    """Return the note that an ability was used; its effect is its own description's."""
+    """Return the fact that an ability was used; its effect is in its description."""
     at = f" on {act.target}" if act.target else ""
     return RuleApplied(who=actor.id, what=f"uses {act.ability}{at}", cites=(fight.rule(topic),))
 
 
 def ki_move(fight: Fight, combatant: Combatant, target: str) -> Steps[None]:
-    """Spend ki on one more move action in this round, before the actions are declared.
+    """Spend ki for one more move action in this round, before the actions are declared.
 
     It has no target (woa.class.monk-ki-extra-move).
     """
     topic = "woa.class.monk-ki-extra-move"
     rule = fight.rule(topic)
     if target:
-        raise Refusal(f"ki moves {combatant.id} alone and does nothing to a target: name none", rule)
+        raise Refusal(f"ki moves only {combatant.id} and has no effect on a target: name none", rule)
     cost = fight.figure(topic, "ki_cost")
     if combatant.resources.get("ki", 0) + cost > ki_points(combatant):
         raise Refusal(f"{combatant.id} has no ki {'left' if ki_points(combatant) else 'to spend'}", rule)
@@ -111,13 +108,13 @@ def ki_move(fight: Fight, combatant: Combatant, target: str) -> Steps[None]:
 
 
 def ki_pool(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
-    """Yield the ki of a monk, if it has any."""
+    """Yield the ki pool of a monk, if it has one."""
     if points := ki_points(combatant):
         yield "ki", points
 
 
 def ki_points(combatant: Combatant) -> int:
-    """Return a monk's ki points, as its traits give them ("ki 4")."""
+    """Return a monk's ki points, as given by its traits ("ki 4")."""
     return next(
         (int(one[3:]) for one in combatant.sheet.traits if one.startswith("ki ") and one[3:].isdigit()), 0
     )

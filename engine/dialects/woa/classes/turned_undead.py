@@ -1,4 +1,7 @@
-"""What being turned, awed or panicked by a turning forbids, and whom it spares (woa.turn-undead.*)."""
+"""Implement what turned, awed or panicked creatures may not do, and which others they spare.
+
+woa.turn-undead.*
+"""
 
 from collections.abc import Iterator
 
@@ -17,11 +20,13 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.projections.state import Combatant, Effect
 
 TURNING = "turning undead"
-"""What a turner concentrates on, and the stat of the effect that says how: direction, kind and DC."""
+"""The spell name for a turner's concentration, and the stat of the effect with its direction, kind and DC."""
 CORNERED = "cornered"
-"""Has been attacked without being able to flee, by whom the condition names, and may defend itself."""
+"""The condition of having been attacked, by its source, without being able to flee; self-defense
+is allowed.
+"""
 GRIPPED = ("turned", "awed")
-#: What those may declare who flee from a turning.
+#: Acts that creatures fleeing from a turning may declare.
 FLEEING = ("move", "run", "stand")
 
 
@@ -39,9 +44,9 @@ def direction_of(mark: Effect) -> Square:
 
 
 def in_area(fight: Fight, turner: Combatant, direction: Square, one: Combatant, feet: int) -> bool:
-    """Say whether any of a creature's squares lies in the half circle that a turner faces.
+    """Return whether any of a creature's squares is in the half circle that a turner faces.
 
-    With the reading `circle` the direction means nothing (option `turning_area`).
+    With the reading `circle` the direction does not count (option `turning_area`).
     """
     middle = (2 * turner.at[0] + turner.space, 2 * turner.at[1] + turner.space)
     whole = fight.option("turning_area") == "circle"
@@ -53,14 +58,14 @@ def in_area(fight: Fight, turner: Combatant, direction: Square, one: Combatant, 
 
 
 def refuse_direction(fight: Fight, way: Square, rule: str) -> None:
-    """Refuse what is none of the eight directions, where a direction counts."""
+    """Refuse anything but one of the eight directions, if the direction counts."""
     if way not in DIRECTIONS and fight.option("turning_area") != "circle":
         x, y = way
         raise Refusal(f"a turning goes in one of the eight directions, each of one square, not {x},{y}", rule)
 
 
 def turner_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Effect] | None:
-    """Return who has turned or awed a creature and the turning that goes on, if any."""
+    """Return the turner of a turned or awed creature and its turning, None if there is none."""
     for name in GRIPPED:
         held = combatant.conditions.get(name)
         turner = fight.state.combatants.get(held.source) if held is not None else None
@@ -71,9 +76,9 @@ def turner_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Effect] | 
 
 
 def may_not_act_against(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
-    """Say whether a turned or awed creature may do nothing against another.
+    """Return whether a turned or awed creature may do nothing against another.
 
-    Nothing against the turner, nor against anybody in the half circle, but in its own defense
+    It may do nothing against the turner, nor against creatures in the half circle, except in its own defense
     (woa.turn-undead.turned-effects, .cannot-retreat, .evil-rebuke).
     """
     found = turner_of(fight, combatant)
@@ -88,7 +93,7 @@ def may_not_act_against(fight: Fight, combatant: Combatant, other: Combatant) ->
 
 
 def rule_of_grip(fight: Fight, combatant: Combatant) -> str:
-    """Return the rule by which a creature in the grip of a turning spares others."""
+    """Return the rule by which a turned or awed creature spares others."""
     topic = (
         "woa.turn-undead.turned-effects"
         if "turned" in combatant.conditions
@@ -98,7 +103,7 @@ def rule_of_grip(fight: Fight, combatant: Combatant) -> str:
 
 
 def aimed_at(fight: Fight, actor: Combatant, act: object) -> Iterator[Combatant]:
-    """Yield those against whom an act goes, directly or by its area."""
+    """Yield the combatants an act is aimed at, directly or by its area."""
     names = [getattr(act, "target", ""), *getattr(act, "targets", ())]
     names += [one.target for one in getattr(act, "strikes", ())]
     yield from (fight.state.combatants[name] for name in names if name in fight.state.combatants)
@@ -112,7 +117,9 @@ def aimed_at(fight: Fight, actor: Combatant, act: object) -> Iterator[Combatant]
 
 
 def refuse_gripped(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse to the turned to come near the turner, to them and the awed to act against whom they spare."""
+    """Refuse the turned to come near the turner, and the turned and awed to act against those they must
+    spare.
+    """
     found = turner_of(fight, actor)
     if found is None:
         return
@@ -121,7 +128,7 @@ def refuse_gripped(fight: Fight, actor: Combatant, act: object) -> None:
     for other in aimed_at(fight, actor, act):
         if may_not_act_against(fight, actor, other):
             state = next(name for name in GRIPPED if name in actor.conditions)
-            raise Refusal(f"{actor.id} is {state} by {turner.id} and does nothing against {other.id}", rule)
+            raise Refusal(f"{actor.id} is {state} by {turner.id} and can do nothing against {other.id}", rule)
     if "turned" not in actor.conditions:
         return
     keep = fight.figure("woa.turn-undead.turned-effects", "keep_distance_ft")
@@ -134,7 +141,7 @@ def refuse_gripped(fight: Fight, actor: Combatant, act: object) -> None:
 
 
 def flees_from(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return from whom a creature flees that a turning has panicked, None for another."""
+    """Return the turner that a panicked creature flees from, None if no turning panicked it."""
     panicked = combatant.conditions.get("panicked")
     turner = fight.state.combatants.get(panicked.source) if panicked is not None else None
     return (
@@ -143,9 +150,9 @@ def flees_from(fight: Fight, combatant: Combatant) -> Combatant | None:
 
 
 def refuse_but_flight(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse to those whom a turning has panicked all but flight and their own defense.
+    """Refuse creatures panicked by a turning everything except flight and their own defense.
 
-    woa.turn-undead.fail-by-10.
+    woa.turn-undead.fail-by-10
     """
     turner = flees_from(fight, actor)
     if turner is None or isinstance(act, acts.EndTurn | acts.Stand | acts.Speak):
@@ -155,19 +162,19 @@ def refuse_but_flight(fight: Fight, actor: Combatant, act: object) -> None:
     if isinstance(act, acts.Plan):
         fleeing = bool(act.actions) and all(one.what in FLEEING for one in act.actions)
         if cornered is None and not fleeing and flight_path(fight, actor, turner):
-            raise Refusal(f"{actor.id} flees from {turner.id} and declares nothing but flight", rule)
+            raise Refusal(f"{actor.id} flees from {turner.id} and can declare only flight", rule)
         return
     if cornered is not None and all(one.id == cornered.source for one in aimed_at(fight, actor, act)):
         return
     if isinstance(act, acts.Move | acts.Run):
         if act.path and feet_apart(actor, act.path[-1], turner) <= feet_apart(actor, actor.at, turner):
-            raise Refusal(f"{actor.id} flees from {turner.id}: that way leads no farther from it", rule)
+            raise Refusal(f"{actor.id} flees from {turner.id}: that path leads no farther away", rule)
         return
-    raise Refusal(f"{actor.id} does nothing but flee from {turner.id}", rule)
+    raise Refusal(f"{actor.id} can only flee from {turner.id}", rule)
 
 
 def makes_impossible(fight: Fight, combatant: Combatant, what: str, aim: str) -> bool:
-    """Say whether a turning has made a declared action impossible."""
+    """Return whether a turning has made a declared action impossible."""
     if flees_from(fight, combatant) is not None and CORNERED not in combatant.conditions:
         return what not in FLEEING
     other = fight.state.combatants.get(aim)
@@ -177,9 +184,9 @@ def makes_impossible(fight: Fight, combatant: Combatant, what: str, aim: str) ->
 
 
 def has_not_retreated(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a turned creature has had no way to back away: it is frightened, or still near the turner.
+    """Return whether a turned creature could not back away: it is frightened, or still near the turner.
 
-    woa.turn-undead.cannot-retreat.
+    woa.turn-undead.cannot-retreat
     """
     found = turner_of(fight, combatant)
     if found is None or "frightened" in combatant.conditions:
@@ -189,10 +196,9 @@ def has_not_retreated(fight: Fight, combatant: Combatant) -> bool:
 
 
 def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a creature defend itself that could not flee and is attacked.
+    """Let a creature that could not flee defend itself when attacked.
 
-    One that cowers does so no longer when it is forced into melee (woa.turn-undead.cannot-retreat,
-    .fail-by-10).
+    A cowering one stops cowering when it is forced into melee (woa.turn-undead.cannot-retreat, .fail-by-10).
     """
     target = blow.target
     cowed = blow.melee and "cowering" in target.conditions and flees_from(fight, target) is not None

@@ -1,4 +1,4 @@
-"""Turning and rebuking undead, and what it does to them."""
+"""Implement turning and rebuking undead, and the effects on them."""
 
 import re
 
@@ -54,12 +54,12 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant, Effect
 
-# --- What a turning does to undead: the save and its degrees, backing away, the harm (woa.turn-undead.*)
+# --- Effects of a turning on undead: the save and its degrees, backing away, damage (woa.turn-undead.*)
 
 ATTEMPT, MET = "turning attempt", "turning met"
-"""Stats of the effects that keep in mind an attempt of a turner, and that an undead has met one."""
+"""Stats of the effects that record a turner's attempt, and an undead's meeting with one."""
 WITHSTOOD, FAILED = "withstood", "failed"
-#: The minute that undead flee lasts so many seconds; a round's length is in the catalogue.
+#: The seconds of the minute for which undead flee; the catalogue has the length of a round.
 MINUTE = 60
 
 
@@ -69,7 +69,7 @@ def numbers_in_figure(text: object) -> list[int]:
 
 
 def is_fearless(fight: Fight, one: Combatant) -> bool:
-    """Say whether an immunity keeps off an undead what a turning does by fear.
+    """Return whether an immunity protects an undead from the fear effects of turning.
 
     woa.immunity, option `turning_and_fear`.
     """
@@ -77,12 +77,12 @@ def is_fearless(fight: Fight, one: Combatant) -> bool:
 
 
 def spared_fear(fight: Fight, one: Combatant) -> Immunity | None:
-    """Return the immunity of a creature to being shaken, frightened or panicked, None for none."""
+    """Return a creature's immunity to being shaken, frightened or panicked, None if it has none."""
     return immunity_to(fight, one, *immunities_to_condition("shaken"))
 
 
 def shake_undead(fight: Fight, turner: Combatant, one: Combatant, *topics: str) -> Steps[None]:
-    """Let an undead that has withstood a turning be shaken while it is in there."""
+    """Shake an undead that has withstood a turning while it is in the area."""
     until = Until("concentration", turner.id)
     cites = fight.rules(*topics)
     fact = ConditionGained(who=one.id, condition="shaken", source=turner.id, until=until, cites=cites)
@@ -95,7 +95,7 @@ def shake_undead(fight: Fight, turner: Combatant, one: Combatant, *topics: str) 
 def save_against_turning(
     fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int, *cites: str
 ) -> Steps[None]:
-    """Let one undead save against a turning of so many feet, and do to it what the table of results says."""
+    """Make one undead save against a turning with a radius of `feet` feet, and apply the table of results."""
     dc, ids = mark.modifier.value, [fight.rule("woa.turn-undead.area-and-dc"), *cites]
     if not turner.sheet.classes.get("cleric"):
         ids[0] = fight.rule("woa.turn-undead.non-cleric")
@@ -128,9 +128,10 @@ def save_against_turning(
 
 
 def earlier_attempts(fight: Fight, turner: Combatant, mark: Effect, one: Combatant) -> int:
-    """Return how many attempts before this one make it less effective against an undead.
+    """Return how many earlier attempts make this one less effective against an undead.
 
-    Those of the encounter, and those it has met within ten minutes before (woa.turn-undead.repeat-attempts).
+    Attempts of this encounter count, and those it has met within the last ten minutes
+    (woa.turn-undead.repeat-attempts).
     """
     now = fight.state.minutes
     most = fight.figure("woa.turn-undead.repeat-attempts", "lookback_minutes")
@@ -144,7 +145,7 @@ def earlier_attempts(fight: Fight, turner: Combatant, mark: Effect, one: Combata
 
 
 def release_turned(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
-    """End what an earlier attempt of the turner has done to an undead that saves anew."""
+    """End the effects of the turner's earlier attempt on an undead that saves again."""
     rule = fight.rule("woa.turn-undead.repeat-attempts")
     for name in ("turned", "awed", "shaken", "frightened"):
         held = one.conditions.get(name)
@@ -153,9 +154,9 @@ def release_turned(fight: Fight, turner: Combatant, one: Combatant) -> Steps[Non
 
 
 def turning_result(fight: Fight, saved: Saved) -> tuple[str, str]:
-    """Return what the table of results makes of a save, and the topic of the rule on that row.
+    """Return the result of a save in the table of results, and the topic of the rule for that row.
 
-    Of several rows the worst (woa.turn-undead.results-table).
+    Of several rows the worst applies (woa.turn-undead.results-table).
     """
     row, topic = "save fails", "woa.turn-undead.turned-effects"
     if saved.success:
@@ -168,7 +169,7 @@ def turning_result(fight: Fight, saved: Saved) -> tuple[str, str]:
 
 
 def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
-    """Do to an undead what a turning does: shake it, turn it, panic it, destroy it."""
+    """Apply the effect of a turning to an undead: shake it, turn it, panic it, destroy it."""
     state, topic = result
     cites = fight.rules(topic, "woa.turn-undead.results-table")
     if state == "panicked" and (immunity := spared_fear(fight, one)) and is_fearless(fight, one):
@@ -197,7 +198,7 @@ def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str,
 
 
 def rebuke_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
-    """Do to an undead what a rebuking does: it bows down in awe, does not flee, is never destroyed."""
+    """Apply the effect of a rebuking to an undead: awe; it does not flee and is never destroyed."""
     state, topic = result
     if state == "shaken":
         yield from shake_undead(fight, turner, one, topic, "woa.turn-undead.results-table")
@@ -214,16 +215,16 @@ RESULTS = {"turn": turn_one, "rebuke": rebuke_one}
 
 
 def for_a_minute(fight: Fight, one: Combatant) -> Until:
-    """Return the time that the worst failures last: the rounds of a minute (woa.turn-undead.fail-by-10)."""
+    """Return the duration of the worst failures: the rounds of a minute (woa.turn-undead.fail-by-10)."""
     minutes = fight.figure("woa.turn-undead.fail-by-10", "duration_minutes")
     rounds = minutes * MINUTE // fight.figure("woa.round.duration", "seconds")
     return Until("round-end", "", last_round(fight, one, rounds))
 
 
 def back_away(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
-    """Let a turned undead back away at once until it is far enough; one that cannot is frightened.
+    """Make a turned undead back away at once until it is far enough; one that cannot is frightened.
 
-    woa.turn-undead.turned-effects, .cannot-retreat.
+    woa.turn-undead.turned-effects, .cannot-retreat
     """
     topic = "woa.turn-undead.turned-effects"
     keep = fight.figure(topic, "keep_distance_ft")
@@ -241,9 +242,9 @@ def back_away(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
 
 
 def way_to_back_away(fight: Fight, turner: Combatant, one: Combatant, keep: int) -> tuple[Square, ...]:
-    """Return the shortest way to where an undead is far enough from a turner, else as far as it can go.
+    """Return the shortest path to where an undead is far enough from a turner, or as far as it can go.
 
-    It never leads nearer to the turner than the undead is, nor past the turner to the other side.
+    The path never leads nearer to the turner, nor past it to the other side.
     """
     if any(not rule_of(fight, name).moves for name in one.conditions):
         return ()
@@ -270,9 +271,9 @@ def way_to_back_away(fight: Fight, turner: Combatant, one: Combatant, keep: int)
 
 
 def harm_by_cure(fight: Fight, combatant: Combatant, mark: Effect, spell: Spell) -> Steps[None]:
-    """Let the positive energy of a cure spell hurt all undead in the turning, whether they saved or not.
+    """Damage all undead in the turning with the positive energy of a cure spell, whether they saved or not.
 
-    Turn resistance takes off as much as a resistance to energy would (woa.turn-undead.boost-with-cure).
+    Turn resistance reduces it like resistance to energy (woa.turn-undead.boost-with-cure).
     """
     topic = "woa.turn-undead.boost-with-cure"
     (per,) = numbers_in_figure(fight.figure(topic, "damage"))
@@ -302,19 +303,19 @@ def harm_by_cure(fight: Fight, combatant: Combatant, mark: Effect, spell: Spell)
         )
 
 
-# --- Turning and rebuking undead: the attempt, who is in it, how it is kept up (woa.turn-undead.*)
+# --- Turning and rebuking undead: the attempt, the undead in it, and maintaining it (woa.turn-undead.*)
 
 
 def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
-    """Present the holy symbol towards one side: all undead there save against it.
+    """Present the holy symbol in a direction: all undead there save against it.
 
-    A standard action; evil clerics rebuke. Others than clerics need the game master's leave
+    A standard action; evil clerics rebuke. Turners that are not clerics need the game master's permission
     (woa.turn-undead.action-cost, .area-and-dc, .evil-rebuke, .non-cleric).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("woa.turn-undead.action-cost")
     if act.what not in ("turn", "rebuke") or act.kind != "undead":
-        raise Refusal(f"undead are turned or rebuked: nobody can {act.what} {act.kind}", rule)
+        raise Refusal(f"undead can be turned or rebuked, but there is no way to {act.what} {act.kind}", rule)
     if (act.what == "rebuke") != has_trait(actor, "evil"):
         reason = (
             f"{actor.id} is evil and rebukes undead instead of turning them"
@@ -329,7 +330,7 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     refuse_unless_allowed(fight, actor, "standard")
     if not cleric:
         non_cleric = fight.rule("woa.turn-undead.non-cleric")
-        question = f"{actor.id} is no cleric: is it devout enough to {act.what} undead?"
+        question = f"{actor.id} is not a cleric: is it devout enough to {act.what} undead?"
         if (yield Choice("", "devotion", question, ("allow", "refuse"), non_cleric)) != "allow":
             yield RuleApplied(who=actor.id, what="has not the faith for it", cites=(non_cleric,))
             return
@@ -346,9 +347,9 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
 
 
 def cast_into_turning(fight: Fight, combatant: Combatant, spell: Spell) -> Steps[bool]:
-    """Cast a spell into the turning, as one action with it; return whether it is not lost.
+    """Cast a spell into the turning, as one action with it; return whether the spell is not lost.
 
-    woa.turn-undead.boost-with-cure, .evil-inflict-boost.
+    woa.turn-undead.boost-with-cure, .evil-inflict-boost
     """
     yield ResourceSpent(
         who=combatant.id, resource=spell.name, amount=1, cites=(boost_rule(fight, combatant),)
@@ -364,20 +365,20 @@ def cast_into_turning(fight: Fight, combatant: Combatant, spell: Spell) -> Steps
 
 
 def boost_rule(fight: Fight, combatant: Combatant) -> str:
-    """Return the rule by which a turner strengthens a turning with spells."""
+    """Return the rule by which a turner boosts a turning with spells."""
     evil = has_trait(combatant, "evil")
     return fight.rule("woa.turn-undead.evil-inflict-boost" if evil else "woa.turn-undead.boost-with-cure")
 
 
 def spell_to_boost(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> Spell:
-    """Return the spell that goes into a turning: a cure spell, for the evil one that inflicts wounds.
+    """Return the spell that boosts a turning: a cure spell, or for an evil turner an inflict spell.
 
-    Refuses others, and any to a turner who is no cleric.
+    Refuse other spells, and any boost by a turner that is not a cleric.
     """
     if not actor.sheet.classes.get("cleric") and not fight.figure(
         "woa.turn-undead.non-cleric", "spell_boost"
     ):
-        reason = f"{actor.id} is no cleric and cannot put a spell into a turning"
+        reason = f"{actor.id} is not a cleric and cannot put a spell into a turning"
         raise Refusal(reason, fight.rule("woa.turn-undead.non-cleric"))
     spell = own_spell(fight, actor, act.boost)
     family = "inflict" if has_trait(actor, "evil") else "cure"
@@ -389,7 +390,7 @@ def spell_to_boost(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> Spel
 
 
 def base_dc(fight: Fight, combatant: Combatant) -> int:
-    """Return the DC before boosting: by cleric level and Charisma, for others by Charisma alone."""
+    """Return the DC before boosting: by cleric level and Charisma, for non-clerics by Charisma alone."""
     cleric = combatant.sheet.classes.get("cleric", 0)
     if not cleric:
         (base,) = numbers_in_figure(fight.figure("woa.turn-undead.non-cleric", "dc"))
@@ -399,7 +400,7 @@ def base_dc(fight: Fight, combatant: Combatant) -> int:
 
 
 def begin_turning(fight: Fight, actor: Combatant, act: acts.TurnUndead, dc: int, boost: int) -> Steps[Effect]:
-    """Begin a turning and concentrate on it; an earlier one goes over into it. Return the turning."""
+    """Begin a turning and concentrate on it; an earlier turning is replaced. Return the turning."""
     rule = fight.rule("woa.turn-undead.area-and-dc")
     kept = actor.conditions.get(CONCENTRATING)
     if kept is not None and kept.source != TURNING:
@@ -443,10 +444,10 @@ def begin_turning(fight: Fight, actor: Combatant, act: acts.TurnUndead, dc: int,
 def affect_undead(
     fight: Fight, turner: Combatant, mark: Effect, first: bool = False, cites: tuple[str, ...] = ()
 ) -> Steps[None]:
-    """Go through the undead: who is newly in the turning saves, who is turned keeps off.
+    """Apply the turning to all undead: those newly in the area save, turned ones keep away.
 
-    Who has withstood it is shaken as long as it is in there, and saves no more (woa.turn-undead.new-undead,
-    .one-save, .on-success).
+    An undead that has withstood it is shaken while in the area, and does not save again
+    (woa.turn-undead.new-undead, .one-save, .on-success).
     """
     where = (
         ("woa.turn-undead.area-and-dc", "range_ft") if first else ("woa.turn-undead.new-undead", "radius_ft")
@@ -464,7 +465,7 @@ def affect_undead(
 
 
 def effect_of_meeting(one: Combatant, mark: Effect) -> Effect | None:
-    """Return the effect that says how an undead has met a turning, None if it has not."""
+    """Return the effect that records how an undead met a turning, None if it has not."""
     return next(
         (effect for effect in one.effects if effect.stat == MET and effect.modifier.source == mark.id), None
     )
@@ -473,9 +474,9 @@ def effect_of_meeting(one: Combatant, mark: Effect) -> Effect | None:
 def shake_or_keep_off(
     fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int
 ) -> Steps[None]:
-    """Let an undead that has withstood a turning be shaken while it is in there; let one turned keep off.
+    """Shake an undead that has withstood a turning while it is in the area; make a turned one keep away.
 
-    One that was shaken before is frightened (woa.condition.fear.cumulative).
+    One that was shaken before becomes frightened (woa.condition.fear.cumulative).
     """
     met = effect_of_meeting(one, mark)
     withstood = met is not None and met.modifier.kind == WITHSTOOD
@@ -493,14 +494,14 @@ def shake_or_keep_off(
 
 
 def is_turning(fight: Fight, act: acts.Maintain) -> bool:
-    """Say whether what somebody keeps up is a turning."""
+    """Return whether the spell that a combatant maintains is a turning."""
     return turning_of(fight.combatant(act.actor)) is not None
 
 
 def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
-    """Go on concentrating on a turning, perhaps in another direction.
+    """Continue to concentrate on a turning, perhaps in another direction.
 
-    woa.turn-undead.concentration, .new-undead.
+    woa.turn-undead.concentration, .new-undead
     """
     actor = fight.combatant(act.actor)
     mark = turning_of(actor)
@@ -529,18 +530,18 @@ def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
 
 
 def affect_undead_after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
-    """After any movement, go through the undead for every turning that goes on."""
+    """After any movement, apply every turning in progress to the undead."""
     return affect_undead_of_all(fight)
 
 
 @per_company()
 def turners(fight: Fight) -> list[str]:
-    """Return those whose turning of undead goes on."""
+    """Return the ids of combatants with a turning in progress."""
     return [one.id for one in fight.state.combatants.values() if turning_of(one) is not None]
 
 
 def affect_undead_of_all(fight: Fight) -> Steps[None]:
-    """Go through the undead for every turning that goes on."""
+    """Apply every turning in progress to the undead."""
     for id in turners(fight):
         turner = fight.state.combatants[id]
         mark = turning_of(turner)

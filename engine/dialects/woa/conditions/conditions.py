@@ -1,4 +1,6 @@
-"""The conditions of Worlds of Adventure: their table, how a combatant gains them, and how long they last."""
+"""Define the conditions of Worlds of Adventure: their table, how combatants gain them, and how long they
+last.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -34,7 +36,7 @@ def all_rolls(topic: str) -> tuple[Change, ...]:
 def incapacitated(
     topic: str, *, down: bool, helpless: bool = True, actions: str = "none", empties: bool = False
 ) -> ConditionRule:
-    """Return a condition in which nothing can be done, but perhaps by the mind, and nothing is warded off."""
+    """Return a condition that prevents all actions, except perhaps mental ones, and all defense."""
     return ConditionRule(
         topic,
         actions=actions,
@@ -53,7 +55,7 @@ ON_CHAIR = ("rows", "posture=sitting on chair")
 
 
 def low_posture(topic: str, *path: str, apart: bool = False) -> tuple[Change, ...]:
-    """Return what a low posture changes, by the names that its figures have."""
+    """Return the modifiers of a low posture, using the names of its figures."""
     if topic == POSTURES:
         names = ("melee_attack", "ac_vs_melee", "ac_vs_ranged")
     else:
@@ -66,7 +68,7 @@ def low_posture(topic: str, *path: str, apart: bool = False) -> tuple[Change, ..
 
 
 def tight_place(topic: str) -> tuple[Change, ...]:
-    """Return what a tight place does to AC and Reflex saves, as many times over as its level says."""
+    """Return the penalties of a tight place to AC and Reflex saves, multiplied by the condition's level."""
     return (
         Change("defense.melee", topic, ("ac",), each=True),
         Change("defense.ranged", topic, ("ac",), each=True),
@@ -74,13 +76,13 @@ def tight_place(topic: str) -> tuple[Change, ...]:
     )
 
 
-#: Conditions that take away half of the combat reactions, with the topic that says so.
+#: Conditions that halve the combat reactions, with the topic of the rule.
 HALF_REACTIONS = {
     "staggered": "woa.condition.staggered",
     "slowed": "woa.condition.slowed",
     "exhausted": "woa.condition.exhausted",
 }
-#: What the bonds of an entangled creature do to it.
+#: The effects of being entangled.
 ENSNARED = (
     *in_both_modes("attack", "woa.condition.entangled", "attack"),
     *in_both_modes("defense", "woa.condition.entangled", "ac"),
@@ -88,7 +90,7 @@ ENSNARED = (
     Change("check dex", "woa.condition.entangled", ("dex_checks",)),
 )
 
-#: Conditions under which the shield bonus is lost together with Dexterity and dodge.
+#: Conditions that remove the shield bonus together with Dexterity and dodge.
 TABLE = {
     "flat-footed": ConditionRule(
         "condition.flat-footed.effects",  # woa.condition.flat-footed.effects
@@ -165,7 +167,8 @@ TABLE = {
             Change("defense.ranged", "woa.posture.crouching.modifiers", ("ranged_ac",), kind="posture"),
         ),
     ),
-    # Crawling on top of crouching makes the modifiers of the prone; the prone crawl as they are.
+    # Crawling and crouching together have the modifiers of prone; a prone combatant crawls without further
+    # ones.
     "crawling": ConditionRule(
         "woa.posture.crawl-prone", low_posture("woa.posture.crouching.modifiers", apart=True)
     ),
@@ -260,11 +263,11 @@ TABLE = {
     **HOLDS,
 }
 
-#: Conditions that slow: no dodging, charging or defensive disengagement under them.
+#: Conditions that slow: they rule out dodging, charging and defensive disengagement.
 SLOWING = frozenset({"staggered", "slowed", "exhausted", "entangled"})
 
 
-# --- How long an effect of some rounds lasts (woa.round.effect-duration)
+# --- How long an effect measured in rounds lasts (woa.round.effect-duration)
 
 FOR_GOOD = 1_000_000
 SECONDS_A_MINUTE = 60
@@ -276,12 +279,12 @@ def a_minute(fight: Fight) -> int:
 
 
 def rounds_gone_by(fight: Fight) -> int:
-    """Return the rounds that have gone by, those outside of combat too."""
+    """Return the number of rounds passed, including those outside of combat."""
     return fight.state.round + fight.state.minutes * a_minute(fight)
 
 
 def last_round(fight: Fight, victim: Combatant, rounds: int) -> int:
-    """Return the last round of an effect that costs so many rounds of actions.
+    """Return the last round of an effect that costs `rounds` rounds of actions.
 
     The current round counts if the victim has yet to act in it (woa.round.effect-duration).
     """
@@ -294,12 +297,12 @@ def last_round(fight: Fight, victim: Combatant, rounds: int) -> int:
 
 
 def for_rounds(fight: Fight, combatant: Combatant, rounds: int) -> Until:
-    """Return the end of an effect that costs so many rounds of actions; 0 rounds has none."""
+    """Return the end of an effect that costs `rounds` rounds of actions; no end if 0."""
     return Until("round-end", "", last_round(fight, combatant, rounds)) if rounds else Until()
 
 
 def last_round_of(until: Until) -> int:
-    """Return the round to which something lasts; what has no end lasts longest."""
+    """Return the round in which a duration ends; a duration without an end ends last."""
     return until.round if until.when else FOR_GOOD
 
 
@@ -307,23 +310,23 @@ def last_round_of(until: Until) -> int:
 
 FLEEING = "fleeing"
 FEAR = ("shaken", "frightened", "panicked")
-#: Frightened for having got away in panic, which comes back when the source does.
+#: The condition of being only frightened after escaping in panic; panic returns with its source.
 SUBSIDED = "panic subsided"
-#: What those who flee may declare besides movement.
+#: Acts that fleeing combatants may declare in addition to movement.
 STILL_FREE = (acts.EndTurn, acts.Speak, acts.Drop, acts.Stand, acts.Close)
 MOVING = ("move", "run", "stand")
-#: How the source of a shakiness begins that outlasts the encounter.
+#: The start of the source name of a shaken condition that outlasts the encounter.
 LINGERS = "past fear of "
 
 
 def feared_by(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return whom a frightened or panicked combatant fears, None where the source is nobody present."""
+    """Return the combatant that a frightened or panicked combatant fears, None if it is not present."""
     held = combatant.conditions.get("panicked") or combatant.conditions.get("frightened")
     return fight.state.combatants.get(held.source) if held is not None else None
 
 
 def targets_of(fight: Fight, act: object) -> tuple[str, ...]:
-    """Return whom an act is aimed at, as far as they are there."""
+    """Return the ids of the targets of an act that are in the fight."""
     named = (*getattr(act, "targets", ()), getattr(act, "target", ""))
     return tuple(id for id in named if id in fight.state.combatants)
 
@@ -337,7 +340,7 @@ def change_fear(
     until: Until | None = None,
     source: str = "",
 ) -> Steps[None]:
-    """Turn one degree of fear into another, for as long as the first would last and of the same source."""
+    """Change one degree of fear into another, with the same source and the remaining duration."""
     held = combatant.conditions[name]
     cites = fight.rules(topic)
     for lesser in (FLEEING, "cowering", SUBSIDED):
@@ -355,7 +358,7 @@ def change_fear(
 
 
 def source_defeated(fight: Fight, cause: Combatant) -> Steps[None]:
-    """Turn the fear of those whose source of it is defeated into being shaken for the rest of the encounter.
+    """Reduce fear of a defeated source to being shaken for the rest of the encounter.
 
     woa.condition.frightened.source-defeated, woa.condition.panicked.source-defeated
     """
@@ -366,23 +369,24 @@ def source_defeated(fight: Fight, cause: Combatant) -> Steps[None]:
                 yield from change_fear(fight, combatant, name, "shaken", topic, Until())
 
 
-# --- How conditions come over somebody: ladders, categories, durations, what they bring (woa.condition.*)
+# --- How a combatant gains conditions: ladders, categories, durations, consequences (woa.condition.*)
 
 CATEGORIES = "woa.condition.category-severest"
-#: Ladders on which a further dose of the same category is one step worse, by the topic that says so.
+#: Ladders on which a further dose of the same category is one step worse, by topic.
 LADDERS = ("woa.condition.fear.cumulative", "woa.condition.fatigue.cumulative")
-#: Conditions that go over by themselves where nothing says how long they last.
+#: Conditions that end by themselves if no duration is given.
 PASSING = frozenset({"staggered", "dazed", "stunned"})
-#: Distress, which has causes of its own.
+#: Distress, which has its own causes.
 DISTRESS = frozenset({"sickened", "nauseated", "incapacitated"})
 PASSED_OUT = "passed out"
 
 
 @per_fight()
 def severity_ranks(fight: Fight) -> dict[str, tuple[str, int]]:
-    """Return, for each condition of a category, the category and how severe it is in it, 0 the mildest.
+    """Return the category and the severity, 0 the mildest, of each condition that belongs to a category.
 
-    "a = b" are equals; what stands in brackets are forms of it (woa.condition.category-severest).
+    "a = b" means equal severity; words in brackets are forms of the condition
+    (woa.condition.category-severest).
     """
     found: dict[str, tuple[str, int]] = {}
     for category, row in fight.figure(CATEGORIES).items():
@@ -394,9 +398,10 @@ def severity_ranks(fight: Fight) -> dict[str, tuple[str, int]]:
 
 
 def severest_of_category(fight: Fight, parts: Sequence[Modifier]) -> tuple[Sequence[Modifier], bool]:
-    """Return the parts, those denied that a worse condition of the category supersedes.
+    """Return the parts, denying those superseded by a worse condition of the same category.
 
-    Also whether conditions of several categories count at once, so that they stack (woa.condition.stacking).
+    Also return whether conditions of several categories apply at once, which makes them stack
+    (woa.condition.stacking).
     """
     known = severity_ranks(fight)
     worst: dict[str, tuple[int, str]] = {}
@@ -417,9 +422,9 @@ def severest_of_category(fight: Fight, parts: Sequence[Modifier]) -> tuple[Seque
 
 
 def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition: on its ladder, for its time, with all that it brings along.
+    """Apply a condition with its ladder, its duration and its consequences.
 
-    A condition that is held already lasts as long as the longer of both.
+    A condition that the combatant already has lasts for the longer of the two durations.
     """
     combatant = fight.combatant(fact.who)
     if "dead" in combatant.conditions:
@@ -444,7 +449,9 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def start(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a combatant enter under a condition, with what comes with it but for what its hands lose."""
+    """Let a combatant enter with a condition and its consequences, except that nothing drops from
+    its hands.
+    """
     yield fact
     if fact.condition in ("incapacitated", "enervated"):
         yield from bring_consequences(fight, fight.combatant(fact.who), fact.condition)
@@ -453,10 +460,10 @@ def start(fight: Fight, fact: ConditionGained) -> Steps[None]:
 def step_up(
     fight: Fight, combatant: Combatant, fact: ConditionGained, topic: str, ladder: Sequence[str]
 ) -> Steps[ConditionGained | None]:
-    """Return what a further dose makes of a condition of the same ladder; None when it makes no difference.
+    """Return the fact for a further dose of a condition on a ladder; None if it changes nothing.
 
-    As bad as the one held or milder, it makes that one step worse; the same source does so only once for fear
-    (woa.condition.fear.cumulative, woa.condition.fatigue.cumulative).
+    A dose no worse than the condition held worsens that one by a step; for fear, the same source does so only
+    once (woa.condition.fear.cumulative, woa.condition.fatigue.cumulative).
     """
     has = next((name for name in reversed(ladder) if name in combatant.conditions), "")
     if not has or ladder.index(fact.condition) > ladder.index(has):
@@ -472,7 +479,7 @@ def step_up(
 
 
 def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> Steps[None]:
-    """Bring about what comes with a condition: dropped things, falls, the enervated passing out.
+    """Apply the consequences of a condition: dropped items, falls, passing out when enervated.
 
     woa.condition.stunned, .panicked, .incapacitated, .enervated, .paralyzed.flyer, .paralyzed.swimmer
     """
@@ -500,9 +507,10 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
 
 
 def stop_moving(fight: Fight, victim: Combatant) -> Steps[None]:
-    """Let a paralyzed flyer fall from the air and a swimmer sink (woa.condition.paralyzed.flyer, .swimmer).
+    """Make a paralyzed flyer fall and a paralyzed swimmer sink.
 
-    How far the fall is, the game master declares; whether somebody drowns is for the game master too.
+    The game master declares the height of the fall and decides whether the swimmer drowns
+    (woa.condition.paralyzed.flyer, .swimmer).
     """
     if "flying" in victim.conditions and victim.sheet.fly:
         cites = fight.rules("woa.condition.paralyzed.flyer")
@@ -518,9 +526,9 @@ def stop_moving(fight: Fight, victim: Combatant) -> Steps[None]:
 
 
 def milder_condition(fight: Fight, condition: str, steps: int = 1) -> str:
-    """Return the condition so many steps milder (below 0: worse) in its category, "" beyond the mildest.
+    """Return the condition `steps` steps milder in its category (worse if negative), "" beyond the mildest.
 
-    Beyond the worst it is the worst.
+    Beyond the worst it stays at the worst.
     """
     known = severity_ranks(fight)
     if condition not in known:
@@ -533,7 +541,7 @@ def milder_condition(fight: Fight, condition: str, steps: int = 1) -> str:
 
 # --- Fatigue, exhaustion, enervation: what ends them (woa.condition.fatigued.recovery and the like)
 
-#: What becomes of weariness by rest, the worst first, with the rule and its hours.
+#: How rest eases weariness: from worst to mildest, with the topic of the rule.
 EASES = (
     ("enervated", "exhausted", "woa.condition.enervated.recovery"),
     ("exhausted", "fatigued", "woa.condition.exhausted.recovery"),
@@ -543,7 +551,7 @@ ROUSED = "woa.condition.enervated.roused"
 
 
 def rest_from_weariness(fight: Fight, combatant: Combatant, hours: int) -> Steps[None]:
-    """Let hours of complete rest ease weariness, one degree after the other."""
+    """Apply hours of complete rest, which ease weariness one degree after another."""
     for worse, better, topic in EASES:
         needed = fight.figure(topic, "hours")
         if worse in combatant.conditions and hours >= needed:
@@ -554,7 +562,7 @@ def rest_from_weariness(fight: Fight, combatant: Combatant, hours: int) -> Steps
 def ease_weariness(
     fight: Fight, combatant: Combatant, worse: str, better: str, why: str, *cites: str
 ) -> Steps[None]:
-    """Turn one degree of weariness into a better one; nobody stays passed out who is not enervated."""
+    """Reduce weariness by one degree; a combatant no longer enervated is no longer passed out."""
     yield ConditionLost(who=combatant.id, condition=worse, why=better or why, cites=cites)
     if worse == "enervated" and PASSED_OUT in combatant.conditions:
         yield ConditionLost(who=combatant.id, condition=PASSED_OUT, why="wakes", cites=cites)
@@ -563,9 +571,9 @@ def ease_weariness(
 
 
 def wake_enervated(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let somebody woken from enervation try to act as if exhausted: Endurance.
+    """Make a combatant woken from enervation check Endurance to act as if exhausted.
 
-    Failure leaves the enervated awake and unable to act; by 5 or more they pass out again.
+    On a failure it stays awake but unable to act; by 5 or more it passes out again.
     """
     rule = fight.rule(ROUSED)
     parts = skill_parts(fight, combatant, "endurance", "con", rule)
@@ -579,9 +587,9 @@ def wake_enervated(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield ConditionGained(who=combatant.id, condition=PASSED_OUT, source="roused in vain", cites=(rule,))
 
 
-# --- Which conditions of woa nobody takes along into another fight
+# --- Conditions of woa that do not carry over into another fight
 
-#: Conditions of one place, one moment, one ride, or of somebody's hold.
+#: Conditions tied to a place, a moment, a ride or another combatant's hold.
 LOCAL: Final = frozenset(
     {
         "arm-locked",
@@ -671,28 +679,28 @@ LOCAL: Final = frozenset(
 )
 
 
-# --- What may last on somebody in woa besides the conditions of its table, by name
+# --- Conditions of woa that are not in the table, by name
 
 STATES = frozenset(
     {
-        # what conceals, and what sees through it
+        # concealment, and sight through it
         *("blurred", "camouflaged", "in moderate darkness", "in near-total darkness"),
         *("in supernatural darkness", "in total darkness", "invisible", "veiled"),
         *("see invisibility", "sees through smoke", "true seeing"),
         *("in a chasm", "in silence", "used to being blinded", "used to being deafened"),
-        # without a body, or with one of air
+        # bodies of air, or none
         *("gaseous", "incorporeal"),
-        # where somebody is, and how it holds itself there
+        # position and balance
         *("balancing", "behind cover", "behind the mount", "borne aloft", "bound", "clinging", "cornered"),
         *("holding breath", "raised", "wind stance"),
-        # what takes concentration (woa.damage.concentration)
+        # tasks that take concentration (woa.damage.concentration)
         *("disarming a trap", "picking a lock", "readying for an extended period", "similar tasks"),
         *("spellcasting", "using certain magic devices"),
     }
 )
-"""What rules ask for, and spells or the game master bring about."""
+"""Conditions that rules refer to and that spells or the game master cause."""
 
-#: What is nothing without a degree, each with the exposure that says it.
+#: Conditions that need a degree, each with the exposure that gives it.
 DEGREES: Final[Mapping[str, str]] = {
     "veiled": "veil",
     "behind cover": "improved cover",
@@ -703,5 +711,5 @@ DEGREES: Final[Mapping[str, str]] = {
 }
 
 
-#: The stat of the effect by which the first attack with a weapon comes as a surprise.
+#: The stat of the effect that makes the first attack with a weapon a surprise.
 SURPRISE = "surprise attack"

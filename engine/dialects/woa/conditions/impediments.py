@@ -1,4 +1,4 @@
-"""What keeps a combatant from moving or turning: impeded mobility, called shots, flight from fear."""
+"""Implement impediments: flight from fear, bonds, deafness, and jarring called shots."""
 
 from affray.engine.dialects.woa.classes.turned_undead import CORNERED
 from affray.engine.dialects.woa.conditions.conditions import (
@@ -35,19 +35,19 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
-# --- Flight from what one fears (woa.condition.frightened, woa.condition.panicked, woa.condition.cowering)
+# --- Flight from feared combatants (woa.condition.frightened, woa.condition.panicked, woa.condition.cowering)
 
 
 def flee_or_cower(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let somebody attacked by what it fears flee, or cower from panic (woa.condition.frightened, .cowering).
+    """Make a combatant attacked by what it fears flee, or cower if panicked.
 
-    The cornered stand their ground (woa.condition.frightened.cornered).
+    Cornered combatants fight on (woa.condition.frightened, .cowering, woa.condition.frightened.cornered).
     """
     target = blow.target
     if feared_by(fight, target) is not blow.attacker or is_down(fight, target):
         return
     if "turned" in target.conditions:
-        # The turned defend themselves where they cannot back away (woa.turn-undead.cannot-retreat).
+        # Turned undead defend themselves if they cannot back away (woa.turn-undead.cannot-retreat).
         return
     source = blow.attacker.id
     if "panicked" in target.conditions:
@@ -65,7 +65,7 @@ def flee_or_cower(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def stands_ground(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
-    """Cite why somebody frightened fights on against what it fears, or where it would flee: cornered."""
+    """Cite why a frightened combatant fights what it fears instead of fleeing: it is cornered."""
     attacker = blow.attacker
     if "frightened" not in attacker.conditions:
         return ()
@@ -85,13 +85,13 @@ def ways_out(fight: Fight, combatant: Combatant) -> list[Square]:
 
 
 def refuse_staying(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse to the fleeing whatever does not take them away from what they fear.
+    """Refuse fleeing combatants every act that does not take them away from what they fear.
 
-    Those who were frightened may use powers that serve it, the panicked natural movement only; who cannot get
-    away is not held to it (woa.condition.frightened, .frightened.cornered, .panicked).
+    The frightened may use powers for it, the panicked natural movement only; a combatant that cannot get away
+    is exempt (woa.condition.frightened, .frightened.cornered, .panicked).
     """
     if CORNERED in actor.conditions:
-        # Forced into melee by whoever turned it, an undead defends itself (woa.turn-undead.fail-by-10).
+        # An undead forced into melee by its turner defends itself (woa.turn-undead.fail-by-10).
         return
     panic = "panicked" in actor.conditions
     rule = fight.rule("woa.condition.panicked" if panic else "woa.condition.frightened")
@@ -105,36 +105,34 @@ def refuse_staying(fight: Fight, actor: Combatant, act: object) -> None:
         return
     if not panic and isinstance(act, acts.Cast | acts.UseAbility):
         if any(fight.state.combatants[id].side != actor.side for id in targets_of(fight, act)):
-            raise Refusal(f"{actor.id} flees and does nothing to its enemies", rule)
+            raise Refusal(f"{actor.id} flees and can do nothing to its enemies", rule)
         return
     path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
     if not isinstance(act, acts.Move | acts.Run | acts.Step) or not path:
-        raise Refusal(
-            f"{actor.id} is {'panicked' if panic else 'frightened'} and does nothing but flee", rule
-        )
+        raise Refusal(f"{actor.id} is {'panicked' if panic else 'frightened'} and can only flee", rule)
     cause = feared_by(fight, actor)
     if cause is not None and squared_distance(path[-1], cause) <= squared_distance(actor.at, cause):
-        raise Refusal(f"{actor.id} flees from {cause.id}: that way leads no farther from it", rule)
+        raise Refusal(f"{actor.id} flees from {cause.id}: that path leads no farther away", rule)
 
 
 def must_flee(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether somebody is bound to get away from what it fears."""
+    """Return whether a combatant must get away from what it fears."""
     return "panicked" in combatant.conditions or (
         FLEEING in combatant.conditions and bool(ways_out(fight, combatant))
     )
 
 
 def way_from_fear(fight: Fight, combatant: Combatant, feet: int) -> acts.Move | acts.Stand | None:
-    """Return a move of so many feet at most away from what somebody fears, None for no way.
+    """Return a move of at most `feet` feet away from what a combatant fears, None if there is none.
 
-    Each square leads away from where it stands and from what it fears.
+    Each square leads away from the previous one and from what it fears.
     """
     if "prone" in combatant.conditions:
         return acts.Stand(actor=combatant.id)
     cause = feared_by(fight, combatant)
     dangers = [cause] if cause is not None else fight.enemies(combatant)
     here, path = combatant.at, list[Square]()
-    # Every other diagonal counts double: half as many squares again are always affordable.
+    # Every other diagonal counts double, so two thirds of the squares are always affordable.
     for _ in range(max(1, feet * 2 // 3 // SQUARE_FT)):
         steps = [(here[0] + dx, here[1] + dy) for dx, dy in DIRECTIONS]
         found = [
@@ -159,9 +157,9 @@ FLIGHT_FROM_FEAR_PROHIBITIONS = (
 
 
 def calm_those_out_of_sight(fight: Fight) -> Steps[None]:
-    """As a turn ends, let the panicked who have got out of sight of what they fear only be frightened.
+    """At the end of a turn, calm panicked combatants out of sight of what they fear to frightened.
 
-    When it comes in sight again they panic anew (woa.condition.panicked.escaped).
+    When it comes into sight again they panic again (woa.condition.panicked.escaped).
     """
     for combatant in list(fight.state.combatants.values()):
         if not ("panicked" in combatant.conditions or "frightened" in combatant.conditions) or is_down(
@@ -183,7 +181,7 @@ def calm_those_out_of_sight(fight: Fight) -> Steps[None]:
 
 
 def recover_from_fear(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """When the encounter is over the shaken recover; worse fear leaves them shaken for ten minutes.
+    """At the end of the encounter, end being shaken; worse fear leaves its victims shaken for ten minutes.
 
     woa.condition.fear.recovery
     """
@@ -204,27 +202,27 @@ def recover_from_fear(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield from change_fear(fight, combatant, name, "shaken", topic, until, source)
 
 
-# --- Impeded mobility: bonds that hold, getting out of them, casting in them (woa.condition.impeded.*)
+# --- Bonds: getting out of them, and casting in them (woa.condition.impeded.*)
 
 #: Bonds, the tightest first.
 BONDS = ("immobilized", "stuck", "tethered", "entangled")
 ESCAPE = "woa.condition.impeded.escape"
-#: What may cause an effect of the bonds that hold, and is cited where it does.
+#: The rule on causes of bonds, cited by effects that cause them.
 CAUSES = "woa.condition.impeded.causes"
-#: Difficulties among which the game master chooses when an effect names none.
+#: The DCs offered to the game master when an effect names none.
 DIFFICULTIES = ("15", "10", "20", "25", "30")
-#: What the immobilized may declare.
+#: Acts that the immobilized may declare.
 STILL_FREE = (acts.GetFree, acts.EndTurn, acts.Speak, acts.Close)
 MOVEMENT: tuple[type[acts.Act], ...] = (acts.Move, acts.Run, acts.Charge, acts.Step, acts.Skirmish)
 
 
 def bonds_of(combatant: Combatant) -> str:
-    """Return the tightest bonds that hold somebody, "" for none."""
+    """Return the tightest bonds that hold a combatant, "" if there are none."""
     return next((name for name in BONDS if name in combatant.conditions), "")
 
 
 def dc_of_bonds(fight: Fight, combatant: Combatant, held: str) -> Steps[int]:
-    """Return the DC to get out of bonds: that of what holds, else what the game master says."""
+    """Return the DC to get out of bonds: that of the effect, otherwise the game master's."""
     level = combatant.conditions[held].level
     if level > 0:
         return level
@@ -234,7 +232,7 @@ def dc_of_bonds(fight: Fight, combatant: Combatant, held: str) -> Steps[int]:
 
 
 def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
-    """Get out of bonds, a full-round action: by Escape Artist, or by bursting them with Strength.
+    """Get out of bonds as a full-round action: by Escape Artist, or by bursting them with Strength.
 
     Being entangled does not hinder Escape Artist (woa.condition.impeded.escape, .entangled.escape,
     .immobilized).
@@ -264,7 +262,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
 
 
 def end_bonds(combatant: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End the bonds of the tightest kind; who comes loose from an anchor is out of the snare too."""
+    """End the tightest bonds; a combatant freed from an anchor is also out of the snare."""
     held = bonds_of(combatant)
     names = (held,) if held == "immobilized" else ("stuck", "tethered", "entangled")
     for name in names:
@@ -273,7 +271,7 @@ def end_bonds(combatant: Combatant, why: str, *cites: str) -> Steps[None]:
 
 
 def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
-    """Destroy what holds one with a weapon; the game master says whether the blow is enough."""
+    """Destroy the bonds with a weapon; the game master decides whether the damage suffices."""
     actor = fight.combatant(act.actor)
     held = bonds_of(actor)
     rule = fight.rule(ESCAPE)
@@ -297,21 +295,21 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
         why=f"at the {source}",
         cites=(rule,),
     )
-    question = f"{actor.id} deals {total} to the {source}: does it give?"
+    question = f"{actor.id} deals {total} to the {source}: does it break?"
     if (yield Choice("", "severed", question, ("it gives", "it holds"), rule)) == "it gives":
         yield from end_bonds(actor, f"destroys the {source}", rule)
 
 
 def tethered(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[None]:
-    """Move; somebody on a tether pulls first against whoever holds it.
+    """Move; a tethered mover first pulls against the one that holds the tether.
 
-    Movement is possible only after an opposed Strength check (woa.condition.stuck).
+    Movement needs an opposed Strength check (woa.condition.stuck).
     """
     actor = fight.combatant(act.actor)
     if actor.mount:
         yield from moving
         return
-    # The move is refused before its first step, and so must everything here be.
+    # Moves are refused before their first step, so all checks here come before it too.
     step = next(moving)
     if "tethered" in actor.conditions:
         holder = fight.state.combatants.get(actor.conditions["tethered"].source)
@@ -321,7 +319,7 @@ def tethered(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[None]:
 
 
 def pull_against_tether(fight: Fight, combatant: Combatant, holder: Combatant) -> Steps[bool]:
-    """Pull against the tether by an opposed Strength check; a tie holds. What fails costs the action."""
+    """Pull against the tether by an opposed Strength check; a tie holds. A failure costs the action."""
     rule = fight.rule("woa.condition.stuck")
     mine, theirs = (
         side_of(fight, one, "strength", strength_to_break(fight, one, rule)) for one in (combatant, holder)
@@ -334,7 +332,7 @@ def pull_against_tether(fight: Fight, combatant: Combatant, holder: Combatant) -
 
 
 def refuse_stuck(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse to move to those whose bonds are anchored (woa.condition.stuck, .entangled.movement)."""
+    """Refuse movement to combatants whose bonds are anchored (woa.condition.stuck, .entangled.movement)."""
     rule = fight.rule(
         "woa.condition.entangled.movement" if "entangled" in actor.conditions else "woa.condition.stuck"
     )
@@ -342,7 +340,7 @@ def refuse_stuck(fight: Fight, actor: Combatant, act: object) -> None:
 
 
 def refuse_immobilized(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse to the immobilized all but to try to get free (woa.condition.immobilized)."""
+    """Refuse the immobilized everything except trying to get free (woa.condition.immobilized)."""
     if isinstance(act.then if isinstance(act, acts.Split) else act, STILL_FREE):
         return
     if isinstance(act, acts.Plan) and all(one.what in ("get-free", "split") for one in act.actions):
@@ -377,7 +375,7 @@ def casting_in_bonds(fight: Fight, caster: Combatant, spell: Spell, parts: list[
 
 
 def is_in_bonds(caster: Combatant) -> bool:
-    """Say whether a caster is entangled, stuck or on a line."""
+    """Return whether a caster is entangled, stuck or on a tether."""
     return any(name in caster.conditions for name in ("entangled", "stuck", "tethered"))
 
 
@@ -410,13 +408,13 @@ def garbled_by_deafness(fight: Fight, caster: Combatant, spell: Spell) -> Steps[
     return lost
 
 
-# --- What a called shot does when it hits: the part is injured, a caster is jarred (woa.called-shot.effect)
+# --- The jarring of a caster by a called shot (woa.called-shot.effect)
 
 JARRED = "jarred"
 
 
 def note_jarring_blow(fight: Fight, target: Combatant, part: str) -> Steps[None]:
-    """Remember a blow at a part that casting needs: the head, or the arm or hand that casts."""
+    """Record an attack on a part that casting needs: the head, or the arm or hand that casts."""
     topic = "woa.called-shot.concentration"
     named = [str(one).split()[0] for one in fight.figure(topic, "parts")[:1]]
     rule = fight.rule(topic)
@@ -431,7 +429,7 @@ def note_jarring_blow(fight: Fight, target: Combatant, part: str) -> Steps[None]
 
 
 def concentration_of_jarred(fight: Fight, combatant: Combatant, spell: Spell) -> list[Modifier]:
-    """Return what a called shot at a part that the spell needs costs the concentration check."""
+    """Return the concentration penalty for a called shot at a part that the spell needs."""
     held = combatant.conditions.get(JARRED)
     if held is None or (held.source in ("arm", "hand") and "somatic" not in spell.components):
         return []

@@ -1,4 +1,4 @@
-"""Damage: what a weapon does, what feats add, and what damage spoils."""
+"""Resolve damage: dice and multipliers of weapons, feats, reductions, and disturbed tasks."""
 
 from affray.engine.dialects.woa.attacks.called_shots import injure_part
 from affray.engine.dialects.woa.classes.abilities import saving_throw
@@ -39,16 +39,16 @@ from affray.events.facts.flow import ReadyEnded, RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Attacks made to draw blood (woa.bleeding.general): weapons and feats that open bleeding wounds
+# --- Weapons and feats that open bleeding wounds (woa.bleeding.general)
 
 BLEED = "bleed "
 FEAT = "bloody assault"
 
 
 def open_wounds(fight: Fight, blow: Blow, harm: Harm) -> Steps[None]:
-    """Open the wounds that a hit brings: by a weapon's rider "bleed 1d6", or by the feat in melee.
+    """Open the wounds of a hit: by a weapon's rider "bleed 1d6", or by the feat in melee.
 
-    The sheet says how severe they are: "bloody assault (1d4)". A blow that deals no damage draws no blood.
+    The sheet gives their severity: "bloody assault (1d4)". A hit without damage opens none.
     """
     if harm.amount <= 0:
         return
@@ -66,13 +66,13 @@ TOPIC = "woa.damage.feats-and-class"
 
 
 def named_amount(detail: str) -> tuple[str, int]:
-    """Return what a detail such as "undead +4" names, and its number; 0 for one without."""
+    """Return the name and the number of a detail such as "undead +4"; 0 without a number."""
     name, _, number = detail.rpartition(" +")
     return name, int(number) if number.isdigit() else 0
 
 
 def weapon_specialization(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
-    """Return what Weapon Specialization in this weapon adds: "weapon specialization (longsword +2)"."""
+    """Return the bonus of Weapon Specialization in this weapon: "weapon specialization (longsword +2)"."""
     name, value = named_amount(detail)
     if name != blow.weapon.name:
         return ()
@@ -80,23 +80,23 @@ def weapon_specialization(fight: Fight, blow: Blow, detail: str) -> tuple[Modifi
 
 
 def favored_enemy_bonus(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
-    """Return what a ranger adds against a favored enemy: "favored enemy giant +2"."""
+    """Return a ranger's bonus against a favored enemy: "favored enemy giant +2"."""
     name, value = named_amount(detail)
     if not is_a(blow.target, name):
         return ()
     return (Modifier(value, "class", f"favored enemy: {name}", fight.rule(TOPIC)),)
 
 
-# --- What damage spoils: tasks that take attention, movement by skill, held breath (woa.damage.*)
+# --- Effects of damage on tasks that take attention, movement by skill, held breath (woa.damage.*)
 
 ACTIVITIES = "woa.damage.concentration"
-#: Movement by skill, as conditions, and what may befall whoever is hurt in it.
+#: Movement by skill, as conditions, and its possible mishap when hurt.
 MISHAPS = {"balancing": "falls", "climbing": "falls", "flying": "falls", "swimming": "goes under"}
 BREATH = "holding breath"
 
 
 def disturb_by_damage(fight: Fight, victim: Combatant, amount: int) -> Steps[None]:
-    """Make the checks that damage asks of concentration, movement by skill and held breath."""
+    """Make the checks that damage requires for concentration, movement by skill and held breath."""
     for name in list(victim.conditions):
         if name in MISHAPS:
             yield from ask_about_movement(fight, victim, name)
@@ -109,22 +109,22 @@ def disturb_by_damage(fight: Fight, victim: Combatant, amount: int) -> Steps[Non
 
 
 def disturb_task(fight: Fight, victim: Combatant, amount: int, task: str) -> Steps[None]:
-    """Let damage spoil a task, such as picking a lock, unless concentration is kept."""
+    """Interrupt a task, such as picking a lock, unless concentration is kept."""
     if not (yield from keeps_focus(fight, victim, amount, task)):
         cites = fight.rules(ACTIVITIES)
         yield ConditionLost(who=victim.id, condition=task, why="concentration broken", cites=cites)
 
 
 def lose_watch(fight: Fight, victim: Combatant, amount: int) -> Steps[None]:
-    """Let damage spoil an action that has been kept ready since an earlier round."""
+    """Interrupt an action kept ready since an earlier round, unless concentration is kept."""
     if not (yield from keeps_focus(fight, victim, amount, "readying for an extended period")):
         yield ReadyEnded(who=victim.id, how="lapsed", cites=fight.rules(ACTIVITIES))
 
 
 def keeps_focus(fight: Fight, victim: Combatant, amount: int, task: str) -> Steps[bool]:
-    """Check concentration for a task that is no spell: the DC is that of one, without a spell's level.
+    """Check concentration for a task that is not a spell: the DC has no spell level.
 
-    woa.damage.concentration; the text leaves the DC to each task's own description.
+    woa.damage.concentration; the text leaves the DC to the description of each task.
     """
     topic = "woa.spell.damage-concentration"
     base = int(str(fight.figure(topic, "dc")).split(" + ")[0])
@@ -149,9 +149,10 @@ def concentration_on_task(fight: Fight, combatant: Combatant) -> list[Modifier]:
 
 
 def ask_about_movement(fight: Fight, victim: Combatant, how: str) -> Steps[None]:
-    """Let the game master say what damage does to somebody who moves by skill (woa.damage.movement-skill).
+    """Let the game master decide the effect of damage on a combatant that moves by skill.
 
-    In a water of the fight a swimmer makes a check of its own for it (see `swim_and_drown`).
+    In a fight's water a swimmer makes a check instead (see `check_attacked_swimmer`)
+    (woa.damage.movement-skill).
     """
     if how == "swimming" and "in water" in victim.conditions:
         return
@@ -169,7 +170,7 @@ def ask_about_movement(fight: Fight, victim: Combatant, how: str) -> Steps[None]
 
 
 def ask_about_breath(fight: Fight, victim: Combatant) -> Steps[None]:
-    """Let the game master say whether the breath that somebody holds is lost (woa.damage.other-effects)."""
+    """Let the game master decide whether held breath is lost (woa.damage.other-effects)."""
     rule = fight.rule("woa.damage.other-effects")
     question = f"{victim.id} is hurt while holding the breath: is it lost?"
     if (yield Choice("", "breath", question, ("holds on", "loses it"), rule)) == "loses it":
@@ -180,12 +181,12 @@ def ask_about_breath(fight: Fight, victim: Combatant) -> Steps[None]:
 
 # --- Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)
 
-#: How a part says that a half of an odd Strength was rounded down, as the worked example does.
+#: How a part records that half of an odd Strength was rounded down, as in the worked example.
 HALVED_DOWN = "(halves_round: down)"
 
 
 def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
-    """Roll and apply the damage of a hit, rolled as often as the multipliers say together.
+    """Roll and apply the damage of a hit, rolled as many times as the combined multipliers say.
 
     woa.damage.roll, .multiply-by-rerolling, .multiplier-stacking, .minimum-1
     """
@@ -300,7 +301,7 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 def superior_weapon_bonus(fight: Fight, value: int, source: str) -> Modifier:
-    """Return what a superior weapon adds to damage: from +1 to +5 (woa.damage.superior-weapon)."""
+    """Return the damage bonus of a superior weapon: from +1 to +5 (woa.damage.superior-weapon)."""
     topic = "woa.damage.superior-weapon"
     least, most = fight.figure(topic, "enhancement_min"), fight.figure(topic, "enhancement_max")
     rule = fight.rule(topic)
@@ -311,10 +312,10 @@ def superior_weapon_bonus(fight: Fight, value: int, source: str) -> Modifier:
 
 
 def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
-    """Return what Strength adds to damage, None when it has no part.
+    """Return the Strength modifier to damage, None if it does not apply.
 
-    Melee, thrown weapons and bows; half of a bonus in the off hand, one and a half with two hands
-    but not on a light weapon, rounded down or as the option `halves_round` says; a penalty whole.
+    It applies to melee, thrown weapons and bows: half of a bonus in the off hand, one and a half times with
+    two hands except for a light weapon, rounded down or as the option `halves_round` says; a penalty in full.
     """
     weapon = blow.weapon
     if weapon.family == "spell" or (not blow.melee and not weapon.thrown and weapon.family != "bow"):
@@ -339,7 +340,7 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
 
 
 def rounding_reading(fight: Fight, strength: int) -> str:
-    """Return the name of the reading that rounded the half of an odd number, "" for an even one."""
+    """Return the option that rounded the half of an odd number, "" for an even one."""
     return f" (halves_round: {fight.option('halves_round')})" if strength % 2 else ""
 
 
@@ -350,7 +351,10 @@ def rounded_share(fight: Fight, value: int, factor: float) -> int:
 
 
 def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return what reductions and resistances leave, and what took the rest (woa.damage.damage-reduction)."""
+    """Return the damage after reductions and resistances, and what reduced it.
+
+    woa.damage.damage-reduction
+    """
     sheet = harm.target.sheet
     if harm.nonlethal and (immunity := immunity_to(fight, harm.target, "nonlethal")):
         harm.reduced_by += (immunity.rule,)
@@ -375,7 +379,7 @@ INSULATES = "woa.ac.armor-energy-resistance"
 
 
 def resistance_of_armor(fight: Fight, harm: Harm) -> int:
-    """Return the resistance to an energy that armor gives by what it is made of, 0 for none.
+    """Return the energy resistance of armor due to its material, 0 for none.
 
     woa.ac.armor-energy-resistance
     """
@@ -388,10 +392,10 @@ def resistance_of_armor(fight: Fight, harm: Harm) -> int:
 
 
 def suffer(fight: Fight, harm: Harm) -> Steps[None]:
-    """Take damage off hit points, temporary ones first, and settle what follows.
+    """Subtract damage from hit points, temporary ones first, and resolve the consequences.
 
-    Nonlethal damage comes off like any other (woa.nonlethal.subtracts). Damage to somebody who is to cast
-    this round is remembered for the concentration check (woa.spell.damage-concentration).
+    Nonlethal damage counts like any other (woa.nonlethal.subtracts). Damage to a combatant that casts this
+    round is recorded for the concentration check (woa.spell.damage-concentration).
     """
     target = harm.target
     before, amount = target.hp, harm.amount
@@ -422,14 +426,14 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         yield from declared_actions.check_readied(fight, target, amount)
 
 
-# --- What a combatant cannot go on with that can do nothing any more: an act kept ready, a spell kept up
+# --- What an incapacitated combatant cannot maintain: a readied act, a spell it concentrates on
 
 
 def lose_attention(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """End what hangs on the attention of a combatant, if a condition leaves it nothing to do.
+    """End everything that needs a combatant's attention, if a condition leaves it unable to act.
 
     woa.ready.concentration-broken, woa.spell.concentrate-broken, woa.condition.dazed, .stunned, .cowering,
-    .paralyzed.
+    .paralyzed
     """
     combatant = fight.combatant(fact.who)
     if combatant.readied is not None and powerless(fight, combatant):
@@ -437,17 +441,17 @@ def lose_attention(fight: Fight, fact: ConditionGained) -> Steps[None]:
     yield from end_concentration(fight, combatant)
 
 
-# --- Blows that stun: how a round of actions is lost (woa.round.effect-duration-stun-example)
+# --- Attacks that stun: how a round of actions is lost (woa.round.effect-duration-stun-example)
 
 STUNNED = "stunned"
 
 
 def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a hit with a weapon that stuns, let the target save or lose its rounds of actions.
+    """After a hit with a stunning weapon, make the target save or lose its rounds of actions.
 
-    The round that runs, if the target has not acted in it, else the next; it makes no combat reactions
-    while stunned, and drops what it holds. What stuns, and the DC, stand with the weapon (its riders of the
-    kind "stunning").
+    It loses the current round if it has not acted in it, otherwise the next; while stunned it makes no combat
+    reactions, and it drops what it holds. The weapon gives the cause and the DC (its riders of the kind
+    "stunning").
     """
     target = blow.target
     for rider in blow.weapon.riders:

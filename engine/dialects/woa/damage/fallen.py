@@ -1,4 +1,4 @@
-"""Those who fall: unconscious, or dead (woa.zero-hp.failure, woa.knocked-out.failure)."""
+"""Make combatants fall unconscious or die (woa.zero-hp.failure, woa.knocked-out.failure)."""
 
 from affray.engine.dialects.woa.conditions import conditions
 from affray.engine.dialects.woa.conditions.conditions import rounds_gone_by
@@ -10,13 +10,13 @@ from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 SUBDUED = "subdued"
-"""Knocked out by nonlethal damage."""
+"""The condition of being knocked out by nonlethal damage."""
 TREATED = "treated"
-"""Unconscious, and known to live."""
+"""The condition of being unconscious and known to be alive."""
 
 
 def die(fight: Fight, combatant: Combatant, source: str, *cites: str) -> Steps[None]:
-    """Kill a combatant: what it holds drops, what it kept up ends, and fear of it turns into being shaken."""
+    """Kill a combatant: its held items and concentration are lost, and fear of it becomes being shaken."""
     if "dead" in combatant.conditions:
         return
     for name in ("unconscious", TREATED, SUBDUED):
@@ -32,11 +32,11 @@ def die(fight: Fight, combatant: Combatant, source: str, *cites: str) -> Steps[N
 def fall_unconscious(
     fight: Fight, combatant: Combatant, source: str, *, nonlethal: bool = False, topic: str = ""
 ) -> Steps[None]:
-    """Lose consciousness: held things drop, the body falls; alive or dead is settled by treatment.
+    """Make a combatant unconscious: held items drop, it falls; treatment decides between life and death.
 
-    Who stays in the saddle is slumped there instead (woa.mount.rider-unconscious). What it kept up ends, and
-    fear of it turns into being shaken. `topic` is that of the rule that brings it about if the loss of hit
-    points does not.
+    A rider that stays in the saddle is slumped there instead (woa.mount.rider-unconscious). Its concentration
+    ends, and fear of it becomes being shaken. `topic` is the rule that causes it if a loss of hit points does
+    not.
     """
     rule = fight.rule(topic or "woa.zero-hp.failure")
     if "staggered" in combatant.conditions:
@@ -60,7 +60,7 @@ def fall_unconscious(
 
 
 SPENT = "0 hit points or less"
-"""What staggers those who hold on without hit points."""
+"""The source of being staggered for combatants that hold on without hit points."""
 
 
 def hit_points_as_modifier(fight: Fight, victim: Combatant, nonlethal: bool = False) -> tuple[Modifier, ...]:

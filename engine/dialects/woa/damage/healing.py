@@ -1,4 +1,7 @@
-"""Hit points that come back: by magic and with time (woa.healing.*)."""
+"""Implement healing: treatment of the unconscious, magic, rest, and the time between fights.
+
+woa.healing.*
+"""
 
 from affray.engine.dialects.woa.classes.abilities import saving_throw
 from affray.engine.dialects.woa.conditions import conditions, impediments
@@ -34,18 +37,18 @@ from affray.events.facts.flow import EncounterClosed, RuleApplied, TimePassed
 from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
-# --- Treatment: what becomes of the unconscious is settled when somebody helps them (woa.knocked-out.*)
+# --- Treatment: settling the fate of the unconscious (woa.knocked-out.*)
 
 MINUTES = {"round": 0, "minute": 1, "minutes": 1, "hour": 60, "hours": 60, "day": 1440, "days": 1440}
 
 
 def rounds_out(fight: Fight, combatant: Combatant) -> int:
-    """Return the rounds since consciousness was lost."""
+    """Return the number of rounds since a combatant lost consciousness."""
     return rounds_gone_by(fight) - combatant.conditions["unconscious"].level
 
 
 def rule_of_timing(fight: Fight, rounds: int) -> Modifier:
-    """Return what the time until treatment means (woa.knocked-out.mod-timing)."""
+    """Return the modifier for the time until treatment (woa.knocked-out.mod-timing)."""
     topic = "woa.knocked-out.mod-timing"
     rows = fight.figure(topic, "rows")
     row = next(one for one in rows if is_within_span(fight, rounds, one["treated_within"]))
@@ -54,7 +57,7 @@ def rule_of_timing(fight: Fight, rounds: int) -> Modifier:
 
 
 def is_within_span(fight: Fight, rounds: int, words: str) -> bool:
-    """Say whether so many rounds lie within a span such as "10 minutes", or beyond "more than 1 day"."""
+    """Return whether `rounds` rounds are within a span such as "10 minutes", or beyond "more than 1 day"."""
     number, unit = words.split()[-2:]
     most = int(number) * (MINUTES[unit] * a_minute(fight) if MINUTES[unit] else 1)
     return rounds <= most if words[0].isdigit() else rounds > most
@@ -68,10 +71,10 @@ def treat(
     *cites: str,
     heals: bool = False,
 ) -> Steps[bool]:
-    """Settle the fate of somebody unconscious by the condition save (woa.knocked-out.*).
+    """Settle the fate of an unconscious combatant by the condition save (woa.knocked-out.*).
 
-    `treatment` is what the treatment gives, None without any; `heals` says that hit points follow. Returns
-    whether the patient lives.
+    `treatment` is the modifier of the treatment, None without any; `heals` is set if hit points follow.
+    Return whether the patient lives.
     """
     subdued = SUBDUED in combatant.conditions
     extra = (
@@ -99,7 +102,7 @@ def treat(
 
 
 def wake(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
-    """Let somebody wake: staggered as long as no hit points are left."""
+    """Wake a combatant; it is staggered as long as it has no hit points."""
     for name in ("unconscious", TREATED, SUBDUED):
         if name in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=name, why=why, cites=cites)
@@ -109,7 +112,7 @@ def wake(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[Non
 
 
 def refuse_patient(combatant: Combatant, target: Combatant, rule: str) -> None:
-    """Refuse to treat somebody who is not unconscious, whose fate is known, or out of reach."""
+    """Refuse to treat a target that is not unconscious, already treated, or out of reach."""
     if "unconscious" not in target.conditions:
         raise Refusal(f"{target.id} is not unconscious", rule)
     if TREATED in target.conditions:
@@ -118,9 +121,9 @@ def refuse_patient(combatant: Combatant, target: Combatant, rule: str) -> None:
 
 
 def settle_untended(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Settle the fate of whoever nobody has treated, when the time for it has come.
+    """Settle the fate of an untreated combatant when its time has come.
 
-    An hour after a nonlethal knock-out, else after a day (woa.nonlethal.unaided-recovery,
+    This is an hour after a nonlethal knock-out, otherwise a day (woa.nonlethal.unaided-recovery,
     woa.knocked-out.untreated; option `nonlethal_recovery`).
     """
     if "unconscious" not in combatant.conditions or TREATED in combatant.conditions:
@@ -144,12 +147,12 @@ def settle_untended(fight: Fight, combatant: Combatant) -> Steps[None]:
     none = fight.modifier(
         "woa.knocked-out.mod-treatment", "untreated_after_24h", kind="treatment", source="untreated"
     )
-    # The day is over: the time is the longest of the list.
+    # After the day, the longest time of the list applies.
     yield from treat(fight, combatant, none, rule_of_timing(fight, out + 1), fight.rule(topic))
 
 
 def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
-    """Shake somebody awake: who was knocked out by nonlethal damage, or who passed out from fatigue.
+    """Shake a combatant awake that was knocked out by nonlethal damage or passed out from fatigue.
 
     woa.nonlethal.rousing, woa.condition.enervated.roused
     """
@@ -176,7 +179,7 @@ def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
 
 
 def heal(fight: Fight, victim: Combatant, points: int, source: str, *cites: str) -> Steps[None]:
-    """Give hit points back, never above the full total; above 0 the unconscious wake.
+    """Restore hit points up to the full total; above 0 the unconscious wake.
 
     Injuries stay: they are tracked apart from hit points (woa.healing.cap,
     woa.knocked-out.regain-consciousness, woa.injury.specific-vs-abstract).
@@ -196,9 +199,9 @@ def heal(fight: Fight, victim: Combatant, points: int, source: str, *cites: str)
 
 
 def settle(fight: Fight, target: Combatant, before: int) -> Steps[None]:
-    """Settle what hit points bring about that the game master has set: a save at 0 or less, waking above it.
+    """Resolve hit points set by the game master: a save at 0 or less, waking above it.
 
-    That is no hit: there is no random injury, and no staggering blow (woa.zero-hp.save,
+    This is not a hit: there is no random injury and no staggering blow (woa.zero-hp.save,
     woa.knocked-out.regain-consciousness).
     """
     if "dead" in target.conditions:
@@ -212,11 +215,14 @@ def settle(fight: Fight, target: Combatant, before: int) -> Steps[None]:
 
 
 def refuse_no_state(fight: Fight, target: Combatant, hp: int, state: str, *, ends: bool) -> None:
-    """Refuse nothing: no number of hit points calls for a state by itself (woa.knocked-out.undetermined)."""
+    """Refuse nothing: hit points alone never require a state in these rules.
+
+    woa.knocked-out.undetermined
+    """
 
 
 def recover(fight: Fight, victim: Combatant, before: int) -> Steps[None]:
-    """Let a combatant wake, and be steady again, that has hit points again and had none `before`."""
+    """Wake and steady a combatant that has hit points again and had none `before`."""
     if victim.hp <= 0 or before > 0:
         return
     rule = fight.rule("woa.knocked-out.regain-consciousness")
@@ -230,7 +236,7 @@ def recover(fight: Fight, victim: Combatant, before: int) -> Steps[None]:
 def heal_by_spell(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
 ) -> Steps[None]:
-    """Give the hit points back that a spell heals, whether its target has saved or not."""
+    """Restore the hit points that a spell heals, whether or not its target saved."""
     healed = yield Roll(caster.id, "healing", spell.healing)
     yield from cure(fight, target, healed.total, spell.level, spell.name)
 
@@ -252,10 +258,11 @@ def cure(fight: Fight, victim: Combatant, points: int, level: int, source: str) 
 
 
 def natural_healing(fight: Fight, combatant: Combatant, nights: int, days: int) -> Steps[None]:
-    """Heal as many nights of rest and whole days in bed give, one after the other (woa.healing.night-rest).
+    """Heal for nights of rest and whole days in bed, one after the other (woa.healing.night-rest).
 
-    The lesser of one hit die for each point of Constitution bonus and one for each two levels, at least one;
-    with 0 hit points or less the bonus itself (.night-rest-zero); a day in bed twice (.bed-rest).
+    A night heals the lesser of one hit die for each point of Constitution bonus and one for each two levels,
+    at least one; with 0 hit points or less the bonus itself (.night-rest-zero); a day in bed heals twice
+    (.bed-rest).
     """
     for count, times, more in ((nights, 1, ()), (days, 0, fight.rules("woa.healing.bed-rest"))):
         for _ in range(count):
@@ -266,7 +273,7 @@ def natural_healing(fight: Fight, combatant: Combatant, nights: int, days: int) 
 
 
 def one_night(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
-    """Heal what one night gives."""
+    """Heal for one night."""
     bonus = ability_now(fight, combatant, "con")
     if combatant.hp <= 0:
         topic = "woa.healing.night-rest-zero"
@@ -301,11 +308,10 @@ def hit_die(fight: Fight, combatant: Combatant) -> int | None:
     return None if found is None else int(found.value)
 
 
-# --- Time between fights: what is over, what becomes of the fallen, what heals (woa.healing.*)
-#
-# One declaration of the game master says how much time goes by; it is refused while enemies fight.
+# --- Time between fights: what ends, the fate of the fallen, and healing (woa.healing.*)
+# The game master declares how much time passes; it is refused while enemies fight.
 
-#: Senses that somebody may learn to do without, by the topic that leaves it to the game master.
+#: Senses that a combatant may learn to do without, by the topic that leaves it to the game master.
 ADAPTED = {"blinded": "woa.condition.blinded.adaptation", "deafened": "woa.condition.deafened.adaptation"}
 
 
@@ -315,7 +321,7 @@ def cite_end(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[None]
 
 
 def end_combat(fight: Fight, act: acts.Act) -> Steps[None]:
-    """Let what ends with a combat end: fear fades, the mildest wounds stop.
+    """End what ends with combat: fear fades, the mildest wounds stop.
 
     woa.condition.fear.recovery, woa.bleeding.out-of-combat
     """
@@ -328,11 +334,11 @@ def end_combat(fight: Fight, act: acts.Act) -> Steps[None]:
 
 
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
-    """Let time go by for everybody, in order of entry; only when nobody fights any more."""
+    """Let time pass for all combatants, in order of entry; refused during a fight."""
     rule = fight.rule("woa.healing.night-rest")
     minutes = minutes_of(fight, act, rule, fight.rule("woa.healing.interruption"))
     if act.healer or act.care:
-        reason = "a rest names no healer and no care: treatment is declared by itself (stabilize, treat)"
+        reason = "a rest names no healer and no care: declare treatment separately (stabilize, treat)"
         raise Refusal(reason, fight.rule("woa.healing.assisted"))
     yield from end_combat(fight, act)
     yield TimePassed(minutes=minutes, what="rest", cites=fight.rules("woa.round.duration"))
@@ -342,7 +348,7 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 
 
 def pass_time(fight: Fight, actor: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
-    """Let time go by for one combatant: what is over, wounds, fate, weariness, hit points, lost senses."""
+    """Let time pass for one combatant: durations, wounds, fate, weariness, hit points, lost senses."""
     yield from expire_by_time(
         fight, actor, rounds_gone_by(fight), PASSING, fight.rule("woa.round.effect-duration")
     )
@@ -368,7 +374,7 @@ def pass_time(fight: Fight, actor: Combatant, act: acts.Rest, minutes: int) -> S
 
 
 def adapt_to_lost_sense(fight: Fight, combatant: Combatant, sense: str, topic: str) -> Steps[None]:
-    """Let the game master say whether somebody has learned to do without a sense, and which drawback ends."""
+    """Let the game master decide whether a combatant has learned to do without a sense."""
     rule = fight.rule(topic)
     question = f"{combatant.id} has been {sense} for long: has it grown used to that?"
     if (yield Choice("", f"adapt-{sense}", question, ("not yet", "grown used to it"), rule)) == "not yet":

@@ -1,4 +1,4 @@
-"""Staggering blows, 0 hit points and below, injuries, and the fate of the unconscious (woa.injury.*)."""
+"""Resolve staggering blows, 0 hit points and below, injuries, and saves of the unconscious (woa.injury.*)."""
 
 from msgspec import Struct
 
@@ -29,15 +29,14 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Rider
 from affray.projections.state import Affliction, Combatant
 
-# --- Bleeding wounds: their severity, what they cost each round, how they stop (woa.bleeding.*)
-#
-# A wound is an affliction of its bearer whose effect is its severity: a die such as "1d6", or a whole number
-# for one that bleeds without a roll.
+# --- Bleeding wounds: their severity, their cost each round, how they stop (woa.bleeding.*)
+# A wound is an affliction of the victim whose effect is its severity: a die such as "1d6", or a whole number
+# for a wound that bleeds without a roll.
 
 WOUND = "bleeding wound"
 STOPPED = "stopped"
 LADDER = "woa.bleeding.severity-ladder"
-#: Traits of those who cannot bleed.
+#: Traits of creatures that cannot bleed.
 BLOODLESS = ("immune to critical hits", "no discernible anatomy", "bloodless")
 #: Kinds of movement that use a skill, as conditions.
 SKILLED = ("balancing", "climbing", "swimming", "flying")
@@ -49,12 +48,12 @@ def wounds(victim: Combatant) -> list[Affliction]:
 
 
 def refuse_severity(fight: Fight, severity: str) -> None:
-    """Refuse a severity that there is not (woa.bleeding.severity-die, .severity-number)."""
+    """Refuse an unknown severity (woa.bleeding.severity-die, .severity-number)."""
     if severity.isdigit():
         topic = "woa.bleeding.severity-number"
         least = int(str(fight.figure(topic, "severity")).split(">=")[1])
         if int(severity) < least:
-            raise Refusal(f"a wound bleeds for {least} or more, not for {severity}", fight.rule(topic))
+            raise Refusal(f"the severity of a wound is at least {least}, not {severity}", fight.rule(topic))
         return
     topic = "woa.bleeding.severity-die"
     dice = [row["severity"] for row in fight.figure(topic, "rows")]
@@ -63,12 +62,12 @@ def refuse_severity(fight: Fight, severity: str) -> None:
 
 
 def severity_topic(severity: str) -> str:
-    """Return the topic of the rule that says what a severity means."""
+    """Return the topic of the rule on a severity."""
     return "woa.bleeding.severity-number" if severity.isdigit() else "woa.bleeding.severity-die"
 
 
 def open_wound(fight: Fight, victim: Combatant, severity: str, source: str, *cites: str) -> Steps[None]:
-    """Give a bleeding wound, unless the creature cannot bleed (woa.bleeding.general, .immunity)."""
+    """Open a bleeding wound, unless the creature cannot bleed (woa.bleeding.general, .immunity)."""
     if "dead" in victim.conditions:
         return
     trait = next((one for one in BLOODLESS if has_trait(victim, one)), "")
@@ -98,7 +97,10 @@ def wound_held(
 
 
 def milder_severity(fight: Fight, severity: str, steps: int) -> str:
-    """Return a severity so many steps milder, "" for a wound that has stopped (.severity-ladder)."""
+    """Return a severity reduced by `steps`, "" for a wound that has stopped.
+
+    .severity-ladder
+    """
     ladder = fight.figure(LADDER)
     for _ in range(steps):
         if severity in ladder:
@@ -111,20 +113,20 @@ def milder_severity(fight: Fight, severity: str, steps: int) -> str:
 
 
 def severity_rank(fight: Fight, severity: str) -> int:
-    """Return how severe a wound is; more is worse."""
+    """Return the rank of a severity; higher is worse."""
     ladder = fight.figure(LADDER)
     return len(ladder) + int(severity) if severity.isdigit() else len(ladder) - ladder.index(severity)
 
 
 def worst_wound(fight: Fight, found: list[Affliction]) -> Affliction:
-    """Return the most severe of some wounds, the first of equals."""
+    """Return the most severe of some wounds, the first if equal."""
     return max(found, key=lambda one: severity_rank(fight, one.rider.effect))
 
 
 def ease_wound(
     fight: Fight, victim: Combatant, wound: Affliction, steps: int, why: str, *cites: str
 ) -> Steps[None]:
-    """Make a wound so many steps milder, or stop it."""
+    """Reduce the severity of a wound by `steps`, or stop it."""
     milder = milder_severity(fight, wound.rider.effect, steps)
     cites = (*cites, fight.rule(LADDER))
     if milder:
@@ -134,9 +136,9 @@ def ease_wound(
 
 
 def exertion(fight: Fight, victim: Combatant) -> str:
-    """Return how hard somebody worked last round: "strenuous", "light" or "" (woa.bleeding.strenuous-*).
+    """Return how hard a combatant worked last round: "strenuous", "light" or "".
 
-    The option `strenuous` may put the definition of the dying in the place of this one.
+    The option `strenuous` may replace this definition with that of the dying (woa.bleeding.strenuous-*).
     """
     if fight.option("strenuous") == "zero-hp":
         spent = victim.spent.get("feet", 0) * 2 > victim.sheet.speed
@@ -153,12 +155,12 @@ def exertion(fight: Fight, victim: Combatant) -> str:
 
 
 def exerts_itself(victim: Combatant) -> bool:
-    """Say whether somebody took a standard or full-round action (woa.bleeding.strenuous-definition)."""
+    """Return whether a combatant took a standard or full-round action (woa.bleeding.strenuous-definition)."""
     return bool(victim.spent.get("standard") or victim.spent.get("full-round") or victim.spent.get("readied"))
 
 
 def stop_mildest_wounds(fight: Fight, victim: Combatant) -> Steps[None]:
-    """Stop the mildest wounds when the combat is over or their bearer rests (woa.bleeding.out-of-combat)."""
+    """Stop the mildest wounds when the combat is over or the victim rests (woa.bleeding.out-of-combat)."""
     topic = "woa.bleeding.out-of-combat"
     mildest = fight.figure(topic, "severity")
     for wound in wounds(victim):
@@ -167,7 +169,7 @@ def stop_mildest_wounds(fight: Fight, victim: Combatant) -> Steps[None]:
 
 
 def heal_wounds(fight: Fight, victim: Combatant, level: int, source: str) -> Steps[None]:
-    """Let magical healing work on wounds (woa.bleeding.magical-healing, option `magic_and_bleeding`)."""
+    """Apply magical healing to wounds (woa.bleeding.magical-healing, option `magic_and_bleeding`)."""
     found = wounds(victim)
     if not found:
         return
@@ -183,13 +185,13 @@ def heal_wounds(fight: Fight, victim: Combatant, level: int, source: str) -> Ste
         yield from ease_wound(fight, victim, worst_wound(fight, found), max(1, level), why, rule)
 
 
-# --- What wounds do round by round: bleeding and closing (woa.bleeding.order, woa.bleeding.stop-save)
+# --- Wounds from round to round: bleeding and closing (woa.bleeding.order, woa.bleeding.stop-save)
 
 
 def round_begins(fight: Fight) -> Steps[None]:
-    """At the start of a round let wounds close, then bleed (woa.bleeding.order).
+    """At the start of a round, make wounds close, then bleed (woa.bleeding.order).
 
-    It is asked before the budgets of the last round are renewed: what was done in it decides about the saves.
+    Called before budgets are renewed, because the saves depend on what was done in the last round.
     """
     for victim in list(fight.state.combatants.values()):
         if victim.afflictions and "dead" not in victim.conditions and wounds(victim):
@@ -197,7 +199,7 @@ def round_begins(fight: Fight) -> Steps[None]:
 
 
 def bleed(fight: Fight, victim: Combatant, effort: str) -> Steps[None]:
-    """Save for each wound unless strenuous effort forbids it, then let each wound bleed."""
+    """Save for each wound unless strenuous effort rules it out, then bleed from each wound."""
     several = len(wounds(victim)) > 1
     if effort == "strenuous":
         what = f"bleeds on: strenuous activity (strenuous: {fight.option('strenuous')})"
@@ -216,7 +218,10 @@ def bleed(fight: Fight, victim: Combatant, effort: str) -> Steps[None]:
 
 
 def stanch(fight: Fight, victim: Combatant, wound: Affliction, effort: str) -> Steps[None]:
-    """Save to make a wound milder, by a step and one more for each 5 above the DC (.stop-save-margin)."""
+    """Save to make a wound milder, by a step and one more for each 5 above the DC.
+
+    .stop-save-margin
+    """
     topic = "woa.bleeding.stop-save"
     extra: list[Modifier] = []
     cites = fight.rules(topic)
@@ -244,7 +249,7 @@ def stanch(fight: Fight, victim: Combatant, wound: Affliction, effort: str) -> S
 
 
 def lose_blood(fight: Fight, victim: Combatant, wound: Affliction, *cites: str) -> Steps[None]:
-    """Let a wound bleed for one round: its number of steps, or one on a 1 of its die."""
+    """Bleed from a wound for one round: its number of steps, or one step on a 1 of its die."""
     severity = wound.rider.effect
     rule = fight.rule(severity_topic(severity))
     if severity.isdigit():
@@ -260,9 +265,9 @@ def lose_blood(fight: Fight, victim: Combatant, wound: Affliction, *cites: str) 
 
 
 def advance_damage_track(fight: Fight, victim: Combatant, steps: int, why: str, *cites: str) -> Steps[None]:
-    """Go so many steps along the Constitution damage track, to the death (woa.bleeding.con-damage).
+    """Advance `steps` steps on the Constitution damage track, up to death (woa.bleeding.con-damage).
 
-    The track is a chapter of its own that the text does not print: see the table of that rule.
+    The text does not print the chapter on that track: see the table of that rule.
     """
     topic = "woa.bleeding.con-damage"
     each = cell(fight, topic, "name=each step", "con")
@@ -283,7 +288,7 @@ def advance_damage_track(fight: Fight, victim: Combatant, steps: int, why: str, 
 
 
 def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
-    """Return what lost points make of an ability."""
+    """Return the reduction of an ability by lost points."""
     lost = combatant.losses.get(name, 0)
     score = score_of(combatant.sheet, name)
     if not lost or score is None:
@@ -294,7 +299,7 @@ def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tupl
 
 
 def rest_with_wounds(fight: Fight, victim: Combatant, rounds: int) -> Steps[None]:
-    """Let rounds of rest go by: the mildest wounds stop within the minute, others go on as in combat."""
+    """Rest for `rounds` rounds: the mildest wounds stop within the minute, others continue as in combat."""
     words = str(fight.figure("woa.bleeding.out-of-combat", "rest"))
     least = int(words.split()[0]) * a_minute(fight)
     while rounds > 0 and wounds(victim) and "dead" not in victim.conditions:
@@ -312,10 +317,10 @@ ANATOMY = "woa.called-shot.nonhumanoid-anatomy"
 
 
 class Injury(Struct, frozen=True):
-    """One row: the entries from `entry` to the next row's, the body part, and what the injury does.
+    """One row: the entries from `entry` to the next row's, the body part, and the effects of the injury.
 
-    `conditions` gives rounds by name, 0 for lasting; it may take consciousness; `bleeding` is the severity
-    of a wound that it opens; `unfit` names causes from which it would make no sense. `assumed` marks a row
+    `conditions` gives rounds by name, 0 for lasting; the injury may take consciousness; `bleeding` is the
+    severity of a wound that it opens; `unfit` names causes for which it makes no sense. `assumed` marks a row
     that the text does not print; the effects of every row are assumed.
     """
 
@@ -331,13 +336,13 @@ class Injury(Struct, frozen=True):
 
 @per_fight()
 def injury_rows(fight: Fight) -> tuple[Injury, ...]:
-    """Return the rows in ascending order; the first one is that of all lower numbers too."""
+    """Return the rows in ascending order; the first one also covers all lower numbers."""
     read = [injury_row(fight, row) for row in fight.figure("woa.injury.table")]
     return tuple(sorted(read, key=lambda row: row.entry))
 
 
 def injury_row(fight: Fight, row: JsonObject) -> Injury:
-    """Return a row of the file; an entry that refers to a printed figure makes it a printed one."""
+    """Return the injury of a row; an entry that refers to a printed figure marks it as printed."""
     entry, printed = row.get("entry", LOWEST), False
     if isinstance(entry, str) and entry.startswith(PRINTED):
         rule, _, path = entry.removeprefix(PRINTED).partition("/")
@@ -358,7 +363,7 @@ def injury_row(fight: Fight, row: JsonObject) -> Injury:
 def entry_for(fight: Fight, number: int) -> Injury | None:
     """Return the row of an entry.
 
-    None for a row that the text does not print, if only what is printed counts (`unprinted_tables`).
+    None for a row that the text does not print, if only printed rows count (`unprinted_tables`).
     """
     rows = injury_rows(fight)
     row = next((one for one in reversed(rows) if one.entry <= number), rows[0])
@@ -366,12 +371,12 @@ def entry_for(fight: Fight, number: int) -> Injury | None:
 
 
 def is_left_to_gm(fight: Fight, row: Injury) -> bool:
-    """Say whether a row is left to the game master, since the text does not print it."""
+    """Return whether a row is left to the game master because the text does not print it."""
     return row.assumed and fight.option("unprinted_tables") == "printed-only"
 
 
 def row_named(fight: Fight, name: str) -> Injury | None:
-    """Return the row of an injury's name, None without one."""
+    """Return the row of an injury by name, None if there is none."""
     return next((row for row in injury_rows(fight) if row.name.casefold() == name.casefold()), None)
 
 
@@ -380,7 +385,7 @@ def closest_row(
 ) -> Injury:
     """Return the row closest to a number that fits the body part, the cause and the body.
 
-    Of two as close the lower one (woa.injury.random-body-part, woa.injury.random-nonsense).
+    Of two equally close rows the lower one (woa.injury.random-body-part, woa.injury.random-nonsense).
     """
     rows = injury_rows(fight)
     spans = zip(rows, [*(row.entry - 1 for row in rows[1:]), -LOWEST], strict=True)
@@ -397,20 +402,20 @@ def closest_row(
 
 
 def injury_fits(fight: Fight, row: Injury, cause: str, body: Combatant | None) -> bool:
-    """Say whether an injury makes sense from that cause on that body."""
+    """Return whether an injury makes sense for a cause and a body."""
     return cause not in row.unfit and (body is None or row.part not in parts_lacking(fight, body))
 
 
 def parts_of(fight: Fight) -> tuple[str, ...]:
-    """Return the parts of the body that the table knows, in its order."""
+    """Return the body parts of the table, in its order."""
     return tuple(dict.fromkeys(row.part for row in injury_rows(fight)))
 
 
 @per_fight(Same("combatant.sheet"))
 def parts_lacking(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
-    """Return the parts of a humanoid body that a creature does not have (.nonhumanoid-anatomy).
+    """Return the parts of a humanoid body that a creature lacks.
 
-    By its kind, its legs, and traits such as "no neck".
+    They depend on its kind, its legs, and traits such as "no neck" (.nonhumanoid-anatomy).
     """
     sheet = combatant.sheet
     kinds = {row["body"]: row["lacks"] for row in fight.figure(ANATOMY)}
@@ -419,26 +424,26 @@ def parts_lacking(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-# --- Injuries: what causes one, the roll, and what it does (woa.injury.*)
+# --- Injuries: their causes, the roll, and the effects (woa.injury.*)
 
 MEDIUM = 4
-#: Causes of injury, as the list of causes names them.
+#: Causes of injury, by their names in the list of causes.
 STAGGERED = "staggering blow with failed save"
 DROPPED = "dropping to 0 hit points or below"
 CALLED = "called shot that hits"
 FALL = "damage from a fall"
-#: Causes as the game master's hazards name them: the topic, and the entry in the list of causes.
+#: Causes of the game master's hazards: the topic, and the entry in the list of causes.
 CAUSES = {
     "hazard": ("woa.injury.cause.hazard", "certain other environmental hazards"),
     "trap": ("woa.injury.cause.trap", "traps and devices"),
     "other": ("woa.injury.cause.other", "other circumstances"),
 }
-#: The words by which a row says that a cause makes no sense for it.
+#: The words by which a row excludes a cause.
 WORDS = {FALL: "fall"}
 
 
 def way_of_injury(fight: Fight, cause: str) -> tuple[str, tuple[str, ...]]:
-    """Return how a cause injures ("random ...", "specific", "per ...") and the rules that say so.
+    """Return how a cause injures ("random ...", "specific", "per ...") and the rules.
 
     woa.injury.random-or-specific, woa.injury.table-modes
     """
@@ -457,8 +462,8 @@ def random_injury(
 ) -> Steps[None]:
     """Roll a random injury: 1d10 + damage (by size), +10 at 0 or less, -10 if nonlethal (woa.injury.*).
 
-    With a `part` the nearest entry that fits it; what makes no sense gives way to the nearest that does, as
-    the game master finds.
+    With a `part` the nearest entry that fits it; the game master may replace a senseless one with the nearest
+    that makes sense.
     """
     cites = [*fight.rules(*topics), *way_of_injury(fight, cause)[1], fight.rule("woa.injury.random")]
     if cause in (STAGGERED, DROPPED):
@@ -482,7 +487,7 @@ def random_injury(
 
 
 def injury_parts(fight: Fight, target: Combatant, harm: Harm, cites: list[str]) -> list[Modifier]:
-    """Return what is added to the roll; `cites` gets the rules that had a part in it."""
+    """Return the modifiers of the roll; add the rules that applied to `cites`."""
     amount, step = damage_part_by_size(fight, target, harm.amount)
     source = f"damage {harm.amount}"
     if step < -1:
@@ -508,7 +513,7 @@ def injury_parts(fight: Fight, target: Combatant, harm: Harm, cites: list[str]) 
 def row_for_part(
     fight: Fight, target: Combatant, number: int, cause: str, part: str, cites: list[str]
 ) -> Steps[Injury | None]:
-    """Return the row that a number means for that part, None for one that is not printed.
+    """Return the row of a number for a body part, None for one that is not printed.
 
     woa.injury.random-body-part, woa.injury.random-nonsense, woa.injury.not-listed
     """
@@ -529,7 +534,7 @@ def row_for_part(
     other = closest_row(fight, number, "", word, target)
     if other.name == found.name:
         return found
-    question = f"{found.name} hardly suits what befell {target.id}: which injury is it?"
+    question = f"{found.name} does not fit what happened to {target.id}: which injury is it?"
     answer = yield Choice("", "injury", question, (other.name, found.name), rule)
     cites.append(rule)
     return other if answer == other.name else found
@@ -544,7 +549,7 @@ def suffer_injury(
     parts: tuple[Modifier, ...],
     *cites: str,
 ) -> Steps[None]:
-    """Give an injury and what it does: conditions, a bleeding wound."""
+    """Give an injury and its effects: conditions, a bleeding wound."""
     rule = fight.rule("woa.injury.table")
     yield InjurySuffered(
         who=target.id,
@@ -568,7 +573,10 @@ def suffer_injury(
 
 
 def specific_injury(fight: Fight, target: Combatant, name: str, cause: str, source: str) -> Steps[None]:
-    """Give a certain injury without a roll (woa.injury.specific), the most similar one for one not listed."""
+    """Give a certain injury without a roll, or the most similar one if it is not listed.
+
+    woa.injury.specific
+    """
     topic, words = CAUSES[cause]
     cites = [fight.rule(topic), *way_of_injury(fight, words)[1], fight.rule("woa.injury.specific")]
     row = row_named(fight, name)
@@ -584,13 +592,13 @@ def specific_injury(fight: Fight, target: Combatant, name: str, cause: str, sour
 
 
 def sorted_by_likeness(fight: Fight, name: str) -> list[Injury]:
-    """Return the rows that share most words with a name first, in the order of the table otherwise."""
+    """Return the rows sorted by the number of words shared with a name, otherwise in table order."""
     words = set(name.casefold().split())
     return sorted(injury_rows(fight), key=lambda row: -len(words & set(row.name.casefold().split())))
 
 
 def refuse_unknown_part(fight: Fight, what: str) -> None:
-    """Refuse a random injury to a part of the body that there is not."""
+    """Refuse a random injury to an unknown part of the body."""
     kind, _, part = what.partition(" ")
     known = parts_of(fight)
     if kind == "random" and part and part not in known:
@@ -599,7 +607,7 @@ def refuse_unknown_part(fight: Fight, what: str) -> None:
 
 
 def injury_by_hazard(fight: Fight, target: Combatant, harm: Harm, what: str, cause: str) -> Steps[None]:
-    """Give the injury that a hazard brings: "random", "random hand", or one by its name."""
+    """Give the injury of a hazard: "random", "random hand", or one by its name."""
     topic, words = CAUSES[cause]
     if what == "random" or what.startswith("random "):
         yield from random_injury(fight, target, harm, (topic,), words, what[len("random ") :])
@@ -608,9 +616,10 @@ def injury_by_hazard(fight: Fight, target: Combatant, harm: Harm, what: str, cau
 
 
 def damage_part_by_size(fight: Fight, target: Combatant, damage: int) -> tuple[int, int]:
-    """Return the damage part of an injury roll and the size steps from Medium (woa.injury.roll.size).
+    """Return the damage part of an injury roll and the size steps from Medium.
 
-    Doubled for each category below Medium (option `injury_roll_size`), halved for each above.
+    It is doubled for each category below Medium (option `injury_roll_size`), halved for each above
+    (woa.injury.roll.size).
     """
     step = size_step(target) - MEDIUM
     if not step:
@@ -623,16 +632,16 @@ def damage_part_by_size(fight: Fight, target: Combatant, damage: int) -> tuple[i
     return damage * times, step
 
 
-#: States in which a combatant may be at 0 hit points or less.
+#: States that a combatant may have at 0 hit points or less.
 AT_ZERO = ("staggered", "unconscious", "dead")
 STRENUOUS = ("standard", "full-round")
 
 
 def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Settle what the loss of hit points does, after the loss itself.
+    """Resolve the effects of losing hit points, after the loss.
 
-    At 0 or less: a save to stay conscious and a random injury (option `hit_at_zero` for those there
-    already); otherwise a staggering blow of half the hit points (option `staggering_threshold`).
+    At 0 or less: a save to stay conscious and a random injury (option `hit_at_zero` for combatants already
+    there); otherwise a staggering blow at half the hit points (option `staggering_threshold`).
     """
     if "dead" in target.conditions:
         return
@@ -691,7 +700,10 @@ def staggering_blow(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
 
 
 def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
-    """Save to stay conscious at 0 hit points or less, the total itself as a modifier (woa.zero-hp.save*)."""
+    """Save to stay conscious at 0 hit points or less, the total itself as a modifier.
+
+    woa.zero-hp.save*
+    """
     extra = hit_points_as_modifier(fight, target, harm.nonlethal)
     topic = "woa.zero-hp.save"
     dc = fight.figure(topic, "dc")
@@ -721,9 +733,9 @@ def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
 
 
 def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let a combatant that enters at 0 hit points or less hold on: staggered until a save fails.
+    """Stagger a combatant that enters at 0 hit points or less, until a save fails.
 
-    The next save comes at the round's end (woa.zero-hp.success, woa.zero-hp.repeat).
+    The next save is at the end of the round (woa.zero-hp.success, woa.zero-hp.repeat).
     """
     if combatant.hp <= 0 and not any(name in combatant.conditions for name in AT_ZERO):
         cites = fight.rules("woa.zero-hp.success")
@@ -731,7 +743,7 @@ def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def save_at_zero(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """At a round's end, save again at 0 hit points or less; strenuous acts cost -5 and 1 hit point.
+    """At the end of a round, save again at 0 hit points or less; strenuous acts cost -5 and 1 hit point.
 
     woa.zero-hp.repeat, woa.zero-hp.strenuous-*
     """
@@ -755,16 +767,17 @@ def save_at_zero(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def exerted(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether this round's activity was strenuous, by the definition that `strenuous` names."""
+    """Return whether this round's activity was strenuous, by the definition that `strenuous` selects."""
     if fight.option("strenuous") == "bleeding":
         return exertion(fight, combatant) == "strenuous"
     return is_strenuous(combatant)
 
 
 def is_strenuous(combatant: Combatant) -> bool:
-    """Say whether a combatant has exerted itself this round (woa.zero-hp.strenuous-definition).
+    """Return whether a combatant has exerted itself this round.
 
-    A standard or full-round action, a reaction, or movement beyond half speed.
+    A standard or full-round action, a reaction, or movement beyond half speed counts
+    (woa.zero-hp.strenuous-definition).
     """
     if any(combatant.spent.get(kind) for kind in STRENUOUS) or combatant.reactions:
         return True
@@ -772,13 +785,16 @@ def is_strenuous(combatant: Combatant) -> bool:
 
 
 def no_death_line(fight: Fight, combatant: Combatant) -> int:
-    """Return a total below any that can be reached: no number of hit points kills by itself here.
+    """Return an unreachable total: hit points never kill by themselves in these rules.
 
-    Death is settled by the condition save (woa.knocked-out.undetermined).
+    The condition save decides about death (woa.knocked-out.undetermined).
     """
     return -(1 << 30)
 
 
 def no_massive_damage(fight: Fight, victim: Combatant) -> int:
-    """Return a damage above any: great blows stagger here (woa.injury.staggering-blow.trigger)."""
+    """Return an unreachable amount of damage: massive damage staggers in these rules.
+
+    woa.injury.staggering-blow.trigger
+    """
     return 1 << 30

@@ -1,1 +1,1 @@
-"""Defense: the score that an attack must reach, armor as it is worn, cover."""
+"""Defense: Armor Class, worn armor, cover."""

@@ -1,4 +1,4 @@
-"""Armor Class and cover, and how many can gang up on a defender."""
+"""Implement Armor Class, cover, and the limit on attackers around a defender."""
 
 from fractions import Fraction
 
@@ -24,12 +24,12 @@ from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Armor Class: worn or natural armor, what touch attacks pass, what the unaware lose (woa.ac.*)
+# --- Armor Class: worn or natural armor, touch attacks, the losses of the unaware (woa.ac.*)
 
 #: The parts of Armor Class that a shield gives.
 SHIELD = ("shield", "shield enhancement")
 
-#: Why a shield protects no longer, by its state, with the rule that says so.
+#: Why a shield no longer protects, by its state, with the rule.
 WITHOUT_SHIELD = {
     "doffed": "not strapped on (woa.items.shield-ready-loose)",
     "broken": "the {} is broken (woa.object.state.broken)",
@@ -50,10 +50,11 @@ GRANTING = {
 
 
 def armor_against(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the parts of the target's AC against this attack, the denied ones marked; no size in it.
+    """Return the parts of the target's AC against this attack, the denied ones marked, without size.
 
-    Of worn and natural armor the larger counts; a touch attack passes both but not the shield; who does not
-    expect the attack loses shield, dodge and Dexterity bonus (woa.ac.*, woa.surprise.ac-against-unexpected).
+    The larger of worn and natural armor counts; a touch attack ignores both but not the shield; a target that
+    does not expect the attack loses shield, dodge and Dexterity bonuses (woa.ac.*,
+    woa.surprise.ac-against-unexpected).
     """
     target = blow.target
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
@@ -64,10 +65,10 @@ def armor_against(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 class Exposure(Struct, frozen=True, gc=False):
-    """What changes a target's defense beyond its sheet.
+    """The changes to a target's defense beyond its sheet.
 
-    Why its Dexterity bonus is denied, and the topic of the rule; whether it is helpless; what it wears no
-    longer, each with its state; the condition that bars its shield.
+    Why its Dexterity bonus is denied, and the topic of the rule; whether it is helpless; the items that no
+    longer protect it, each with its state; the condition that bars its shield.
     """
 
     reason: str
@@ -79,7 +80,7 @@ class Exposure(Struct, frozen=True, gc=False):
 
 @per_fight(Same("blow.target.sheet"), "blow.intent.touch", "exposure")
 def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Modifier, ...]:
-    """Return the parts of the target's AC as it lies open to such an attack."""
+    """Return the parts of the target's AC, given its exposure to the attack."""
     reason, topic, helpless = exposure.reason, exposure.topic, exposure.helpless
     off, unshielded = dict(exposure.off), exposure.unshielded
     sheet = blow.target.sheet
@@ -89,7 +90,7 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
     natural = sum(part.value for part in sheet.armor if part.kind == "natural")
     for bonus in sheet.armor:
         denied = ""
-        lost = bonus.value > 0  # what denies bonuses leaves penalties
+        lost = bonus.value > 0  # penalties stay when bonuses are denied
         if lost and blow.intent.touch and bonus.kind in ("armor", "natural", "enhancement"):
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('woa.ac.touch-ac')})"
         elif bonus.kind == "natural" and worn >= natural > 0:
@@ -127,31 +128,31 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
 
 
 def surprised_by_weapon(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that a hidden weapon takes the target by surprise (woa.surprise.ac-against-unexpected)."""
+    """Return that a hidden weapon surprises the target (woa.surprise.ac-against-unexpected)."""
     return (
         ("taken by surprise", "woa.surprise.ac-against-unexpected") if surprises_by_weapon(blow) else ("", "")
     )
 
 
 def attacker_on_body(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that one side is on the other's body, and the rule's topic (woa.size.*)."""
+    """Return that one combatant is on the other's body, with the rule's topic (woa.size.*)."""
     topic = size.on_body(blow)
     return ("on its body", topic) if topic else ("", "")
 
 
 def unaware_before_first_turn(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that the target is unaware until its first turn, but for improved uncanny dodge.
+    """Return that the target is unaware until its first turn, except with improved uncanny dodge.
 
-    woa.surprise.ac-against-unexpected.
+    woa.surprise.ac-against-unexpected
     """
     keeps = has_trait(blow.target, "improved uncanny dodge")
     return ("", "") if keeps else ("unaware", "woa.surprise.ac-against-unexpected")
 
 
 def denied_by_condition(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return the condition by which the target loses what active defense gives, and the rule's topic.
+    """Return the condition that denies the target its active defense, with the rule's topic.
 
-    woa.ac.dexterity-bonus-denied.
+    woa.ac.dexterity-bonus-denied
     """
     for name in blow.target.conditions:
         rule = rule_of(fight, name)
@@ -163,12 +164,15 @@ def denied_by_condition(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def misled_by_feint(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that the attacker has misled the target about this blow (woa.feint.success)."""
+    """Return that the attacker has feinted against the target of this attack (woa.feint.success)."""
     return ("misled by a feint", "woa.feint.success") if misled(blow) else ("", "")
 
 
 def surprises_by_weapon(blow: Blow) -> bool:
-    """Say whether this is the first attack with a weapon that was hidden (woa.items.draw-hidden-weapon)."""
+    """Return whether this is the first attack with a weapon that was hidden.
+
+    woa.items.draw-hidden-weapon
+    """
     return any(
         effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name
         for effect in blow.attacker.effects
@@ -176,12 +180,12 @@ def surprises_by_weapon(blow: Blow) -> bool:
 
 
 def lost_items(combatant: Combatant) -> frozenset[str]:
-    """Return the things of a combatant that protect it no longer: broken, off, dropped or taken away."""
+    """Return the items of a combatant that no longer protect it: broken, off, dropped or taken away."""
     return frozenset(item for item, state in combatant.items.items() if state in OFF)
 
 
 def misled(blow: Blow) -> bool:
-    """Say whether the attacker has misled the target about this blow (woa.feint.success)."""
+    """Return whether the attacker has feinted against the target of this attack (woa.feint.success)."""
     attacker = blow.attacker
     return (
         blow.melee
@@ -192,14 +196,14 @@ def misled(blow: Blow) -> bool:
     )
 
 
-#: Parts of Armor Class that worn things give, with the topic of the rule on what the unaware lose of them.
+#: Parts of Armor Class from worn things, with the topic of the rule that denies them to the unaware.
 LOST = {
     "shield": "woa.ac.shield-denied",
     "shield enhancement": "woa.ac.shield-denied",
     "dodge": "woa.ac.dodge-bonus-denied",
 }
 
-#: The rules that are cited where a part of Armor Class does not count because of them.
+#: The rules cited when they deny a part of Armor Class.
 DENYING = (
     *dict.fromkeys(LOST.values()),
     "woa.ac.touch-ac",
@@ -208,7 +212,7 @@ DENYING = (
 )
 
 
-# --- What protects a defender's sides, and how many can get at it (woa.ganging-up.*)
+# --- Protected sides of a defender, and how many attackers can reach it (woa.ganging-up.*)
 
 LIMITS = "woa.ganging-up.attacker-limits"
 GANGING_UP_OPEN, WALL, CORNER = "open", "back to a wall", "in a corner"
@@ -219,7 +223,7 @@ SIDES = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
 class Press(Struct, frozen=True, gc=False):
-    """How many find room at a defender, who is there, and the topics of the rules that say so."""
+    """The limit of attackers around a defender, those present, and the topics of the rules."""
 
     limit: int
     attackers: tuple[str, ...]
@@ -248,7 +252,7 @@ def blocked_sides(fight: Fight, combatant: Combatant) -> list[Square]:
 
 
 def walled(fight: Fight, here: Square, there: Square) -> bool:
-    """Say whether a wall bars the step to a square, or nobody can stand there; the map's edge is open."""
+    """Return whether a wall bars the step to a square or it is impassable; the map's edge is open."""
     barred = not fight.field.passable(there) or bars_step(fight.field, here, there)
     return fight.field.holds(there) and barred
 
@@ -259,7 +263,7 @@ def squares_of_defender(combatant: Combatant) -> tuple[Square, ...]:
 
 
 def situation_of(fight: Fight, combatant: Combatant, by: Combatant) -> str:
-    """Return the row of the table of limits that holds for a defender, from an attacker's side."""
+    """Return the row of the table of limits that applies to a defender, from an attacker's side."""
     sides = blocked_sides(fight, combatant)
     if not sides:
         return GANGING_UP_OPEN
@@ -271,7 +275,7 @@ def situation_of(fight: Fight, combatant: Combatant, by: Combatant) -> str:
     axis, front = front_between_walls(fight, combatant, by)
     corners = [(side, front) if axis else (front, side) for side in (-1, combatant.space)]
     last, (x, y) = combatant.space - 1, combatant.at
-    # What stands beside the front row is come to along it.
+    # Squares at the sides of the front row are reached along it.
     before = [
         (min(max(dx, 0), last), front) if axis else (front, min(max(dy, 0), last)) for dx, dy in corners
     ]
@@ -283,7 +287,7 @@ def situation_of(fight: Fight, combatant: Combatant, by: Combatant) -> str:
 
 
 def enemies_around(fight: Fight, combatant: Combatant) -> list[Combatant]:
-    """Return the enemies next to a defender, or in its space, who can attack it, in order of entry."""
+    """Return the enemies next to a defender, or in its space, that can attack it, in order of entry."""
     return [
         one
         for one in fight.enemies(combatant)
@@ -297,7 +301,7 @@ def enemies_around(fight: Fight, combatant: Combatant) -> list[Combatant]:
 def press_around(fight: Fight, combatant: Combatant, by: Combatant) -> Press:
     """Return the press around a defender on an attacker's side.
 
-    Behind a door, or in a corridor, those on one side count by themselves.
+    Behind a door, or in a corridor, the attackers on one side count separately.
     """
     there = on_side(fight, combatant, by, enemies_around(fight, combatant))
     kind = situation_of(fight, combatant, by)
@@ -318,7 +322,7 @@ def press_around(fight: Fight, combatant: Combatant, by: Combatant) -> Press:
 
 
 def on_side(fight: Fight, combatant: Combatant, by: Combatant, there: list[Combatant]) -> list[Combatant]:
-    """Return those of several attackers who share one's side of a door or a corridor, else all of them."""
+    """Return the attackers on the same side of a door or a corridor as `by`, otherwise all of them."""
     if situation_of(fight, combatant, by) not in (DOOR, CORRIDOR):
         return there
     front = front_between_walls(fight, combatant, by)
@@ -326,7 +330,7 @@ def on_side(fight: Fight, combatant: Combatant, by: Combatant, there: list[Comba
 
 
 def open_share(fight: Fight, combatant: Combatant, by: Combatant) -> Fraction:
-    """Return which share of the room around a defender is open to those on an attacker's side."""
+    """Return the share of the room around a defender that is open to attackers on `by`'s side."""
     kind = situation_of(fight, combatant, by)
     column = "max_attackers_per_direction" if kind == CORRIDOR else "max_attackers"
     most = fight.figure(LIMITS, f"surroundings={kind}", column)
@@ -334,9 +338,9 @@ def open_share(fight: Fight, combatant: Combatant, by: Combatant) -> Fraction:
 
 
 def room_by_size(fight: Fight, limit: int, steps: int) -> int:
-    """Return how many of another size find room where `limit` of the defender's size would.
+    """Return how many attackers of another size fit where `limit` of the defender's size would.
 
-    In proportion to the table of how many can surround one (woa.ganging-up.mixed-sizes).
+    It is in proportion to the table of surrounding attackers (woa.ganging-up.mixed-sizes).
     """
     rows = fight.figure("woa.size.surround.table")
     if not isinstance(rows, list) or not any(row.get("larger") == str(steps) for row in rows):
@@ -347,11 +351,11 @@ def room_by_size(fight: Fight, limit: int, steps: int) -> int:
 
 
 def front_between_walls(fight: Fight, combatant: Combatant, by: Combatant) -> tuple[int, int]:
-    """Return on which side of a defender between two walls an attacker is.
+    """Return the side of a defender between two walls on which an attacker is.
 
-    The axis on which attackers come, 0 from left and right, 1 from above and below, and their front row on
-    it, in squares from the defender's first: -1 or its space. An attacker in the defender's space counts with
-    the latter.
+    The result is the axis of attack, 0 from left and right, 1 from above and below, and the front row on it,
+    in squares from the defender's first: -1 or its space. An attacker in the defender's space counts with the
+    latter.
     """
     sides = blocked_sides(fight, combatant)
     axis = int((1, 0) in sides and (-1, 0) in sides)
@@ -359,14 +363,15 @@ def front_between_walls(fight: Fight, combatant: Combatant, by: Combatant) -> tu
 
 
 def at_door(fight: Fight, combatant: Combatant, by: Combatant) -> bool:
-    """Say whether a defender stands in a doorway before an attacker."""
+    """Return whether a defender is in a doorway facing an attacker."""
     return situation_of(fight, combatant, by) == DOOR
 
 
 def jambs_count(fight: Fight, combatant: Combatant, by: Combatant) -> bool:
-    """Say whether corners cover a defender from somebody next to it.
+    """Return whether corners cover a defender from an attacker next to it.
 
-    In a doorway the jambs do so only once a third attacker crowds before it (woa.ganging-up.attacker-limits).
+    In a doorway the jambs do so only once a third attacker crowds in front of it
+    (woa.ganging-up.attacker-limits).
     """
     if not at_door(fight, combatant, by):
         return True
@@ -374,23 +379,24 @@ def jambs_count(fight: Fight, combatant: Combatant, by: Combatant) -> bool:
     return bool(len(press_around(fight, combatant, by).attackers) > most)
 
 
-# --- Cover: how much of it somebody has from an attacker, and what it adds to Armor Class (woa.cover.*)
+# --- Cover: its degree from an attacker, and its bonus to Armor Class (woa.cover.*)
 
 TABLE = "woa.cover.table"
 DEGREES = ("none", "one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
-#: Whom the game master says to be behind something: the source is the degree, or an arrow slit.
+#: The condition of being behind cover by a ruling of the game master: its source is the degree, or an arrow
+#: slit.
 BEHIND, SLIT = "behind cover", "arrow slit"
-#: The rules that print what a creature of the same size in the way gives.
+#: The rules that print the cover from a creature of the same size in the way.
 PRINTED = ("woa.cover.creature.reach-weapon", "woa.cover.creature.ranged")
-#: A thing that stands in the way like a wall, until it is broken.
+#: A thing that blocks the way like a wall, until it is broken.
 BARRIER = "barrier"
 
 
 class Covered(Struct, frozen=True, gc=False):
-    """The cover that somebody has: its degree, from what, and the topics of the rules that made it so.
+    """The cover of a target: its degree, its source, and the topics of its rules.
 
-    `by` are the creatures that give it; `useless` those in the way that give none, each with the reason and
-    the topic that says so.
+    `by` are the creatures that give it; `useless` are creatures in the way that give none, each with the
+    reason and the topic of the rule.
     """
 
     degree: str = "none"
@@ -404,7 +410,7 @@ COVER_OPEN = Covered()
 
 
 def better_cover(one: Covered, other: Covered) -> Covered:
-    """Return the better of two covers, the first of equals."""
+    """Return the better of two covers, the first if they are equal."""
     return other if DEGREES.index(other.degree) > DEGREES.index(one.degree) else one
 
 
@@ -420,10 +426,10 @@ def cover_from(fight: Fight, attacker: Combatant, target: Combatant, melee: bool
 
 
 def assess_cover(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:
-    """Return the cover that the map and the creatures on it give.
+    """Return the cover from the map and the creatures on it.
 
-    Half of the body behind a low wall is a quarter, a corner one half, a creature of one's own size one
-    half, a smaller one a quarter (woa.cover.degree, woa.cover.creature.*).
+    A low wall that hides half the body is one-quarter cover, a corner one-half, a creature of the same size
+    one-half, a smaller one a quarter (woa.cover.degree, woa.cover.creature.*).
     """
     found = cover_between(fight, attacker, target, melee)
     if found.kind == "none":
@@ -446,7 +452,7 @@ def assess_cover(fight: Fight, attacker: Combatant, target: Combatant, melee: bo
 def low_wall(attacker: Combatant, target: Combatant, source: str, melee: bool) -> Covered:
     """Return the cover of a low wall, by posture and by the size of the attacker in melee.
 
-    Whoever lies behind it has no less of it than whoever kneels.
+    A target that lies behind it has as much as one that kneels.
 
     woa.cover.overlap-posture, woa.cover.degree-relative-size, woa.cover.low-obstacle
     """
@@ -463,7 +469,7 @@ def low_wall(attacker: Combatant, target: Combatant, source: str, melee: bool) -
 def from_creatures(
     fight: Fight, attacker: Combatant | None, target: Combatant, names: tuple[str, ...], melee: bool
 ) -> Covered:
-    """Return the best cover that creatures in between give (woa.cover.creature.*, woa.posture.*)."""
+    """Return the best cover from creatures in between (woa.cover.creature.*, woa.posture.*)."""
     best = COVER_OPEN
     useless: list[tuple[str, str, str]] = []
     for name in names:
@@ -495,9 +501,9 @@ def from_creatures(
 
 
 def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the AC bonus of the target's cover, and what gives none with the reason.
+    """Return the AC bonus of the target's cover, and the creatures that give none with the reason.
 
-    Nobody whom another one is pushed into has cover from that other (woa.cover.table, woa.cover.definition).
+    A combatant pushed into another has no cover from that one (woa.cover.table, woa.cover.definition).
     """
     found = cover_from(fight, blow.attacker, blow.target, blow.melee)
     parts = []
@@ -527,7 +533,10 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def half_covered(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether one-half cover or better is between two in melee (woa.cover.no-attack-of-opportunity)."""
+    """Return whether one-half cover or better is between two combatants in melee.
+
+    woa.cover.no-attack-of-opportunity
+    """
     return DEGREES.index(cover_from(fight, attacker, target, True).degree) >= DEGREES.index("one-half")
 
 
@@ -538,7 +547,7 @@ def cover_degree(fight: Fight, attacker: Combatant, target: Combatant, melee: bo
 
 
 def refuse_covered(fight: Fight, blow: Blow) -> None:
-    """Refuse an attack on who is wholly covered, and through a slit with what does not fit.
+    """Refuse an attack on a target with total cover, and a weapon that does not fit through a slit.
 
     woa.cover.total, woa.cover.weapon-restriction
     """
@@ -555,7 +564,7 @@ def refuse_covered(fight: Fight, blow: Blow) -> None:
 
 
 def better_of_cover_and_posture(fight: Fight, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts, of cover and posture the lesser bonus denied: they overlap.
+    """Return the parts, denying the lesser of cover and posture bonuses: they overlap.
 
     woa.cover.overlap-posture
     """
@@ -573,10 +582,11 @@ def better_of_cover_and_posture(fight: Fight, parts: list[Modifier]) -> list[Mod
 def cover_from_spread(
     fight: Fight, target: Combatant, origin: Standing, source: Combatant | None
 ) -> tuple[list[Modifier], list[str]]:
-    """Return what cover adds to a Reflex save against what spreads from `origin`, with the rules.
+    """Return the bonus of cover to a Reflex save against an effect that spreads from `origin`, with the
+    rules.
 
-    Creatures in between are one half, but not against what comes from above them
-    (woa.cover.reflex-save, woa.cover.creature.area-effect, .area-effect-from-above).
+    Creatures in between are one-half cover, except against effects from above them (woa.cover.reflex-save,
+    woa.cover.creature.area-effect, .area-effect-from-above).
     """
     creatures = [
         (one.id, one.at, one.space)

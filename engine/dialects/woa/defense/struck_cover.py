@@ -1,4 +1,4 @@
-"""Whether a blow that missed has struck what covered its target (woa.cover.strike-cover.*)."""
+"""Determine whether an attack that missed has struck the target's cover (woa.cover.strike-cover.*)."""
 
 from affray.engine.dialects.woa.defense import defense
 from affray.engine.dialects.woa.defense.defense import BARRIER, DENYING, LOST, cover_degree, cover_from
@@ -17,19 +17,18 @@ from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Bonus, Modifier
 from affray.projections.state import Combatant
 
-# --- The rules to cite for what a target loses or keeps of its defense against one blow (woa.ac.*)
-#
-# The parts of an Armor Class come from the sheet and the place; here stand the rules by which some of them
-# are lost, kept or counted together, for the outcome of the attack to cite.
+# --- The rules to cite for the defense that a target loses or keeps against one attack (woa.ac.*)
+# The parts of an Armor Class come from the sheet and the place; these are the rules by which some of them are
+# lost, kept or counted together, for the outcome of the attack to cite.
 
 
 def cite_guard(fight: Fight, blow: Blow) -> None:
-    """Cite the rules by which the target loses or keeps protection against this blow."""
+    """Cite the rules by which the target loses or keeps protection against this attack."""
     blow.cites += rules_of_guard(fight, blow)
 
 
 def rules_of_guard(fight: Fight, blow: Blow) -> list[str]:
-    """Return the rules by which the target loses or keeps protection against this blow."""
+    """Return the rules by which the target loses or keeps protection against this attack."""
     target = blow.target
     found = ["woa.attack-bonus.selection"] if blow.weapon.thrown else []
     if blow.melee and blow.weapon.reach and blow.distance > melee_band(blow.attacker, blow.weapon)[0] - 5:
@@ -53,17 +52,19 @@ def rules_of_guard(fight: Fight, blow: Blow) -> list[str]:
 
 
 def counts_as_helpless(fight: Fight, target: Combatant, reason: str) -> bool:
-    """Say whether what denies the active defense is a condition by which Dexterity counts as 0."""
+    """Return whether the reason for the denied active defense is a condition that makes Dexterity
+    count as 0.
+    """
     return reason in target.conditions and rule_of(fight, reason).helpless
 
 
 def keeps_guard(target: Combatant) -> bool:
-    """Say whether somebody unaware keeps its guard all the same (woa.surprise.improved-uncanny-dodge)."""
+    """Return whether an unaware target keeps its guard (woa.surprise.improved-uncanny-dodge)."""
     return not target.aware and not target.acted and has_trait(target, "improved uncanny dodge")
 
 
 def topics_of_dodge_bonuses(blow: Blow, reason: str, dexterity: int) -> list[str]:
-    """Return the topics that dodge bonuses bring: they add up, and armor does not cap them.
+    """Return the topics for dodge bonuses: they add up, and armor does not cap them.
 
     woa.ac.dodge-bonus-stacks, woa.ac.dodge-bonus-armor-no-cap
     """
@@ -93,9 +94,9 @@ PRONE, CROUCH, TABLE = (
 def place_on_reflex_save(
     fight: Fight, combatant: Combatant, source: Combatant | None, origin: Standing | None, what: str
 ) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
-    """Return what the place does to a Reflex save against `what`, and the rules that had a part in it.
+    """Return the modifiers of the place to a Reflex save against `what`, with their rules.
 
-    `source` is whose doing it is, `origin` where an area effect spreads from (None: no area).
+    `source` is the combatant that causes it, `origin` where an area effect spreads from (None: no area).
     """
     parts: list[Modifier] = []
     cites: list[str] = []
@@ -116,22 +117,22 @@ def place_on_reflex_save(
 
 
 def low_profile(fight: Fight, combatant: Combatant, area: bool, what: str) -> Steps[list[Modifier]]:
-    """Return what a low posture does against a hazard: it helps against blasts and hurts against trampling.
+    """Return the modifiers of a low posture against a hazard: good against blasts, bad against trampling.
 
-    The game master says which it is, but of what spreads through an area (woa.posture.prone.reflex,
-    woa.posture.crouching.modifiers, woa.posture.kneeling-sitting).
+    The game master decides which applies, except for effects that spread through an area
+    (woa.posture.prone.reflex, woa.posture.crouching.modifiers, woa.posture.kneeling-sitting).
     """
     if not (size.lies(combatant) or size.keeps_low(combatant)):
         return []
     answer = HELPS
     if not area:
-        question = f"does it help or hurt {combatant.id} to be so low against {what}?"
+        question = f"does the low posture of {combatant.id} help or hurt against {what}?"
         answer = yield Choice("", "low", question, (HELPS, HURTS, NEITHER), fight.rule(PRONE))
     return [] if answer == NEITHER else low_posture(fight, combatant, answer == HELPS)
 
 
 def low_posture(fight: Fight, combatant: Combatant, helps: bool) -> list[Modifier]:
-    """Return what a low posture adds to a Reflex save that it helps or, as under trampling feet, hurts.
+    """Return the modifier of a low posture to a Reflex save: a bonus, or a penalty as under trampling feet.
 
     woa.posture.prone.reflex, woa.posture.crouching.modifiers, woa.posture.kneeling-sitting
     """
@@ -159,7 +160,7 @@ WAIVE, AHEAD, DAMAGE = (
     "woa.cover.strike-cover.preemptive-dodge",
     "woa.cover.strike-cover.damage-by-weapon",
 )
-#: The kinds of parts of AC that somebody in the way may do without, with the answers that say so.
+#: The kinds of AC parts that a creature in the way may waive, by its answer.
 WAIVERS = {
     "waive Dexterity": frozenset({"ability"}),
     "waive dodge": frozenset({"dodge"}),
@@ -168,7 +169,7 @@ WAIVERS = {
 
 
 def dodge_ahead(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let those in the way of a shot dodge it beforehand, if they could dodge one at themselves.
+    """Let creatures in the way of a shot dodge it beforehand, if they could dodge a shot at themselves.
 
     woa.cover.strike-cover.preemptive-dodge
     """
@@ -187,14 +188,14 @@ def dodge_ahead(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def ahead_of(fight: Fight) -> str:
-    """Return how a dodge ahead of the blow that is being resolved is named."""
+    """Return the name of a dodge made ahead of the attack being resolved."""
     return f"ahead:{fight.declaration}:{fight.scope}"
 
 
 def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
-    """After a miss, settle whether the cover was struck: it would have been a hit without the cover.
+    """After a miss, determine whether the cover was struck: without it the attack would have hit.
 
-    Without it a low posture would count that overlaps with it. A mount beside which its rider hangs is a
+    Without cover, an overlapping low posture would count. A mount with its rider hanging at its side is a
     creature in the way (woa.cover.strike-cover.test).
     """
     cover = [part for part in blow.outcome.defense_parts if part.kind == "cover" and not part.denied]
@@ -226,7 +227,7 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def strike_creature_in_way(fight: Fight, blow: Blow, other: Combatant) -> Steps[None]:
-    """Settle whether a blow that missed strikes the creature in the way, or its target after all.
+    """Determine whether an attack that missed strikes the creature in the way, or its target after all.
 
     woa.cover.strike-cover.creature-hit, .creature-evades, .waive-dex
     """
@@ -256,7 +257,7 @@ def strike_creature_in_way(fight: Fight, blow: Blow, other: Combatant) -> Steps[
 
 
 def strike_through(fight: Fight, blow: Blow, past: Blow, *topics: str) -> Steps[None]:
-    """Let whoever is in the way take the damage: all of a shot, of other weapons what the game master says.
+    """Deal the damage to the creature in the way: all of a shot, a share set by the game master otherwise.
 
     woa.cover.strike-cover.damage-by-weapon
     """
@@ -268,7 +269,7 @@ def strike_through(fight: Fight, blow: Blow, past: Blow, *topics: str) -> Steps[
         share, words = int(fight.figure(DAMAGE, "polearm_or_similar")), "only the haft"
     else:
         half = str(fight.figure(DAMAGE, "other_melee")).split()[0]
-        question = f"{weapon.name} strikes {other.id} in the way: what of the damage does it take?"
+        question = f"{weapon.name} strikes {other.id} in the way: how much of the damage does it take?"
         answer = yield Choice("", "covering", question, (half, "none"), fight.rule(DAMAGE))
         share, words = (int(half.split("/")[1]), answer) if answer == half else (0, answer)
     yield RuleApplied(
@@ -280,7 +281,7 @@ def strike_through(fight: Fight, blow: Blow, past: Blow, *topics: str) -> Steps[
 
 
 def damage_without_roll(fight: Fight, blow: Blow, target: Combatant) -> Steps[None]:
-    """Deal the damage of a blow that strikes somebody without another roll."""
+    """Deal the damage of an attack that strikes a creature without another roll."""
     dialect = fight.dialect
     before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
     yield from dialect.damage.deal(fight, blow, False)

@@ -1,1 +1,1 @@
-"""Environment: hazards, wind, water, and what the game master says of a place."""
+"""Environment: hazards, wind, water, and places that the game master describes."""

@@ -1,4 +1,4 @@
-"""Water: swimming, drowning and fighting below the surface."""
+"""Implement water: swimming, drowning and fighting below the surface."""
 
 import re
 from collections.abc import Sequence
@@ -20,11 +20,10 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- In the water: how deep, what swimming takes, going under, and holding one's breath (woa.water.*)
-#
-# Two conditions say where somebody is: "in water" (its source is the depth) and "in waters" (its source is
-# the state of the water and how clear it is; a current is the way "in a current" leads). "swimming" is the
-# state of those in deep water who have no swim speed.
+# --- In the water: depth, swimming, going under, and holding one's breath (woa.water.*)
+# Two conditions describe a combatant in water: "in water" (its source is the depth) and "in waters" (its
+# source is the state of the water and its clarity; the source of "in a current" is its direction). "swimming"
+# is the state of combatants in deep water without a swim speed.
 
 IN_WATER, WATERS, CURRENT, SWIMMING = "in water", "in waters", "in a current", "swimming"
 HOLDING, DROWNING = "holding its breath", "drowning"
@@ -37,35 +36,35 @@ ATHLETICS, STRENGTH = "athletics", "str"
 
 
 def depth_of(combatant: Combatant) -> str:
-    """Return how deep in the water somebody is, "" on land."""
+    """Return a combatant's depth in the water, "" on land."""
     found = combatant.conditions.get(IN_WATER) if combatant.conditions else None
     return found.source if found is not None else ""
 
 
 def is_under(combatant: Combatant) -> bool:
-    """Say whether somebody is submerged, swimming or on the bottom."""
+    """Return whether a combatant is submerged, swimming or on the bottom."""
     return depth_of(combatant) in (UNDER, BOTTOM)
 
 
 def state_of(combatant: Combatant) -> str:
-    """Return the state of the water around somebody."""
+    """Return the state of the water around a combatant."""
     return said_of(combatant, STATES)
 
 
 def clarity_of(combatant: Combatant) -> str:
-    """Return how clear the water around somebody is."""
+    """Return the clarity of the water around a combatant."""
     return said_of(combatant, CLARITIES)
 
 
 def said_of(combatant: Combatant, words: Sequence[str]) -> str:
-    """Return which of the words was said of the water around somebody, the first if none was."""
+    """Return which of the words describes the water around a combatant, by default the first."""
     said = combatant.conditions[WATERS].source.split(", ") if WATERS in combatant.conditions else []
     return next((word for word in words if word in said), words[0])
 
 
 # --- Swimming, sinking, holding one's breath and drowning (woa.water.swimming.attacked-check)
 
-#: The figures of breath in the table: rounds a point of Constitution, what an action takes, the checks.
+#: The figures of breath in the table: rounds for a point of Constitution, the cost of an action, the checks.
 BREATH = (
     ("stage=breath", "rounds"),
     ("stage=breath", "action"),
@@ -75,15 +74,16 @@ BREATH = (
 
 
 def swim_dc(fight: Fight, combatant: Combatant) -> tuple[int, tuple[str, ...]] | None:
-    """Return the DC of swimming where somebody is, with its rule; None if nothing printed says so."""
+    """Return the DC of swimming in a combatant's water, with its rule; None if it is not printed."""
     found = cell(fight, "woa.water.swim-check", f"water={state_of(combatant)}", "dc")
     return (found.value, (found.rule,)) if found is not None else None
 
 
 def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Put somebody in the water, as the game master says, or out of it again (woa.water.general).
+    """Put a combatant into the water, as the game master declares, or out of it again.
 
-    `degree` lists the depth, the state of the water and how clear it is; `way` is that of a current.
+    `degree` lists the depth, the state of the water and its clarity; `way` is the direction of a current
+    (woa.water.general).
     """
     rule = fight.rule("woa.water.general")
     if act.over:
@@ -106,9 +106,9 @@ def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
 
 
 def go_to_depth(fight: Fight, combatant: Combatant, depth: str, *cites: str) -> Steps[None]:
-    """Let somebody be at a depth of the water: who cannot swim by nature swims, who goes under holds breath.
+    """Put a combatant at a depth: without a swim speed it must swim, under water it holds its breath.
 
-    woa.water.swimming.*, woa.water.hold-breath.
+    woa.water.swimming.*, woa.water.hold-breath
     """
     if depth_of(combatant) != depth:
         yield ConditionGained(who=combatant.id, condition=IN_WATER, source=depth, cites=cites)
@@ -128,7 +128,7 @@ def go_to_depth(fight: Fight, combatant: Combatant, depth: str, *cites: str) -> 
 
 
 def out_of_water(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Come ashore."""
+    """Move a combatant out of the water."""
     rule = fight.rule("woa.water.general")
     yield from breathe(fight, combatant, "out of the water")
     for name in (SWIMMING, CURRENT, WATERS, IN_WATER):
@@ -137,7 +137,7 @@ def out_of_water(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def breathe(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
-    """Come back to the air."""
+    """Return a combatant to the air."""
     for name in (HOLDING, DROWNING):
         if name in combatant.conditions:
             yield ConditionLost(
@@ -146,7 +146,7 @@ def breathe(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
 
 
 def check_in_water(fight: Fight, combatant: Combatant, *cites: str, why: str) -> Steps[int]:
-    """Make the Athletics check of the water around; return by how much it succeeds, 0 without a DC."""
+    """Make the Athletics check of the surrounding water; return its margin, 0 without a DC."""
     found = swim_dc(fight, combatant)
     if found is None:
         return 0
@@ -156,9 +156,9 @@ def check_in_water(fight: Fight, combatant: Combatant, *cites: str, why: str) ->
 
 
 def sink(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
-    """Go under, or be carried off where there is a current."""
+    """Go under, or be carried off if there is a current."""
     if CURRENT in combatant.conditions:
-        # A current that was given by its name alone leads nowhere.
+        # A current without a direction leads nowhere.
         found = re.fullmatch(r"(-?\d+),(-?\d+)", combatant.conditions[CURRENT].source)
         path = squares_of_current(fight, combatant, int(found[1]), int(found[2])) if found else []
         if path:
@@ -172,7 +172,7 @@ def sink(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
 
 
 def squares_of_current(fight: Fight, combatant: Combatant, dx: int, dy: int) -> list[tuple[int, int]]:
-    """Return the squares through which a current carries a swimmer: as far as nothing stands in the way."""
+    """Return the squares through which a current carries a swimmer, up to an obstacle."""
     count = max(abs(dx), abs(dy))
     path: list[tuple[int, int]] = []
     for step in range(1, count + 1):
@@ -185,7 +185,7 @@ def squares_of_current(fight: Fight, combatant: Combatant, dx: int, dy: int) -> 
 
 
 def check_attacked_swimmer(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let a swimmer who was attacked stay up by an Athletics check (woa.water.swimming.attacked-check)."""
+    """Make an attacked swimmer check Athletics to stay up (woa.water.swimming.attacked-check)."""
     if SWIMMING not in combatant.conditions or (is_under(combatant) and CURRENT not in combatant.conditions):
         return
     rule = fight.rule("woa.water.swimming.attacked-check")
@@ -197,9 +197,9 @@ def check_attacked_swimmer(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def end_round_in_water(fight: Fight) -> Steps[None]:
-    """At the end of a round, let those go under who did not swim, and use up the breath of those who hold it.
+    """At the end of a round, sink combatants that did not swim, and use up held breath.
 
-    woa.water.swim-action-required, woa.water.hold-breath.
+    woa.water.swim-action-required, woa.water.hold-breath
     """
     for combatant in list(fight.state.combatants.values()):
         if not combatant.conditions or "dead" in combatant.conditions:
@@ -214,7 +214,7 @@ def end_round_in_water(fight: Fight) -> Steps[None]:
 
 
 def use_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Use up a round of breath, more by acting; once it is gone an Endurance check each round."""
+    """Use up a round of breath, more for acting; once it is gone, check Endurance each round."""
     topic, state = "woa.water.hold-breath", combatant.conditions[HOLDING]
     rule = fight.rule(topic)
     cells = (cell(fight, topic, *place) for place in BREATH)
@@ -242,22 +242,22 @@ def use_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def drown(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Die of water when it has lasted long enough."""
+    """Kill a drowning combatant after the given rounds."""
     rounds = cell(fight, "woa.water.hold-breath", "stage=drowning", "rounds")
     if rounds is not None and fight.state.round >= combatant.conditions[DROWNING].level + rounds.value:
         yield from die(fight, combatant, "drowning", rounds.rule)
 
 
-# --- Fighting in the water: what it does to blows, shots and sight (woa.water.*)
+# --- Fighting in the water: effects on attacks, shots and sight (woa.water.*)
 
-#: The trait of weapons that are like spears and crossbows in the water.
+#: The trait of weapons that work like spears and crossbows in the water.
 THRUSTS = "like a spear"
 
 
 def is_unslowed_by_water(fight: Fight, weapon: Weapon) -> bool:
-    """Say whether water takes nothing off a weapon: spears, crossbows and the like.
+    """Return whether water does not hamper a weapon: spears, crossbows and the like.
 
-    woa.water.piercing-exception.
+    woa.water.piercing-exception
     """
     listed = fight.figure("woa.water.piercing-exception")
     name = weapon.name.casefold()
@@ -265,12 +265,12 @@ def is_unslowed_by_water(fight: Fight, weapon: Weapon) -> bool:
 
 
 def is_aquatic_attack(combatant: Combatant, weapon: Weapon) -> bool:
-    """Say whether a creature of the water strikes with its natural weapon (woa.water.aquatic-creatures)."""
+    """Return whether a water creature attacks with its natural weapon (woa.water.aquatic-creatures)."""
     return bool(combatant.sheet.swim) and weapon.wield == "natural"
 
 
 def water_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what chest-high water or more does to an attack, in melee or at range."""
+    """Return the modifiers of chest-high or deeper water to an attack, in melee or at range."""
     attacker = blow.attacker
     if not depth_of(attacker):
         return []
@@ -281,7 +281,10 @@ def water_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def range_parts(fight: Fight, blow: Blow, penalties: list[Modifier]) -> list[Modifier]:
-    """Return what makes the range penalties of spears and crossbows double (woa.water.range-penalty)."""
+    """Return the modifiers that double the range penalties of spears and crossbows.
+
+    woa.water.range-penalty
+    """
     wet = depth_of(blow.attacker) or is_under(blow.target)
     if not penalties or not wet or not is_unslowed_by_water(fight, blow.weapon):
         return []
@@ -296,8 +299,8 @@ def range_parts(fight: Fight, blow: Blow, penalties: list[Modifier]) -> list[Mod
 def refuse_useless(fight: Fight, blow: Blow) -> None:
     """Refuse missiles that would have to pass through more than some inches of water.
 
-    Only spears, crossbows and the like do; others strike who is at the surface, shot by who is not under
-    it (woa.water.other-ranged).
+    Only spears, crossbows and the like can; others may be shot at a target on the surface from above water
+    (woa.water.other-ranged).
     """
     if blow.melee or blow.weapon.family == "spell":
         return
@@ -309,9 +312,9 @@ def refuse_useless(fight: Fight, blow: Blow) -> None:
 
 
 def damage_share_in_water(fight: Fight, blow: Blow) -> tuple[float, str]:
-    """Return the share of damage that a blow made in the water deals, and the rule; 1 and "" for all of it.
+    """Return the share of damage of an attack made in the water, and the rule; 1 and "" for full damage.
 
-    woa.water.half-damage, .piercing-exception, .aquatic-creatures.
+    woa.water.half-damage, .piercing-exception, .aquatic-creatures
     """
     attacker = blow.attacker
     if not depth_of(attacker) or blow.weapon.family == "spell":
@@ -325,5 +328,8 @@ def damage_share_in_water(fight: Fight, blow: Blow) -> tuple[float, str]:
 
 
 def are_both_under_water(blow: Blow) -> bool:
-    """Say whether up and down mean nothing between two: both under water (woa.water.no-high-ground)."""
+    """Return whether height does not count between two combatants because both are under water.
+
+    woa.water.no-high-ground
+    """
     return is_under(blow.attacker) and is_under(blow.target)

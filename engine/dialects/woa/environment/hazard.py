@@ -1,4 +1,4 @@
-"""What the game master confronts somebody with: a save or a check, and what comes of it (woa.save.*)."""
+"""Resolve the game master's hazards and circumstances: a save or a check, and its results (woa.save.*)."""
 
 from typing import Any
 
@@ -42,14 +42,14 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- What the game master says of a place: light, fog, shelter, height, favorable and unfavorable conditions
+# --- Circumstances of a place: light, fog, shelter, height, favorable and unfavorable conditions
 #
 # woa.modifiers.*, woa.cover.degree, woa.concealment.sources, woa.concealment.source.illumination
 
 TABLE, SCOPE, WHERE = "woa.modifiers.table", "woa.modifiers.scope", "woa.modifiers.attack-vs-ac"
-#: What a circumstance changes: the column of the table, and the stat of the effect.
+#: The changes of a circumstance: the column of the table, and the stat of the effect.
 CHANGES = {"attack": ("attack", "attack"), "ac": ("ac", "defense"), "save": ("save", "save")}
-#: What may be said of a place, with the topic of its rule; without daylight it is dark altogether.
+#: Circumstances of a place, with the topics of their rules; without daylight it is totally dark.
 PLACES = {
     "darkness": "woa.concealment.source.illumination",
     "veil": "woa.concealment.sources",
@@ -60,10 +60,10 @@ DAYLIGHT = "no daylight"
 
 
 def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
-    """Let the game master find conditions favorable to somebody, or not, until the round's end.
+    """Give a combatant the game master's favorable or unfavorable conditions until the end of the round.
 
-    By a row of the table of combat modifiers: on attack rolls where it concerns how well somebody can
-    attack, on the AC where it comes from positions and tactics, or on saves (woa.modifiers.*).
+    A row of the table of combat modifiers applies: to attack rolls if it concerns how well a combatant can
+    attack, to AC if it comes from positions and tactics, or to saves (woa.modifiers.*).
     """
     target = fight.combatant(act.target)
     rule = fight.rule(SCOPE)
@@ -81,7 +81,7 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
 
 
 def give_circumstance(fight: Fight, target: Combatant, found: Cell, stat: str, source: str) -> Steps[None]:
-    """Give a modifier by the game master's word."""
+    """Give a modifier as the game master declares."""
     if stat != "save":
         where = "on the attack roll" if stat == "attack" else "on the Armor Class"
         yield RuleApplied(who=target.id, what=f"{source}: {where}", cites=fight.rules(SCOPE, WHERE))
@@ -96,17 +96,17 @@ def give_circumstance(fight: Fight, target: Combatant, found: Cell, stat: str, s
 
 
 def describe_place(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Say where somebody is: in the dark, in fog, behind cover, or on something high; or end that."""
+    """Set or end a circumstance of a combatant's place: darkness, fog, cover, height."""
     target = fight.combatant(act.target)
     dark = any(name in target.conditions for name in concealment.CONCEALMENT_DARKNESS)
     if act.to == DAYLIGHT and act.degree:
-        raise Refusal(f"{DAYLIGHT!r} has no degree: say it of 'darkness'", fight.rule(PLACES["darkness"]))
+        raise Refusal(f"{DAYLIGHT!r} has no degree: give it for 'darkness'", fight.rule(PLACES["darkness"]))
     if act.to not in (DAYLIGHT, *PLACES):
         raise unknown_word("circumstance of a place", act.to, PLACES, fight.rule(SCOPE))
     if act.way != (0, 0):
         raise Refusal(f"{act.to} has no direction", fight.rule(PLACES.get(act.to, PLACES["darkness"])))
     if act.to == DAYLIGHT or (act.to == "darkness" and not act.degree and not (act.over and dark)):
-        # Darkness without a degree blinds altogether those who do not see in it.
+        # Darkness without a degree completely blinds combatants that do not see in it.
         yield from concealment.put_in_darkness(fight, act)
         return
     rule = fight.rule(PLACES[act.to])
@@ -116,12 +116,12 @@ def describe_place(fight: Fight, act: acts.Expose) -> Steps[None]:
     name, source, level = condition_of_place(fight, act, rule)
     for other in concealment.CONCEALMENT_DARKNESS if act.to == "darkness" else ():
         if other in target.conditions and other != name:
-            yield ConditionLost(who=target.id, condition=other, why="the light is another", cites=(rule,))
+            yield ConditionLost(who=target.id, condition=other, why="the light has changed", cites=(rule,))
     yield ConditionGained(who=target.id, condition=name, source=source, level=level, cites=(rule,))
 
 
 def condition_of_place(fight: Fight, act: acts.Expose, rule: str) -> tuple[str, str, int]:
-    """Return the condition that says where somebody is, its source and level. Refuses the unknown."""
+    """Return the condition for a circumstance of a place, with its source and level. Refuse unknown ones."""
     if act.to == "darkness":
         light = act.degree or "total darkness"
         for name, one in concealment.CONCEALMENT_DARKNESS.items():
@@ -142,7 +142,7 @@ def condition_of_place(fight: Fight, act: acts.Expose, rule: str) -> tuple[str, 
 
 
 def refuse_unknown_veil(fight: Fight, degree: str) -> None:
-    """Refuse what is neither a degree of concealment nor an example of one in the table, or not printed."""
+    """Refuse anything but a degree of concealment or a printed example in the table."""
     rule, rows, names = fight.rule(concealment.TABLE), fight.figure(concealment.TABLE), ("degree", "example")
     known = dict.fromkeys(row[name] for name in names for row in rows if name in row)
     if degree not in known:
@@ -152,12 +152,12 @@ def refuse_unknown_veil(fight: Fight, degree: str) -> None:
 
 
 def unprinted(row: str) -> str:
-    """Return why a row counts for nothing where only what is printed does."""
+    """Return why a row does not count if only printed figures do."""
     return f"no figure is printed for {row!r}, and only printed figures are in force"
 
 
 def end_of_place(fight: Fight, target: Combatant, what: str, rule: str) -> Steps[None]:
-    """End what was said of a place."""
+    """End a circumstance of a place."""
     names = {
         "darkness": tuple(concealment.CONCEALMENT_DARKNESS),
         "veil": (concealment.VEILED,),
@@ -172,7 +172,7 @@ def end_of_place(fight: Fight, target: Combatant, what: str, rule: str) -> Steps
 
 
 SHORT = {"Fortitude": "fort", "Reflex": "ref", "Will": "will"}
-#: What is read of a hazard only where it says something else; its source may say which save it calls for.
+#: Fields of a hazard that count only with others; the source may determine the kind of save.
 UNDER: Under = {
     "dc": {"save|skill|source|condition": SAID},
     "damage_type": {"damage|save": SAID},
@@ -184,15 +184,15 @@ UNDER: Under = {
 
 
 def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
-    """Confront somebody with a save or a check; great success and failure count.
+    """Confront a combatant with a save or a check; superior success and catastrophic failure count.
 
-    What the save is against may say which save it is (woa.save.types), and what calls for it sets its DC
+    The source of the save may determine its kind (woa.save.types), and the cause sets its DC
     (woa.save.dc-source).
     """
     target = fight.combatant(act.target)
     rule = fight.rule("woa.save.when")
     if act.rider is not None:
-        raise Refusal("no rule of this text says what poison and the like do after the save", rule)
+        raise Refusal("these rules give poison and the like no effects after the save", rule)
     if act.bleeding:
         refuse_severity(fight, act.bleeding)
     if act.injury:
@@ -226,12 +226,12 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
 
 
 def fills_area(act: acts.Hazard) -> bool:
-    """Say whether a hazard is an attack on an area, or a pit, which a shield is no help against."""
+    """Return whether a hazard attacks an area or is a pit, where the rules on shields and edges count."""
     return act.area or act.edge or act.missiles or act.pit
 
 
 def kind_of_save(fight: Fight, act: acts.Hazard) -> tuple[Any, tuple[str, ...]]:
-    """Return the kind of save that a hazard calls for, with the rule if what it is against decides."""
+    """Return the kind of save of a hazard, with the rule if its source determines it."""
     if act.save or act.skill or not act.dc:
         return act.save, ()
     source = act.source.casefold()
@@ -242,12 +242,12 @@ def kind_of_save(fight: Fight, act: acts.Hazard) -> tuple[Any, tuple[str, ...]]:
 
 
 def rule_granting_save(fight: Fight, saved: Saved | None) -> tuple[str, ...]:
-    """Return the rule that grants a save against a hazard, none where it allows no save."""
+    """Return the rule that grants a save against a hazard, none if it allows no save."""
     return fight.rules("woa.save.when") if saved is not None else ()
 
 
 def damage_by_hazard(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[Harm]:
-    """Roll a hazard's damage and let the save grade it."""
+    """Roll a hazard's damage and grade it by the save."""
     rolled = yield Roll("", "hazard", act.damage)
     amount, why, cites = rolled.total, "", rule_granting_save(fight, saved)
     if saved is not None and act.on_save in ("half", "partial"):
@@ -263,10 +263,10 @@ def damage_by_hazard(fight: Fight, target: Combatant, act: acts.Hazard, saved: S
 def condition_by_hazard(
     fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None
 ) -> Steps[None]:
-    """Give a hazard's condition: whole on a failure, milder on a success that leaves something.
+    """Give a hazard's condition: in full on a failure, milder on a success with partial effect.
 
-    Superior success makes it milder still or takes it away, catastrophic failure worse; how, the game master
-    says, with the ladder of such conditions for a guide (woa.save.superior-success, .catastrophic-failure).
+    Superior success makes it milder still or removes it, catastrophic failure makes it worse; the game master
+    decides how, guided by the ladder of such conditions (woa.save.superior-success, .catastrophic-failure).
     """
     condition, cites = act.condition, rule_granting_save(fight, saved)
     if saved is not None:
@@ -280,7 +280,7 @@ def condition_by_hazard(
                 options = tuple(
                     dict.fromkeys((milder_condition(fight, condition) or "nothing", "nothing", condition))
                 )
-                question = f"{act.source}: what does so good a save leave of {condition}?"
+                question = f"{act.source}: what is left of {condition} after a superior save?"
                 answer = yield Choice("", "superior", question, options, why[0])
                 condition = "" if answer == "nothing" else answer
         elif how == "catastrophic" and milder_condition(fight, condition, -1) == condition:
@@ -307,13 +307,15 @@ def condition_by_hazard(
 
 
 def rules_of_superseding(fight: Fight, target: Combatant, condition: str) -> tuple[str, ...]:
-    """Return the rule of categories if a condition meets another of its own."""
+    """Return the rule of categories if a condition meets another one of its category."""
     known = severity_ranks(fight)
     mates = [one for one in target.conditions if known.get(one, ("", 0))[0] == known[condition][0]]
     return fight.rules(CATEGORIES) if any(one != condition for one in mates) else ()
 
 
 def strikes_at_life(act: acts.Hazard) -> bool:
-    """Say whether a hazard is poison, disease or the like, which the large withstand more easily."""
+    """Return whether a hazard is poison, disease or the like, which larger creatures withstand
+    more easily.
+    """
     kinds = {act.damage_type, act.rider.kind if act.rider is not None else ""}
     return not kinds.isdisjoint({"poison", "disease", "death", "energy drain"})

@@ -1,4 +1,4 @@
-"""Drawing weapons and weapon-like things, and putting them away (woa.items.draw-*)."""
+"""Implement drawing weapons and similar devices, and putting them away (woa.items.draw-*)."""
 
 from collections.abc import Iterator
 
@@ -39,18 +39,15 @@ def weapons_and_devices(combatant: Combatant) -> Iterator[str]:
 
 
 def where_kept(holder: Combatant, item: str) -> str:
-    """Return where a thing is kept that is out of easy reach, "" for one that is at hand.
+    """Return where an item out of easy reach is stowed, "" for one at hand.
 
-    The sheet says so among its traits: "rope in the backpack", "scroll securely stowed", "knife hidden".
+    Traits of the sheet give it: "rope in the backpack", "scroll securely stowed", "knife hidden".
     """
     return next((place for place in (BACKPACK, SECURED, HIDDEN) if has_trait(holder, f"{item} {place}")), "")
 
 
 def refuse_full_hands(fight: Fight, holder: Combatant, item: str) -> None:
-    """Refuse to take something without a hand free, or both where it needs them.
-
-    woa.items.free-hand-required.
-    """
+    """Refuse to take an item without a free hand, or both if it needs them (woa.items.free-hand-required)."""
     both = has_trait(holder, f"{item} takes both hands")
     if hands_in_use(holder) >= (1 if both else HANDS):
         hand = "both hands" if both else "a hand"
@@ -58,12 +55,12 @@ def refuse_full_hands(fight: Fight, holder: Combatant, item: str) -> None:
 
 
 def has_free_hand(fight: Fight, holder: Combatant) -> bool:
-    """Say whether a hand is free to handle something (woa.items.free-hand-required)."""
+    """Return whether a hand is free to handle an item (woa.items.free-hand-required)."""
     return hands_in_use(holder) < HANDS
 
 
 def refuse_unheld(holder: Combatant, item: str, rule: str) -> None:
-    """Refuse by `rule` to let go of what a combatant does not hold."""
+    """Refuse by `rule` to let go of an item that a combatant does not hold."""
     if not item:
         raise unknown_word(f"thing that {holder.id} holds", item, holder.held, rule)
     if item not in holder.held:
@@ -71,7 +68,7 @@ def refuse_unheld(holder: Combatant, item: str, rule: str) -> None:
 
 
 def own_thing(fight: Fight, holder: Combatant, item: str) -> None:
-    """Refuse a thing that is not the actor's, not there any more, or in hand already."""
+    """Refuse an item that the actor does not own, has lost, or already holds."""
     rule = fight.rule("woa.items.draw-sheathe")
     things = list(weapons_and_devices(holder))
     if item not in things:
@@ -84,14 +81,14 @@ def own_thing(fight: Fight, holder: Combatant, item: str) -> None:
 
 
 def draws_while_moving(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a weapon can be drawn as part of this turn's move (woa.items.draw-while-moving)."""
+    """Return whether a weapon can be drawn as part of this turn's move (woa.items.draw-while-moving)."""
     skilled = combatant.sheet.base_attack >= fight.figure("woa.items.draw-while-moving", "bab_min")
     moved = combatant.spent.get("move") and combatant.spent.get("feet")
     return bool(skilled and moved and not combatant.spent.get("merged"))
 
 
 def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> tuple[str, str, str]:
-    """Return how a thing is drawn: what a plan calls it, the action, the topic of the rule."""
+    """Return how an item is drawn: its name in a plan, the action, the topic of the rule."""
     place = where_kept(holder, item) if holder.items.get(item) in (None, "stowed") else ""
     if place == HIDDEN:
         return "draw-hidden", "standard", "items.draw-hidden-weapon"
@@ -108,15 +105,15 @@ def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> tuple[str, str
 
 
 def drawing(fight: Fight, holder: Combatant, item: str) -> Drawing:
-    """Return how a thing is drawn (woa.items.draw-sheathe, woa.feat.quick-draw)."""
+    """Return the action for drawing an item, with its rules (woa.items.draw-sheathe, woa.feat.quick-draw)."""
     _, kind, topic = way_of_drawing(fight, holder, item)
     return Drawing(kind, fight.rules(topic))
 
 
 def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Take a weapon or a weapon-like device in hand; it provokes nothing.
+    """Draw a weapon or a similar device; it provokes nothing.
 
-    A move action, free with Quick Draw or while moving, the full round from where it is packed away.
+    It takes a move action, none with Quick Draw or while moving, the full round if it is packed away.
     """
     actor = fight.combatant(act.actor)
     own_thing(fight, actor, act.item)
@@ -145,9 +142,9 @@ def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
 
 
 def rules_of_drawing_two(fight: Fight, actor: Combatant, act: acts.Draw) -> tuple[str, ...]:
-    """Return the rule by which a second weapon is drawn along, () if none is. Refuses a pair that is none.
+    """Return the rule for drawing a second weapon along, () if there is none. Refuse an invalid pair.
 
-    woa.feat.two-weapon-fighting-draw.
+    woa.feat.two-weapon-fighting-draw
     """
     if not act.also:
         return ()
@@ -162,9 +159,9 @@ def rules_of_drawing_two(fight: Fight, actor: Combatant, act: acts.Draw) -> tupl
 
 
 def draw_hidden(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
-    """Draw a hidden weapon by Sleight of Hand: the game master says what action the check is good for.
+    """Draw a hidden weapon by Sleight of Hand: the game master decides which action the check allows.
 
-    The first attack with it in this round comes as a surprise (woa.items.draw-hidden-weapon).
+    The first attack with it in this round is a surprise (woa.items.draw-hidden-weapon).
     """
     topic = "items.draw-hidden-weapon"
     rule = fight.rule(topic)
@@ -195,7 +192,7 @@ def draw_hidden(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
 
 
 def end_weapon_surprise(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """End the surprise of a weapon that was hidden once a target has been attacked with it."""
+    """End the surprise of a hidden weapon after an attack with it."""
     for effect in blow.attacker.effects:
         if effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name:
             rule = effect.modifier.rule
@@ -203,7 +200,7 @@ def end_weapon_surprise(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 
 def leaves_action(fight: Fight, combatant: Combatant, kind: str) -> bool:
-    """Say whether the turn has such an action left."""
+    """Return whether the turn has that action left."""
     try:
         refuse_unless_allowed(fight, combatant, kind)
     except Refusal:
@@ -212,7 +209,7 @@ def leaves_action(fight: Fight, combatant: Combatant, kind: str) -> bool:
 
 
 def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
-    """Put a weapon or a weapon-like device away (woa.items.draw-sheathe)."""
+    """Put a weapon or a similar device away (woa.items.draw-sheathe)."""
     actor = fight.combatant(act.actor)
     rule = fight.rule("woa.items.draw-sheathe")
     kind = str(fight.figure("woa.items.draw-sheathe", "action"))
@@ -223,14 +220,14 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
 
 
 def inattentive(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
-    """Take away the combat reactions of the round (woa.items.manipulate-no-reactions)."""
+    """Remove the combat reactions of the round (woa.items.manipulate-no-reactions)."""
     until = Until("round-end", "", fight.state.round)
     cites = fight.rules("woa.items.manipulate-no-reactions")
     yield ConditionGained(who=holder.id, condition="handling", source=item, until=until, cites=cites)
 
 
 def is_done_with_round(fight: Fight, holder: Combatant, item: str, topic: str) -> Steps[bool]:
-    """Ask the game master whether what takes long is done with this round; return the answer."""
+    """Ask the game master whether a long task is done this round; return the answer."""
     rule = fight.rule(topic)
     question = f"{holder.id} has worked on the {item} for a round: is it done?"
     if (yield Choice("", "done", question, ("done", "not yet"), rule)) == "done":
@@ -239,7 +236,7 @@ def is_done_with_round(fight: Fight, holder: Combatant, item: str, topic: str) -
     return False
 
 
-#: What takes more than a moment, with the words for having done it.
+#: Tasks that take longer, with the words for completing them.
 LONG = {
     "move-heavy": "moves the {}",
     "open-stuck": "opens the stuck {}",
@@ -250,13 +247,13 @@ LONG = {
 
 
 def shield_is_free(fight: Fight, actor: Combatant, act: acts.Handle) -> bool:
-    """Say whether a shield is handled as part of a move, or dropped because it is merely carried."""
+    """Return whether a shield is handled as part of a move, or dropped because it is only carried."""
     carried = act.what == "drop-shield" and actor.items.get(act.item) == handling.OFF
     return carried or handling.is_part_of_move(fight, actor)
 
 
 def way_of_taking(fight: Fight, actor: Combatant, act: acts.Handle) -> tuple[str, str]:
-    """Return what action it takes to take something up or out, and the topic of the rule."""
+    """Return the action for picking up or retrieving an item, with the topic of the rule."""
     if act.what != "retrieve":
         return str(fight.figure("woa.items.manipulate-move", "action")), "woa.items.manipulate-move"
     topic = "woa.items.retrieve-container"
@@ -265,11 +262,11 @@ def way_of_taking(fight: Fight, actor: Combatant, act: acts.Handle) -> tuple[str
 
 
 def is_hurled(holder: Combatant, act: acts.Drop) -> bool:
-    """Say whether an item is let go of farther off than its holder reaches."""
+    """Return whether an item is released farther away than its holder reaches."""
     return act.to is not None and distance_ft(holder.at, act.to, holder.space) > holder.reach
 
 
-# --- What a combatant brings along: statistics, ranges that the text prints, enhancements, base attack bonus
+# --- Values of a new combatant: statistics, printed ranges, enhancements, base attack bonus
 #
 # woa.stats.list, woa.range.increment-defined, woa.ac.superior-armor, woa.attack-bonus.superior-weapon
 
@@ -277,7 +274,7 @@ def is_hurled(holder: Combatant, act: acts.Drop) -> bool:
 def superior_gear(fight: Fight, sheet: Sheet) -> Reckoned:
     """Refuse an enhancement bonus of arms or armor out of bounds.
 
-    woa.attack-bonus.superior-weapon, woa.ac.superior-armor, woa.stats.list.
+    woa.attack-bonus.superior-weapon, woa.ac.superior-armor, woa.stats.list
     """
     for weapon in sheet.weapons:
         refuse_enhancement(fight, weapon.name, weapon.attack, "woa.attack-bonus.superior-weapon")
@@ -298,9 +295,9 @@ def range_increments(fight: Fight, sheet: Sheet) -> Reckoned:
 
 
 def class_base_attack(fight: Fight, sheet: Sheet) -> Reckoned:
-    """Return the sheet with the base attack bonus of its class levels, where it leaves that out.
+    """Return the sheet with the base attack bonus of its class levels, if it leaves that out.
 
-    The progressions are a table, each class rounded down by itself (woa.attack-bonus.bab-source).
+    The progressions are a table; each class is rounded down separately (woa.attack-bonus.bab-source).
     """
     topic = "woa.attack-bonus.bab-source"
     if BASE_ATTACK not in sheet.bare:
@@ -316,7 +313,7 @@ def class_base_attack(fight: Fight, sheet: Sheet) -> Reckoned:
 
 
 def printed_range(fight: Fight, weapon: Weapon) -> int:
-    """Return the increment in feet that the text gives to a weapon whose sheet leaves it out, 0 for none."""
+    """Return the printed increment in feet of a weapon whose sheet leaves it out, 0 for none."""
     if weapon.range or not (weapon.thrown or weapon.wield == "projectile"):
         return 0
     printed = fight.figure("woa.range.increment-defined")
@@ -324,7 +321,7 @@ def printed_range(fight: Fight, weapon: Weapon) -> int:
 
 
 def refuse_enhancement(fight: Fight, what: str, parts: tuple[Bonus, ...], topic: str) -> None:
-    """Refuse an enhancement bonus that is none of the superior kinds (+1 to +5)."""
+    """Refuse an enhancement bonus outside the superior kinds (+1 to +5)."""
     least, most = fight.figure(topic, "enhancement_min"), fight.figure(topic, "enhancement_max")
     for part in parts:
         if part.kind in ("enhancement", "shield enhancement") and not least <= part.value <= most:

@@ -1,4 +1,4 @@
-"""Objects: what they stand, what cannot harm them, what a damaged one is good for (woa.object.*)."""
+"""Implement objects: handling them, their sturdiness, and the effects of damage on them (woa.object.*)."""
 
 from msgspec import Struct
 
@@ -45,7 +45,7 @@ SHORT = {"move": "moves the {}", "open": "opens the {}", "close": "closes the {}
 
 
 def handle_item(fight: Fight, act: acts.Handle) -> Steps[None]:
-    """Handle a shield or another thing."""
+    """Handle a shield or another item."""
     actor = fight.combatant(act.actor)
     if act.what.endswith("-shield"):
         yield from handling.handle_shield(fight, actor, act)
@@ -56,9 +56,9 @@ def handle_item(fight: Fight, act: acts.Handle) -> Steps[None]:
 
 
 def take_thing(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
-    """Pick something up, grab what lies at hand, or take something out of a container.
+    """Pick an item up, grab one at hand, or take one out of a container.
 
-    woa.items.manipulate-move, .retrieve-container, .free-hand-required, .manipulate-no-reactions.
+    woa.items.manipulate-move, .retrieve-container, .free-hand-required, .manipulate-no-reactions
     """
     kind, topic = way_of_taking(fight, actor, act)
     rule = fight.rule(topic)
@@ -89,9 +89,9 @@ def take_thing(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
 
 
 def manipulate(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
-    """Move, open, close, or do what takes longer, as long as the game master finds that it takes.
+    """Move, open or close an item, or handle it for as long as the game master decides.
 
-    woa.items.manipulate-move, .manipulate-long.
+    woa.items.manipulate-move, .manipulate-long
     """
     long = act.what in LONG
     topic = "woa.items.manipulate-long" if long else "woa.items.manipulate-move"
@@ -115,11 +115,11 @@ def manipulate(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
 
 
 def hurl(fight: Fight, actor: Combatant, act: acts.Drop) -> Steps[None]:
-    """Hurl a held item to a square farther off, not as an attack (woa.items.hurl)."""
+    """Hurl a held item to a distant square, not as an attack (woa.items.hurl)."""
     rule = fight.rule("woa.items.hurl")
     kind = str(fight.figure("woa.items.hurl", "action"))
     refuse_unheld(actor, act.item, rule)
-    assert act.to is not None  # or it would be dropped
+    assert act.to is not None  # otherwise it would be dropped
     if not fight.field.holds(act.to, 1):
         raise Refusal(f"{act.to[0]},{act.to[1]} is not on the map", rule)
     yield spending(fight, actor, kind, f"hurl the {act.item}", rule)
@@ -128,13 +128,13 @@ def hurl(fight: Fight, actor: Combatant, act: acts.Drop) -> Steps[None]:
     yield RuleApplied(who=actor.id, what=f"the {act.item} lands at {x},{y}", cites=(rule,))
 
 
-# --- What a shot takes: a missile (woa.items.draw-ammunition)
+# --- Ammunition of a shot (woa.items.draw-ammunition)
 
 
 def take_missile(fight: Fight, blow: Blow) -> Steps[None]:
-    """Take a missile for the shot, where they are counted; a blow in melee takes none.
+    """Use up a missile for the shot, if ammunition is counted; melee attacks take none.
 
-    woa.items.draw-ammunition.
+    woa.items.draw-ammunition
     """
     if blow.weapon.ammunition is not None and not blow.melee:
         cites = fight.rules("woa.items.draw-ammunition")
@@ -142,14 +142,14 @@ def take_missile(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 TABLE = "woa.object.durability-source"
-#: What a weapon may do to an object, the gentlest last.
+#: The effects of a weapon on an object, the weakest last.
 EFFECTS = ("full damage", "half damage", "no damage")
-#: Materials that the rule speaks of by name; everything else is softer.
+#: Materials that the rule names; all others are softer.
 MATERIALS = ("wood", "metal", "stone")
 
 
 class Object(Struct, frozen=True, gc=False):
-    """How sturdy a thing is: hardness, full hit points, what it is made of, and the rules that say so."""
+    """The sturdiness of an object: hardness, full hit points, material, and the rules."""
 
     hardness: int
     hp: int
@@ -158,9 +158,9 @@ class Object(Struct, frozen=True, gc=False):
 
 
 def sturdiness(fight: Fight, holder: Combatant, item: str) -> Object | None:
-    """Return how sturdy a weapon or shield is by the table, None for what it does not know.
+    """Return the sturdiness of a weapon or shield from the table, None for an unlisted one.
 
-    woa.object.durability-source.
+    woa.object.durability-source
     """
     weapon = next((one for one in holder.sheet.weapons if one.name == item), None)
     if weapon is not None:
@@ -177,9 +177,9 @@ def sturdiness(fight: Fight, holder: Combatant, item: str) -> Object | None:
 
 
 def effect_on(fight: Fight, weapon: Weapon, thing: Object) -> Steps[str]:
-    """Return what a weapon does to a material: "full damage", "half damage" or "no damage".
+    """Return the effect of a weapon on a material: "full damage", "half damage" or "no damage".
 
-    Where the rule doubts it, the game master decides; what it says goes first
+    If the rule is unclear, the game master decides; the rule's suggestion is the first option
     (woa.maneuver.sunder.ineffective-weapons).
     """
     topic = "woa.maneuver.sunder.ineffective-weapons"
@@ -196,13 +196,13 @@ def effect_on(fight: Fight, weapon: Weapon, thing: Object) -> Steps[str]:
 
 
 def is_damaged(fight: Fight, left: int, full: int) -> bool:
-    """Say whether an object has half of its hit points or less (woa.object.state.damaged)."""
+    """Return whether an object has half of its hit points or less (woa.object.state.damaged)."""
     above, below = str(fight.figure("woa.object.state.damaged", "threshold")).split()[2].split("/")
     return left * int(below) <= full * int(above)
 
 
 def is_broken(fight: Fight, left: int) -> bool:
-    """Say whether an object has come to the hit points at which it is useless (woa.object.state.broken)."""
+    """Return whether an object has so few hit points that it is useless (woa.object.state.broken)."""
     return left <= int(str(fight.figure("woa.object.state.broken", "threshold")).split()[-1])
 
 
@@ -221,15 +221,15 @@ def damaged_parts(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
-    """Break a thing by force as a standard action: a Strength check, easier when it is damaged.
+    """Break an object by force as a standard action: a Strength check, easier if it is damaged.
 
-    woa.object.state.damaged, .broken.
+    woa.object.state.damaged, .broken
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     broken, damaged = "object.state.broken", "woa.object.state.damaged"
     thing = target.sheet.thing
     if thing is None or not thing.break_dc or "dead" in target.conditions:
-        raise Refusal(f"{target.id} is nothing to be broken by force", fight.rule(broken))
+        raise Refusal(f"{target.id} cannot be broken by force", fight.rule(broken))
     refuse_apart(actor, target, fight.rule(broken))
     dc, cites = thing.break_dc, fight.rules(broken)
     if is_damaged(fight, target.hp, target.max_hp):

@@ -1,1 +1,1 @@
-"""Grapple: taking hold, what holding and being held allow, bonds."""
+"""Grapple: taking hold, the effects of holding and being held, bonds."""

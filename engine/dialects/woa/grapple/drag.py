@@ -1,4 +1,4 @@
-"""Moving while one holds a victim or is held: dragging and being dragged (woa.grab.*)."""
+"""Implement moving while holding or being held: dragging and being dragged (woa.grab.*)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,7 +23,7 @@ from affray.projections.state import Combatant
 
 
 def dragging_along(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[None]:
-    """Move; who is held must get past those who stop it, and drags them along.
+    """Move; a held mover must get past holders that stop it, and drags the others along.
 
     woa.grab.restricted-movement, .actively-stop, .drag-attackers, .encumbrance
     """
@@ -52,7 +52,7 @@ def dragging_along(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[No
 
 
 def gets_past(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) -> Steps[bool]:
-    """Let holders give up their move action to stop a victim; it must beat the strongest of them.
+    """Let holders give up their move action to stop a victim, which must beat the strongest of them.
 
     woa.grab.actively-stop
     """
@@ -82,7 +82,7 @@ def gets_past(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) 
 def bring_along(
     fight: Fight, grappler: Combatant, start: Square, others: Sequence[Combatant], topic: str
 ) -> Steps[None]:
-    """Move those who hold, or are held, as far as the mover has gone."""
+    """Move combatants tied to a mover by holds as far as it has moved."""
     way = (grappler.at[0] - start[0], grappler.at[1] - start[1])
     for one in others:
         if way == (0, 0):
@@ -94,7 +94,8 @@ def bring_along(
 
 
 def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
-    """Move and drag along whom one holds; against resistance one gets a quarter, half or all of the way.
+    """Move and drag held opponents along; against resistance the dragger goes a quarter, half or all of the
+    way.
 
     woa.grab.drag-opponent, woa.grab.drag-multiple
     """
@@ -106,7 +107,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
     refuse_lying(fight, grappler)
     held = holding(fight, grappler)
     if not held:
-        raise Refusal(f"{grappler.id} holds nobody", rule)
+        raise Refusal(f"{grappler.id} holds no opponent", rule)
     feet = speed_with_burdens(fight, grappler)
     refuse_path(fight, grappler, act.path, feet, rule)
     yield spending(fight, grappler, "move", "drag", rule)
@@ -139,7 +140,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
 
 
 def speed_of_dragger(fight: Fight, beaten: int, feet: int) -> int:
-    """Return how much of its speed a dragger has that has beaten resistance by so much."""
+    """Return the share of its speed, in feet, for a dragger that beat the resistance by `beaten`."""
     share = 0
     for row in fight.figure("woa.grab.drag-opponent"):
         if beaten >= row["beat_by"]:
@@ -148,7 +149,7 @@ def speed_of_dragger(fight: Fight, beaten: int, feet: int) -> int:
 
 
 def path_within(fight: Fight, combatant: Combatant, path: Sequence[Square], feet: int) -> tuple[Square, ...]:
-    """Return as much of a path as costs no more than so many feet."""
+    """Return the longest start of a path that costs at most `feet` feet."""
     parity = combatant.spent.get("diagonals", 0) % 2
     for count in range(len(path), 0, -1):
         whole = (combatant.at, *path[:count])
@@ -159,7 +160,7 @@ def path_within(fight: Fight, combatant: Combatant, path: Sequence[Square], feet
 
 
 def note_weight_of_holders(fight: Fight, grappler: Combatant, others: Sequence[Combatant]) -> Steps[None]:
-    """Ask whether smaller ones hang off the mover, whose weight then slows it (woa.grab.encumbrance)."""
+    """Ask whether smaller holders hang off the mover so that their weight slows it (woa.grab.encumbrance)."""
     rule = fight.rule("woa.grab.encumbrance")
     for one in others:
         if sizes_larger(grappler, one) < 1 or "weighed down" in grappler.conditions:
@@ -172,10 +173,10 @@ def note_weight_of_holders(fight: Fight, grappler: Combatant, others: Sequence[C
 def too_heavy(
     fight: Fight, grappler: Combatant, act: acts.Act, spent: Mapping[str, int]
 ) -> RuleApplied | None:
-    """Return that a mover weighed down cannot go the way that it has declared, None if it can.
+    """Return that a weighed-down mover cannot go its declared path, None if it can.
 
-    The way is measured again, by what the round had taken of the mover before it: what is too far for that
-    speed, or not for the slowed at all, is lost (woa.grab.encumbrance).
+    The path is measured again, with the actions spent before it; a path too long for the reduced speed, or
+    barred to the slowed, is lost (woa.grab.encumbrance).
     """
     if "weighed down" not in grappler.conditions:
         return None
@@ -188,7 +189,7 @@ def too_heavy(
 
 
 def end_weight_of_holders(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End what the weight of others has cost, once the way is over."""
+    """End the effect of holders' weight after the movement."""
     if "weighed down" in combatant.conditions:
         rule = fight.rule("woa.grab.encumbrance")
         yield ConditionLost(who=combatant.id, condition="weighed down", why="the way is over", cites=(rule,))

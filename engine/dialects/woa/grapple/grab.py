@@ -1,4 +1,4 @@
-"""Grab: seizing hold of an opponent (woa.grab.*)."""
+"""Implement the grab: seizing an opponent (woa.grab.*)."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -72,10 +72,10 @@ def grab(fight: Fight, act: acts.Grab) -> Steps[None]:
 def grab_blow(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grab, kind: str = "attack"
 ) -> Blow:
-    """Return the blow of a grab: unarmed, at touch AC without Strength, whatever the sizes.
+    """Return the attack of a grab: unarmed, at touch AC without Strength, without size modifiers.
 
-    Refuses a target that is held already, too small, or held by as many as can; a grab without a free hand
-    or other limb (woa.grab.attack-bonus, .ac-no-strength, .no-size-modifier, woa.grab.size-limit,
+    Refuse a target that is already held, too small, or held by as many as can; refuse a grab without a free
+    hand or other limb (woa.grab.attack-bonus, .ac-no-strength, .no-size-modifier, woa.grab.size-limit,
     .free-hand, .appendages, .multiple-capacity).
     """
     maneuver_check.refuse_by_size(fight, grappler, target, "grab")
@@ -93,7 +93,7 @@ def grab_blow(
 
 
 def refuse_handless(fight: Fight, grappler: Combatant, act: acts.Grab) -> None:
-    """Refuse a grab without as many free hands, or with a natural weapon that there is not or that holds."""
+    """Refuse a grab without enough free hands, or with a natural weapon that is missing or already holds."""
     if act.unusual:
         return
     if act.means:
@@ -104,11 +104,11 @@ def refuse_handless(fight: Fight, grappler: Combatant, act: acts.Grab) -> None:
             free = [one for one in limbs if one not in used]
             raise unknown_word(f"natural weapon of {grappler.id} to grab with", act.means, free, rule)
         if act.means in used:
-            raise Refusal(f"the {act.means} of {grappler.id} holds somebody already", rule)
+            raise Refusal(f"the {act.means} of {grappler.id} already holds an opponent", rule)
         return
     topic = "woa.grab.free-hand"
     if not 1 <= act.hands <= HANDS:
-        raise Refusal(f"one grabs with one hand or with both, not with {act.hands}", fight.rule(topic))
+        raise Refusal(f"a grab takes one hand or both, not {act.hands}", fight.rule(topic))
     path = "two_handed_free_hands" if act.hands == HANDS else "free_hands"
     if hands_free_in_grab(fight, grappler) < fight.figure(topic, path):
         few = "both hands" if act.hands == HANDS else "a hand"
@@ -116,9 +116,11 @@ def refuse_handless(fight: Fight, grappler: Combatant, act: acts.Grab) -> None:
 
 
 def refuse_crowded_grab(fight: Fight, grappler: Combatant, target: Combatant) -> None:
-    """Refuse one more than can hold a single creature (woa.grab.multiple-capacity).
+    """Refuse a grab of a creature that as many hold already as can.
 
     A holder counts double for each size by which it is larger, half for each by which it is smaller.
+
+    woa.grab.multiple-capacity
     """
     topic = "woa.grab.multiple-capacity"
     factor = int(str(fight.figure(topic, "weight")).split()[0])
@@ -126,13 +128,13 @@ def refuse_crowded_grab(fight: Fight, grappler: Combatant, target: Combatant) ->
     holders = [grappler, *held_by(fight, target)]
     low = min(most, *(sizes_larger(one, target) for one in holders), 0)
     weight = sum(factor ** (sizes_larger(one, target) - low) for one in holders)
-    # Who is the only one to hold it may be as large as it likes.
+    # A single holder may be of any larger size.
     if len(holders) > 1 and weight > fight.figure(topic, "capacity") * factor**-low:
         raise Refusal(f"{target.id} is held already by as many as can hold it", fight.rule(topic))
 
 
 def allow_unusual_body(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
-    """Ask whether something unusual can grab at all; it does so at a penalty (woa.grab.unusual-body-part)."""
+    """Ask whether an unusual body part can grab; it does so at a penalty (woa.grab.unusual-body-part)."""
     topic = "woa.grab.unusual-body-part"
     attacker = blow.attacker
     question = f"can {attacker.id} grab {blow.target.id} with the {act.means or 'body'}?"
@@ -146,7 +148,7 @@ def allow_unusual_body(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
 
 
 def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
-    """Make the check of a grab with what it provokes, and take hold on a success; return whether it was one.
+    """Make the check of a grab and what it provokes, and take hold on a success; return whether it succeeded.
 
     woa.grab.armed-opponent-aoo, .aoo-penalty, .success, .failure (options `grab_aoo`, `failed_grab_aoo`).
     """
@@ -175,9 +177,9 @@ def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
 
 
 def before_whom_it_opens(fight: Fight, blow: Blow) -> str:
-    """Return before whom a grabber lowers its guard: an "armed" opponent, or an "unarmed" one as well.
+    """Return which kind of opponent a grab provokes from: "armed" ones only, or "unarmed" ones as well.
 
-    Nobody with Improved Unarmed Strike (woa.grab.armed-opponent-aoo, option `grab_aoo`).
+    Grabbers with Improved Unarmed Strike do not provoke (woa.grab.armed-opponent-aoo, option `grab_aoo`).
     """
     if is_armed(blow.attacker, blow.weapon):
         return ""
@@ -187,7 +189,7 @@ def before_whom_it_opens(fight: Fight, blow: Blow) -> str:
 
 
 def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let an unarmed opponent strike at the grabber, where the reading says so; it takes from the check.
+    """Let an unarmed opponent strike at the grabber, if the option says so; damage reduces the check.
 
     woa.grab.aoo-penalty (option `grab_aoo`: any)
     """
@@ -225,7 +227,7 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def seize(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grab) -> Steps[None]:
-    """Take hold, and come together in one space (woa.grab.success, .multiple-penalties-sum)."""
+    """Take hold, and bring both combatants into one space (woa.grab.success, .multiple-penalties-sum)."""
     natural = bool(act.means)
     means = act.means or ("both hands" if act.hands == HANDS else "one hand")
     cites = fight.rules("woa.grab.success", *(("woa.grab.appendages",) if natural else ()))
@@ -238,10 +240,10 @@ def seize(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grab) 
 
 
 def come_together(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
-    """Move the holder into the other's space, or a smaller one into the holder's.
+    """Move the holder into the target's space, or a smaller target into the holder's.
 
-    It provokes nothing from the one that is held; other enemies strike at the holder as at any mover. Who
-    holds, or is held by, another combatant as well stays where it is (woa.grab.success-space,
+    This provokes nothing from the target; other enemies strike at the mover as usual. A mover that holds, or
+    is held by, another combatant stays where it is (woa.grab.success-space,
     woa.aoo.provoke.movement-in-actions).
     """
     mover, host = (target, grappler) if sizes_larger(grappler, target) > 0 else (grappler, target)
@@ -266,14 +268,14 @@ def come_together(fight: Fight, grappler: Combatant, target: Combatant) -> Steps
 def plan_grab(
     fight: Fight, grappler: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return a grab in the place of an attack, or as a standard action (`kind` "attack").
+    """Return a grab in place of an attack, or as a standard action (`kind` "attack").
 
-    Refuses the former where the spaces do not overlap (woa.grab.action).
+    The former is refused if the spaces do not overlap (woa.grab.action).
     """
     if weapon not in ("", "unarmed strike"):
-        raise Refusal(f"one does not grab with the {weapon}", fight.rule("woa.grab.attack-bonus"))
+        raise Refusal(f"the {weapon} cannot be used to grab", fight.rule("woa.grab.attack-bonus"))
     if kind != "attack" and not spaces_overlap(grappler, target):
-        reason = f"a grab is a standard action where {target.id} does not share {grappler.id}'s space"
+        reason = f"a grab is a standard action if {target.id} does not share {grappler.id}'s space"
         raise Refusal(reason, fight.rule("woa.grab.action"))
     return Attempt(
         grab_blow(fight, grappler, target, acts.Grab(actor=grappler.id, target=target.id), kind), item
@@ -281,17 +283,17 @@ def plan_grab(
 
 
 def carry_out_grab(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Make a grab where an attack was due; return whether it took hold."""
+    """Make a grab in place of an attack; return whether it took hold."""
     blow = attempt.blow
     return (yield from grab_and_hold(fight, blow, acts.Grab(actor=blow.attacker.id, target=blow.target.id)))
 
 
 def spaces_overlap(grappler: Combatant, target: Combatant) -> bool:
-    """Say whether the spaces of two combatants overlap (woa.grab.action)."""
+    """Return whether the spaces of two combatants overlap (woa.grab.action)."""
     return bool(set(squares_of(grappler)) & set(squares_of(target)))
 
 
-# --- Everything that can be declared of a grab, and the action that it takes (woa.grab.*)
+# --- The acts of a grab, and the actions that they take (woa.grab.*)
 
 DEEDS: Mapping[str, Callable[[Fight, acts.Grab], Steps[None]]] = {
     "start": grab,
@@ -301,28 +303,28 @@ DEEDS: Mapping[str, Callable[[Fight, acts.Grab], Steps[None]]] = {
     "squeeze": grab_modifiers.squeeze,
     "throw": grab_modifiers.throw,
 }
-"""What `Grab.what` may be."""
+"""The values of `Grab.what`."""
 
 
 def grabbing(fight: Fight, act: acts.Grab) -> Steps[None]:
-    """Grab an opponent, or do what one does holding or held."""
+    """Grab an opponent, or take an act of a holder or a held combatant."""
     yield from DEEDS[act.what](fight, act)
 
 
-# --- What holds forbid: to strike, cast, run, charge and walk off
+# --- What holds forbid: attacking, casting, running, charging and walking off
 #
 # woa.grab.occupied-limbs, woa.grab.restricted-movement, woa.grab.immobile-under-5ft
 
 ON_FOOT = (acts.Run, acts.Charge, acts.Jump)
 
-#: What leads one's own feet elsewhere; in an overrun they may be a mount's.
+#: Movement on the combatant's own feet; an overrun may use a mount's.
 WALKING = (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Skirmish)
 
 STRIKING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
 
 
 def refuse_limbs(fight: Fight, grappler: Combatant, act: Any) -> None:
-    """Refuse a blow with an arm that is held, or that holds a victim (woa.grab.occupied-limbs)."""
+    """Refuse an attack with an arm that is held, or that holds a victim (woa.grab.occupied-limbs)."""
     names = [one.weapon for one in act.strikes] if isinstance(act, acts.FullAttack) else [act.weapon]
     for name in names:
         refuse_arm(fight, grappler, find_weapon(fight, grappler, name))
@@ -334,14 +336,14 @@ def refuse_legs(fight: Fight, grappler: Combatant, act: object) -> None:
 
 
 def refuse_held_leg(fight: Fight, grappler: Combatant) -> None:
-    """Refuse what takes both legs to whom others hold one of them (woa.grab.occupied-limbs)."""
+    """Refuse acts that take both legs if one of them is held (woa.grab.occupied-limbs)."""
     if LEG in parts_held(fight, grappler):
         reason = f"{grappler.id} is held by the leg and cannot run, jump or charge"
         raise Refusal(reason, fight.rule("woa.grab.occupied-limbs"))
 
 
 def refuse_gestures(fight: Fight, grappler: Combatant, act: acts.Cast) -> None:
-    """Refuse a spell with gestures without a free arm (woa.grab.occupied-limbs)."""
+    """Refuse a spell with gestures if no arm is free (woa.grab.occupied-limbs)."""
     spell = next((one for one in grappler.sheet.spells if one.name == act.spell), None)
     if spell is None or spell.ability or "somatic" not in spell.components:
         return
@@ -351,7 +353,10 @@ def refuse_gestures(fight: Fight, grappler: Combatant, act: acts.Cast) -> None:
 
 
 def refuse_rooted(fight: Fight, grappler: Combatant, act: object) -> None:
-    """Refuse any movement to whom those who hold it leave less than 5 feet (woa.grab.immobile-under-5ft)."""
+    """Refuse all movement to a combatant whose holders leave it less than 5 feet of speed.
+
+    woa.grab.immobile-under-5ft
+    """
     topic = "woa.grab.immobile-under-5ft"
     if speed_with_burdens(fight, grappler) < fight.figure(topic, "minimum_ft"):
         raise Refusal(
@@ -360,7 +365,7 @@ def refuse_rooted(fight: Fight, grappler: Combatant, act: object) -> None:
 
 
 def refuse_hampered(fight: Fight, grappler: Combatant, act: Any) -> None:
-    """Refuse to charge, or to disengage defensively, to whom those who hold it slow.
+    """Refuse charging and disengaging defensively to a combatant slowed by its holders.
 
     woa.grab.restricted-movement, woa.aoo.avoid.defensive-disengage-limits
     """
@@ -376,7 +381,10 @@ def refuse_hampered(fight: Fight, grappler: Combatant, act: Any) -> None:
 
 
 def refuse_alone(fight: Fight, grappler: Combatant, act: object) -> None:
-    """Refuse to walk off from whom one holds: it is dragged along, or let go (woa.grab.drag-opponent)."""
+    """Refuse to walk off while holding an opponent: it must be dragged along or let go.
+
+    woa.grab.drag-opponent
+    """
     raise Refusal(
         f"{grappler.id} holds {grappler.conditions[GRABBING].source}: drag or let go",
         fight.rule("woa.grab.drag-opponent"),
@@ -395,10 +403,10 @@ PROHIBITIONS = (
     about(WALKING, when(f"{GRABBING!r} in conditions", refuse_alone)),
     about((acts.Overrun,), when(f"{GRABBING!r} in conditions and not mount", refuse_alone)),
 )
-"""What holds forbid."""
+"""The prohibitions of holds."""
 
 
-# --- Grappling: how it is started, and what one does when it is one's turn in it (woa.grapple.*)
+# --- Grappling: how it starts, and the activities of a turn in it (woa.grapple.*)
 
 Activity = Callable[[Fight, Combatant, Combatant, acts.Grapple], Steps[None]]
 
@@ -416,11 +424,11 @@ ACTIVITIES: Mapping[str, tuple[str, Activity]] = {
     "move": ("woa.grapple.activity.move", grapple_round.move_grapple),
     "other": ("woa.grapple.activity.other", grapple_round.other_activity),
 }
-"""What `Grapple.what` may be for those who grapple, with the topic of its rule."""
+"""The values of `Grapple.what` for grapplers, with the topics of their rules."""
 
 
 def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
-    """Start a grapple, or do in one what was declared at the start of the round."""
+    """Start a grapple, or carry out the activity declared at the start of the round."""
     grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
     if act.what == "start" and "grappling" not in grappler.conditions:
         yield from start(fight, grappler, target, act)
@@ -431,7 +439,7 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
 
 
 def start(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Start to grapple an opponent: one whom one holds already, or by a grab in the same action.
+    """Start to grapple an opponent: one already held, or by a grab in the same action.
 
     woa.grapple.start.*, woa.grapple.relation-to-grab
     """
@@ -452,7 +460,7 @@ def start(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grappl
 
 
 def turn_hold_into_grapple(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
-    """Turn a hold into a grapple: its own rules replace those of the grab."""
+    """Turn a hold into a grapple, whose rules replace those of the grab."""
     rule = fight.rule("woa.grapple.relation-to-grab")
     yield from end_hold(fight, grappler, target, "it has become a grapple", rule)
     if target in held_by(fight, grappler):
@@ -461,9 +469,9 @@ def turn_hold_into_grapple(fight: Fight, grappler: Combatant, target: Combatant)
 
 
 def take_activity(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Do the one thing that a round of grappling allows, for which the check was won.
+    """Carry out the one activity that a round of grappling allows, for which the check was won.
 
-    With an item drawn after a clear win, using it comes on top (woa.grapple.activity.one-action,
+    After a clear win, an item just drawn may be used in addition (woa.grapple.activity.one-action,
     .draw-and-use).
     """
     check_turn(fight, grappler)
@@ -478,7 +486,7 @@ def take_activity(fight: Fight, grappler: Combatant, target: Combatant, act: act
     if uses_what_was_drawn(fight, grappler, act):
         rule = fight.rule("woa.grapple.activity.draw-and-use")
         if act.weapon != grappler.held[-1]:
-            raise Refusal(f"only what was drawn, the {grappler.held[-1]}, can be used as well", rule)
+            raise Refusal(f"only the item just drawn, the {grappler.held[-1]}, can be used as well", rule)
         first = next(steps)
         yield ActionSpent(who=grappler.id, kind="free", what=f"{act.what} with what was drawn", cites=(rule,))
         yield ActionSpent(who=grappler.id, kind=grapple_checks.DRAWN, what="used", amount=-1, cites=(rule,))
@@ -489,14 +497,14 @@ def take_activity(fight: Fight, grappler: Combatant, target: Combatant, act: act
     yield from onward(steps, first)
 
 
-# --- Casting in a grapple: hardly possible, with concentration (woa.grapple.activity.cast)
+# --- Casting in a grapple: with concentration only (woa.grapple.activity.cast)
 
-#: What a casting costs, before anything comes of it.
+#: The costs of casting, paid before it takes effect.
 COSTS = (ActionSpent, ReactionSpent, ResourceSpent)
 
 
 def casting_in_grapple(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps[None]:
-    """Cast; a grappler needs concentration once the cost is paid (woa.grapple.activity.cast)."""
+    """Cast a spell; a grappler checks concentration once the cost is paid (woa.grapple.activity.cast)."""
     grappler = fight.state.combatants.get(act.actor)
     if grappler is None or "grappling" not in grappler.conditions or is_special_ability(grappler, act.spell):
         yield from casting
@@ -510,12 +518,12 @@ def casting_in_grapple(fight: Fight, act: acts.Cast, casting: Steps[None]) -> St
 
 
 def is_special_ability(combatant: Combatant, name: str) -> bool:
-    """Say whether something is an ability of a creature, and no spell that it casts."""
+    """Return whether a name is an ability of a creature instead of a spell it casts."""
     return any(one.name == name and one.ability for one in combatant.sheet.spells)
 
 
 def keeps_concentration(fight: Fight, combatant: Combatant, name: str) -> Steps[bool]:
-    """Check concentration against 20 and twice the spell's level, and the damage taken this round.
+    """Check concentration against 20 + twice the spell's level + the damage taken this round.
 
     A failure loses the spell (woa.grapple.activity.cast, woa.spell.fizzle).
     """

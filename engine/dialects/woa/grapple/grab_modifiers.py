@@ -1,4 +1,4 @@
-"""What holding and being held costs: penalties, limbs, speed, reactions (woa.grab.*)."""
+"""Implement the effects of holding and being held: penalties, limbs, speed, reactions (woa.grab.*)."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -44,9 +44,9 @@ from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
 HANDS = 2
-#: The table of penalties goes this many sizes either way.
+#: The table of penalties covers this many sizes either way.
 MOST_SIZES = 3
-#: Checks that need no freedom of movement.
+#: Checks that depend on freedom of movement.
 BODILY = (
     "strength",
     "dexterity",
@@ -62,7 +62,7 @@ BODILY = (
 
 @per_scene("combatant.id")
 def hold_penalties(fight: Fight, combatant: Combatant) -> list[Modifier]:
-    """Return what every hold that a combatant has, or is in, takes off; they add up.
+    """Return the penalties of every hold that a combatant has or is in; they add up.
 
     woa.grab.combat-penalties-scope, woa.grab.multiple-penalties-sum
     """
@@ -77,33 +77,34 @@ def hold_penalties(fight: Fight, combatant: Combatant) -> list[Modifier]:
 
 
 def hold_penalty(fight: Fight, steps: int, column: str, source: str) -> list[Modifier]:
-    """Return the penalty of one hold, by how many sizes the holder is the larger one."""
+    """Return the penalty of one hold, by how many sizes larger the holder is."""
     steps = max(-MOST_SIZES, min(MOST_SIZES, steps))
     topic = "woa.grab.combat-penalties-scope"
     return table_modifier(fight, topic, f"larger={steps}", column, kind="penalty", source=source)
 
 
 def holds_on_attack(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
-    """Return what holds do to an attack roll."""
+    """Return the penalties of holds on an attack roll."""
     return hold_penalties(fight, blow.attacker)
 
 
 def holds_on_check(fight: Fight, combatant: Combatant, name: str, detail: str) -> list[Modifier]:
-    """Return what holds do to a check that asks for freedom of movement."""
+    """Return the penalties of holds on a check that depends on freedom of movement."""
     return hold_penalties(fight, combatant) if name in BODILY else []
 
 
 def seized_arms(fight: Fight, combatant: Combatant) -> set[str]:
-    """Return the arms that a combatant cannot use, because they are held."""
+    """Return the arms that a combatant cannot use because they are held."""
     return (
         parts_held(fight, combatant) & {WEAPON_ARM, OTHER_ARM} if GRABBED in combatant.conditions else set()
     )
 
 
 def hands_free_in_grab(fight: Fight, combatant: Combatant) -> int:
-    """Return how many of two hands hold nothing and nobody, and are not held (woa.grab.free-hand).
+    """Return how many of two hands hold nothing and are not held.
 
-    The weapon is in the weapon arm, a shield or a second item in the other; two hands on a weapon take both.
+    The weapon is in the weapon arm, a shield or a second item in the other; two hands on a weapon take both
+    (woa.grab.free-hand).
     """
     arms = {WEAPON_ARM, OTHER_ARM} - seized_arms(fight, combatant)
     weapons = {weapon.name: weapon for weapon in combatant.sheet.weapons}
@@ -118,14 +119,14 @@ def hands_free_in_grab(fight: Fight, combatant: Combatant) -> int:
 
 
 def refuse_arm(fight: Fight, grappler: Combatant, weapon: Weapon) -> None:
-    """Refuse to strike in any way with a weapon whose arm is not free (woa.grab.occupied-limbs)."""
+    """Refuse any attack with a weapon whose arm is not free (woa.grab.occupied-limbs)."""
     if not arm_free(fight, grappler, weapon):
         reason = f"{grappler.id} has no arm free for the {weapon.name}"
         raise Refusal(reason, fight.rule("woa.grab.occupied-limbs"))
 
 
 def arm_free(fight: Fight, grappler: Combatant, weapon: Weapon) -> bool:
-    """Say whether no hold, on it or of its own, takes away the arm, or both, that a weapon needs."""
+    """Return whether every arm that a weapon needs is free of holds, the combatant's own and those on it."""
     if weapon.wield in ("natural", "unarmed") or not grappler.conditions.keys() & {GRABBED, GRABBING}:
         return True
     arms = seized_arms(fight, grappler)
@@ -136,7 +137,7 @@ def arm_free(fight: Fight, grappler: Combatant, weapon: Weapon) -> bool:
 
 
 def speed_divisor(fight: Fight, combatant: Combatant) -> Fraction:
-    """Return what being held divides the speed by, 1 or more.
+    """Return the divisor of speed for being held, 1 or more.
 
     2 for each holder of the same size, twice that for each size larger, half for each smaller
     (woa.grab.restricted-movement, option `grabbed_speed`).
@@ -157,7 +158,7 @@ def speed_divisor(fight: Fight, combatant: Combatant) -> Fraction:
 
 
 def speed_under_holds(fight: Fight, combatant: Combatant, feet: int) -> int:
-    """Return the speed that holds leave, in feet, and the weight of who hangs on (woa.grab.encumbrance)."""
+    """Return the speed in feet under holds and the weight of holders (woa.grab.encumbrance)."""
     if "weighed down" in combatant.conditions:
         rows = fight.figure("woa.speed.by-race")
         feet = next((row["encumbered_ft"] for row in rows if row["speed_ft"] == feet), feet)
@@ -165,13 +166,13 @@ def speed_under_holds(fight: Fight, combatant: Combatant, feet: int) -> int:
 
 
 def no_dodge(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether holding or being held forbids to dodge (woa.grab.dodge-block)."""
+    """Return whether holding or being held rules out dodging (woa.grab.dodge-block)."""
     free = bool(fight.figure("woa.grab.dodge-block", "dodge"))
     return not free and (GRABBING in combatant.conditions or GRABBED in combatant.conditions)
 
 
 def blocks_with(fight: Fight, combatant: Combatant, arm: str) -> bool:
-    """Say whether the shield arm or the weapon arm is free to block (woa.grab.dodge-block)."""
+    """Return whether the shield arm or the weapon arm is free to block (woa.grab.dodge-block)."""
     busy = (
         sum(hands_on(combatant, other.id) for other in holding(fight, combatant))
         if GRABBING in combatant.conditions
@@ -181,33 +182,33 @@ def blocks_with(fight: Fight, combatant: Combatant, arm: str) -> bool:
 
 
 def held_target(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what holds take off the AC of the target of a blow (woa.grab.combat-penalties-scope)."""
+    """Return the penalties of holds to the AC of an attack's target (woa.grab.combat-penalties-scope)."""
     return hold_penalties(fight, blow.target)
 
 
-# --- Strength against Strength in a grab: getting free, holding on, letting go (woa.grab.*)
+# --- Strength checks in a grab: getting free, holding on, letting go (woa.grab.*)
 
-#: The passing effect on a holder whom its victim has struck: a penalty to hold on.
+#: The effect on a holder struck by its victim: a penalty to hold on.
 GRIP = "grip"
-#: What has its own rule in a check to get free, by the kind of modifier.
+#: The kinds of modifiers with a separate rule in a check to get free.
 TELLING = ("hand", "both hands", GRIP)
 
 
 def strength_check_parts(fight: Fight, combatant: Combatant, topic: str) -> Side:
-    """Return a Strength check, with what conditions, holds and feats do to it."""
+    """Return a Strength check with the modifiers of conditions, holds and feats."""
     parts = [Modifier(ability(combatant.sheet, "str"), "ability", "Strength", fight.rule(topic))]
     return side_of(fight, combatant, "strength", [*parts, *lowered(fight, combatant, "str")])
 
 
 def strongest(fight: Fight, among: Sequence[Combatant]) -> Combatant:
-    """Return the strongest of several combatants, the first of equals."""
+    """Return the strongest of several combatants, the first if equal."""
     return max(among, key=lambda one: ability_now(fight, one, "str"))
 
 
 def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
-    """Try to get out of the grasp of one, as a move action, or of several, as a full-round action.
+    """Try to escape from one holder, as a move action, or from several, as a full-round action.
 
-    One check against each holder's own, which it must beat (woa.grab.escape-one, .escape-many).
+    One check must beat each holder's own check (woa.grab.escape-one, .escape-many).
     """
     grappler = fight.combatant(act.actor)
     topic = escape_kind(act)
@@ -235,7 +236,7 @@ def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
 
 
 def escape_check(fight: Fight, combatant: Combatant, skill: bool, topic: str, helped: bool) -> Side:
-    """Return the check of who tries to get free: Strength or Escape Artist, helped by a free hand.
+    """Return the check to get free: Strength or Escape Artist, with a bonus for a free hand.
 
     The hand helps against one holder only (woa.grab.escape-free-hand,
     woa.maneuver.grab.escape-with-escape-artist).
@@ -253,9 +254,10 @@ def escape_check(fight: Fight, combatant: Combatant, skill: bool, topic: str, he
 
 
 def holding_check(fight: Fight, combatant: Combatant, victim: Combatant, topic: str) -> Side:
-    """Return the check with which a holder keeps its hold: both hands help, blows taken do not.
+    """Return the check of a holder to keep its hold: a bonus for both hands, a penalty for damage.
 
-    All damage that the victim has dealt in this round and the last is one penalty.
+    All damage dealt by the victim in this round and the last is one penalty.
+
     woa.grab.escape-both-hands, woa.grab.escape-strike
     """
     side = strength_check_parts(fight, combatant, topic)
@@ -269,7 +271,7 @@ def holding_check(fight: Fight, combatant: Combatant, victim: Combatant, topic: 
 
 
 def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a hit at the holder of the attacker, weaken its grip for this round and the next.
+    """After the victim hits its holder, weaken the holder's grip for this round and the next.
 
     woa.grab.escape-strike
     """
@@ -304,14 +306,14 @@ def release_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
 
 
 def falls_off(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let the hands of a holder open who has just fallen."""
+    """End the holds of a holder that has just fallen."""
     for target in holding(fight, combatant):
         rule = fight.rule("woa.grab.success")
         yield from end_hold(fight, combatant, target, f"{combatant.id} is down", rule)
 
 
 def end_holds_out_of_reach(fight: Fight) -> Steps[None]:
-    """At a round's end, end the holds of those who are out of reach of whom they hold."""
+    """At the end of a round, end the holds of combatants out of reach of their victims."""
     rule = fight.rule("woa.grab.success")
     for combatant in list(fight.state.combatants.values()):
         if GRABBING not in combatant.conditions:
@@ -321,11 +323,11 @@ def end_holds_out_of_reach(fight: Fight) -> Steps[None]:
                 yield from end_hold(fight, combatant, target, "out of reach", rule)
 
 
-# --- Squeezing and throwing whom one holds (woa.grab.squeeze, woa.grab.throw)
+# --- Squeezing and throwing held opponents (woa.grab.squeeze, woa.grab.throw)
 
 
 def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
-    """Crush everybody smaller whom one holds, as a standard action (woa.grab.squeeze, .squeeze-optional)."""
+    """Crush all smaller opponents held, as a standard action (woa.grab.squeeze, .squeeze-optional)."""
     grappler = fight.combatant(act.actor)
     topic = "woa.grab.squeeze"
     rule = fight.rule(topic)
@@ -333,7 +335,7 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
     refuse_unless_allowed(fight, grappler, kind)
     held = [one for one in holding(fight, grappler) if sizes_larger(grappler, one) >= 1]
     if not held:
-        raise Refusal(f"{grappler.id} holds nobody smaller than itself", rule)
+        raise Refusal(f"{grappler.id} holds no opponent smaller than itself", rule)
     yield spending(fight, grappler, kind, "squeeze", rule)
     weapon = unarmed(fight, grappler)
     if grappler.sheet.kind != "humanoid" and natural_weapons(grappler):
@@ -348,16 +350,16 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
             fight, build_blow(fight, grappler, one, weapon, "squeeze"), False
         )
         optional = fight.rule("woa.grab.squeeze-optional")
-        question = f"{grappler.id} squeezes {one.id}: does anything else come of it?"
+        question = f"{grappler.id} squeezes {one.id}: does it have a further effect?"
         answer = yield Choice("", "squeeze", question, ("nothing more", "suffocation"), optional)
         if answer == "suffocation" and "suffocating" not in one.conditions:
             yield ConditionGained(who=one.id, condition="suffocating", source=grappler.id, cites=(optional,))
 
 
 def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
-    """Throw a victim that one holds: by 10 it flies, by less it is held on, else the grip is lost.
+    """Throw a held victim: a win by 10 throws it, a lesser win keeps the hold, a loss ends it.
 
-    Size counts, and both hands; the helpless cannot resist (woa.grab.throw, .throw-helpless; option
+    Size counts, and both hands; helpless victims cannot resist (woa.grab.throw, .throw-helpless; option
     `throw_grabbed`).
     """
     grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
@@ -388,7 +390,7 @@ def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
 
 
 def throw_check(fight: Fight, combatant: Combatant, other: Combatant, topic: str) -> Side:
-    """Return a Strength check for a throw: the larger one counts its size, the holder both hands."""
+    """Return a Strength check for a throw: the larger one adds its size, the holder both hands."""
     side = strength_check_parts(fight, combatant, topic)
     steps = sizes_larger(combatant, other)
     if steps > 0:
@@ -408,7 +410,7 @@ def throw_check(fight: Fight, combatant: Combatant, other: Combatant, topic: str
 
 
 def fly_to_square(fight: Fight, grappler: Combatant, target: Combatant, at: Square) -> Steps[None]:
-    """Let a victim go through the air to a square."""
+    """Move a thrown victim through the air to a square."""
     rule = fight.rule("woa.grab.throw")
     yield from end_hold(fight, grappler, target, "thrown", rule)
     yield displaced(target, (at,), "thrown", rule)

@@ -1,4 +1,4 @@
-"""Grapples: who grapples whom, the check, and what a grapple does to attacks, saves and declarations."""
+"""Implement grapples: their members, the check, and the effects on attacks, saves and declarations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,49 +28,49 @@ from affray.events.facts.flow import ReadyEnded, RuleApplied
 from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant, Effect
 
-# --- Who holds whom by a grab, by what part of the body and with what (woa.grab.*)
+# --- Grabs: the holder, the held, the limb held and the means (woa.grab.*)
 
 BETWEEN = ", "
-#: Who is held stands in the source of "grabbing", who holds in that of "grabbed".
+#: The source of "grabbing" lists the combatants held, that of "grabbed" the holders.
 GRABBING, GRABBED = "grabbing", "grabbed"
-#: The passing effect on a grabber that says what of its opponent it holds, and with how many hands.
+#: The effect on a grabber that names the limb held and counts the hands that hold it.
 HOLD = "hold"
-#: The parts of a body whose use a hold takes away.
+#: The limbs whose use a hold prevents.
 WEAPON_ARM, OTHER_ARM, LEG = "weapon arm", "other arm", "leg"
 
 
 def combatants_named(fight: Fight, combatant: Combatant, condition: str) -> list[Combatant]:
-    """Return the combatants that a condition of `combatant` names."""
+    """Return the combatants listed as sources of a condition of `combatant`."""
     held = combatant.conditions.get(condition)
     combatants = fight.state.combatants
     return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
 
 
 def held_by(fight: Fight, combatant: Combatant) -> list[Combatant]:
-    """Return those who hold a combatant, in the order in which they took hold."""
+    """Return the combatants that hold a combatant, in the order in which they took hold."""
     return combatants_named(fight, combatant, GRABBED)
 
 
 def holding(fight: Fight, combatant: Combatant) -> list[Combatant]:
-    """Return those whom a combatant holds, in the order in which it took hold of them."""
+    """Return the combatants that a combatant holds, in the order in which it took hold."""
     return combatants_named(fight, combatant, GRABBING)
 
 
 def hold_of(grappler: Combatant, target: str) -> Effect | None:
-    """Return the hold that a combatant has on another: its modifier's kind is the part held, its value the
-    number of hands that hold.
+    """Return a combatant's hold on another: the kind of its modifier is the limb held, its value the number
+    of hands that hold.
     """
     return next((one for one in grappler.effects if one.stat == HOLD and one.against == target), None)
 
 
 def hands_on(grappler: Combatant, target: str) -> int:
-    """Return with how many hands a combatant holds another, 0 without a hand."""
+    """Return the number of hands with which a combatant holds another, 0 if it uses none."""
     hold = hold_of(grappler, target)
     return hold.modifier.value if hold is not None else 0
 
 
 def parts_held(fight: Fight, combatant: Combatant) -> set[str]:
-    """Return the parts of a combatant's body that others hold (woa.grab.occupied-limbs)."""
+    """Return the limbs of a combatant that others hold (woa.grab.occupied-limbs)."""
     holds = (hold_of(one, combatant.id) for one in held_by(fight, combatant))
     return {hold.modifier.kind for hold in holds if hold is not None}
 
@@ -78,7 +78,7 @@ def parts_held(fight: Fight, combatant: Combatant) -> set[str]:
 def take_hold(
     fight: Fight, grappler: Combatant, target: Combatant, part: str, means: str, hands: int, *cites: str
 ) -> Steps[None]:
-    """Let `grappler` hold a part of the target from now on, with so many hands or another means."""
+    """Make `grappler` hold a limb of the target, with `hands` hands or other means."""
     for one, other, condition in ((grappler, target, GRABBING), (target, grappler, GRABBED)):
         ids = dict.fromkeys([*(each.id for each in combatants_named(fight, one, condition)), other.id])
         yield ConditionGained(who=one.id, condition=condition, source=BETWEEN.join(ids), cites=cites)
@@ -107,21 +107,21 @@ def end_hold(fight: Fight, grappler: Combatant, target: Combatant, why: str, *ci
 
 
 def are_tied(one: Combatant, other: Combatant) -> bool:
-    """Say whether one of two holds the other, so that both move together."""
+    """Return whether either of two combatants holds the other, which makes them move together."""
     return hold_of(one, other.id) is not None or hold_of(other, one.id) is not None
 
 
-# --- What type of action each deed of a grapple or a grab is (woa.grapple.start.*, woa.grab.*)
+# --- The type of action of each act of a grapple or a grab (woa.grapple.start.*, woa.grab.*)
 
-#: Under these names it stands among what a round has spent that an item was drawn, or a grapple left.
+#: The names, among what a round has spent, for having drawn an item or left a grapple.
 DRAWN, RELEASED = "drawn", "released"
 
-#: What may follow the drawing of an item in the same round.
+#: Acts that may follow the drawing of an item in the same round.
 USES = ("attack", "activate", "called-shot")
 
 
 def action_to_grapple(fight: Fight, grappler: Combatant, target: Combatant) -> tuple[str, tuple[str, ...]]:
-    """Return the action that starting a grapple takes, and the topics that say so.
+    """Return the type of action for starting a grapple, with the topics of the rules.
 
     woa.grapple.start.action-cost, woa.grapple.start.improved-grab
     """
@@ -136,9 +136,9 @@ def action_to_grapple(fight: Fight, grappler: Combatant, target: Combatant) -> t
 
 
 def grapple_kinds(fight: Fight, grappler: Combatant, act: acts.Grapple) -> tuple[str, ...]:
-    """Return the type of action that an act of grappling is; "free" needs no declaration.
+    """Return the types of action that an act of grappling is; "free" needs no declaration.
 
-    To be asked of what has not been refused: only who does not grapple yet starts to.
+    Call it only for acts that were not refused: a combatant already in a grapple cannot start it.
     """
     if act.what == "ease" or uses_what_was_drawn(fight, grappler, act):
         return ("free",)
@@ -148,28 +148,28 @@ def grapple_kinds(fight: Fight, grappler: Combatant, act: acts.Grapple) -> tuple
 
 
 def uses_what_was_drawn(fight: Fight, grappler: Combatant, act: acts.Grapple) -> bool:
-    """Say whether an act uses what was drawn this very round (woa.grapple.activity.draw-and-use)."""
+    """Return whether an act uses an item drawn in this round (woa.grapple.activity.draw-and-use)."""
     return bool(grappler.spent.get(DRAWN)) and act.what in USES
 
 
 def action_of_grab(fight: Fight, combatant: Combatant) -> tuple[str, str]:
-    """Return the action that a grab takes, and the topic that says so (woa.grab.action, .improved-grab)."""
+    """Return the type of action for a grab, with the topic of the rule (woa.grab.action, .improved-grab)."""
     topic = "woa.grab.improved-grab" if has_feat(combatant, "improved grab") else "woa.grab.action"
     return str(fight.figure(topic, "action")), topic
 
 
 def escape_kind(act: acts.Grab) -> str:
-    """Return the topic of the way in which a victim gets free: of one, or of several at once."""
+    """Return the topic of escaping from one holder or from several at once."""
     return "woa.grab.escape-many" if len(act.targets) > 1 else "woa.grab.escape-one"
 
 
 def throw_kind(fight: Fight) -> str:
-    """Return the action that a throw takes (option `throw_grabbed`)."""
+    """Return the type of action for a throw (option `throw_grabbed`)."""
     return "full-round" if fight.option("throw_grabbed") == "full-round-action" else "standard"
 
 
 def grab_kinds(fight: Fight, grappler: Combatant, act: acts.Grab) -> tuple[str, ...]:
-    """Return the type of action that an act of grabbing or being grabbed is; "free" needs no declaration."""
+    """Return the types of action that an act of grabbing or being grabbed is; "free" needs no declaration."""
     if act.what == "start":
         return (action_of_grab(fight, grappler)[0],)
     if act.what == "escape":
@@ -181,9 +181,9 @@ def grab_kinds(fight: Fight, grappler: Combatant, act: acts.Grab) -> tuple[str, 
     return (str(fight.figure(f"grab.{act.what}", "action")),)
 
 
-# --- Conditions of those who hold and are held: what each denies and forbids (woa.grapple.*, woa.grab.*)
+# --- Conditions of holding and being held: what each denies and forbids (woa.grapple.*, woa.grab.*)
 
-#: Who grapples whom stands in the source of "grappling", who holds whom in that of a hold.
+#: The source of "grappling" lists the opponents, that of a hold the holder.
 HOLDS = {
     "grappling": ConditionRule(
         "woa.grapple.modifier.no-reactions",
@@ -207,7 +207,7 @@ HOLDS = {
 }
 
 
-# --- Who grapples whom: coming together in one space, holds and locks, and coming apart (woa.grapple.*)
+# --- Joining a grapple in one space, holds and locks, and leaving it (woa.grapple.*)
 
 AHEAD = "at an advantage"
 #: The holds and locks: the condition of the victim, and the topic of its rule.
@@ -216,22 +216,22 @@ LOCKS = {
     "arm-locked": "woa.grapple.hold.arm-lock",
     "mouth clamped": "woa.grapple.hold.clamp-mouth",
 }
-#: Those that hold a body down, and what comes of them.
+#: The holds and locks that pin a body, and the condition they cause.
 FAST = ("pinned", "arm-locked")
 IMMOBILE = "held immobile"
-#: What the grapple itself does to those who may not act any more this round.
+#: Conditions by which the grapple itself keeps combatants from acting for the rest of the round.
 KEPT = ("locked up", "held in check")
 
 
 def opponents(fight: Fight, combatant: Combatant) -> list[Combatant]:
-    """Return those with whom a combatant grapples, in the order in which they came together."""
+    """Return the opponents a combatant grapples with, in the order in which they joined."""
     held = combatant.conditions.get("grappling")
     combatants = fight.state.combatants
     return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
 
 
 def members_of_grapple(fight: Fight, combatant: Combatant) -> list[Combatant]:
-    """Return all who are in the same grapple as `combatant`, itself among them, in order of entry."""
+    """Return all members of `combatant`'s grapple, including itself, in order of entry."""
     found = {combatant.id}
     fresh = [combatant]
     while fresh:
@@ -242,7 +242,7 @@ def members_of_grapple(fight: Fight, combatant: Combatant) -> list[Combatant]:
 
 
 def grappled_at_round_start(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant was grappling when the round began (woa.grapple.start.ends-actions)."""
+    """Return whether a combatant was grappling when the round began (woa.grapple.start.ends-actions)."""
     held = combatant.conditions.get("grappling")
     return held is not None and held.level < fight.state.round
 
@@ -258,9 +258,11 @@ def refuse_sizes(fight: Fight, grappler: Combatant, target: Combatant) -> None:
 
 
 def refuse_crowded_grapple(fight: Fight, grappler: Combatant, target: Combatant) -> None:
-    """Refuse one more than can grapple a single opponent (woa.grapple.multiple.limit).
+    """Refuse a grapple with an opponent that already has as many grapplers as possible.
 
-    Two of its own size; a smaller one counts for half, a larger one for two.
+    The limit is two of the opponent's size; a smaller grappler counts as half, a larger one as two.
+
+    woa.grapple.multiple.limit
     """
     topic = "woa.grapple.multiple.limit"
 
@@ -276,7 +278,8 @@ def refuse_crowded_grapple(fight: Fight, grappler: Combatant, target: Combatant)
 
 
 def join(fight: Fight, grappler: Combatant, target: Combatant, *cites: str) -> Steps[None]:
-    """Let two combatants grapple: one space for all, nothing more done now, `grappler` at an advantage.
+    """Make two combatants grapple: they share a space, act no more this round, and `grappler` has the
+    advantage.
 
     woa.grapple.start.ends-actions, woa.grapple.modifier.shared-space, woa.grapple.advantage
     """
@@ -303,7 +306,7 @@ def join(fight: Fight, grappler: Combatant, target: Combatant, *cites: str) -> S
 
 
 def share_space(fight: Fight, members: Sequence[Combatant]) -> Steps[None]:
-    """Put all who grapple together into the space of the largest (woa.grapple.modifier.shared-space)."""
+    """Move all members of a grapple into the space of the largest (woa.grapple.modifier.shared-space)."""
     largest = max(members, key=size_step)
     side = own_space(fight, largest)
     for one in members:
@@ -318,12 +321,12 @@ def share_space(fight: Fight, members: Sequence[Combatant]) -> Steps[None]:
 
 
 def own_space(fight: Fight, combatant: Combatant) -> int:
-    """Return the squares a side that a combatant takes up by itself."""
+    """Return the side in squares of the space a combatant normally takes up."""
     return fight.dialect.position.space_and_reach(fight, combatant.sheet)[0]
 
 
 def part_from(fight: Fight, combatant: Combatant, other: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End the grapple of two combatants and every hold between them."""
+    """End the grapple between two combatants and every hold between them."""
     for one, opponent in ((combatant, other), (other, combatant)):
         yield from loosen(fight, one, opponent, why, *cites)
         left = [each.id for each in opponents(fight, one) if each is not opponent]
@@ -337,13 +340,13 @@ def part_from(fight: Fight, combatant: Combatant, other: Combatant, why: str, *c
 
 
 def leave_grapple(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
-    """Take a combatant out of its grapple; who has nobody left to grapple is out of it as well."""
+    """Remove a combatant from its grapple; opponents left without anyone to grapple are out of it too."""
     for other in opponents(fight, combatant):
         yield from part_from(fight, combatant, other, why, *cites)
 
 
 def step_free(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End what comes of grappling for a grappler that has no opponent left in it."""
+    """End the effects of grappling for a combatant that has no opponent left."""
     yield ConditionLost(who=combatant.id, condition="grappling", why=why, cites=cites)
     if AHEAD in combatant.conditions:
         yield ConditionLost(who=combatant.id, condition=AHEAD, why=why, cites=cites)
@@ -353,14 +356,14 @@ def step_free(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Step
 
 
 def holds_and_locks(fight: Fight, combatant: Combatant, victim: Combatant) -> list[str]:
-    """Return the holds and locks that `combatant` has on another, in the order of the rulebook."""
+    """Return the holds and locks that `combatant` has on a victim, in the order of the rulebook."""
     return [
         name for name in LOCKS if name in victim.conditions and victim.conditions[name].source == combatant.id
     ]
 
 
 def holds_fast(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant has pinned or locked one of its opponents."""
+    """Return whether a combatant has pinned or locked one of its opponents."""
     return any(
         name in FAST
         for other in opponents(fight, combatant)
@@ -369,7 +372,7 @@ def holds_fast(fight: Fight, combatant: Combatant) -> bool:
 
 
 def loosen(fight: Fight, victim: Combatant, holder: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End the holds that `holder` has on `victim`, and the immobility that came of them."""
+    """End the holds that `holder` has on `victim`, and the immobility they caused."""
     ended = holds_and_locks(fight, holder, victim)
     for name in ended:
         yield ConditionLost(who=victim.id, condition=name, why=why, cites=cites)
@@ -385,9 +388,9 @@ def immobile(fight: Fight, victim: Combatant, holder: str) -> ConditionGained:
 
 
 def settle_holds(fight: Fight) -> Steps[None]:
-    """As a round begins, let those count as immobilized who were pinned in the round before.
+    """At the start of a round, immobilize combatants that were pinned in the round before.
 
-    woa.grapple.modifier.pinned-immobilized (option `pin_takes_effect`).
+    woa.grapple.modifier.pinned-immobilized (option `pin_takes_effect`)
     """
     for one in fight.state.combatants.values():
         name = next((name for name in FAST if name in one.conditions), "")
@@ -396,17 +399,17 @@ def settle_holds(fight: Fight) -> Steps[None]:
 
 
 def can_wrestle(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a grappler can wrestle at all: conscious, and neither dazed nor otherwise out of action."""
+    """Return whether a grappler can wrestle: conscious, and neither dazed nor otherwise unable to act."""
     return not is_down(fight, combatant) and not is_kept_from_acting(fight, combatant)
 
 
 def is_kept_from_acting(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether something else than the grapple itself keeps a grappler from acting."""
+    """Return whether something other than the grapple keeps a grappler from acting."""
     return any(rule_of(fight, name).actions in STILL for name in combatant.conditions if name not in KEPT)
 
 
 def end_grapples_of_fallen(fight: Fight) -> Steps[None]:
-    """At a round's end, let the grapple end for those who are out of the fight."""
+    """At the end of a round, end the grapple for combatants that are down."""
     for combatant in list(fight.state.combatants.values()):
         if "grappling" in combatant.conditions and is_down(fight, combatant):
             why = next(rule_of(fight, name) for name in combatant.conditions if rule_of(fight, name).down)
@@ -417,25 +420,25 @@ def end_grapples_of_fallen(fight: Fight) -> Steps[None]:
 
 POSTURES = ("prone", "kneeling", "crouching")
 
-#: Under these names the round's check and a change of advantage stand among what a round has spent.
+#: The names, among what a round has spent, for the round's check and a change of advantage.
 MARGIN, CHANGED = "grapple", "advantage"
 
 HANDS = 2
 
 
 def needs_no_win(spell: Spell) -> bool:
-    """Say whether a spell can be cast in a grapple without winning its check.
+    """Return whether a spell can be cast in a grapple without winning the grapple check.
 
     woa.grapple.activity.cast-components
     """
     return set(spell.components) <= {"verbal"}
 
 
-# --- The grapple check: what each of those who make it brings to it (woa.grapple.check, .advantage)
+# --- The grapple check: what each participant adds (woa.grapple.check, .advantage)
 
 
 class Wrestler(Struct):
-    """One who takes part in a round's check: what it adds, and its roll (0 before it)."""
+    """A participant in a round's check: what it adds, and its roll (0 before rolling)."""
 
     who: Combatant
     tally: Tally
@@ -449,17 +452,17 @@ class Wrestler(Struct):
 
 
 def declared_activity(combatant: Combatant) -> str:
-    """Return what a grappler has declared for this round ("nothing" without a plan)."""
+    """Return the activity that a grappler has declared for this round ("nothing" without a plan)."""
     return next((what for type_, what, _ in combatant.plan if type_ == "grapple"), "nothing")
 
 
 def grapple_side(
     fight: Fight, combatant: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
 ) -> Wrestler:
-    """Return what a grappler brings to a grapple check, or to Escape Artist in its place, not yet rolled.
+    """Return a grappler's part in a grapple check, or in Escape Artist instead, before the roll.
 
-    If all that oppose it are immobile, that is as good as a 20 (woa.grapple.check,
-    woa.grapple.activity.escape, option `pinned_maneuvers`).
+    If all opponents are immobile, the roll counts as a 20 (woa.grapple.check, woa.grapple.activity.escape,
+    option `pinned_maneuvers`).
     """
     cites = [fight.rule("woa.grapple.check")]
     if declared_activity(combatant) == "escape-artist":
@@ -478,10 +481,11 @@ def grapple_side(
 def grapple_parts(
     fight: Fight, combatant: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
 ) -> list[Modifier]:
-    """Return the parts of a grapple check: the unarmed attack bonus and all that modifies attacks.
+    """Return the parts of a grapple check: the unarmed attack bonus and all modifiers to attacks.
 
-    Posture does not count. All but the smallest add the size modifier of maneuvers; the advantage counts,
-    and every hand that holds something else (woa.grapple.check, .advantage, .activity.manipulate-item).
+    Posture does not count. All except the smallest add the size modifier for maneuvers; the advantage counts,
+    and so does every hand that holds something else (woa.grapple.check, .advantage,
+    .activity.manipulate-item).
     """
     blow = Blow(combatant, against[0], unarmed(fight, combatant), True, 0, Intent("grapple"))
     parts = [*fight.dialect.attacks.attack_bonus(fight, blow)]
@@ -512,9 +516,9 @@ def busy_hands(combatant: Combatant) -> int:
 
 
 def advantage_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
-    """Return what the advantage gives: more with a pin or a lock in place, less with a hand on a mouth.
+    """Return the bonus for the advantage: higher with a pin or a lock in place, lower with a hand on a mouth.
 
-    A hold counts if it was in place as the round began; of several each multiplies the plain advantage
+    A hold counts if it was in place when the round began; each of several multiplies the basic advantage
     (woa.grapple.advantage, woa.grapple.hold.*).
     """
     if AHEAD not in combatant.conditions:
@@ -537,22 +541,22 @@ def advantage_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
     return [Modifier(value // 100, "advantage", source, fight.rule(topic))]
 
 
-# --- What a grapple does to attacks, saves and declarations, inside and outside it (woa.grapple.modifier.*)
+# --- Effects of a grapple on attacks, saves and declarations, inside and outside it (woa.grapple.modifier.*)
 
-#: Rules of positioning and tactics, by how their topics begin.
+#: Prefixes of the topics of positioning and tactics.
 POSITIONING = ("flanking.", "high-ground.", "crowd.", "ganging-up.", "posture.", "space.own-space")
-#: What one loses who cannot move freely.
+#: Kinds of bonus lost by a combatant that cannot move freely.
 ACTIVE = ("dodge", "shield")
 INSIDE = "grappling each other"
 MANEUVERS = (acts.Push, acts.Overrun, acts.Trip, acts.Grab)
 ALONE = (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Stand, acts.Attack, acts.FullAttack)
-#: What a grappler may still declare besides the activities of the grapple itself.
+#: Acts that a grappler may declare in addition to the activities of the grapple itself.
 FREE = (acts.Enter, acts.Begin, acts.Close, acts.Plan, acts.EndTurn, acts.Grapple, acts.Drop, acts.Hazard)
 IN_A_GRAPPLE = (acts.Disarm, acts.Sunder, acts.Activate)
 
 
 def why_no_active_defense(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return why a grappler loses its active defense against a blow, and the topic of the rule.
+    """Return why a grappler loses its active defense against an attack, with the topic of the rule.
 
     woa.grapple.modifier.within, woa.grapple.modifier.from-outside
     """
@@ -562,7 +566,7 @@ def why_no_active_defense(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def deny_positioning(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the modifiers of a blow at a grappler with those of positioning marked as denied.
+    """Return the modifiers of an attack on a grappler, with those for positioning denied.
 
     woa.grapple.modifier.within, woa.grapple.modifier.from-outside
     """
@@ -580,11 +584,11 @@ def deny_positioning(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Mo
 
 
 def reflex_in_grapple(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
-    """Return the parts of a grappler's Reflex save without Dexterity, dodge and shield bonuses.
+    """Return the parts of a grappler's Reflex save, denying Dexterity, dodge and shield bonuses.
 
     woa.grapple.modifier.from-outside
     """
-    why = f"grappling: no such bonus ({fight.rule('woa.grapple.modifier.from-outside')})"
+    why = f"grappling: this bonus does not count ({fight.rule('woa.grapple.modifier.from-outside')})"
     return [
         Modifier(part.value, part.kind, part.source, part.rule, why)
         if part.value > 0 and (part.kind in ACTIVE or part.kind == "ability")
@@ -593,15 +597,15 @@ def reflex_in_grapple(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]
     ]
 
 
-#: The kinds of blows that strike no other grappler: from within, from an ambush, by a spell, astray.
+#: The kinds of attacks that cannot strike the wrong grappler: from within, ambushes, spells, strays.
 SURE_OF_AIM = ("grapple", "squeeze", "ambush", "spell", "trample", "astray")
 
 
 def strike_wrong_grappler(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a blow from outside strike the wrong grappler perhaps; its AC must be beaten all the same.
+    """Roll whether an attack from outside strikes the wrong grappler, whose AC must then be beaten.
 
-    Not at the pinned nor at who pins; whether that one covers the other is the game master's to say
-    (woa.grapple.modifier.wrong-target, .pin-no-wrong-target).
+    It never does so for a pinned target or the one that pins; the game master decides whether the pinning
+    grappler gives cover (woa.grapple.modifier.wrong-target, .pin-no-wrong-target).
     """
     target, attacker = blow.target, blow.attacker
     if attacker in opponents(fight, target):
@@ -627,7 +631,9 @@ def strike_wrong_grappler(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def sure_aim(fight: Fight, blow: Blow) -> Steps[None]:
-    """Ask whether who pins gives cover to who is pinned; neither is struck in the other's place."""
+    """Ask whether the grappler that pins gives cover to the pinned one; neither is struck in place of the
+    other.
+    """
     target = blow.target
     topic = "woa.grapple.modifier.pin-no-wrong-target"
     rule = fight.rule(topic)
@@ -635,7 +641,7 @@ def sure_aim(fight: Fight, blow: Blow) -> Steps[None]:
     yield RuleApplied(who=blow.attacker.id, what=what, cites=(rule,))
     if not any(name in target.conditions for name in FAST):
         return
-    question = f"does whoever holds {target.id} give it cover?"
+    question = f"does the grappler that holds {target.id} give it cover?"
     degree = yield Choice("", "cover", question, ("none", "one-quarter", "one-half"), rule)
     if degree != "none":
         source = f"{degree} cover: whoever holds {target.id}"
@@ -645,10 +651,10 @@ def sure_aim(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def refuse_free_act(fight: Fight, grappler: Combatant, act: Any) -> None:
-    """Refuse to a grappler what is no activity of a grapple.
+    """Refuse a grappler's act that is not an activity of a grapple.
 
-    No maneuvers but disarm and sunder, no movement or blows of its own, nothing that takes longer than a
-    standard action (woa.grapple.activity.maneuvers, .other, .one-action, woa.grapple.separate-rules).
+    The only maneuvers are disarm and sunder; movement, normal attacks and acts longer than a standard action
+    are refused (woa.grapple.activity.maneuvers, .other, .one-action, woa.grapple.separate-rules).
     """
     if isinstance(act, (*FREE, *IN_A_GRAPPLE)):
         return
@@ -661,17 +667,17 @@ def refuse_free_act(fight: Fight, grappler: Combatant, act: Any) -> None:
         raise Refusal(reason, fight.rule("woa.grapple.activity.maneuvers"))
     elif isinstance(act, ALONE):
         raise Refusal(
-            f"{grappler.id} is grappling: it neither moves nor trades blows",
+            f"{grappler.id} is grappling: it can neither move nor attack normally",
             fight.rule("woa.grapple.separate-rules"),
         )
     else:
         what = str(act.__struct_config__.tag).replace("-", " ")
-        reason = f"{grappler.id} is grappling: {what} is no activity of a grapple"
+        reason = f"{grappler.id} is grappling: {what} is not an activity of a grapple"
         raise Refusal(reason, fight.rule("woa.grapple.activity.other"))
 
 
 def is_mouth_clamped(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a mouth was clamped when the round began (woa.grapple.hold.clamp-mouth)."""
+    """Return whether a combatant's mouth was clamped when the round began (woa.grapple.hold.clamp-mouth)."""
     clamped = combatant.conditions.get("mouth clamped")
     return clamped is not None and clamped.level < fight.state.round
 
@@ -683,7 +689,7 @@ def refuse_words(fight: Fight, combatant: Combatant) -> None:
 
 
 def refuse_grapplers_gestures(fight: Fight, combatant: Combatant, name: str) -> None:
-    """Refuse a spell that a grappler cannot cast: with gestures, without its components, or too long.
+    """Refuse a spell that a grappler cannot cast: it has gestures, lacks components, or takes too long.
 
     woa.grapple.activity.cast-components, woa.grapple.activity.other
     """
@@ -702,21 +708,23 @@ def refuse_grapplers_gestures(fight: Fight, combatant: Combatant, name: str) -> 
         refuse_words(fight, combatant)
     least = fight.figure("woa.grapple.outcome.win-by-5", "margin")
     if not needs_no_win(spell) and combatant.spent.get(MARGIN, 0) < least:
-        raise Refusal(f"{combatant.id} has not won the check, which {name} asks for", rule)
+        raise Refusal(f"{combatant.id} has not won the grapple check that {name} needs", rule)
 
 
 PROHIBITIONS = (when("'grappling' in conditions", refuse_free_act),)
-"""What a grapple forbids."""
+"""The prohibitions of a grapple."""
 
 
 # --- A fight that begins in the middle of a grapple, or of a pin (woa.grapple.*)
 
 
 def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
-    """Refuse to enter in a grapple that could not be: with a friend, the fallen, by size, one too many."""
+    """Refuse to enter in an impossible grapple: with a friend, a fallen opponent, a wrong size, or one too
+    many.
+    """
     target = fight.combatant(act.grapples)
     if act.sheet is None:
-        return  # an entry without a sheet is refused anyway
+        return  # an entry without a sheet is refused elsewhere
     if act.riding or target.side == act.side or is_down(fight, target):
         reason = f"{act.id} can enter in a grapple only on foot, and with an opponent who is not down"
         raise Refusal(reason, fight.rule("woa.grapple.start.action-cost"))
@@ -726,7 +734,8 @@ def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
 
 
 def start_in_grapple(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Let a newcomer grapple with its opponent in one space, since before this round; who pins is ahead.
+    """Make a newcomer grapple its opponent in one space, as if since an earlier round; the pinning one is
+    ahead.
 
     woa.grapple.modifier.shared-space, woa.grapple.hold.pin.position, woa.grapple.advantage
     """

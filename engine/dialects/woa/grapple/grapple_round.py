@@ -1,4 +1,4 @@
-"""A round of grappling: who may act, who is ahead next, whether it goes to the ground (woa.grapple.*)."""
+"""Run a round of grappling: who may act, the advantage, and going to the ground (woa.grapple.*)."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -51,23 +51,23 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-# --- What those who grapple can do with a round that they have won (woa.grapple.activity.*, .hold.*)
-#
-# Each refuses before its first step; the action is spent by the caller.
+# --- Activities of a grappler that has won the round (woa.grapple.activity.*, .hold.*)
+# Each refuses before its first step; the caller spends the action.
 
 IN_CLOSE = ("unarmed", "natural", "light")
-#: The casting times of devices that take no more than a standard action.
+#: The casting times of devices that take at most a standard action.
 BRIEF = ("free", "swift", "immediate", "move", "standard")
 
 
 def maintain_hold(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Do nothing but go on (woa.grapple.activity.maintain)."""
+    """Maintain the grapple without doing anything else (woa.grapple.activity.maintain)."""
     rule = fight.rule("woa.grapple.activity.maintain")
     yield RuleApplied(who=grappler.id, what="maintains the grapple", cites=(rule,))
 
 
 def release_hold(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Leave the grapple, with a move action to come; with the advantage one may keep hold of the opponent.
+    """Leave the grapple with a move action left; with the advantage the grappler may keep hold of the
+    opponent.
 
     woa.grapple.activity.release
     """
@@ -82,12 +82,12 @@ def release_hold(fight: Fight, grappler: Combatant, target: Combatant, act: acts
 
 
 def escape_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Get out of the grapple (woa.grapple.activity.escape)."""
+    """Escape from the grapple (woa.grapple.activity.escape)."""
     yield from leave_grapple(fight, grappler, "escapes", fight.rule("woa.grapple.activity.escape"))
 
 
 def pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Hold an opponent down where it lies, force it to the ground, or hold it against a wall.
+    """Pin an opponent where it lies, force it to the ground, or pin it against a wall.
 
     woa.grapple.hold.pin.position
     """
@@ -111,7 +111,7 @@ def arm_lock(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Gra
 
 
 def clamp_mouth(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Keep an opponent from speaking (woa.grapple.hold.clamp-mouth)."""
+    """Clamp an opponent's mouth so that it cannot speak (woa.grapple.hold.clamp-mouth)."""
     refuse_held(fight, grappler, target, "mouth clamped")
     yield from lock(fight, grappler, target, "mouth clamped", fight.rule("woa.grapple.hold.clamp-mouth"))
 
@@ -123,7 +123,7 @@ def refuse_held(fight: Fight, grappler: Combatant, target: Combatant, condition:
 
 
 def lock(fight: Fight, grappler: Combatant, target: Combatant, condition: str, *cites: str) -> Steps[None]:
-    """Put a hold in place; it counts for what it hampers from the next round, or at once.
+    """Put a hold in place; its effects begin in the next round, or at once.
 
     woa.grapple.modifier.pinned-immobilized (option `pin_takes_effect`)
     """
@@ -136,14 +136,14 @@ def lock(fight: Fight, grappler: Combatant, target: Combatant, condition: str, *
 
 
 def beside_wall(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a wall or a pillar stands next to a combatant."""
+    """Return whether a wall or a pillar is next to a combatant."""
     (x, y), side = combatant.at, combatant.space
     around = ((x + dx, y + dy) for dx in range(-1, side + 1) for dy in range(-1, side + 1))
     return any(fight.field.at(square) in "#T" for square in around)
 
 
 def release_opponent(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
-    """Let an opponent out of one's holds and locks, and go on grappling: a free action.
+    """Release an opponent from holds and locks but go on grappling: a free action.
 
     woa.grapple.hold.pin.duration
     """
@@ -157,7 +157,7 @@ def release_opponent(fight: Fight, grappler: Combatant, target: Combatant) -> St
 
 
 def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
-    """Return the weapon to strike with in a grapple. Refuses all but light ones.
+    """Return the weapon to strike with in a grapple. Refuse all except light ones.
 
     woa.grapple.activity.attack
     """
@@ -180,7 +180,7 @@ def strike_in_grapple(fight: Fight, grappler: Combatant, target: Combatant, act:
 
 
 def close_blow(fight: Fight, grappler: Combatant, target: Combatant, name: str) -> Blow:
-    """Return a blow within the grapple. Refuses one at who is dead, or with what is too big."""
+    """Return an attack within the grapple. Refuse a dead target and a weapon that is too big."""
     weapon = close_weapon(fight, grappler, name)
     topic = "woa.grapple.activity.attack"
     if "dead" in target.conditions:
@@ -193,7 +193,7 @@ def close_blow(fight: Fight, grappler: Combatant, target: Combatant, name: str) 
 def called_shot_in_grapple(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple
 ) -> Steps[None]:
-    """Do a particular harm, as a called shot, if the check was won by enough; else strike as usual.
+    """Make a called shot if the check was won by enough; otherwise strike normally.
 
     woa.grapple.activity.called-shot
     """
@@ -216,7 +216,7 @@ def called_shot_in_grapple(
 
 
 def is_deadly(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a fighter's Deadly Stroke or a thief's sudden strike makes called shots easier here."""
+    """Return whether a fighter's Deadly Stroke or a thief's sudden strike makes called shots easier here."""
     if has_feat(combatant, "deadly stroke") and "fighter" in combatant.sheet.classes:
         return True
     return "thief" in combatant.sheet.classes and any(
@@ -228,7 +228,7 @@ def is_deadly(fight: Fight, combatant: Combatant) -> bool:
 
 
 def draw_in_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Draw a light weapon, or get out something as small; after a win by 10 one may use it at once.
+    """Draw a light weapon or a similarly small item; after a win by 10 it may be used at once.
 
     woa.grapple.activity.draw-item, woa.grapple.activity.draw-and-use
     """
@@ -249,10 +249,10 @@ def draw_in_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: a
 def use_device_in_grapple(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple
 ) -> Steps[None]:
-    """Use an item in hand that takes one hand and no more than a standard action: a wand, a potion.
+    """Use a held item that takes one hand and at most a standard action: a wand, a potion.
 
-    A device of the sheet works as it does outside of a grapple: on its user if it helps, else on the
-    opponent. What comes of another item the game master says (woa.grapple.activity.use-item,
+    A device of the sheet works as it does outside a grapple: on its user if it helps, otherwise on the
+    opponent. The game master decides the effect of other items (woa.grapple.activity.use-item,
     woa.grapple.activity.manipulate-item).
     """
     rule = fight.rule("woa.grapple.activity.use-item")
@@ -275,7 +275,7 @@ def use_device_in_grapple(
 
 
 def without_action(steps: Steps[None], user: Combatant) -> Steps[None]:
-    """Go through steps but for the action that they take of their user: it is part of another one."""
+    """Run the steps, leaving out the action they take from their user: it is part of another action."""
     sent = None
     while True:
         try:
@@ -287,7 +287,7 @@ def without_action(steps: Steps[None], user: Combatant) -> Steps[None]:
 
 
 def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Shift everybody in the grapple along a path, by one's own space for each 5 of the margin.
+    """Move all members of the grapple along a path, by the grappler's own space for each 5 of the margin.
 
     woa.grapple.activity.move
     """
@@ -305,7 +305,7 @@ def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts
 def spaces_moved(fight: Fight, margin: int) -> int:
     """Return how many times its own space a winner moves the grapple.
 
-    The table's rows, and beyond its last two as far again for each further step between these.
+    Beyond the table's last row, each further step of the same size as between the last two adds as much.
     """
     rows = fight.figure("woa.grapple.activity.move")
     times = 0
@@ -327,7 +327,7 @@ def refuse_grapple_move(
     feet: int,
     rule: str,
 ) -> None:
-    """Refuse a way that is too long or broken, that nobody can go, or that ends where others stand."""
+    """Refuse a path that is too long, broken or blocked, or that ends where other combatants are."""
     field, side = fight.field, combatant.space
     if not path:
         raise Refusal("the path is empty", rule)
@@ -351,24 +351,24 @@ def refuse_grapple_move(
 
 
 def other_activity(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Let the game master say whether something else can be done (woa.grapple.activity.other)."""
+    """Ask the game master whether something else can be done (woa.grapple.activity.other)."""
     rule = fight.rule("woa.grapple.activity.other")
-    question = f"{grappler.id} means to do something else in the grapple: is it possible?"
+    question = f"{grappler.id} attempts something else in the grapple: is it possible?"
     answer = yield Choice("", "other", question, ("possible", "impossible"), rule)
     yield RuleApplied(who=grappler.id, what=f"the game master says: {answer}", cites=(rule,))
 
 
-# --- A round's check in a grapple: who rolls against whom, and what the margins mean (woa.grapple.outcome.*)
+# --- A round's check in a grapple: the rolls, the opponents, and the margins (woa.grapple.outcome.*)
 
 PAIR = 2
 _TOTAL = attrgetter("total")
 
 
 class Facing(Struct, frozen=True, gc=False):
-    """What a check is up against, of whichever opponent is the best: its modifiers and what others `aid`.
+    """The opposition to a check for a given best opponent: its modifiers and the bonus of those that `aid`.
 
-    `cites` are the rules that count however it comes out, `ahead` those of an advantage in it, `told` all of
-    them by the topic of an outcome that there has been.
+    `cites` are the rules for every outcome, `ahead` those for an advantage in it, `told` all rules by the
+    topic of each outcome so far.
     """
 
     tally: Tally
@@ -379,9 +379,9 @@ class Facing(Struct, frozen=True, gc=False):
 
 
 class Bout(Struct):
-    """All who make a round's check, by their ids, and whom each of them has against it.
+    """The participants of a round's check, by id, and the opponents of each.
 
-    `facing` remembers what each is up against, by who the best of its opponents is.
+    `facing` caches the opposition to each participant, by its best opponent.
     """
 
     fight: Fight
@@ -394,10 +394,7 @@ class Bout(Struct):
         return max([self.wrestlers[other] for other in self.against[of]], key=_TOTAL)
 
     def opposition(self, of: str, best: Wrestler) -> Facing:
-        """Return what a check is up against, if that is the best of its opponents.
-
-        woa.grapple.multiple.check
-        """
+        """Return the opposition to a check, given the best of its opponents (woa.grapple.multiple.check)."""
         found = self.facing.get((of, best.who.id))
         if found is None:
             fight, mine = self.fight, self.wrestlers[of]
@@ -418,7 +415,7 @@ class Bout(Struct):
         return found
 
     def margin(self, of: str, best: Wrestler | None = None) -> int:
-        """Return by how much a check beats all its opposition, below 0 what it falls short by."""
+        """Return the margin by which a check beats all its opposition, negative if it falls short."""
         mine, best = self.wrestlers[of], best or self.best(of)
         exceeds = mine.total - best.total - self.opposition(of, best).aid
         if self.fight.option("pinned_maneuvers") == "all":
@@ -430,7 +427,7 @@ class Bout(Struct):
         return exceeds
 
     def lead(self, of: str) -> int:
-        """Return by how much a check is ahead for the advantage: among several its own result counts alone.
+        """Return a check's margin for the advantage: against several opponents only its own result counts.
 
         woa.grapple.multiple.advantage
         """
@@ -439,7 +436,9 @@ class Bout(Struct):
         return self.wrestlers[of].total - self.best(of).total
 
     def told(self) -> list[str]:
-        """Return whose checks are told of: of two, who is at an advantage, for the other's is the same."""
+        """Return whose checks to report: of two, the one with the advantage, because the other check is the
+        same.
+        """
         order = sorted(self.wrestlers, key=lambda one: AHEAD not in self.wrestlers[one].who.conditions)
         return order if len(order) > PAIR else order[:1]
 
@@ -467,7 +466,7 @@ class Bout(Struct):
 
 
 def roll_grapple_checks(bout: Bout) -> Steps[None]:
-    """Let all roll who are not as good as a 20 already, and tell what comes of it.
+    """Roll for all who do not already count as a 20, and report the results.
 
     woa.grapple.check, woa.grapple.multiple.check
     """
@@ -485,7 +484,7 @@ def roll_grapple_checks(bout: Bout) -> Steps[None]:
             why = f"{other} is held immobile: as good as a {one.natural} (pinned_maneuvers: all)"
             yield RuleApplied(who=one.who.id, what=why, cites=fight.rules("woa.maneuver.helpless-auto"))
             continue
-        # Nothing comes of a roll before the last.
+        # The results are known only after the last roll.
         judges = {of: partial(judge, of) for of in bout.told()} if one is waiting[-1] else None
         thrown = yield Roll(one.who.id, "grapple", "1d20", judges, tuple(rolled))
         one.natural = thrown.faces[0]
@@ -510,14 +509,14 @@ def outcome_of(fight: Fight, beaten: int) -> str:
     return "grapple.outcome.win-by-5" if clear else "woa.grapple.outcome.win-by-4"
 
 
-#: What a grappler gives the other one up by, when it is all that it means to do.
+#: Activities by which a grappler that declares nothing else yields.
 YIELDING = ("escape", "escape-artist", "release", "nothing")
 
 
 def lets_go(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a grappler simply releases opponents who are not trying to go on with it.
+    """Return whether a grappler simply releases opponents that are not trying to continue the grapple.
 
-    woa.grapple.activity.release.
+    woa.grapple.activity.release
     """
     return declared_activity(combatant) == "release" and all(
         declared_activity(other) in YIELDING or not can_wrestle(fight, other)
@@ -526,10 +525,10 @@ def lets_go(fight: Fight, combatant: Combatant) -> bool:
 
 
 def settle_grapple(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Make the round's check of the grapple that `combatant` is in, unless it was made already.
+    """Make the round's check of `combatant`'s grapple, unless it has been made already.
 
-    Afterwards all who took part know their margin (what they have spent on MARGIN); who may not act is
-    "held in check" (woa.grapple.check, .outcome.*, .multiple.*).
+    Afterwards all participants know their margin (spent as MARGIN); those that may not act are "held in
+    check" (woa.grapple.check, .outcome.*, .multiple.*).
     """
     members = [one for one in members_of_grapple(fight, combatant) if grappled_at_round_start(fight, one)]
     if any(MARGIN in one.spent for one in members) or combatant not in members:
@@ -572,9 +571,9 @@ def settle_grapple(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def act_unopposed(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let a grappler act whom nobody able keeps from it: it need win no check.
+    """Let a grappler act without a check when no able opponent resists it.
 
-    woa.grapple.activity.release, woa.maneuver.helpless-auto.
+    woa.grapple.activity.release, woa.maneuver.helpless-auto
     """
     released = any(lets_go(fight, other) for other in [combatant, *opponents(fight, combatant)])
     topic = "woa.grapple.activity.release" if released else "woa.maneuver.helpless-auto"
@@ -583,12 +582,12 @@ def act_unopposed(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def check_of_round_made(combatant: Combatant, said: str, amount: int, *cites: str) -> ActionSpent:
-    """Return the fact that the check of this round is made, and by how much it was won."""
+    """Return the fact that this round's check is made, and the margin of winning it."""
     return ActionSpent(who=combatant.id, kind=MARGIN, what=said, amount=amount, cites=cites)
 
 
 def speaks_freely(combatant: Combatant) -> bool:
-    """Say whether a grappler means to cast, and has a spell for which no check need be won."""
+    """Return whether a grappler intends to cast and has a spell for which it need not win the check."""
     if declared_activity(combatant) != "cast":
         return False
     return any(needs_no_win(spell) for spell in combatant.sheet.spells)
@@ -623,9 +622,9 @@ def shift_advantage(bout: Bout, combatant: Combatant) -> Steps[None]:
 
 
 def to_the_ground(fight: Fight) -> Steps[None]:
-    """At a round's end, let each grapple whose advantage has changed go to the ground perhaps.
+    """At the end of a round, roll whether each grapple whose advantage has changed goes to the ground.
 
-    One that is there already stays there; so do pins (woa.grapple.going-to-ground).
+    A grapple already on the ground stays there; so do pins (woa.grapple.going-to-ground).
     """
     seen: set[str] = set()
     topic = "woa.grapple.going-to-ground"

@@ -1,4 +1,4 @@
-"""Casting spells in declared rounds: the action, what it costs, what may ruin it (woa.spell.*)."""
+"""Implement casting spells in declared rounds: the action, its costs, what may ruin it (woa.spell.*)."""
 
 from collections.abc import Callable
 
@@ -61,15 +61,15 @@ from affray.projections.state import Combatant
 
 QUICK = ("swift", "immediate")
 
-#: Under this name stands among what a turn has spent how far its caster had moved before a touch spell.
+#: The name, among what a turn has spent, for the caster's movement before a touch spell.
 MOVED_BEFORE = "feet before the touch spell"
 
 
 def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell of the sheet; a standard or full-round casting leaves no reactions this round.
 
-    It provokes nothing. What disturbs the caster calls for a concentration check, whose failure loses the
-    spell: before and during the casting here, later when the spell is due (woa.spell.fizzle).
+    It provokes nothing. A disturbance calls for a concentration check, whose failure loses the spell: before
+    and during the casting here, later when the spell is due (woa.spell.fizzle).
     """
     caster = fight.combatant(act.actor)
     spell = own_spell(fight, caster, act.spell)
@@ -125,9 +125,9 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
 def let_spell_work(
     fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast, targets: list[Combatant]
 ) -> Steps[None]:
-    """Let a spell that is cast be touched with, take effect, or wait for its moment.
+    """Deliver a spell by touch, apply it, or set it to wait for its moment.
 
-    What its caster had moved before counts as that: woa.spell.touch-move-interleave.
+    The caster's movement before the casting is recorded (woa.spell.touch-move-interleave).
     """
     if spell.touch == "melee":
         feet = caster.spent.get("feet", 0)
@@ -147,9 +147,9 @@ def let_spell_work(
 
 
 def refuse_now(fight: Fight, caster: Combatant, spell: Spell) -> None:
-    """Refuse a casting for which there is no action or no combat reaction left.
+    """Refuse a casting without an action or a combat reaction left.
 
-    An immediate one can be cast out of turn (woa.spell.swift-immediate-casting).
+    An immediate casting is possible out of turn (woa.spell.swift-immediate-casting).
     """
     if spell.casting in QUICK:
         swift_actions.refuse_swift(fight, caster, spell.casting)
@@ -169,12 +169,12 @@ def action_of(spell: Spell) -> str:
 
 
 def rule_of_casting_time(fight: Fight, spell: Spell) -> str:
-    """Return the rule that says how long it takes: that on casting, or on abilities that are no spells."""
+    """Return the rule on the time of casting, or of using abilities that are not spells."""
     return fight.rule("woa.use-special-ability" if spell.ability else "woa.spell.casting-time")
 
 
 def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Spend the action of a casting, for a swift or an immediate one a combat reaction with it."""
+    """Spend the action of a casting, and for a swift or an immediate one a combat reaction."""
     rule, what = rule_of_casting_time(fight, spell), f"{'use' if spell.ability else 'cast'} {spell.name}"
     if spell.casting in CONCENTRATION_LONG:
         yield spending(fight, caster, action_of(spell), what, rule)
@@ -191,7 +191,7 @@ def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps
 
 
 def refuse_to_reach(fight: Fight, act: acts.Touch) -> None:
-    """Refuse to touch with a held charge whom its caster cannot reach."""
+    """Refuse to touch a target out of reach with a held charge."""
     caster = fight.combatant(act.actor)
     if CHARGED in caster.conditions:
         spell = touch_spells.held_spell(fight, caster)
@@ -201,7 +201,7 @@ def refuse_to_reach(fight: Fight, act: acts.Touch) -> None:
 def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:
     """Touch with a held charge; the caster may have moved between casting and touching.
 
-    An enemy that it does not see it must place first.
+    It must first locate an enemy that it does not see.
 
     woa.spell.touch-spell, woa.spell.touch-move-interleave, woa.spell.hold-charge
     """
@@ -223,7 +223,7 @@ def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Ste
 
 
 def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
-    """Go on concentrating on a spell (woa.spell.concentrate-maintain)."""
+    """Continue to concentrate on a spell (woa.spell.concentrate-maintain)."""
     caster = fight.combatant(act.actor)
     kept = caster.conditions.get(CONCENTRATING)
     if kept is None:
@@ -235,14 +235,14 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
 
 
 def level_kept_up(caster: Combatant, name: str) -> int:
-    """Return the level of what is concentrated on, 0 for what is no spell."""
+    """Return the level of the spell concentrated on, 0 for anything else."""
     return next((spell.level for spell in caster.sheet.spells if spell.name == name), 0)
 
 
 def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
-    """End a spell of one's own: free to cease concentrating, a standard action to dismiss.
+    """End the caster's own spell: free to cease concentrating, a standard action to dismiss.
 
-    woa.spell.concentrate-cease, woa.spell.dismiss.
+    woa.spell.concentrate-cease, woa.spell.dismiss
     """
     caster = fight.combatant(act.actor)
     kept = caster.conditions.get(CONCENTRATING)
@@ -262,20 +262,20 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
 
 
 def due_at_turn_end(fight: Fight, caster: Combatant) -> Steps[None]:
-    """Let spells that are due as a turn ends take effect."""
+    """Apply spells that are due when a turn ends."""
     yield from shaken_before(fight, caster)
     yield from come_due(fight, caster, TURN_END)
 
 
 def shaken_while_keeping_up(fight: Fight, caster: Combatant) -> Steps[None]:
-    """Check whether a caster keeps up its spell after what has disturbed it this turn."""
+    """Check whether a caster keeps its spell after disturbances in this turn."""
     return shaken_at_turn_end(fight, caster, level_kept_up(caster, caster.conditions[CONCENTRATING].source))
 
 
 def end_round_of_magic(fight: Fight) -> Steps[None]:
     """End a round's magic, before anything else of the round ends.
 
-    What is due then takes effect, in the order of turns; to turn undead has an end of its own.
+    Spells due then take effect in turn order; turning undead ends separately.
     """
     combatants = fight.state.combatants
     others = tuple(id for id in combatants if id not in fight.state.order)
@@ -289,24 +289,24 @@ def end_round_of_magic(fight: Fight) -> Steps[None]:
             yield from let_lapse(fight, caster, "it lasts no longer", rule)
 
 
-# --- Devices: potions, wands and staves, scrolls, command words, and what works by being worn (woa.device.*)
+# --- Devices: potions, wands and staves, scrolls, command words, and worn items (woa.device.*)
 
 NOBODY = "nobody"
-#: What is used up with its magic.
+#: Devices used up with their magic.
 SPENT_ONCE = ("potion", "scroll")
 
 
 def use_device(fight: Fight, act: acts.Activate) -> Steps[None]:
-    """Use a device of the sheet in the way of its kind."""
+    """Use a device of the sheet according to its kind."""
     caster = fight.combatant(act.actor)
     rule = fight.rule("woa.device.passive-items")
     item = spell_of(caster, act.item, fight.rule("woa.spell.casting-time"), "magic item")
     if not item.item:
-        raise Refusal(f"{item.name} is no device: it is cast", rule)
+        raise Refusal(f"{item.name} is not a device: cast it", rule)
     if item.item == "worn":
         raise Refusal(f"{item.name}: no action is needed, it works by being worn", rule)
     if act.defensively or act.device:
-        reason = f"the {item.name} is used as it is: not defensively, and without another device"
+        reason = f"the {item.name} is used directly: not defensively, and without another device"
         raise Refusal(reason, fight.rule("woa.device.other"))
     if caster.items.get(item.name) in ("gone", "dropped", "broken"):
         raise Refusal(f"{caster.id} has no {item.name}", rule)
@@ -314,12 +314,12 @@ def use_device(fight: Fight, act: acts.Activate) -> Steps[None]:
 
 
 def aim_of(item: Spell, act: acts.Activate) -> acts.Cast:
-    """Return the aim of a device as that of its magic."""
+    """Return the aim of a device as a casting of its spell."""
     return acts.Cast(actor=act.actor, spell=item.name, targets=act.targets, at=act.at)
 
 
 def device_targets(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> list[Combatant]:
-    """Return whom a device is aimed at. Refuses whom its spell could not be aimed at."""
+    """Return the targets of a device. Refuse targets at which its spell could not be aimed."""
     refuse_origin(fight, user, item, aim_of(item, act))
     targets = targets_of_spell(fight, user, item, aim_of(item, act))
     refuse_unseen(fight, user, item, targets)
@@ -328,7 +328,7 @@ def device_targets(fight: Fight, user: Combatant, item: Spell, act: acts.Activat
 
 
 def refuse_not_in_hand(fight: Fight, user: Combatant, item: Spell, topic: str) -> None:
-    """Refuse a thing that its user has not taken in hand."""
+    """Refuse an item that its user does not hold."""
     if item.name not in user.held:
         raise Refusal(f"{user.id} does not have the {item.name} in hand", fight.rule(topic))
 
@@ -346,7 +346,7 @@ def use_potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -
     """Drink a potion, or pour it down the throat of a patient that cannot drink it.
 
     woa.device.potion-drink, .potion-administer, .potion-timing, .potion-no-reactions,
-    woa.hp.loss-consequences.
+    woa.hp.loss-consequences
     """
     if len(act.targets) > 1:
         raise Refusal(f"the {item.name} is for one drinker", fight.rule("woa.device.potion-drink"))
@@ -375,7 +375,7 @@ def use_potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -
 
 
 def distract(fight: Fight, user: Combatant, item: Spell, topic: str) -> Steps[None]:
-    """Take away the combat reactions of the round from a user who drinks or helps to drink."""
+    """Remove the combat reactions of the round from a user that drinks or helps to drink."""
     until = Until("round-end", "", fight.state.round)
     cites = (fight.rule(topic),)
     yield ConditionGained(who=user.id, condition="drinking", source=item.name, until=until, cites=cites)
@@ -399,7 +399,7 @@ def use_wand(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> 
 def take_effect_in_time(
     fight: Fight, user: Combatant, item: Spell, act: acts.Activate, targets: list[Combatant]
 ) -> Steps[None]:
-    """Let the magic of a device take effect when a spell cast in such a time would."""
+    """Apply the magic of a device when a spell with that casting time would take effect."""
     if item.touch == "melee":
         yield from touch_now(fight, user, item, targets)
         return
@@ -411,10 +411,10 @@ def take_effect_in_time(
 
 
 def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
-    """Read a scroll, which takes concentration as casting does and the whole round at least.
+    """Read a scroll, which takes concentration as casting does and at least the whole round.
 
-    So it does on a mount that moves, in the air and in the water
-    (woa.device.scroll-time, .scroll-concentration, .scroll-no-reactions).
+    A moving mount, the air and the water hamper it too (woa.device.scroll-time, .scroll-concentration,
+    .scroll-no-reactions).
     """
     refuse_not_in_hand(fight, user, item, "woa.device.scroll-time")
     refuse_unsettled(fight, user)
@@ -441,10 +441,10 @@ def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) 
 
 
 def mishap(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
-    """Let the game master say what comes of a scroll that was misread (woa.device.scroll-concentration)."""
+    """Let the game master decide the effect of a misread scroll (woa.device.scroll-concentration)."""
     rule = fight.rule("woa.device.scroll-concentration")
     everybody = (NOBODY, *fight.state.combatants)
-    question = f"{user.id} misreads the {item.name}: whom does a mishap strike?"
+    question = f"{user.id} misreads the {item.name}: which combatant does a mishap strike?"
     struck = yield Choice("", "mishap", question, everybody, rule)
     if struck != NOBODY:
         yield RuleApplied(who=user.id, what=f"a mishap: the {item.name} strikes {struck}", cites=(rule,))
@@ -452,9 +452,9 @@ def mishap(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
 
 
 def speak_command_word(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
-    """Speak a command word: free and on one's own turn if it is short, an action if it is long.
+    """Speak a command word: free but only in turn if it is short, an action if it is long.
 
-    woa.device.command-word-short, .command-word-long.
+    woa.device.command-word-short, .command-word-long
     """
     short = item.casting == "free"
     topic = "woa.device.command-word-short" if short else "woa.device.command-word-long"
@@ -483,7 +483,7 @@ def use_other_device(fight: Fight, user: Combatant, item: Spell, act: acts.Activ
     else:
         refuse_unless_allowed(fight, user, kind)
     targets = device_targets(fight, user, item, act) if act.targets or act.at else [user]
-    question = f"{user.id} works the {item.name}: what comes of it?"
+    question = f"{user.id} works the {item.name}: what happens?"
     answer = yield Choice("", "device", question, ("it works", "nothing happens"), rule)
     if free:
         yield ActionSpent(who=user.id, kind=kind, what=f"work the {item.name}", cites=(rule,))
@@ -506,7 +506,7 @@ WAYS: dict[str, Callable[[Fight, Combatant, Spell, acts.Activate], Steps[None]]]
 
 
 def activate_worn_items(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let what a combatant wears as it enters work from now on (woa.device.passive-items)."""
+    """Apply the effects of what a combatant wears when it enters (woa.device.passive-items)."""
     rule = fight.rule("woa.device.passive-items")
     for item in combatant.sheet.spells:
         if item.item != "worn":

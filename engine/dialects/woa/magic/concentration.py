@@ -1,7 +1,7 @@
-"""Concentration: what disturbs it, the checks that keep it, and spells that last as long as it does.
+"""Implement concentration: disturbances, the checks that keep it, and spells that last as long as it does.
 
 woa.spell.concentration-*, woa.spell.damage-concentration, woa.spell.maneuver-concentration,
-woa.spell.concentrate-*.
+woa.spell.concentrate-*
 """
 
 import re
@@ -45,27 +45,29 @@ from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
 DISTURBED = "disturbed"
-"""Has been hurt in a round of concentration; the level is how much."""
+"""The condition of having been hurt in a round of concentration; its level is the damage."""
 UPSET = "upset"
-"""Has been subject to a combat maneuver in a round of concentration; the level is its attack roll."""
+"""The condition of having been the target of a combat maneuver in a round of concentration; its level is the
+attack roll.
+"""
 UNSETTLED = "unable to concentrate"
 #: Casting times that leave a caster open to distraction.
 CONCENTRATION_LONG = ("standard", "full-round", "one-round")
-#: Types of action under which it is declared.
+#: Types of action under which concentration is declared.
 BINDING = ("standard", "full-round", "grapple")
-#: What a combatant may have declared that takes concentration, by the name it has in a plan.
+#: Declared acts that take concentration, by their names in a plan.
 MINDFUL = frozenset({"cast", "read", "maintain"})
 
 
 def is_concentrating(caster: Combatant) -> bool:
-    """Say whether a combatant has declared, or does, what takes concentration this round."""
+    """Return whether a combatant has declared, or is doing, something that takes concentration this round."""
     if "casting" in caster.conditions or any(one.when == "turn-start" for one in caster.brewing):
         return True
     return any(what in MINDFUL and kind in BINDING for kind, what, _ in caster.plan)
 
 
 def disturb(fight: Fight, harm: Harm) -> Steps[None]:
-    """Remember damage for the concentration checks of the round (woa.spell.damage-concentration)."""
+    """Record damage for the concentration checks of the round (woa.spell.damage-concentration)."""
     target = harm.target
     if not is_concentrating(target):
         return
@@ -81,9 +83,9 @@ def disturb(fight: Fight, harm: Harm) -> Steps[None]:
 
 
 def note_maneuver(fight: Fight, target: Combatant, total: int, source: str) -> Steps[None]:
-    """Remember a successful combat maneuver, whose attack roll was `total`, for the checks of the round.
+    """Record a successful combat maneuver, whose attack roll was `total`, for the checks of the round.
 
-    Of several the hardest to bear counts (woa.spell.maneuver-concentration).
+    Of several the highest counts (woa.spell.maneuver-concentration).
     """
     if not is_concentrating(target):
         return
@@ -101,13 +103,13 @@ def note_maneuver(fight: Fight, target: Combatant, total: int, source: str) -> S
 
 
 def end_concentration(fight: Fight, caster: Combatant) -> Steps[None]:
-    """End what hangs on the concentration of a caster who can do nothing any more."""
+    """End the concentration of a caster that is unable to act."""
     if CONCENTRATING in caster.conditions and powerless(fight, caster, mind=True):
         yield from let_lapse(fight, caster, "can do nothing", fight.rule("woa.spell.concentrate-broken"))
 
 
 def refuse_unsettled(fight: Fight, caster: Combatant) -> None:
-    """Refuse what takes concentration to those who have none.
+    """Refuse acts that take concentration to combatants unable to concentrate.
 
     woa.spell.concentration-required, woa.condition.nauseated
     """
@@ -127,10 +129,10 @@ def numbers_of_dc(fight: Fight, topic: str) -> list[int]:
 def check_concentration(
     fight: Fight, caster: Combatant, level: int, name: str, *cites: str, spell: Spell | None = None
 ) -> Steps[bool]:
-    """Check concentration for what this round has brought; return whether it is lost.
+    """Check concentration against the round's disturbances; return whether it is lost.
 
-    Several blows count together, a maneuver calls for a check of its own; what is settled disturbs no more.
-    `level` is that of the spell (0 without one), `cites` the rule that asks for the check.
+    Several injuries count together, a maneuver needs a separate check; each disturbance counts once. `level`
+    is that of the spell (0 without one), `cites` the rule that requires the check.
     """
     for state, topic, why in (
         (DISTURBED, "woa.spell.damage-concentration", "struck for {} during {}"),
@@ -169,7 +171,7 @@ def concentration_parts(fight: Fight, caster: Combatant) -> list[Modifier]:
 
 
 def let_former_lapse(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Let what was kept up before lapse as a spell begins to work, unless that is its next touch."""
+    """End an earlier spell of concentration when a new one begins to work, unless it is its next touch."""
     kept = caster.conditions.get(CONCENTRATING)
     if not spell.concentration or kept is None or (spell.touches > 1 and kept.source == spell.name):
         return
@@ -178,7 +180,7 @@ def let_former_lapse(fight: Fight, caster: Combatant, spell: Spell) -> Steps[Non
 
 
 def shaken_at_turn_end(fight: Fight, caster: Combatant, level: int) -> Steps[None]:
-    """Check for what has disturbed a caster of what is kept up since it concentrated in this turn."""
+    """Check concentration for disturbances since a caster concentrated in this turn."""
     if "upholding" in caster.conditions:
         rule = fight.rule("woa.spell.concentrate-broken")
         name = caster.conditions[CONCENTRATING].source
@@ -187,7 +189,10 @@ def shaken_at_turn_end(fight: Fight, caster: Combatant, level: int) -> Steps[Non
 
 
 def no_defensive_casting(fight: Fight, caster: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
-    """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
+    """Refuse: casting provokes nothing in these rules, so there is no defensive casting.
+
+    woa.spell.no-combat-reactions
+    """
     reason = f"casting provokes nothing: {caster.id} cannot cast defensively"
     raise Refusal(reason, fight.rule("woa.spell.no-combat-reactions"))
 
@@ -195,9 +200,9 @@ def no_defensive_casting(fight: Fight, caster: Combatant, spell: Spell) -> tuple
 # --- Components of spells: a firm voice, free gestures, materials at hand (woa.spell.component-*)
 
 LOST = ("dropped", "gone", "broken", "stowed")
-#: What keeps a caster from gesturing besides bonds.
+#: Conditions other than bonds that prevent gestures.
 BUSY = ("grappling", "swimming", "clinging", "climbing")
-#: Components that the pouch holds unless they are costly; a holy symbol is one of its own.
+#: Components in the component pouch unless they are costly; a holy symbol is separate.
 IN_POUCH = ("material", "focus")
 SYMBOL = "holy symbol"
 COSTLY = "costly "
@@ -206,7 +211,7 @@ SET_UP = "materials set up"
 
 
 def refuse_without_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse a spell for want of concentration, voice, hand or materials.
+    """Refuse a spell without the needed concentration, voice, hand or materials.
 
     Special abilities need no components.
     """
@@ -217,7 +222,7 @@ def refuse_without_components(fight: Fight, caster: Combatant, spell: Spell, act
         refuse_mute(fight, caster, spell.name, "woa.spell.component-verbal")
     if "somatic" in spell.components:
         rule = fight.rule("woa.spell.component-somatic")
-        # In a water of the fight a swimmer's gestures take concentration instead (woa.water.spell.somatic).
+        # In a fight's water a swimmer's gestures take concentration instead (woa.water.spell.somatic).
         free = SWIMMING if depth_of(caster) else ""
         bound = next((name for name in (*BOUND, *BUSY) if name in caster.conditions and name != free), "")
         if bound:
@@ -228,17 +233,17 @@ def refuse_without_components(fight: Fight, caster: Combatant, spell: Spell, act
 
 
 def refuse_mute(fight: Fight, caster: Combatant, name: str, topic: str) -> None:
-    """Refuse words to a caster who has no voice."""
+    """Refuse words to a caster without a voice."""
     mute = next((state for state in MUTE if state in caster.conditions), "")
     if mute:
         raise Refusal(f"{caster.id} is {mute} and cannot speak {name}", fight.rule(topic))
 
 
 def refuse_without_materials(fight: Fight, caster: Combatant, spell: Spell) -> None:
-    """Refuse a spell whose materials are not in the caster's possession.
+    """Refuse a spell whose materials the caster does not have.
 
-    What has no listed cost is in the component pouch; what has ("costly ruby dust") must be among the traits
-    of the sheet. Elaborate materials have been set up before.
+    Those without a listed cost are in the component pouch; costly ones ("costly ruby dust") must be among the
+    traits of the sheet. Elaborate materials must have been set up before.
     """
     rule = fight.rule("woa.spell.component-material")
     for component in spell.components:
@@ -272,7 +277,7 @@ def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None
 
 
 def give_away_by_voice(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Let a firm voice give away who was hidden (woa.spell.component-verbal)."""
+    """End the hiding of a caster that speaks aloud (woa.spell.component-verbal)."""
     if spell.ability or "verbal" not in spell.components:
         return
     for effect in caster.effects:
@@ -285,11 +290,10 @@ def give_away_by_voice(fight: Fight, caster: Combatant, spell: Spell) -> Steps[N
 
 
 def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
-    """Ruin the spell that is being cast: with the very same spell once identified, or by dispelling.
+    """Counter the spell that is being cast: with the same spell once identified, or by dispelling.
 
-    Whether caster and counterspeller are of one class does not matter, only the spell does. To identify it
-    takes no time of its own: it is part of the counterspell (woa.ready.counterspell,
-    woa.action-type.non-action).
+    The classes of caster and counterspeller do not matter, only the spell does. Identifying it takes no time:
+    it is part of the counterspell (woa.ready.counterspell, woa.action-type.non-action).
     """
     caster = fight.combatant(act.actor)
     target = fight.combatant(act.target) if fight.readied == caster.id else None
@@ -299,7 +303,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     theirs = named_spell(target, target.casting.spell)
     mine = named_spell(caster, act.spell or (theirs.name if theirs is not None else ""))
     if theirs is None or mine is None or is_used_up(caster, mine):
-        raise Refusal(f"{caster.id} has no spell left that counters the one of {target.id}", rule)
+        raise Refusal(f"{caster.id} has no spell left that counters the spell of {target.id}", rule)
     if distance(caster, target) > max(mine.range, theirs.range) or not sees(fight, caster, target):
         raise Refusal(f"{target.id} is out of reach of the counterspell", rule)
     if mine.dispels:
@@ -326,9 +330,9 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
 def counter_by_dispelling(
     fight: Fight, caster: Combatant, mine: Spell, target: Combatant, theirs: Spell
 ) -> Steps[None]:
-    """Counter by dispelling, which need not identify the spell and does not always work.
+    """Counter by dispelling, which needs no identification and may fail.
 
-    The check stands elsewhere in the rules; its figures are a table (woa.ready.counterspell-dispel).
+    The check is defined elsewhere in the rules; a table gives its figures (woa.ready.counterspell-dispel).
     """
     topic = "woa.ready.counterspell-dispel"
     rule = fight.rule(topic)
@@ -347,12 +351,12 @@ def counter_by_dispelling(
 
 
 def is_used_up(caster: Combatant, spell: Spell) -> bool:
-    """Say whether all prepared castings of a spell are used up."""
+    """Return whether all prepared castings of a spell are used up."""
     return spell.uses is not None and caster.resources.get(spell.name, 0) >= spell.uses
 
 
 def use_casting(caster: Combatant, spell: Spell, rule: str) -> Steps[None]:
-    """Use up one casting, of a spell that is limited."""
+    """Use up one casting of a limited spell."""
     if spell.uses is not None:
         yield ResourceSpent(who=caster.id, resource=spell.name, amount=1, cites=(rule,))
 
@@ -365,14 +369,14 @@ FIRE = "fire"
 PHYSICAL = ("", "slashing", "piercing", "bludgeoning")
 HALF, USUAL, NOTHING = "half", "as usual", "nothing"
 UNSTEADY_CASTING_LONG = ("full-round", "one-round")
-#: The condition of who casts this round.
+#: The condition of casting this round.
 CASTING = "casting"
 
 
 def refuse_unsteady_casting(fight: Fight, caster: Combatant, act: acts.Cast) -> None:
     """Refuse words under water and fire through its surface.
 
-    woa.water.spell.verbal, woa.water.fire.line-of-effect.
+    woa.water.spell.verbal, woa.water.fire.line-of-effect
     """
     spell = next((one for one in caster.sheet.spells if one.name == act.spell), None)
     if spell is None:
@@ -391,9 +395,9 @@ def refuse_unsteady_casting(fight: Fight, caster: Combatant, act: acts.Cast) -> 
 
 
 def check_in_air_or_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Check whether a spell that is being cast is lost to the air or the water; return whether it is.
+    """Check whether the air, the water or a mount ruins a spell being cast; return whether it is lost.
 
-    The rules speak of spells: what a creature can do by its nature takes no such effort.
+    The rules concern spells; natural abilities are exempt.
     """
     if spell.ability:
         return False
@@ -410,7 +414,7 @@ def check_concentration_at(
 ) -> Steps[bool]:
     """Make a concentration check; return whether the spell is lost.
 
-    Reading a scroll takes concentration just as casting does (woa.device.scroll-concentration).
+    Reading a scroll takes concentration as casting does (woa.device.scroll-concentration).
     """
     parts = concentration_parts(fight, caster)
     read = fight.rules("woa.device.scroll-concentration") if spell.item == "scroll" else ()
@@ -426,12 +430,14 @@ def check_concentration_at(
 
 
 def per_level(fight: Fight, topic: str) -> int:
-    """Return what each level of a spell adds to a DC such as "base_dc + 2 * spell_level"."""
+    """Return the increase for each spell level in a DC such as "base_dc + 2 * spell_level"."""
     return int(str(fight.figure(topic, "formula")).split(" + ")[1].split()[0])
 
 
 class Motion(NamedTuple):
-    """What makes concentrating hard: the DC, what each level of the spell adds to it, and by which rules."""
+    """A motion that hampers concentration: the DC, its increase for each spell level, the reason and the
+    rules.
+    """
 
     base: int
     per_level: int
@@ -440,10 +446,7 @@ class Motion(NamedTuple):
 
 
 def motion_of_mount(fight: Fight, caster: Combatant) -> Motion | None:
-    """Return how hard a mount makes concentrating that moves this round, harder if it runs.
-
-    woa.mount.casting.
-    """
+    """Return the motion of a mount that moves this round, harder if it runs (woa.mount.casting)."""
     steed = fight.state.combatants.get(caster.mount)
     row = pace_of(steed) if steed is not None else ""
     if steed is None or not row:
@@ -452,7 +455,7 @@ def motion_of_mount(fight: Fight, caster: Combatant) -> Motion | None:
 
 
 def motion_in_air(fight: Fight, caster: Combatant, hovers: bool = False) -> Motion:
-    """Return how hard flight makes concentrating; a long casting `hovers` (woa.fly.spell.concentration)."""
+    """Return the motion of flight; a long casting `hovers` (woa.fly.spell.concentration)."""
     topic, kind = "woa.fly.spell.concentration", speed.kind_of_flight(caster)
     if kind == speed.BUOYANT:
         base = int(fight.figure(topic, "base_dc", "buoyant"))
@@ -469,22 +472,22 @@ def is_lost_to_motion(fight: Fight, caster: Combatant, spell: Spell, motion: Mot
 
 
 def pace_of(steed: Combatant) -> str:
-    """Return the row of the rule on casting for the way a mount has gone this round, "" if it has not."""
+    """Return the row of the rule on casting for a mount's movement this round, "" if it has not moved."""
     if not steed.spent.get("feet"):
         return ""
     return "runs (quadruple speed)" if steed.spent.get("rush") else "moves at normal speed"
 
 
 def numbers_of(fight: Fight, row: str) -> tuple[int, int]:
-    """Return the DC of casting from a mount, and what each level of the spell adds to it."""
+    """Return the DC of casting from a mount, and its increase for each spell level."""
     words = str(fight.figure("woa.mount.casting", f"mount_movement={row}", "concentration_dc")).split()
     return int(words[0]), int(words[2])
 
 
 def dc_of_motion(fight: Fight, combatant: Combatant) -> tuple[int, int]:
-    """Return (DC, more for each level) of concentrating on a mount or in powered flight as it is now.
+    """Return (DC, increase for each level) of concentrating on a mount or in powered flight.
 
-    (0, 0) where nothing of the kind asks for it.
+    (0, 0) if neither applies.
     """
     motion = motion_of_mount(fight, combatant)
     if motion is None and not combatant.mount and speed.is_flying(combatant):
@@ -493,16 +496,16 @@ def dc_of_motion(fight: Fight, combatant: Combatant) -> tuple[int, int]:
 
 
 def in_flight(fight: Fight, what: str) -> int:
-    """Return the DC, before the spell's level, of concentrating on a way of powered flight."""
+    """Return the DC, before the spell's level, of concentrating during a maneuver of powered flight."""
     found = cell(fight, "woa.fly.powered.athletics", f"flight={what}", "concentration")
     return int(found.value if found else fight.figure("woa.fly.spell.concentration", "base_dc", "powered", 0))
 
 
 def shaken_since(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Check whether a spell under way is lost to motion that came after the casting; return whether it is.
+    """Check whether motion after the casting ruins a pending spell; return whether it is lost.
 
-    The round counts as a whole: to cast first and ride or fly afterwards is no easier (woa.mount.casting,
-    woa.fly.spell.concentration). The level of "casting" is the DC that was met already.
+    The round counts as a whole: casting first and riding or flying afterwards is no easier
+    (woa.mount.casting, woa.fly.spell.concentration). The level of "casting" is the DC already met.
     """
     casting = caster.conditions.get(CASTING)
     base, per = dc_of_motion(fight, caster)
@@ -521,9 +524,9 @@ def shaken_since(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
 
 
 def cast_in_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Keep hovering through a long casting, and concentrate in the air; return whether the spell is lost.
+    """Hover during a long casting, and concentrate in the air; return whether the spell is lost.
 
-    woa.fly.spell.full-round-hover, woa.fly.spell.concentration.
+    woa.fly.spell.full-round-hover, woa.fly.spell.concentration
     """
     hovers = spell.casting in UNSTEADY_CASTING_LONG and speed.kind_of_flight(caster) != speed.BUOYANT
     if hovers and not (yield from hover_or_fall(fight, caster)):
@@ -532,7 +535,10 @@ def cast_in_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
 
 
 def hover_or_fall(fight: Fight, combatant: Combatant) -> Steps[bool]:
-    """Hover as a swift action for the length of a casting, or fall; return which (woa.fly.spell.*)."""
+    """Hover as a swift action during a casting, or fall; return whether the caster hovers.
+
+    woa.fly.spell.*
+    """
     topic = "woa.fly.spell.full-round-hover"
     rule = fight.rule(topic)
     yield swift_cost(fight, combatant, rule, *fight.rules("woa.action-type.swift-cost"))
@@ -546,9 +552,9 @@ def hover_or_fall(fight: Fight, combatant: Combatant) -> Steps[bool]:
 
 
 def cast_in_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Cast in the water, as far as its parts can be had there; return whether the spell is lost.
+    """Cast in the water if the components allow it; return whether the spell is lost.
 
-    woa.water.spell.verbal, .material, .somatic, .aquatic-casters.
+    woa.water.spell.verbal, .material, .somatic, .aquatic-casters
     """
     under, parts = environment.is_under(caster), spell.components
     if caster.sheet.swim and under and ("verbal" in parts or "somatic" in parts):
@@ -592,9 +598,9 @@ def garbled_by_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[boo
 
 
 def reflex_parts(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> list[Modifier]:
-    """Return what the water adds to a Reflex save against an area attack from above it.
+    """Return the water's bonus to a Reflex save against an area attack from above it.
 
-    woa.water.area-effects.
+    woa.water.area-effects
     """
     if not environment.is_under(target) or environment.is_under(caster) or spell.damage_type not in PHYSICAL:
         return []
@@ -602,7 +608,7 @@ def reflex_parts(fight: Fight, caster: Combatant, spell: Spell, target: Combatan
 
 
 def is_stopped_by_surface(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Say whether the surface of the water stops a fire spell (woa.water.fire.line-of-effect)."""
+    """Return whether the surface of the water stops a fire spell (woa.water.fire.line-of-effect)."""
     if spell.damage_type != FIRE or environment.is_under(target) == environment.is_under(caster):
         return False
     rule = fight.rule("woa.water.fire.line-of-effect")
@@ -611,10 +617,10 @@ def is_stopped_by_surface(fight: Fight, caster: Combatant, spell: Spell, target:
 
 
 def effect_left_by_water(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[str]:
-    """Return what water leaves of a spell's effect on its target: "as usual", "half" or "nothing".
+    """Return how much of a spell's effect water leaves on its target: "as usual", "half" or "nothing".
 
-    The surface stops fire; how far fire under water, and a strange area from above, are weakened is the
-    game master's to say (woa.water.fire.*, woa.water.area-effects.magical).
+    The surface stops fire; the game master decides how far water weakens fire below it and other areas from
+    above (woa.water.fire.*, woa.water.area-effects.magical).
     """
     if (yield from is_stopped_by_surface(fight, caster, spell, target)):
         return NOTHING
@@ -637,12 +643,12 @@ def effect_left_by_water(fight: Fight, caster: Combatant, spell: Spell, target: 
 
 
 def own_spell(fight: Fight, caster: Combatant, name: str) -> Spell:
-    """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
+    """Return the caster's spell of that name. Refuse one that the caster does not have (any more)."""
     return spell_of(caster, name, fight.rule("woa.spell.casting-time"))
 
 
 def occupy(fight: Fight, combatant: Combatant, source: str, *topics: str) -> Steps[None]:
-    """Take away the combat reactions of the round from a combatant who casts or reads."""
+    """Remove the combat reactions of the round from a combatant that casts or reads."""
     until = Until("round-end", "", fight.state.round)
     met = dc_of_motion(fight, combatant)[0] if combatant.mount or combatant.conditions else 0
     cites = fight.rules(*topics)
@@ -659,12 +665,12 @@ def keep_concentrating(
     kind: str,
     topic: str = "woa.spell.concentrate-maintain",
 ) -> Steps[bool]:
-    """Concentrate for another round on what lasts so long; return whether it is kept up.
+    """Concentrate on a spell for another round; return whether it lasts.
 
-    An action of `kind` by the rule on `topic` that leaves no combat reactions. What makes casting hard makes
-    this hard too: bonds, a mount that moves and flight, besides damage and maneuvers.
+    It takes an action of `kind` by the rule on `topic` and allows no combat reactions. In addition to damage
+    and maneuvers, everything that hampers casting hampers it: bonds, a moving mount, flight.
 
-    woa.spell.concentrate-maintain, .concentrate-broken, .concentrate-no-reactions.
+    woa.spell.concentrate-maintain, .concentrate-broken, .concentrate-no-reactions
     """
     yield spending(fight, caster, kind, f"concentrate on {name}", fight.rule(topic))
     until = Until("round-end", "", fight.state.round)

@@ -1,4 +1,4 @@
-"""Spells: at whom they can be aimed, what they do and for how long, and touch spells."""
+"""Implement spells: their targets, effects and durations, and touch spells."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -55,25 +55,25 @@ from affray.projections.state import Brewing, Combatant
 # --- What spells do, when and for how long (woa.spell.effect-timing-*, woa.round.effect-duration)
 
 DISMISSIBLE = "dismissible"
-#: Begins the stat of the effect that keeps a critical touch in mind until its spell works.
+#: Prefix of the stat of the effect that records a critical touch until its spell takes effect.
 CRITICAL = "critical touch: "
 NOW, TURN_START, TURN_END, ROUND_END = "", "turn-start", "turn-end", "round-end"
-#: When a spell takes effect by its description.
+#: When a spell takes effect, by the words of its description.
 DESCRIBED = {"at once": NOW, "turn end": TURN_END, "round end": ROUND_END}
 
 
 def alters_battle(spell: Spell) -> bool:
-    """Say whether a spell does nothing but better some and hamper others."""
+    """Return whether a spell only improves some combatants or hampers others."""
     lasting = spell.condition or spell.grants
     return bool(lasting) and not spell.damage and not spell.healing
 
 
 def moment_of_effect(fight: Fight, spell: Spell) -> tuple[str, str]:
-    """Return when a spell takes effect that is cast now, and the topic of the rule that says so.
+    """Return when a spell cast now takes effect, and the topic of the rule.
 
-    Buffs, debuffs and the like at the end of the round, long castings at the end of the turn, others at once,
-    unless the description says otherwise (option `full_round_casting`); what is no spell works at once. A
-    casting that was readied is complete before what set it off goes on (woa.ready.interrupt).
+    Buffs and debuffs take effect at the end of the round, long castings at the end of the turn, other spells
+    at once, unless the description differs (option `full_round_casting`); abilities that are not spells work
+    at once. A readied casting is completed before its trigger continues (woa.ready.interrupt).
     """
     when, topic = usual_moment(fight, spell)
     if when == TURN_END and fight.readied not in ("", fight.state.active):
@@ -82,7 +82,7 @@ def moment_of_effect(fight: Fight, spell: Spell) -> tuple[str, str]:
 
 
 def usual_moment(fight: Fight, spell: Spell) -> tuple[str, str]:
-    """Return when a spell takes effect that is cast on one's own turn, and the topic of the rule."""
+    """Return when a spell cast on the caster's turn takes effect, and the topic of the rule."""
     if spell.ability and not spell.works:
         return NOW, "use-special-ability"
     long = spell.casting in CONCENTRATION_LONG
@@ -100,16 +100,16 @@ def usual_moment(fight: Fight, spell: Spell) -> tuple[str, str]:
 
 
 def set_brewing(fight: Fight, act: acts.Cast, when: str, topic: str) -> CastingBegan:
-    """Return the fact that a spell is cast which takes effect later."""
+    """Return the fact of casting a spell that takes effect later."""
     due = fight.state.round + (when == TURN_START)
     return CastingBegan(who=act.actor, act=act, due=due, when=when, cites=(fight.rule(topic),))
 
 
 def come_due(fight: Fight, combatant: Combatant, when: str) -> Steps[None]:
-    """Let the spells take effect that a caster has cast and that are due at this moment of the round.
+    """Resolve a caster's pending spells that are due at this moment of the round.
 
-    What has disturbed the caster since calls for a check first: in a standard casting to the turn's end, in
-    a longer one as long as the spell is not there (woa.spell.damage-concentration).
+    If the caster has been disturbed since, it checks concentration first: in a standard casting until the
+    turn's end, in a longer one until the spell takes effect (woa.spell.damage-concentration).
     """
     for one in combatant.brewing:
         if one.when != when or fight.state.round < one.due:
@@ -133,7 +133,7 @@ def come_due(fight: Fight, combatant: Combatant, when: str) -> Steps[None]:
 def critical_touch(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, multiplier: int
 ) -> EffectGained:
-    """Return the note that the touch of a spell, which works when the round ends, was a critical hit."""
+    """Return the effect that records a critical touch of a spell that works when the round ends."""
     rule = fight.rule("woa.crit.multiplier")
     return EffectGained(
         who=caster.id,
@@ -149,7 +149,7 @@ def critical_touch(
 def after_critical_touch(
     fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]
 ) -> Steps[Spell]:
-    """Return a spell with its damage multiplied if the touch that has delivered it was a critical hit."""
+    """Return a spell, its damage multiplied if the touch that delivered it was a critical hit."""
     for one in caster.effects if spell.touch else ():
         if one.stat == f"{CRITICAL}{spell.name}" and [target.id for target in targets] == [one.against]:
             return (yield from multiply_damage(fight, spell, targets[0], one.modifier.value))
@@ -157,7 +157,7 @@ def after_critical_touch(
 
 
 def multiply_damage(fight: Fight, spell: Spell, target: Combatant, times: int) -> Steps[Spell]:
-    """Return a spell as it works after a critical hit of its touch or ray."""
+    """Return a spell with the damage of a critical hit of its touch or ray."""
     what = f"the critical hit multiplies the damage of {spell.name}"
     cites = fight.rules("woa.crit.multiplier", "woa.damage.multiply-by-rerolling")
     yield RuleApplied(who=target.id, what=what, cites=cites)
@@ -165,19 +165,19 @@ def multiply_damage(fight: Fight, spell: Spell, target: Combatant, times: int) -
 
 
 def shaken_before(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Lose spells that wait for the end of the round with what disturbs the caster in its own turn."""
+    """Check whether a disturbance in the caster's turn ruins spells that wait for the end of the round."""
     for one in combatant.brewing:
         if one.when == ROUND_END:
             yield from loses_brewing_spell(fight, combatant, one, spell_under_way(combatant, one))
 
 
 def spell_under_way(combatant: Combatant, one: Brewing) -> Spell:
-    """Return the spell or device that is under way."""
+    """Return the spell or device that is being cast or used."""
     return next(spell for spell in combatant.sheet.spells if spell.name == one.act.spell)
 
 
 def loses_brewing_spell(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
-    """Lose a spell under way if its caster falters; return whether it is lost."""
+    """Lose a pending spell if its caster falters; return whether it is lost."""
     if not (yield from is_lost_before_effect(fight, caster, one, spell)):
         return False
     topic = "woa.device.scroll-concentration" if spell.item == "scroll" else "woa.spell.fizzle"
@@ -186,7 +186,7 @@ def loses_brewing_spell(fight: Fight, caster: Combatant, one: Brewing, spell: Sp
 
 
 def topic_of(one: Brewing, spell: Spell) -> str:
-    """Return the topic of the rule by which a spell under way takes effect just when it does."""
+    """Return the topic of the rule that sets when a pending spell takes effect."""
     if spell.item == "potion":
         return "woa.device.potion-timing"
     if one.when == ROUND_END:
@@ -197,7 +197,7 @@ def topic_of(one: Brewing, spell: Spell) -> str:
 
 
 def is_lost_before_effect(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
-    """Say whether a spell under way is lost before it takes effect."""
+    """Return whether a pending spell is lost before it takes effect."""
     if spell.ability or spell.item not in ("", "scroll") or spell.casting not in CONCENTRATION_LONG:
         return False
     if spell.casting == "standard" and not spell.item and one.when == ROUND_END and not fight.state.active:
@@ -211,7 +211,7 @@ def is_lost_before_effect(fight: Fight, caster: Combatant, one: Brewing, spell: 
 
 
 def still_aimed(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
-    """Return whom a spell reaches now: those in its area, or those of its targets who are not dead."""
+    """Return the targets that a spell reaches now: those in its area, or its targets that are not dead."""
     if spell.area:
         return targets_of_spell(fight, caster, spell, act)
     return [one for one in map(fight.combatant, act.targets) if "dead" not in one.conditions]
@@ -225,7 +225,7 @@ def take_effect(
     closing: bool = False,
     at: Square | None = None,
 ) -> Steps[None]:
-    """Let a spell work on its targets, and stay at work; `closing` says that the round is over."""
+    """Apply a spell to its targets and keep it at work; `closing` is set when the round is over."""
     yield from let_former_lapse(fight, caster, spell)
     yield from strike_all(fight, caster, spell, targets, closing, at)
     yield from keep_at_work(fight, caster, spell, closing)
@@ -234,9 +234,9 @@ def take_effect(
 def strike_all(
     fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant], closing: bool, at: Square | None
 ) -> Steps[None]:
-    """Let a spell work on its targets; `closing` says that the round is over, `at` where an area is.
+    """Apply a spell to its targets; `closing` is set when the round is over, `at` is the centre of an area.
 
-    What is cast by touch has been delivered already; a ray asks for a touch attack now.
+    Touch spells have already been delivered; a ray needs a touch attack now.
     """
     rolled: Rolled | None = None
     dodged = bool(spell.area) and spell.save == "ref"
@@ -252,7 +252,7 @@ def strike_all(
 
 
 def keep_at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -> Steps[None]:
-    """Keep in mind that a spell is at work: one to concentrate on, to direct or to dismiss."""
+    """Record that a spell is at work: for concentration, redirection or dismissal."""
     if spell.concentration:
         yield from begin_concentrating(fight, caster, spell)
     for name, topic in ((DIRECTED, "woa.spell.redirect"), (DISMISSIBLE, "woa.spell.dismiss")):
@@ -269,7 +269,9 @@ def keep_at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -
 
 
 def refuse_not_at_work(caster: Combatant, name: str, mark: str, use: str, rule: str) -> None:
-    """Refuse by `rule` to `use` a spell that is not at work; `mark` begins the effect that notes each."""
+    """Refuse by `rule` to `use` a spell that is not at work; `mark` is the prefix of the effects that record
+    spells.
+    """
     known = [one.stat.removeprefix(mark) for one in caster.effects if one.stat.startswith(mark)]
     if not known:
         raise Refusal(f"{caster.id} has no spell at work to {use}", rule)
@@ -280,10 +282,10 @@ def refuse_not_at_work(caster: Combatant, name: str, mark: str, use: str, rule: 
 def affect(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None
 ) -> Steps[Rolled | None]:
-    """Let a spell that has just been delivered work, or at the end of the round if it alters the battle."""
+    """Apply a spell that has just been delivered, or at the end of the round if it alters the battle."""
     when, topic = moment_of_effect(fight, spell)
     if when == ROUND_END:
-        # The touch that has reached its target stands for the aim from now on.
+        # The target reached by the touch is the spell's target from now on.
         yield set_brewing(
             fight, acts.Cast(actor=caster.id, spell=spell.name, targets=(target.id,)), when, topic
         )
@@ -304,10 +306,10 @@ def work_on_target(
     closing: bool,
     at: Square | None = None,
 ) -> Steps[Rolled | None]:
-    """Let a spell work on one target: saving throw with its degrees, damage, healing, what lasts.
+    """Apply a spell to one target: saving throw with its degrees, damage, healing, lasting effects.
 
-    Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned.
-    An area effect spreads from `at`, or from its caster.
+    Damage is rolled once for all targets of the spell: `rolled` is that roll, which is returned. An area
+    effect spreads from `at`, or from its caster.
     """
     left = concentration.USUAL
     if target.conditions:
@@ -350,7 +352,7 @@ def work_on_target(
 def save_modifiers_on_spell(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, at: Square | None
 ) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
-    """Return what shape, water, size and place do to the save against a spell, and the rules besides."""
+    """Return the modifiers of area, water, size and place to the save against a spell, with their rules."""
     extra: tuple[Modifier, ...] = ()
     if spell.save == "ref" and spell.area:
         wet = concentration.reflex_parts(fight, caster, spell, target)
@@ -366,7 +368,7 @@ def save_modifiers_on_spell(
 def give_condition(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool
 ) -> Steps[None]:
-    """Give a spell's condition for its rounds."""
+    """Give a spell's condition for its duration."""
     until = duration_on_target(fight, caster, spell, target, closing)
     fact = ConditionGained(
         who=target.id,
@@ -381,7 +383,7 @@ def give_condition(
 def give_modifiers(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool
 ) -> Steps[None]:
-    """Give the modifiers of a spell for its rounds."""
+    """Give the modifiers of a spell for its duration."""
     rule = fight.rule("woa.round.effect-duration")
     for number, given in enumerate(spell.grants, 1):
         yield EffectGained(
@@ -397,9 +399,9 @@ def give_modifiers(
 def duration_on_target(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool
 ) -> Until:
-    """Return how long a spell lasts on a target: the caster's concentration, or rounds of the target's.
+    """Return how long a spell lasts on a target: the caster's concentration, or rounds of the target.
 
-    A round that is over when the spell begins is none of them (woa.round.effect-duration).
+    A round that is over when the spell begins does not count (woa.round.effect-duration).
     """
     if spell.concentration:
         return Until("concentration", caster.id)
@@ -409,16 +411,16 @@ def duration_on_target(
     return Until("round-end", caster.id, last)
 
 
-# --- At whom a spell can be aimed, and what it takes to strike with one (woa.spell.touch-*)
+# --- Targets of spells, and the conditions for attacking with them (woa.spell.touch-*)
 
 
 def does_damage_alone(spell: Spell) -> bool:
-    """Say whether a spell gives nothing beside its damage: what lasts comes upon a target but once."""
+    """Return whether a spell has no effect but damage: lasting effects apply to a target only once."""
     return bool(spell.damage) and not spell.grants
 
 
 def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Blow:
-    """Return the touch attack of a spell; a ray knows no range increments.
+    """Return the touch attack of a spell; a ray has no range increments.
 
     woa.spell.touch-enemy, woa.ac.touch-attack
     """
@@ -432,7 +434,7 @@ def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant)
 def placed_targets(
     fight: Fight, caster: Combatant, spell: Spell, targets: Sequence[Combatant]
 ) -> Steps[list[Combatant]]:
-    """Return those whom a touch or a ray goes to; enemies that the caster does not see it places first.
+    """Return the targets of a touch or a ray; the caster must first locate enemies that it does not see.
 
     woa.concealment.total.locate, woa.concealment.total.blind-attack
     """
@@ -445,7 +447,7 @@ def placed_targets(
 
 
 def refuse_unseen(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> None:
-    """Refuse to aim a spell at who has total concealment; an area or a touch attack may find it all the same.
+    """Refuse to aim a spell at a target with total concealment; areas and touch attacks may still reach it.
 
     woa.concealment.total.spell-targeting
     """
@@ -458,10 +460,10 @@ def refuse_unseen(fight: Fight, caster: Combatant, spell: Spell, targets: list[C
 
 
 def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> None:
-    """Refuse to touch who is too high up, or an enemy who is wholly covered or crowded about.
+    """Refuse to touch a target that is too high, or an enemy with total cover or too crowded around.
 
-    Nobody touches an enemy who can make no attack just now, nor anybody else who cannot move
-    (woa.squeezing.escape-artist, woa.mount.combat.saddle-required, woa.condition.immobilized).
+    A caster that cannot make melee attacks now cannot touch an enemy, and one that cannot move cannot touch
+    others (woa.squeezing.escape-artist, woa.mount.combat.saddle-required, woa.condition.immobilized).
     """
     if spell.touch and targets and "wriggling" in caster.conditions:
         raise Refusal(
@@ -471,7 +473,9 @@ def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: 
         return
     others = [one for one in targets if one is not caster]
     if others and is_helpless(fight, caster):
-        raise Refusal(f"{caster.id} cannot move to touch anybody", fight.rule("woa.condition.immobilized"))
+        raise Refusal(
+            f"{caster.id} cannot move and cannot touch others", fight.rule("woa.condition.immobilized")
+        )
     if any(one.side != caster.side for one in targets) and (topic := idle(fight, caster)):
         raise Refusal(f"{caster.id} makes no melee attacks now and cannot touch an enemy", fight.rule(topic))
     for target in others:
@@ -484,7 +488,7 @@ def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: 
 
 
 def refuse_to_deliver(fight: Fight, caster: Combatant, spell: Spell, targets: Sequence[Combatant]) -> None:
-    """Refuse to aim at whom a spell cannot reach: out of reach or range, unseen, wholly covered."""
+    """Refuse targets that a spell cannot reach: out of reach or range, unseen, in total cover."""
     if spell.touch == "melee":
         for target in targets:
             refuse_to_touch(fight, caster, target)
@@ -497,11 +501,12 @@ def refuse_to_deliver(fight: Fight, caster: Combatant, spell: Spell, targets: Se
 def let_others_react(
     fight: Fight, caster: Combatant, spell: Spell, targets: Sequence[Combatant]
 ) -> Steps[bool]:
-    """Let those act who readied for an attack before a spell is delivered; return whether it still can be.
+    """Let combatants that readied for an attack act before a spell is delivered; return whether it still can
+    be.
 
-    To strike so is to attack: on one's own turn, or by an act of one's own that was readied, it sets off who
-    is ready for that, and lowers the guard before a threat that one has moved into and ignores. What has
-    become impossible by that is told to be lost: the touch or the ray, and never the charge that is held.
+    Delivering a spell is an attack: on the caster's turn, or by its own readied act, it triggers acts readied
+    for that, and provokes from an ignored threat that the caster has moved into. If that makes it impossible,
+    the touch or the ray is reported as lost, never a held charge.
 
     woa.ready.window, woa.ready.interrupt, woa.aoo.provoke.ignoring-threat.
     """
@@ -514,20 +519,20 @@ def let_others_react(
 
 
 def attacked_by_spell(fight: Fight, caster: Combatant, foes: list[Combatant]) -> Steps[None]:
-    """Let those act who readied for an attack, and those strike whose threat is ignored for it."""
+    """Let combatants that readied for an attack act, and those strike whose threat is ignored."""
     yield from triggered(fight, caster, "attacks")
     yield from provoke_by_ignoring(fight, caster, foes)
 
 
 def touch_now(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
-    """Touch with a spell just cast whom it is aimed at; where that is prevented, its charge is held.
+    """Touch the targets of a spell just cast; if that is prevented, its charge is held.
 
-    woa.spell.touch-spell.
+    woa.spell.touch-spell
     """
     found: list[Combatant] = []
     try:
         refuse_to_deliver(fight, caster, spell, targets)
-    except Refusal as refused:  # by what came between
+    except Refusal as refused:  # because of what happened in between
         yield attack_is_lost(caster, refused, "the touch")
     else:
         if (yield from let_others_react(fight, caster, spell, targets)):
@@ -539,9 +544,9 @@ def touch_now(fight: Fight, caster: Combatant, spell: Spell, targets: list[Comba
 
 
 def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
-    """Direct a spell at work at others, at once: a move action that takes no concentration.
+    """Redirect a spell at work to other targets, at once: a move action that takes no concentration.
 
-    An area spreads from where it is directed to; what touches or strikes as a ray does so anew.
+    An area spreads from its new centre; touches and rays are resolved again.
     """
     caster = fight.combatant(act.actor)
     rule = fight.rule("woa.spell.redirect")
@@ -553,16 +558,16 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     targets = targets_of_spell(fight, caster, replace(spell, touch=""), aim)
     refuse_unseen(fight, caster, spell, targets)
     yield spending(fight, caster, kind, f"redirect {act.spell}", rule)
-    # It is the effect that touches now, not its caster's hand.
+    # The effect itself touches now, not its caster's hand.
     flying = replace(spell, touch="ranged") if spell.touch else spell
     yield from strike_all(fight, caster, flying, targets, False, act.at)
 
 
-# --- Delivering a spell: by a touch, by a ray, and what being touched brings with it (woa.spell.touch-*)
+# --- Delivering a spell: by a touch, by a ray, and the consequences of being touched (woa.spell.touch-*)
 
 
 def shoot_rays(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
-    """Shoot a ray at each target: a ranged touch attack, unless the water's surface stops it on its way."""
+    """Shoot a ray at each target: a ranged touch attack, unless the water's surface stops it."""
     for target in targets:
         if (yield from concentration.is_stopped_by_surface(fight, caster, spell, target)):
             continue
@@ -580,10 +585,11 @@ def shoot_rays(fight: Fight, caster: Combatant, spell: Spell, targets: list[Comb
 
 
 def is_ruined_by_reaction(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Say whether a spell is lost by what has disturbed its caster just before the ray.
+    """Return whether a spell is lost because its caster was disturbed just before the ray.
 
-    Damage and maneuvers by acts readied for it disturb a casting of a standard or full-round action; a short
-    one, a wand and what is no spell ask for no concentration (woa.spell.damage-concentration, .fizzle).
+    Damage and maneuvers by acts readied for it disturb a casting of a standard or full-round action; shorter
+    castings, wands and abilities that are not spells need no concentration (woa.spell.damage-concentration,
+    .fizzle).
     """
     if spell.casting not in CONCENTRATION_LONG or spell.ability or spell.item not in ("", "scroll"):
         return False
@@ -596,10 +602,10 @@ def is_ruined_by_reaction(fight: Fight, caster: Combatant, spell: Spell) -> Step
 def discharge(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, blow: Blow | None, critical: bool
 ) -> Steps[None]:
-    """Let a spell that has reached its target work; to be struck by it is to be attacked.
+    """Apply a spell that has reached its target; being struck by it counts as being attacked.
 
-    Damage without a saving throw is that of a weapon, and all damage may be critical. A touch that works only
-    when the round ends is critical then (woa.spell.effect-timing-end-of-round).
+    Damage without a saving throw works like a weapon's, and all damage may be critical. A touch that works
+    only when the round ends is critical then (woa.spell.effect-timing-end-of-round).
     """
     dialect = fight.dialect
     if blow is None:
@@ -624,7 +630,7 @@ def discharge(
 def deal_touch_damage(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, blow: Blow, critical: bool
 ) -> Steps[None]:
-    """Deal the damage that a touch or a ray does, as far as water leaves any, and what comes with it."""
+    """Deal the damage of a touch or a ray, reduced by water, with its consequences."""
     left = concentration.USUAL
     if target.conditions:
         left = yield from concentration.effect_left_by_water(fight, caster, spell, target)

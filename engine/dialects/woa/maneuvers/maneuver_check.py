@@ -1,8 +1,8 @@
-"""Combat maneuvers in general: the check, the AC it must reach, what comes of failing it (woa.maneuver.*).
+"""Implement combat maneuvers in general: the check, its AC, the consequences of failure (woa.maneuver.*).
 
-A maneuver is three steps: `maneuver_blow` makes its blow and refuses what cannot be tried, `attempt_maneuver`
-provokes, lets others react and rolls the check, and `provoke_by_failure` gives the defender its attack of
-opportunity. In between stands what is special about a disarm, a trip or a grab.
+A maneuver has three steps: `maneuver_blow` makes its attack and refuses impossible attempts,
+`attempt_maneuver` provokes, lets others react and rolls the check, and `provoke_by_failure` gives the
+defender its attack of opportunity. What is special about a disarm, a trip or a grab happens in between.
 """
 
 from collections.abc import Callable
@@ -35,26 +35,26 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-#: What begins the name of an opportunity that a failed maneuver gives: nothing done with it gives another.
+#: Prefix of the name of an opportunity given by a failed maneuver; its use gives no further opportunity.
 FAILED = "failed"
-#: The kind of a maneuver that goes on through one target into the next: it reaches whom it meets.
+#: The kind of a maneuver that continues through one target into the next, without regard to reach.
 THROUGH = "through"
-#: The kind of an overrun: whoever is run down stands in the way, and is met whatever the mover has in hand.
+#: The kind of an overrun: targets in the way are met with any weapon in hand.
 RUN_DOWN = "overrun"
-#: Maneuvers whose success brings the target down: what else it has to meet comes after that.
+#: Maneuvers that bring the target down; other effects of a success follow afterwards.
 DOWN = ("trip", "overrun")
-#: What an attack bonus is made of; all else is something that happens to modify the roll.
+#: The kinds that make up an attack bonus; all others modify the roll.
 OWN = frozenset({"base", "ability", "size"})
-#: Kinds of what makes the AC against single maneuvers another one, and the source of base attack in it.
+#: Kinds that change the AC against single maneuvers, and the source of base attack in it.
 SPECIAL = frozenset({"stability", "circumstance"})
 BASE = "base attack bonus"
 
 
 class Check(Struct, frozen=True, gc=False):
-    """How a maneuver check came out; `margin` is what it exceeds the AC by, 0 for a bare success.
+    """The result of a maneuver check; `margin` is the excess over the AC, 0 for a bare success.
 
-    A natural 20 may succeed below the AC: its margin is 0. Of a failure the margin is below 0, or 0 for a
-    natural 1 that would have reached.
+    A natural 20 may succeed below the AC: its margin is 0. The margin of a failure is negative, or 0 for a
+    natural 1 that would have reached the AC.
     """
 
     won: bool
@@ -72,12 +72,12 @@ def maneuver_blow(
     strength: bool = True,
     size: bool = True,
 ) -> Blow:
-    """Return the blow that carries the maneuver `name`, with what size and Strength do to it.
+    """Return the attack that carries the maneuver `name`, with modifiers for size and Strength.
 
-    Without a weapon it is made unarmed. `kind` says what it is part of ("attack", "full", "charge",
-    "opportunity", RUN_DOWN, or THROUGH for one who is reached through another). The AC is touch AC and, with
-    `strength`, a Strength bonus; with `size` the check counts 4 for each size between the two. Refuses what
-    is out of reach and what no melee weapon does (woa.maneuver.ac, .size-modifier, .weapon-eligibility).
+    Without a weapon it is unarmed. `kind` is what it is part of ("attack", "full", "charge", "opportunity",
+    RUN_DOWN, or THROUGH for a target reached through another). The AC is touch AC and, with `strength`, a
+    Strength bonus; with `size` the check counts 4 for each size of difference. Refuse targets out of reach
+    and non-melee weapons (woa.maneuver.ac, .size-modifier, .weapon-eligibility).
     """
     weapon = weapon or unarmed(fight, attacker)
     if kind in (THROUGH, RUN_DOWN):
@@ -86,7 +86,7 @@ def maneuver_blow(
         blow = fight.dialect.attacks.prepare(fight, attacker, target, weapon, kind)
     if not blow.melee:
         raise Refusal(
-            f"{attacker.id} cannot {name} with the {blow.weapon.name}: it takes melee",
+            f"{attacker.id} cannot {name} with the {blow.weapon.name}: a melee attack is needed",
             fight.rule("woa.maneuver.weapon-eligibility"),
         )
     blow.intent = replace(blow.intent, maneuver=name, against=f"armor class against {name}")
@@ -99,7 +99,10 @@ def maneuver_blow(
 
 
 def rules_by_size(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> tuple[str, ...]:
-    """Return the rules on size and maneuvers that have a part in one against another size (woa.size.*)."""
+    """Return the rules on size that apply to a maneuver against a target of another size.
+
+    woa.size.*
+    """
     if size_step(attacker) == size_step(target):
         return ()
     topics = ["woa.size.combat.maneuvers"]
@@ -109,7 +112,7 @@ def rules_by_size(fight: Fight, attacker: Combatant, target: Combatant, name: st
 
 
 def size_parts(fight: Fight, attacker: Combatant, target: Combatant) -> list[Modifier]:
-    """Return what a difference in size does to the check (woa.maneuver.size-modifier)."""
+    """Return the modifier of a size difference to the check (woa.maneuver.size-modifier)."""
     steps = size_step(attacker) - size_step(target)
     if not steps:
         return []
@@ -126,7 +129,7 @@ def strength_parts(fight: Fight, target: Combatant) -> list[Modifier]:
 
 
 def strength_bonus(fight: Fight, target: Combatant) -> int:
-    """Return what Strength adds to the AC against maneuvers: its modifier, never below what the rule says.
+    """Return the Strength modifier in the AC against maneuvers, never below the rule's minimum.
 
     The Strength of the helpless counts as 0 (woa.condition.paralyzed).
     """
@@ -137,7 +140,7 @@ def strength_bonus(fight: Fight, target: Combatant) -> int:
 
 
 def refuse_by_size(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> None:
-    """Refuse oneself, and who is more sizes larger or smaller than the table allows (woa.maneuver.list)."""
+    """Refuse the attacker itself, and targets too much larger or smaller by the table (woa.maneuver.list)."""
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot {name} itself", fight.rule("woa.maneuver.general"))
     rule = limit_passed(fight, attacker, target, name)
@@ -147,16 +150,16 @@ def refuse_by_size(fight: Fight, attacker: Combatant, target: Combatant, name: s
 
 
 def limit_passed(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> str:
-    """Return the rule whose limit of sizes larger or smaller a target is beyond, "" within it."""
+    """Return the rule of the size limit that a target exceeds, "" if it is within it."""
     steps = size_step(target) - size_step(attacker)
     limit = limit_of(fight, attacker, target, name) if steps else None
     return limit.rule if limit is not None and abs(steps) > abs(limit.value) else ""
 
 
 def limit_of(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> Cell | None:
-    """Return by how many sizes another target may be larger or smaller, None where nothing limits that.
+    """Return the size limit for larger or smaller targets of a maneuver, None if there is no limit.
 
-    Cites the rule of the maneuver, such as woa.maneuver.push.size-limits.
+    It cites the rule of the maneuver, such as woa.maneuver.push.size-limits.
     """
     column = "larger" if size_step(target) > size_step(attacker) else "smaller"
     limited = any(row["maneuver"] == name and column in row for row in fight.figure("woa.maneuver.list"))
@@ -185,12 +188,12 @@ def attempt_maneuver(
     against: Tally | None = None,
     again: Callable[[], object] = anything_goes,
 ) -> Steps[Check | None]:
-    """Make a maneuver check, from what it provokes to the comparison; None when it was not to be made.
+    """Make a maneuver check with what it provokes; return None if it was no longer possible.
 
-    `topics` are rules that had a part in it. `opening` is the rule by which the unarmed provoke with this
-    maneuver, `spoiling` the one by which the harm done then is taken off the check ("" where neither holds).
-    `against` is what the check must reach where that is not the AC. `again` refuses what this maneuver asks
-    besides and an interruption may have taken away: the item wanted, a free hand, a foe on its feet.
+    `topics` are further rules that apply. `opening` is the rule by which the unarmed provoke with this
+    maneuver, `spoiling` the one that subtracts the damage taken from the check ("" if they do not apply).
+    `against` replaces the AC. `again` refuses the attempt if an interruption has removed what it needs: the
+    item wanted, a free hand, a foe on its feet.
     """
     attacker, target = blow.attacker, blow.target
     before = footing(fight, attacker, target)
@@ -221,7 +224,7 @@ def attempt_maneuver(
 
 
 def refuse_attempt(fight: Fight, blow: Blow, again: Callable[[], object]) -> None:
-    """Refuse a maneuver that cannot be made any more: without its weapon, out of reach, or by `again`."""
+    """Refuse a maneuver that is no longer possible: its weapon lost, out of reach, or refused by `again`."""
     refuse_lost_weapon(fight, blow.attacker, blow.weapon)
     if blow.intent.kind not in (THROUGH, RUN_DOWN):
         fight.dialect.attacks.prepare(fight, blow.attacker, blow.target, blow.weapon, blow.intent.kind)
@@ -230,9 +233,9 @@ def refuse_attempt(fight: Fight, blow: Blow, again: Callable[[], object]) -> Non
 
 
 def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
-    """Let an armed target strike first at who comes with bare hands; return the hit points it took off.
+    """Let an armed target strike an unarmed attacker first; return the hit points it cost.
 
-    Improved Unarmed Strike makes bare hands arms (woa.aoo.provoke.unarmed-attack).
+    With Improved Unarmed Strike bare hands count as armed (woa.aoo.provoke.unarmed-attack).
     """
     attacker, target = blow.attacker, blow.target
     if is_armed(attacker, blow.weapon) or not threatens(fight, target, attacker):
@@ -249,9 +252,9 @@ def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
 
 
 def gives_no_opening(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Say whether an attempt gives no opportunity because it was made for a failed one.
+    """Return whether an attempt provokes nothing because it answers a failed maneuver.
 
-    woa.maneuver.fail-aoo-no-chain.
+    woa.maneuver.fail-aoo-no-chain
     """
     if blow.intent.provokes:
         return False
@@ -261,16 +264,16 @@ def gives_no_opening(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def at_mercy(fight: Fight, target: Combatant) -> bool:
-    """Say whether a maneuver must succeed: against the immobilized and the helpless."""
+    """Return whether a maneuver succeeds automatically: against the immobilized and the helpless."""
     return bool(target.conditions) and is_helpless(fight, target)
 
 
 def roll_maneuver(
     fight: Fight, blow: Blow, helpless: bool, cites: tuple[str, ...], instead: Tally | None
 ) -> Steps[Check]:
-    """Roll the attack bonus against the maneuver's AC; the helpless are as good as rolled a 20 against.
+    """Roll the attack bonus against the maneuver's AC; against the helpless the roll counts as a 20.
 
-    A natural 1 fails, a natural 20 succeeds, and nothing is critical (woa.maneuver.check, .success,
+    A natural 1 fails, a natural 20 succeeds, and there are no criticals (woa.maneuver.check, .success,
     .natural-1-20, .no-critical, .helpless-auto).
     """
     attacker, target = blow.attacker, blow.target
@@ -323,9 +326,9 @@ def roll_maneuver(
 
 
 def rules_of_check(fight: Fight, blow: Blow, bonus: Tally, against: Tally | None) -> list[str]:
-    """Return the topics by which a check and its AC are made up, those that had a part in this one.
+    """Return the topics of the rules that make up a check and its AC and applied to this one.
 
-    `against` is None for a check that is not made against the AC.
+    `against` is None for a check against something other than the AC.
 
     woa.maneuver.attack-bonus, .roll-modifiers, .ac, .ac-touch-modifiers, .ac-special, .dodge.
     """
@@ -346,7 +349,9 @@ def rules_of_check(fight: Fight, blow: Blow, bonus: Tally, against: Tally | None
 
 
 def gives_opening(fight: Fight, blow: Blow) -> bool:
-    """Say whether the defender could answer a failed check: it threatens, and has not failed first itself."""
+    """Return whether the defender may answer a failed check: it threatens, and has not failed
+    first itself.
+    """
     fallen = is_down(fight, blow.attacker)
     return not fallen and blow.intent.provokes and threatens(fight, blow.target, blow.attacker)
 
@@ -354,7 +359,7 @@ def gives_opening(fight: Fight, blow: Blow) -> bool:
 def provoke_by_failure(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
     """Give the defender an attack of opportunity for a failed check (woa.maneuver.fail-aoo).
 
-    Nothing it does with it gives the other one a chance in turn (woa.maneuver.fail-aoo-no-chain).
+    A maneuver made with it gives the attacker no opportunity in turn (woa.maneuver.fail-aoo-no-chain).
     """
     attacker, target = blow.attacker, blow.target
     if (
@@ -370,7 +375,7 @@ def provoke_by_failure(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
     )
 
 
-# --- Things as the target of a maneuver: who holds them, how firmly, and with what they are guarded
+# --- Items as the target of a maneuver: their holder, how firmly they are held, and their defense
 
 LOST = frozenset({"dropped", "broken", "gone", "doffed"})
 
@@ -382,7 +387,7 @@ def weapon_in_hand(combatant: Combatant, item: str) -> Weapon | None:
 
 
 def named_item(fight: Fight, target: Combatant, item: str, topic: str) -> str:
-    """Return the item that is meant, "" for the first weapon in hand. Refuses what is not there."""
+    """Return the named item, or for "" the first weapon in hand. Refuse missing items."""
     found = item or next(
         (one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed")), ""
     )
@@ -394,7 +399,7 @@ def named_item(fight: Fight, target: Combatant, item: str, topic: str) -> str:
 
 
 def free_hands(combatant: Combatant) -> int:
-    """Return how many hands hold neither a weapon nor a shield."""
+    """Return the number of hands that hold neither a weapon nor a shield."""
     arms = [one for one in combatant.sheet.weapons if one.name in combatant.held]
     hands = sum(2 if wielded_in_two_hands(one) else 1 for one in arms)
     hands += len([name for name in combatant.held if all(one.name != name for one in arms)])
@@ -406,10 +411,10 @@ def free_hands(combatant: Combatant) -> int:
 
 
 def guard_by_base_attack(fight: Fight, blow: Blow, item: str, topic: str) -> Steps[None]:
-    """Let the defender of a weapon in hand put its base attack bonus in the place of its Strength bonus.
+    """Let the defender of a weapon in hand use its base attack bonus instead of its Strength bonus.
 
-    Only with a weapon that it is proficient with; without that, and for other things in hand, Strength
-    counts (woa.disarm.ac-proficient, woa.maneuver.sunder.ac-bab-option).
+    This needs a weapon with which it is proficient; otherwise Strength counts (woa.disarm.ac-proficient,
+    woa.maneuver.sunder.ac-bab-option).
     """
     target = blow.target
     weapon = weapon_in_hand(target, item)

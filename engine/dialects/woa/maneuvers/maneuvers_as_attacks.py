@@ -1,6 +1,6 @@
-"""Maneuvers in the place of attacks: in a full attack, at the end of a charge, as an opportunity.
+"""Implement maneuvers in place of attacks: in a full attack, after a charge, as an opportunity.
 
-woa.attack.in-place-of-attack; what may be replaced, and by whose feat, stands with each maneuver.
+woa.attack.in-place-of-attack; each maneuver determines what it may replace, and with which feat.
 """
 
 from collections.abc import Iterator
@@ -18,21 +18,22 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- What feats and traits do to maneuvers, as a sheet says (woa.maneuver.ac-special, .roll-modifiers)
+# --- Effects of feats and traits on maneuvers (woa.maneuver.ac-special, .roll-modifiers)
 
-#: The traits: "stability +4 vs trip, push" wards off, "maneuver +2 vs disarm" helps; "vs all" is every one.
+#: The traits: "stability +4 vs trip, push" resists, "maneuver +2 vs disarm" helps; "vs all" covers every
+#: maneuver.
 STABILITY, MANEUVER = "stability", "maneuver"
 
 
 def bonus_to_resist(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what a target's trait adds to its AC against this maneuver (woa.maneuver.ac-special)."""
+    """Yield the bonus of a target's trait to its AC against this maneuver (woa.maneuver.ac-special)."""
     value = number_for_maneuver(blow, detail)
     if value:
         yield Modifier(value, "racial", STABILITY, fight.rule("woa.maneuver.ac-special"))
 
 
 def bonus_to_maneuver(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what an attacker's feat or trait adds to this check (woa.maneuver.roll-modifiers)."""
+    """Yield the bonus of an attacker's feat or trait to this check (woa.maneuver.roll-modifiers)."""
     value = number_for_maneuver(blow, detail)
     if value:
         yield Modifier(
@@ -41,7 +42,7 @@ def bonus_to_maneuver(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifie
 
 
 def number_for_maneuver(blow: Blow, detail: str) -> int:
-    """Return the number that a detail such as "+4 vs trip, push" gives to a blow, 0 for other maneuvers."""
+    """Return the number in a detail such as "+4 vs trip, push" for an attack, 0 for other maneuvers."""
     number, _, names = detail.partition(" vs ")
     named = [name.strip() for name in names.split(",")]
     if not blow.intent.maneuver or not ({blow.intent.maneuver, "all"} & set(named)):
@@ -49,18 +50,18 @@ def number_for_maneuver(blow: Blow, detail: str) -> int:
     return int(number) if number.lstrip("+-").isdigit() else 0
 
 
-#: The feats that let a maneuver take the place of any melee attack.
+#: The feats that let a maneuver replace any melee attack.
 STRIKES = {"trip": "tripping strike", "disarm": "disarming strike", "sunder": "sundering strike"}
-#: Rules that a place in the fight decides: a charger is not there yet.
+#: Rules that depend on the attacker's square, which a charger has not reached yet.
 PLACE = ("woa.attack.melee-reach", "woa.attack.reach-weapons", "woa.cover.total")
 
 
 def refuse_instead(
     fight: Fight, attacker: Combatant, target: Combatant, name: str, kind: str, topic: str
 ) -> None:
-    """Refuse a maneuver in the place of an attack to who has no feat for it.
+    """Refuse a maneuver in place of an attack without the feat for it.
 
-    A standard action of its own ("attack") is none. A trip needs no feat where the spaces overlap
+    As a standard action ("attack") it needs none, and neither does a trip if the spaces overlap
     (woa.maneuver.trip.action-cost, woa.disarm.action, woa.maneuver.sunder.action-cost).
     """
     if kind == "attack" or has_feat(attacker, STRIKES[name]):
@@ -73,7 +74,7 @@ def refuse_instead(
 def maneuver_for_attack(
     fight: Fight, attacker: Combatant, target: Combatant, special: str, weapon: str, item: str, kind: str
 ) -> Blow:
-    """Return the blow of a maneuver that takes the place of an attack. Refuses what cannot."""
+    """Return the attack of a maneuver in place of an attack. Refuse impossible ones."""
     plan = fight.dialect.maneuvers.substitutes[special]
     planned = plan.prepare(fight, attacker, target, weapon, item, kind)
     blow = planned.blow
@@ -82,7 +83,7 @@ def maneuver_for_attack(
 
 
 def carry_out(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Make a maneuver where an attack was due; return whether it succeeded."""
+    """Make a maneuver in place of an attack; return whether it succeeded."""
     plan = fight.dialect.maneuvers.substitutes[blow.intent.maneuver]
     yield RuleApplied(
         who=blow.attacker.id,
@@ -95,7 +96,7 @@ def carry_out(fight: Fight, blow: Blow) -> Steps[bool]:
 def refuse_before(
     fight: Fight, attacker: Combatant, target: Combatant, special: str, weapon: str, item: str
 ) -> None:
-    """Refuse a charge with a maneuver at its end that could not be made from any place."""
+    """Refuse a charge ending in a maneuver that could not be made from any square."""
     try:
         maneuver_for_attack(fight, attacker, target, special, weapon, item, "charge")
     except Refusal as refusal:
@@ -104,7 +105,7 @@ def refuse_before(
 
 
 def maneuvers_for_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, ...]:
-    """Return the maneuvers that may take the place of an attack of opportunity."""
+    """Return the maneuvers that may replace an attack of opportunity."""
     feats = enemy.sheet.feats
     if distance(enemy, mover) and not any(feat in feats for feat in STRIKES.values()):
         return ()
@@ -116,21 +117,21 @@ def maneuvers_for_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) 
     return tuple(names)
 
 
-# --- Who cannot be tripped, and who stands firmly (woa.maneuver.trip.immune-creatures, .stability-bonus)
+# --- Targets that cannot be tripped, and stable ones (woa.maneuver.trip.immune-creatures, .stability-bonus)
 
-#: Kinds of creature, and the trait, that nothing brings down.
+#: Kinds of creature, and the trait, that cannot be brought down.
 FOOTLESS = frozenset({"ooze", "snake"})
 
 UNTRIPPED = "cannot be tripped"
 
 
 def cannot_fall(target: Combatant) -> bool:
-    """Say whether a creature cannot be knocked prone: snakes, oozes and the like."""
+    """Return whether a creature cannot be knocked prone: snakes, oozes and the like."""
     return bool(nature_among(target, FOOTLESS)) or has_trait(target, UNTRIPPED)
 
 
 def stability(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:
-    """Return what more than two legs, or a firmer stand than a humanoid's, add to the AC."""
+    """Return the AC bonus for more than two legs, or for a stance more stable than a humanoid's."""
     many = target.sheet.legs > fight.figure(topic, "legs_over")
     if not many and not has_trait(target, "stable"):
         return []

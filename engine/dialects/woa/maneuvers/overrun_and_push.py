@@ -1,4 +1,4 @@
-"""Overrun and push."""
+"""Implement overrun and push."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -78,10 +78,10 @@ ENTERING = "aoo.provoke.entering-space"
 
 
 class Way(Struct, gc=False):
-    """An overrun under way: who moves, who decides (a rider for its mount), and how.
+    """An overrun in progress: the mover, the leader that decides (a rider for its mount), and the path.
 
-    `penalties` are for those overrun already, whose ids are `behind`; `checks` counts the checks made,
-    `ends_inside` says that a lost one has ended the way in an opponent's space.
+    `penalties` are for opponents already overrun, whose ids are `behind`; `checks` counts the checks made,
+    `ends_inside` is set when a lost check has ended the overrun in an opponent's space.
     """
 
     who: Combatant
@@ -95,10 +95,10 @@ class Way(Struct, gc=False):
 
 
 def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bool]:
-    """Settle what becomes of an opponent whose space is entered next; return whether the way is free.
+    """Resolve entering the space of an opponent; return whether the way is free.
 
-    Whoever makes way costs nothing; a success leaves it prone, a failure lets it strike and ends the way
-    in its space (woa.maneuver.overrun.target-may-avoid, .success, .failure).
+    An opponent that steps aside needs no check; a success leaves it prone, a failure lets it strike and ends
+    the overrun in its space (woa.maneuver.overrun.target-may-avoid, .success, .failure).
     """
     attacker = way.who
     spared = strikes_at_entry(target, attacker)
@@ -124,7 +124,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     if result is None:
         if is_in_way(fight, attacker, target, into) or halted(fight, attacker, here):
             return False
-        way.checks -= 1  # who has got out of the way by itself has let the mover by
+        way.checks -= 1  # an opponent that has moved out of the way has let the mover by
         return True
     if not result.won:
         yield from provoke_by_failure(fight, blow, "woa.maneuver.overrun.failure")
@@ -145,12 +145,12 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
 
 
 def is_in_way(fight: Fight, attacker: Combatant, target: Combatant, into: Square) -> bool:
-    """Say whether a target takes up squares that the attacker would take up at `into`."""
+    """Return whether a target occupies squares that the attacker would occupy at `into`."""
     return target in occupants(fight, attacker, into)
 
 
 def refuse_if_gone(fight: Fight, attacker: Combatant, target: Combatant, into: Square) -> None:
-    """Refuse to run down who does not stand in the way any more."""
+    """Refuse to run down an opponent that is no longer in the way."""
     if not is_in_way(fight, attacker, target, into):
         rule = fight.rule("woa.maneuver.overrun.target-may-avoid")
         raise Refusal(f"{target.id} has got out of the way", rule)
@@ -162,9 +162,9 @@ def free_entry() -> tuple[str, ...]:
 
 
 def steps_aside(fight: Fight, way: Way, target: Combatant) -> Steps[bool]:
-    """Ask an opponent whether it lets the mover by, unless it may or can not.
+    """Ask an opponent whether it lets the mover by, unless it may not or cannot.
 
-    Improved Overrun and a rider's Trample do not allow it, and a narrow place has no room
+    Improved Overrun and a rider's Trample do not allow it, and a narrow place has no room for it
     (woa.maneuver.overrun.target-may-avoid, .trample-feat, .no-room-to-avoid).
     """
     rider = way.leader
@@ -185,7 +185,7 @@ def steps_aside(fight: Fight, way: Way, target: Combatant) -> Steps[bool]:
 
 
 def has_room(fight: Fight, way: Way, target: Combatant) -> bool:
-    """Say whether there is a free place next to a target, off the mover's way."""
+    """Return whether there is a free square next to a target, off the mover's path."""
     side, mover = way.who.space, way.who
     swept = {(x + dx, y + dy) for x, y in (mover.at, *way.path) for dx in range(side) for dy in range(side)}
     steps = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
@@ -200,23 +200,23 @@ def has_room(fight: Fight, way: Way, target: Combatant) -> bool:
 
 
 def bearing_down(fight: Fight, way: Way) -> Weapon | None:
-    """Return with what the check is made: nothing, or a mount's hooves (option `mounted_overrun_bonus`)."""
+    """Return the weapon of the check: None, or a mount's hooves (option `mounted_overrun_bonus`)."""
     if way.who is way.leader or fight.option("mounted_overrun_bonus") == "unarmed":
         return None
     return hoof(way.who)
 
 
 def hoof(steed: Combatant) -> Weapon | None:
-    """Return a mount's hoof, else its first natural weapon, None without one."""
+    """Return a mount's hoof, otherwise its first natural weapon, None if it has none."""
     found = natural_weapons(steed)
     return next((one for one in found if "hoo" in one.name), found[0] if found else None)
 
 
 def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
-    """Leave who was run down prone, and let the mount of a rider with Trample strike it once.
+    """Knock an overrun target prone, and let the mount of a rider with Trample strike it once.
 
-    Who cannot be knocked prone is passed all the same (woa.maneuver.overrun.success, .cannot-be-proned,
-    .trample-feat).
+    A target that cannot be knocked prone is passed without effect (woa.maneuver.overrun.success,
+    .cannot-be-proned, .trample-feat).
     """
     attacker = way.who
     if cannot_fall(target):
@@ -247,7 +247,9 @@ def penalty_for_overrun(fight: Fight, attacker: Combatant, target: Combatant) ->
 
 
 def provoke_by_entering(fight: Fight, way: Way, targets: list[Combatant], into: Square) -> Steps[None]:
-    """Let those strike whom a step into opponents' spaces gives an opening, but not for entering these."""
+    """Resolve attacks of opportunity against a step into opponents' spaces, except those for entering the
+    spaces.
+    """
     how = "charge" if way.charging else "normal"
     found = who_may_strike(fight, way.who, way.who.at, into, how)
     others = [one for one in found if not (one[2] == ENTERING and one[0] in targets)]
@@ -255,20 +257,19 @@ def provoke_by_entering(fight: Fight, way: Way, targets: list[Combatant], into: 
         yield from provoke_by_movement(fight, way.who, others, "overrun")
 
 
-# --- Overrun: a way forced past or over those who stand in it (woa.maneuver.overrun.*)
-#
+# --- Overrun: forcing a way past or over opponents (woa.maneuver.overrun.*)
 # A rider has its mount overrun: the mount moves and makes the check, the rider spends the action.
 
 COST = "woa.maneuver.overrun.action-cost"
 CHARGE = "woa.maneuver.overrun.charge"
-#: The rows of the ways to overrun, by the action that each takes.
+#: The rows for the kinds of overrun, by the action that each takes.
 ROWS = {"standard": "standard action", "full-round": "full-round action"}
 
 
 def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     """Move along a path through opponents' spaces, in a standard or full-round action or a charge.
 
-    woa.maneuver.overrun.action-cost, .charge, .improved-overrun-charge.
+    woa.maneuver.overrun.action-cost, .charge, .improved-overrun-charge
     """
     leader = fight.combatant(act.actor)
     actor = mount_of(fight, leader) or leader
@@ -296,7 +297,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     start = actor.at
     there = yield from go_along_path(fight, way)
     if not there and not way.ends_inside:
-        # Whoever is stopped while it passes somebody does not stay in that space.
+        # A mover stopped while passing a combatant does not stay in that space.
         legal = last_stop(fight, actor, (start, *path_to(actor.at, act.path)))
         yield from fight.dialect.movement.step_aside(fight, actor, legal)
     if not way.checks and not act.charge:
@@ -306,7 +307,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
 
 
 def moving_feet(fight: Fight, combatant: Combatant, kind: str) -> int:
-    """Return how far an overrun leads without a charge (woa.maneuver.overrun.action-cost)."""
+    """Return the distance in feet of an overrun without a charge (woa.maneuver.overrun.action-cost)."""
     words = str(fight.figure(COST, f"as={ROWS[kind]}", "max_move"))
     return (
         speed_with_burdens(fight, combatant) // 2
@@ -316,7 +317,7 @@ def moving_feet(fight: Fight, combatant: Combatant, kind: str) -> int:
 
 
 def charging_feet(fight: Fight, actor: Combatant, act: acts.Overrun) -> int:
-    """Return how far a charge leads. Refuses what forbids to charge (woa.charge.*)."""
+    """Return the distance in feet of a charge. Refuse a combatant that cannot charge (woa.charge.*)."""
     rush = acts.Charge(actor=actor.id, target=act.target, path=act.path)
     refuse_unnatural(fight, actor, rush)
     refuse_rush(fight, actor, rush)
@@ -339,29 +340,29 @@ def charging_feet(fight: Fight, actor: Combatant, act: acts.Overrun) -> int:
 
 
 def weapon_at_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Weapon | None:
-    """Return the weapon of an attack at the end, None for no attack.
+    """Return the weapon for an attack at the end, None if there is no attack.
 
-    Refuses it but after a charge to who has Improved Overrun (woa.maneuver.overrun.charge,
+    Such an attack is refused unless it ends a charge with Improved Overrun (woa.maneuver.overrun.charge,
     .improved-overrun-charge).
     """
     if not act.strike:
         return None
     fight.combatant(act.strike)
     if not act.charge or not has_feat(leader, "improved overrun"):
-        reason = "an overrun leaves no attack at its end but in a charge with Improved Overrun"
+        reason = "an overrun ends with an attack only in a charge with Improved Overrun"
         raise Refusal(reason, fight.rule(CHARGE))
     weapon = find_weapon(fight, leader, act.weapon)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
+        raise Refusal(f"the {weapon.name} cannot be used in a charge", fight.rule("woa.charge.attack"))
     return weapon
 
 
 def opponents_in_way(
     fight: Fight, combatant: Combatant, path: tuple[Square, ...], feet: int
 ) -> list[Combatant]:
-    """Return the opponents in the way, in order. Refuses what cannot be passed, and a way too long.
+    """Return the opponents in the way, in order. Refuse opponents that cannot be passed and a path too long.
 
-    woa.maneuver.overrun.size-limits, .cannot-be-proned.
+    woa.maneuver.overrun.size-limits, .cannot-be-proned
     """
     rule = fight.rule("woa.maneuver.overrun.definition")
     dialect, found = fight.dialect, list[Combatant]()
@@ -376,7 +377,7 @@ def opponents_in_way(
                 reason = f"the way to {there[0]},{there[1]} is blocked"
                 raise Refusal(reason, fight.rule("woa.terrain.obstacle.blocking"))
         else:
-            # One may pass whom one runs down, but not stay in its space.
+            # The mover may pass an opponent it runs down, but not stay in its space.
             through = barring[0] if barring and not last else None
             dialect.movement.refuse_step(fight, combatant, here, there, last, through, "normal")
         for one in barring:
@@ -389,14 +390,14 @@ def opponents_in_way(
     if cost.feet > feet:
         raise Refusal(f"the path costs {cost.feet} ft., {combatant.id} has {feet} ft.", fight.rule(COST))
     if not found:
-        raise Refusal(f"no opponent bars that way: {combatant.id} has nobody to overrun", rule)
+        raise Refusal(f"no opponent bars that path: {combatant.id} has no one to overrun", rule)
     return found
 
 
 def who_must_be_overrun(fight: Fight, combatant: Combatant, there: Square) -> Iterator[Combatant]:
-    """Yield the opponents in a place who must be overrun: not the helpless, nor those three sizes apart.
+    """Yield the opponents in a space that must be overrun: not the helpless, nor those three sizes different.
 
-    woa.maneuver.overrun.three-size-difference.
+    woa.maneuver.overrun.three-size-difference
     """
     for other in occupants(fight, combatant, there):
         if other.side == combatant.side or is_helpless(fight, other):
@@ -410,7 +411,7 @@ def who_must_be_overrun(fight: Fight, combatant: Combatant, there: Square) -> It
 
 
 def set_out_on_charge(fight: Fight, leader: Combatant, actor: Combatant, act: acts.Overrun) -> Steps[None]:
-    """Set out on a charge: no short step, and -2 AC for the round."""
+    """Begin a charge: no short step, and -2 AC for the round."""
     cites = fight.rules("woa.charge.no-short-step")
     yield ActionSpent(who=leader.id, kind="rush", what="charge", cites=cites)
     until = Until("round-end", "", fight.state.round)
@@ -425,7 +426,7 @@ def set_out_on_charge(fight: Fight, leader: Combatant, actor: Combatant, act: ac
 
 
 def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
-    """Go along the path, over or past one opponent after the other; return whether its end was reached."""
+    """Move along the path, past one opponent after another; return whether the end was reached."""
     combatant = way.who
     met: set[str] = set()
     plain: list[Square] = []
@@ -457,7 +458,10 @@ def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
 
 
 def note_passed_by_size(fight: Fight, combatant: Combatant, there: Square, inside: set[str]) -> Steps[None]:
-    """Note whom a difference of three sizes lets one pass (woa.maneuver.overrun.three-size-difference)."""
+    """Report the opponents that the mover passes because they differ by three sizes.
+
+    woa.maneuver.overrun.three-size-difference
+    """
     for other in occupants(fight, combatant, there):
         if other.id not in inside and other.side != combatant.side and not is_helpless(fight, other):
             cites = fight.rules("woa.maneuver.overrun.three-size-difference")
@@ -465,14 +469,15 @@ def note_passed_by_size(fight: Fight, combatant: Combatant, there: Square, insid
 
 
 def path_to(at: Square, path: tuple[Square, ...]) -> tuple[Square, ...]:
-    """Return the squares of a path up to one of them, all if it is none of them."""
+    """Return the squares of a path up to one of its squares, or all of them if it is not on the path."""
     return path[: path.index(at) + 1] if at in path else path
 
 
 def walk_stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:
-    """Walk a part of the way where nobody is run down; return whether its end was reached.
+    """Walk a part of the path where no opponent is run down; return whether its end was reached.
 
-    With Improved Overrun those left behind have no opening (woa.aoo.avoid.improved-overrun).
+    With Improved Overrun, opponents left behind get no attack of opportunity
+    (woa.aoo.avoid.improved-overrun).
     """
     how = "charge" if way.charging else "normal"
     spared = tuple(way.behind) if has_feat(way.leader, "improved overrun") else ()
@@ -482,9 +487,9 @@ def walk_stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:
 
 
 def give_action_back(fight: Fight, leader: Combatant, kind: str) -> Steps[None]:
-    """Let an overrun that everybody made way for cost its movement only; the action is still there.
+    """Return the action of an overrun for which every opponent made way; only the movement is used up.
 
-    woa.maneuver.overrun.target-may-avoid.
+    woa.maneuver.overrun.target-may-avoid
     """
     cites = fight.rules("woa.maneuver.overrun.target-may-avoid")
     what = "overrun: they made way"
@@ -496,7 +501,7 @@ def give_action_back(fight: Fight, leader: Combatant, kind: str) -> Steps[None]:
 
 
 def strike_at_the_end(fight: Fight, leader: Combatant, target: Combatant, weapon: Weapon) -> Steps[None]:
-    """Make the attack of the charge all the same (woa.maneuver.overrun.improved-overrun-charge)."""
+    """Make the attack at the end of the charge (woa.maneuver.overrun.improved-overrun-charge)."""
     if "dead" in target.conditions:
         return
     rule = fight.rule("woa.maneuver.overrun.improved-overrun-charge")
@@ -512,7 +517,7 @@ def strike_at_the_end(fight: Fight, leader: Combatant, target: Combatant, weapon
     yield from fight.dialect.attacks.deliver(fight, blow)
 
 
-# --- Driven back: where a push takes its target, who is in the way, and what it strikes against
+# --- Pushing: where the target goes, what is in the way, and what it strikes against
 #
 # woa.maneuver.push.distance, .follow, .into-obstacle, .into-hazard, .multiple-opponents.
 
@@ -520,10 +525,10 @@ ALONG = "pushed"
 
 
 class Drive(Struct, gc=False):
-    """A push under way: the blow behind it, its direction, the feet that it drives in all.
+    """A push in progress: the attack behind it, its direction, the total feet.
 
-    `bonus` is what going along adds to the margin, `left` the feet that the pusher may go (0: it stays).
-    `pushed` are those who are on the move, the nearest first.
+    `bonus` is what following adds to the margin, `left` the feet that the pusher may move (0: it stays).
+    `pushed` lists the combatants being pushed, the nearest first.
     """
 
     blow: Blow
@@ -535,7 +540,7 @@ class Drive(Struct, gc=False):
 
 
 def drive_target(fight: Fight, push: Drive) -> Steps[None]:
-    """Drive the target back square by square, until the feet are used up or something stops it."""
+    """Push the target back square by square, until the feet are used up or something stops it."""
     attacker = push.blow.attacker
     push.pushed = [push.blow.target]
     penalties: list[Modifier] = []
@@ -576,25 +581,25 @@ def drive_target(fight: Fight, push: Drive) -> Steps[None]:
 
 
 def place_of(combatant: Combatant, way: Square, feet: int) -> Square:
-    """Return where the target is after it was driven so many feet."""
+    """Return the square of a combatant after it was pushed `feet` feet."""
     steps = feet // SQUARE_FT
     return (combatant.at[0] + way[0] * steps, combatant.at[1] + way[1] * steps)
 
 
 def those_ahead(fight: Fight, push: Drive, front: Combatant, at: Square) -> list[Combatant]:
-    """Return those in whose space the foremost, being at a square, would be after one more step."""
+    """Return the combatants whose space the foremost would enter with one more step."""
     there = occupants(fight, front, (at[0] + push.way[0], at[1] + push.way[1]))
     already = [*occupants(fight, front, front.at), *push.pushed, push.blow.attacker]
     return [one for one in there if one not in already]
 
 
 def is_blocked_by_ground(fight: Fight, front: Combatant, at: Square, way: Square) -> bool:
-    """Say whether the ground stops the target that is driven one step on from a square."""
+    """Return whether the ground stops the target at its next step."""
     return is_barred(fight, front, at, (at[0] + way[0], at[1] + way[1]))
 
 
 def move_pushed(fight: Fight, push: Drive, feet: int) -> Steps[None]:
-    """Move all who are pushed so many feet, the foremost first; it is no movement of their own."""
+    """Move all pushed combatants `feet` feet, the foremost first; this is not their own movement."""
     cites = fight.rules("woa.maneuver.push.distance")
     for combatant in reversed(push.pushed if feet else ()):
         path = tuple(place_of(combatant, push.way, far) for far in range(SQUARE_FT, feet + 1, SQUARE_FT))
@@ -602,7 +607,7 @@ def move_pushed(fight: Fight, push: Drive, feet: int) -> Steps[None]:
 
 
 def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
-    """Move the pusher after whom it pushes, as far as the ground and its movement allow."""
+    """Move the pusher after its target, as far as the ground and its movement allow."""
     attacker = push.blow.attacker
     if halted(fight, attacker, attacker.at):
         yield from tell_halt(fight, attacker, "push")
@@ -622,14 +627,17 @@ def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
 
 
 def stands_in_way(fight: Fight, push: Drive, there: Square) -> bool:
-    """Say whether a combatant stands where the pusher would go that is not in its space already."""
+    """Return whether a combatant outside the pusher's space is in a square where the pusher would go."""
     attacker = push.blow.attacker
     already = occupants(fight, attacker, attacker.at)
     return any(one not in already for one in occupants(fight, attacker, there))
 
 
 def penalty_of_weight(fight: Fight, combatant: Combatant, before: Combatant) -> Modifier:
-    """Return the penalty for who is pushed already, by its size (woa.maneuver.push.multiple-opponents)."""
+    """Return the penalty for a combatant already being pushed, by its size.
+
+    woa.maneuver.push.multiple-opponents
+    """
     steps = size_step(before) - size_step(combatant)
     row = "larger" if steps > 0 else "same" if steps == 0 else "smaller"
     topic = "woa.maneuver.push.multiple-opponents"
@@ -640,7 +648,7 @@ def penalty_of_weight(fight: Fight, combatant: Combatant, before: Combatant) -> 
 def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifier]) -> Steps[bool]:
     """Make another check for a combatant in the way; return whether the push goes on.
 
-    The lesser result says how far; a failure stops all and lets that one strike
+    The lower result sets the distance; a failure stops the push and lets that combatant strike
     (woa.maneuver.push.multiple-opponents, .failure).
     """
     first = push.blow
@@ -662,17 +670,17 @@ def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifi
 
 
 def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
-    """Stop the foremost in front of what it strikes against, and hurt it as by a fall of twice the distance.
+    """Stop the foremost combatant at an obstacle, and deal damage as for a fall of twice the distance.
 
-    At a brink, and where the map ends, there is nothing to strike against. A dangerous obstruction is the
-    game master's to play (woa.maneuver.push.into-obstacle, .into-hazard).
+    At a brink and at the edge of the map there is no obstacle. The game master resolves a dangerous one
+    (woa.maneuver.push.into-obstacle, .into-hazard).
     """
     if open_end := open_ahead(fight, front, push.way):
         cites = fight.rules("woa.maneuver.push.distance")
         yield RuleApplied(who=front.id, what=f"stops at {open_end}", cites=cites)
         return
     hazard, obstacle = fight.rules("woa.maneuver.push.into-hazard", "woa.maneuver.push.into-obstacle")
-    question = f"{front.id} is pushed into something: does it strike a plain obstacle?"
+    question = f"{front.id} is pushed into something: is it a plain obstacle?"
     if (yield Choice("", "obstacle", question, ("plain", "dangerous"), hazard)) == "dangerous":
         yield RuleApplied(who=front.id, what="is pushed into a hazard of its own kind", cites=(hazard,))
         return
@@ -689,7 +697,7 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
 
 
 def open_ahead(fight: Fight, front: Combatant, way: Square) -> str:
-    """Return what ends the way of one more step without being solid: a brink, or the map; "" if neither."""
+    """Return the open end before the next step: a brink, or the edge of the map; "" if neither."""
     field, side = fight.field, front.space
     x, y = place_of(front, way, SQUARE_FT)
     if bars_step(field, front.at, (x, y), side):
@@ -701,7 +709,7 @@ def open_ahead(fight: Fight, front: Combatant, way: Square) -> str:
     return "the brink" if any(field.holds(at) for at in barred) else "the edge of the map"
 
 
-# --- Push: an opponent driven back, into things and into others (woa.maneuver.push.*)
+# --- Push: driving an opponent back, into things and into other combatants (woa.maneuver.push.*)
 
 SMALLER = "woa.maneuver.push.much-smaller-opponents"
 
@@ -720,31 +728,33 @@ def push(fight: Fight, act: acts.Push) -> Steps[None]:
 def plan_push(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt to push. Refuses by size, and in place of an attack all but what is much smaller.
+    """Return the attempt to push.
 
-    At the end of a charge it takes the place of the attack; who is two or three sizes smaller and within
-    the pusher's space is knocked away with any unarmed attack (woa.maneuver.push.action-cost, .size-limits,
-    .attack-bonus, .much-smaller-opponents).
+    Refuse by size, and in place of an attack except against much smaller targets.
+
+    At the end of a charge it replaces the attack; a target two or three sizes smaller in the pusher's space
+    is knocked away with any unarmed attack (woa.maneuver.push.action-cost, .size-limits, .attack-bonus,
+    .much-smaller-opponents).
     """
     if weapon not in ("", "unarmed strike"):
-        raise Refusal(f"one does not push with the {weapon}", fight.rule("woa.maneuver.push.attack-bonus"))
+        raise Refusal(f"the {weapon} cannot be used to push", fight.rule("woa.maneuver.push.attack-bonus"))
     if kind == "charge" or not is_underfoot(fight, attacker, target):
         refuse_by_size(fight, attacker, target, "push")
         if kind not in ("attack", "charge"):
             rule = fight.rule("woa.maneuver.push.action-cost")
-            raise Refusal("to push is a standard action, or the end of a charge", rule)
+            raise Refusal("a push is a standard action, or the end of a charge", rule)
     return Attempt(maneuver_blow(fight, attacker, target, "push", kind=kind), name=fight.declaration)
 
 
 def is_underfoot(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether a much smaller opponent is within one's own space."""
+    """Return whether the target is a much smaller opponent within the attacker's space."""
     smaller = size_step(attacker) - size_step(target)
     least, most = (fight.figure(SMALLER, name) for name in ("min_smaller", "max_smaller"))
     return bool(least <= smaller <= most) and distance(attacker, target) == 0
 
 
 def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
-    """Make the check; a success drives the target back, a failure lets it strike."""
+    """Make the check; a success pushes the target back, a failure lets it strike."""
     blow = planned.blow
     small = (SMALLER,) if is_underfoot(fight, blow.attacker, blow.target) else ()
     result = yield from attempt_maneuver(fight, blow, "woa.maneuver.push.attack-bonus", *small)
@@ -761,7 +771,9 @@ def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
 
 
 def direction(fight: Fight, blow: Blow) -> Steps[Square]:
-    """Return the step, (dx, dy), by which the target goes: straight back, out of one's own space any way."""
+    """Return the step, (dx, dy), of the target: straight back, or any direction from the attacker's own
+    space.
+    """
     attacker, target = blow.attacker, blow.target
     back = straight_on(attacker.at, attacker, target)
     if distance(attacker, target) or not any(back):
@@ -774,17 +786,17 @@ def direction(fight: Fight, blow: Blow) -> Steps[Square]:
 
 
 def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[None]:
-    """Ask whether the pusher goes along and how far it pushes; then drive the target back.
+    """Ask whether the pusher follows and how far it pushes, then push the target back.
 
-    Its own space's width, and once more for every 5 points of margin; 5 points better for who goes along,
-    within the movement that it has left (woa.maneuver.push.distance, .follow).
+    The distance is the width of the pusher's space, plus as much for every 5 points of margin; following adds
+    5 points, within the movement that it has left (woa.maneuver.push.distance, .follow).
     """
     attacker, target = blow.attacker, blow.target
     rule = fight.rule("woa.maneuver.push.follow")
     left = movement_left(fight, blow)
     follows = False
     if left >= SQUARE_FT and distance(attacker, target):
-        question = f"{attacker.id} pushes {target.id} back: does it go along?"
+        question = f"{attacker.id} pushes {target.id} back: does it follow?"
         follows = (yield Choice(attacker.id, "follow", question, ("stay", "follow"), rule)) == "follow"
     bonus = fight.figure("woa.maneuver.push.follow", "check") if follows else 0
     unit = attacker.space * SQUARE_FT
@@ -800,14 +812,14 @@ def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[No
 
 
 def further_spaces(fight: Fight, margin: int) -> int:
-    """Return how many more times its space's width a margin lets a pusher drive."""
+    """Return the number of additional spaces that a margin lets a pusher drive its target."""
     return int(margin // fight.figure("woa.maneuver.push.distance", "margin_step"))
 
 
 def movement_left(fight: Fight, blow: Blow) -> int:
-    """Return the feet that a pusher may still move: its speed's, in a charge twice that.
+    """Return the feet that a pusher may still move: its speed, in a charge twice that.
 
-    None in a saddle, nor for one that lies or is held.
+    It is 0 in a saddle, and for a pusher that is prone or held.
     """
     attacker = blow.attacker
     if attacker.mount or what_halts(fight, attacker):
@@ -819,9 +831,9 @@ def movement_left(fight: Fight, blow: Blow) -> int:
 
 
 def hurt_too(fight: Fight, blow: Blow) -> Steps[None]:
-    """Deal unarmed damage to who is much smaller if the check also beats its whole AC.
+    """Deal unarmed damage to a much smaller target if the check also beats its whole AC.
 
-    woa.maneuver.push.much-smaller-opponents.
+    woa.maneuver.push.much-smaller-opponents
     """
     blow.intent = replace(blow.intent, against=ARMOR_CLASS)
     _, against = tallies(fight, blow)

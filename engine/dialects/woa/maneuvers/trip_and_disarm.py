@@ -1,4 +1,4 @@
-"""Trip, disarm, sunder, feint and other maneuvers."""
+"""Implement trip, disarm, sunder, feint and improvised maneuvers."""
 
 from functools import partial
 
@@ -56,7 +56,9 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Disarm: what an opponent holds knocked or taken from its hands, or snatched off its body (woa.disarm.*)
+# --- Disarm: an opponent's item is knocked away, taken from its hands, or snatched off its body
+#
+# woa.disarm.*
 
 LOCKED = "locked gauntlet"
 
@@ -83,10 +85,10 @@ def disarm_attempt(
     secured: str = "normal",
     both_hands: bool = False,
 ) -> Attempt:
-    """Return the attempt to disarm. Refuses by size, what is not there, and what sits too well.
+    """Return the attempt to disarm. Refuse by size, missing items, and items too well secured.
 
-    With an empty weapon name it is made with what is in hand, `both_hands` needs two empty ones
-    (woa.disarm.size-limit, .attack-bonus, .snatch-secured, .two-hands-attacker).
+    An empty weapon name means the weapon in hand; `both_hands` needs two empty ones (woa.disarm.size-limit,
+    .attack-bonus, .snatch-secured, .two-hands-attacker).
     """
     refuse_by_size(fight, attacker, target, "disarm")
     refuse_instead(fight, attacker, target, "disarm", kind, "woa.disarm.action")
@@ -97,7 +99,7 @@ def disarm_attempt(
         raise Refusal(reason, fight.rule("woa.disarm.two-hands-attacker"))
     held = is_held(target, item)
     if not held and secured == "well" and "pinned" not in target.conditions:
-        reason = f"the {item} sits too well unless {target.id} is pinned"
+        reason = f"the {item} is too well secured unless {target.id} is pinned"
         raise Refusal(reason, fight.rule("woa.disarm.snatch-secured"))
     blow = maneuver_blow(fight, attacker, target, "disarm", weapon=with_, kind=kind, strength=False)
     if both_hands:
@@ -116,7 +118,7 @@ def disarm_attempt(
 
 
 def what_secures_in_hand(fight: Fight, target: Combatant, item: str) -> list[Modifier]:
-    """Return what keeps an item in hand: both hands on it, a locked gauntlet."""
+    """Return the modifiers that keep an item in hand: both hands on it, a locked gauntlet."""
     weapon = weapon_in_hand(target, item)
     if weapon is None:
         return []
@@ -132,9 +134,9 @@ def what_secures_in_hand(fight: Fight, target: Combatant, item: str) -> list[Mod
 
 
 def fastening(fight: Fight, item: str, secured: str) -> list[Modifier]:
-    """Return how firmly a worn item sits; option `secured_item_ac` says what very well adds.
+    """Return the modifiers of how firmly a worn item is fastened (option `secured_item_ac`).
 
-    woa.disarm.snatch-worn-ac, .snatch-secured.
+    woa.disarm.snatch-worn-ac, .snatch-secured
     """
     parts = []
     if secured != "poorly" and not (secured == "well" and fight.option("secured_item_ac") == "plus-four"):
@@ -151,9 +153,10 @@ def fastening(fight: Fight, item: str, secured: str) -> list[Modifier]:
 
 
 def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
-    """Make the check with what guards the item; it changes its place, or the defender strikes back.
+    """Make the check against what guards the item; it changes place, or the defender strikes back.
 
-    Bare hands provoke first, and what that costs is taken off the check (woa.disarm.unarmed-aoo, -penalty).
+    Bare hands provoke first, and the damage taken is subtracted from the check (woa.disarm.unarmed-aoo,
+    -penalty).
     """
     blow, item = planned.blow, planned.item
     held = is_held(blow.target, item)
@@ -184,16 +187,16 @@ def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
 
 
 def without_grip(fight: Fight, blow: Blow, item: str) -> list[Modifier]:
-    """Return what counts against a disarm besides how the item is held."""
+    """Return the modifiers against a disarm except those of the grip on the item."""
     grip = what_secures_in_hand(fight, blow.target, item)
     return [part for part in blow.defense_extra if part not in grip]
 
 
 def refuse_or_snatch(fight: Fight, planned: Attempt, bare: list[Modifier] | None) -> None:
-    """Refuse to take what is gone; what was put away meanwhile is worn now, and snatched as such.
+    """Refuse to take an item that is gone; an item put away since is snatched as a worn one.
 
-    `bare` is what counts against it besides its grip or how firmly it sits, None for what was worn from the
-    first; that is out of reach once it is drawn (woa.disarm.snatch-worn-ac).
+    `bare` are the modifiers against it without its grip or fastening, None for an item worn from the start;
+    that one is out of reach once it is drawn (woa.disarm.snatch-worn-ac).
     """
     blow, item = planned.blow, planned.item
     named_item(fight, blow.target, item, "woa.disarm.overview")
@@ -206,7 +209,7 @@ def refuse_or_snatch(fight: Fight, planned: Attempt, bare: list[Modifier] | None
 
 
 def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
-    """Let an item pass into the bare hand, or fall to the ground unless an empty hand catches it."""
+    """Move an item into the bare hand, or to the ground unless an empty hand catches it."""
     attacker, target = blow.attacker, blow.target
     if blow.weapon.wield == "unarmed":
         cites = fight.rules("woa.disarm.success-unarmed" if held else "woa.disarm.snatch-worn")
@@ -222,9 +225,9 @@ def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
 
 
 def catches(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
-    """Say whether the disarmer catches the item in its empty hand: by skill or by Improved Disarm.
+    """Return whether the disarmer catches the item in its empty hand: by skill or by Improved Disarm.
 
-    woa.disarm.success-catch: beside a light or one-handed weapon.
+    woa.disarm.success-catch: the other hand holds a light or one-handed weapon.
     """
     attacker = blow.attacker
     if wielded_in_two_hands(blow.weapon) or blow.weapon.wield == "natural" or not free_hands(attacker):
@@ -241,19 +244,19 @@ def catches(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     return (yield from check(fight, attacker, skill, parts, dc, rule, why=f"to catch the {item}"))
 
 
-# --- Feint: an opponent misled about the next blow, and those who see it warned (woa.feint.*)
+# --- Feint: an opponent misled about the next attack, and witnesses warned (woa.feint.*)
 
 HUMANOIDS = ("humanoid", "monstrous humanoid")
 ANIMAL = 2
 ABILITIES = {"acrobatics": "dex", "bluff": "cha", "intimidate": "cha", "insight": "wis"}
 WARNED = "feint"
-"""The stat of what those have who have seen an opponent feint."""
+"""The stat of the effect on combatants that have seen an opponent feint."""
 
 
 def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     """Mislead an opponent in melee, as a move action or, with Improved Feint, a swift one.
 
-    Who wins strikes next, within the round, as if the other had no shield, dodge or Dexterity bonus
+    After a success the next attack, within the round, ignores shield, dodge and Dexterity bonuses
     (woa.feint.action-cost, .improved-feint, .check, .success).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
@@ -286,10 +289,13 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
 
 
 def refuse_target(fight: Fight, attacker: Combatant, target: Combatant) -> None:
-    """Refuse who is no opponent in melee, and who has no mind to mislead (woa.feint.nonhumanoid)."""
+    """Refuse targets that are not opponents in melee, and those without a mind to mislead.
+
+    woa.feint.nonhumanoid
+    """
     rule = fight.rule("woa.feint.action-cost")
     if target.side == attacker.side or is_down(fight, target):
-        raise Refusal(f"{target.id} is no opponent who could be misled", rule)
+        raise Refusal(f"{target.id} is not an opponent that can be misled", rule)
     if not (threatens(fight, attacker, target) or threatens(fight, target, attacker)):
         raise Refusal(f"{attacker.id} and {target.id} are not in melee", rule)
     if is_mindless(target):
@@ -306,7 +312,7 @@ def pay_for_swift_feint(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def oppose_feint(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
-    """Roll the opposed checks; the feinter must roll higher. The best skill of each is offered first."""
+    """Roll the opposed checks; the feinter must roll higher. The best skill of each is the first option."""
     rule = fight.rule("woa.feint.check")
     strange = penalty_by_kind(fight, target)
     skills, guards = (fight.figure("woa.feint.check", side) for side in ("attacker", "defender"))
@@ -334,7 +340,7 @@ def rules_behind(parts: list[Modifier]) -> list[str]:
 def choose_check(
     fight: Fight, combatant: Combatant, name: str, question: str, ways: dict[str, list[Modifier]]
 ) -> Steps[list[Modifier]]:
-    """Ask by which of several ways a combatant makes a check, the best first; return its parts."""
+    """Ask which of several checks a combatant makes, the best first; return its parts."""
 
     def sum_of(way: str) -> int:
         tally: Tally = fight.stack(ways[way])
@@ -363,9 +369,9 @@ def resisting_parts(fight: Fight, combatant: Combatant, way: str) -> list[Modifi
 
 
 def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
-    """Return the penalty for feinting at what is no humanoid, or has an animal's mind.
+    """Return the penalty for feinting at a nonhumanoid, or one with an animal's mind.
 
-    Option `feint_successive` says whether the two add up (woa.feint.nonhumanoid).
+    The option `feint_successive` decides whether the two add up (woa.feint.nonhumanoid).
     """
     mind = score_now(fight, target, "int")
     beast = mind is not None and mind <= ANIMAL
@@ -382,9 +388,9 @@ def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
 
 
 def warning_bonus(fight: Fight, target: Combatant, by: Combatant) -> list[Modifier]:
-    """Return what having seen this feinter feint adds to the check (woa.feint.successive).
+    """Return the bonus for having seen this feinter feint.
 
-    The larger of both counts, or both add up (option `feint_successive`).
+    The larger of two counts, or both add up (option `feint_successive`; woa.feint.successive).
     """
     if not target.effects:
         return []
@@ -395,9 +401,9 @@ def warning_bonus(fight: Fight, target: Combatant, by: Combatant) -> list[Modifi
 
 
 def warn_witnesses(fight: Fight, attacker: Combatant, target: Combatant, *, resisted: bool) -> Steps[None]:
-    """Let every opponent who sees it be on guard against this feinter until the encounter ends.
+    """Warn every opponent that sees a feint against this feinter until the encounter ends.
 
-    woa.feint.successive.
+    woa.feint.successive
     """
     for one in fight.enemies(attacker):
         if is_down(fight, one) or unseen(fight, one, attacker) or not sees(fight, one, attacker):
@@ -423,22 +429,22 @@ def warn_witnesses(fight: Fight, attacker: Combatant, target: Combatant, *, resi
         )
 
 
-# --- Other maneuvers: what no rule names, resolved like what it is most like (woa.maneuver.improvised.*)
+# --- Improvised maneuvers, resolved like the most similar one (woa.maneuver.improvised.*)
 
 LIKE = "woa.maneuver.improvised.closest-match"
 GENERAL = "none of them"
-#: What the game master may find that special circumstances do to the roll.
+#: The modifiers for special circumstances that the game master may choose.
 CIRCUMSTANCES = ("0", "-2", "+2", "-4", "+4")
-#: Maneuvers whose page says that it serves for comparable stunts too.
+#: Maneuvers whose page also covers comparable stunts.
 COMPARABLE = frozenset({"trip", "push"})
 
 
 def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
-    """Try something with an opponent that no rule names, as a standard action.
+    """Try a maneuver that no rule names, as a standard action.
 
-    The game master says which maneuver it is most like, or that another rule governs it, and what
-    circumstances do to the roll. One that is like none is a melee attack roll, unarmed or with a weapon,
-    against the AC for maneuvers (woa.maneuver.improvised.closest-match, .mapping-examples, .default).
+    The game master decides which maneuver it is most like, or that another rule governs it, and the modifier
+    for circumstances. A stunt unlike all of these is a melee attack roll, unarmed or with a weapon, against
+    the AC for maneuvers (woa.maneuver.improvised.closest-match, .mapping-examples, .default).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, actor, "standard")
@@ -467,32 +473,32 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
 
 
 def example_of(fight: Fight, act: acts.Stunt) -> JsonObject | None:
-    """Return the example of the rule that a stunt is, None if it is none."""
+    """Return the rule's example for a stunt, None if there is none."""
     rows: list[JsonObject] = fight.figure("woa.maneuver.improvised.mapping-examples")
     return next((row for row in rows if row["stunt"] == act.what), None)
 
 
 def leaves_standing(fight: Fight, act: acts.Stunt, like: str) -> bool:
-    """Say whether a stunt like a trip leaves its target on its feet: a shove to the side."""
+    """Return whether a stunt like a trip leaves its target on its feet: a shove to the side."""
     example = example_of(fight, act)
     return like == "trip" and example is not None and "without" in example.get("note", "")
 
 
 def refuse_other_rule(fight: Fight, act: acts.Stunt) -> None:
-    """Refuse what another rule governs, such as taking a wand by Sleight of Hand.
+    """Refuse stunts governed by another rule, such as taking a wand by Sleight of Hand.
 
-    woa.maneuver.improvised.not-a-maneuver.
+    woa.maneuver.improvised.not-a-maneuver
     """
     topic = "woa.maneuver.improvised.not-a-maneuver"
     for row in fight.figure(topic):
         if act.what == row["stunt"]:
-            raise Refusal(f"to {act.what} is no maneuver but {row['resolve_as']}", fight.rule(topic))
+            raise Refusal(f"to {act.what} is not a maneuver but {row['resolve_as']}", fight.rule(topic))
 
 
 def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:
-    """Ask the game master which maneuver a stunt is most like; the examples of the rule lead the way.
+    """Ask the game master which maneuver a stunt is most like; the rule's example is the first option.
 
-    woa.maneuver.push.equivalents, woa.maneuver.trip.equivalents.
+    woa.maneuver.push.equivalents, woa.maneuver.trip.equivalents
     """
     known = [row["maneuver"] for row in fight.figure("woa.maneuver.list")]
     names = [name for name in known if name in fight.dialect.maneuvers.substitutes]
@@ -512,7 +518,7 @@ def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:
 
 
 def planned_as(fight: Fight, act: acts.Stunt, like: str) -> Steps[Attempt | None]:
-    """Return the attempt at the maneuver that a stunt is like, None if its rules forbid it."""
+    """Return the attempt at the maneuver that a stunt resembles, None if its rules forbid it."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     plan = fight.dialect.maneuvers.substitutes[like]
     try:
@@ -524,7 +530,7 @@ def planned_as(fight: Fight, act: acts.Stunt, like: str) -> Steps[Attempt | None
 
 
 def circumstances(fight: Fight, act: acts.Stunt) -> Steps[list[Modifier]]:
-    """Ask the game master what special circumstances do to the roll."""
+    """Ask the game master for a modifier due to special circumstances."""
     rule = fight.rule(LIKE)
     question = f"do special circumstances change {act.actor}'s roll?"
     value = int((yield Choice("", "circumstances", question, CIRCUMSTANCES, rule)))
@@ -532,7 +538,7 @@ def circumstances(fight: Fight, act: acts.Stunt) -> Steps[list[Modifier]]:
 
 
 def check_plainly(fight: Fight, act: acts.Stunt, blow: Blow, topic: str) -> Steps[None]:
-    """Make the check of a stunt by the rule on `topic`; the game master says what a success brings."""
+    """Make the check of a stunt by the rule on `topic`; the game master decides the effect of a success."""
     attacker: Combatant = blow.attacker
     result = yield from attempt_maneuver(fight, blow, topic)
     if result is None:
@@ -544,13 +550,16 @@ def check_plainly(fight: Fight, act: acts.Stunt, blow: Blow, topic: str) -> Step
     yield from provoke_by_failure(fight, blow)
 
 
-# --- Sunder: what an opponent holds or wears struck to pieces (woa.maneuver.sunder.*)
+# --- Sunder: striking an item that an opponent holds or wears (woa.maneuver.sunder.*)
 
 SOFT = "cloth"
 
 
 def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
-    """Strike at what an opponent holds or wears, as a standard action (woa.maneuver.sunder.action-cost)."""
+    """Strike at an item that an opponent holds or wears, as a standard action.
+
+    woa.maneuver.sunder.action-cost
+    """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, actor, "standard")
     planned = sunder_attempt(fight, actor, target, act.weapon, act.item, "attack", act.secured)
@@ -564,7 +573,7 @@ def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
 def plan_sunder(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt to sunder in place of an attack: a weapon or shield that the table knows."""
+    """Return the attempt to sunder in place of an attack: a weapon or shield listed in the table."""
     planned = sunder_attempt(fight, attacker, target, weapon, item, kind, "normal")
     struck_object(fight, target, planned.item, None)
     return planned
@@ -573,10 +582,10 @@ def plan_sunder(
 def sunder_attempt(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str, secured: str
 ) -> Attempt:
-    """Return the attempt to sunder. Refuses by size, worn armor, and what is out of harm's way.
+    """Return the attempt to sunder. Refuse by size, worn armor, and items out of reach of harm.
 
-    Option `sunder_size_limit` sets a limit for the gear of larger creatures too
-    (woa.maneuver.sunder.size-limits, .well-secured-items, .ac-worn-item).
+    The option `sunder_size_limit` also limits the gear of larger creatures (woa.maneuver.sunder.size-limits,
+    .well-secured-items, .ac-worn-item).
     """
     topic = "woa.maneuver.sunder.size-limits"
     refuse_by_size(fight, attacker, target, "sunder")
@@ -593,20 +602,20 @@ def sunder_attempt(
 
 
 def refuse_secured(fight: Fight, target: Combatant, item: str, secured: str) -> None:
-    """Refuse worn armor, what sits too well, and what armor shields unless its wearer is pinned."""
+    """Refuse worn armor, items too well secured, and items shielded by armor unless the wearer is pinned."""
     rule = fight.rule("woa.maneuver.sunder.well-secured-items")
     if any(part.kind == "armor" and (part.source or "armor") == item for part in target.sheet.armor):
         raise Refusal(f"{target.id} wears the {item}: worn armor cannot be sundered", rule)
     if secured == "well":
-        raise Refusal(f"the {item} sits too well to be sundered", rule)
+        raise Refusal(f"the {item} is too well secured to be sundered", rule)
     if secured == "armored" and "pinned" not in target.conditions:
         raise Refusal(f"armor shields the {item} unless {target.id} is pinned", rule)
 
 
 def struck_object(fight: Fight, target: Combatant, item: str, act: acts.Sunder | None) -> Object:
-    """Return how sturdy the object is: by the table, or as the declaration says.
+    """Return the sturdiness of the object: from the table, or as declared.
 
-    Refuses the unknown, and what is said otherwise of a thing in hand that the table knows.
+    Refuse unknown objects, and declarations that contradict the table for a held item.
     """
     thing = sturdiness(fight, target, item)
     if act is not None and thing is not None and is_held(target, item):
@@ -621,7 +630,7 @@ def struck_object(fight: Fight, target: Combatant, item: str, act: acts.Sunder |
         return Object(act.hardness, act.hp, act.material or SOFT, ())
     if thing is None:
         raise Refusal(
-            f"no table lists the {item}: say its hardness and hit points",
+            f"no table lists the {item}: give its hardness and hit points",
             fight.rule("woa.object.durability-source"),
         )
     return thing
@@ -635,9 +644,9 @@ def carry_out_sunder(fight: Fight, planned: Attempt) -> Steps[bool]:
 
 
 def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
-    """Make the check with what guards the item; a success harms it, a failure provokes nothing.
+    """Make the check against what guards the item; a success harms it, a failure provokes nothing.
 
-    Bare hands provoke only where they go for a weapon (woa.maneuver.sunder.unarmed-aoo, .failure).
+    Bare hands provoke only if they attack a weapon (woa.maneuver.sunder.unarmed-aoo, .failure).
     """
     blow, item = planned.blow, planned.item
     attacker, target = blow.attacker, blow.target
@@ -651,7 +660,7 @@ def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
 
     def refuse_or_strike_worn() -> None:
         named_item(fight, target, item, "woa.maneuver.sunder.definition")
-        if not is_held(target, item):  # put away: what is worn is not guarded
+        if not is_held(target, item):  # put away: worn items are not guarded
             blow.defense_extra[:] = unguarded
             blow.cites.append(fight.rule("woa.maneuver.sunder.ac-worn-item"))
 
@@ -668,10 +677,10 @@ def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
 
 
 def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[None]:
-    """Roll the weapon's damage; what the material lets through comes off the item, broken at 0.
+    """Roll the weapon's damage; the part the material lets through damages the item, broken at 0.
 
     woa.maneuver.sunder.success, woa.object.state.damaged, .broken,
-    woa.maneuver.sunder.improved-sunder-overflow.
+    woa.maneuver.sunder.improved-sunder-overflow
     """
     attacker, target, weapon = blow.attacker, blow.target, blow.weapon
     effect = yield from effect_on(fight, weapon, thing)
@@ -714,7 +723,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[N
 # --- Trip: an opponent knocked to the ground, a rider out of the saddle (woa.maneuver.trip.*)
 
 DEFENSE = "woa.maneuver.trip.unhorse-ride-defense"
-#: Traits of a mount that say how it is saddled, with the row of the rule; any other saddle is ordinary.
+#: Traits of a mount for its saddle, with the row of the rule; any other saddle is ordinary.
 SADDLES = {"bareback": "none", "military saddle": "military"}
 
 
@@ -732,9 +741,9 @@ def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
 def plan_trip(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt to trip. Refuses who is too big or small, has nothing to stand on, or lies already.
+    """Return the attempt to trip. Refuse targets too big or small, without legs, or already prone.
 
-    woa.maneuver.trip.size-limits, .immune-creatures, .stability-bonus.
+    woa.maneuver.trip.size-limits, .immune-creatures, .stability-bonus
     """
     refuse_by_size(fight, attacker, target, "trip")
     refuse_instead(fight, attacker, target, "trip", kind, "woa.maneuver.trip.action-cost")
@@ -747,7 +756,7 @@ def plan_trip(
 
 
 def refuse_fallen(fight: Fight, target: Combatant) -> None:
-    """Refuse to trip who has nothing to stand on, or lies already."""
+    """Refuse to trip a target that cannot fall or is already prone."""
     if cannot_fall(target):
         raise Refusal(f"{target.id} cannot be tripped", fight.rule("woa.maneuver.trip.immune-creatures"))
     if "prone" in target.conditions:
@@ -755,9 +764,9 @@ def refuse_fallen(fight: Fight, target: Combatant) -> None:
 
 
 def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
-    """Return the weapon to trip with: the one named, one in hand that trips, or the bare hand.
+    """Return the weapon to trip with: the named one, a trip weapon in hand, or the bare hand.
 
-    Refuses a weapon that is no trip weapon (woa.maneuver.trip.trip-weapons).
+    Refuse a named weapon that cannot trip (woa.maneuver.trip.trip-weapons).
     """
     if not name:
         return next((one for one in held_weapons(combatant) if "trip" in one.traits), None) or unarmed(
@@ -765,7 +774,7 @@ def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
         )
     weapon = find_weapon(fight, combatant, name, can_trip)
     if not can_trip(weapon):
-        reason = f"the {weapon.name} is no trip weapon"
+        reason = f"the {weapon.name} is not a trip weapon"
         raise Refusal(reason, fight.rule("woa.maneuver.trip.trip-weapons"))
     return weapon
 
@@ -796,9 +805,9 @@ def carry_out_trip(fight: Fight, attempt_: Attempt) -> Steps[bool]:
 
 
 def fall_tripped(fight: Fight, blow: Blow) -> Steps[None]:
-    """Bring the target down, out of its saddle if it rides; with Improved Trip it is struck at too.
+    """Bring the target down, out of its saddle if it rides; with Improved Trip it is attacked too.
 
-    woa.maneuver.trip.success, .improved-trip, .unhorse.
+    woa.maneuver.trip.success, .improved-trip, .unhorse
     """
     attacker, target = blow.attacker, blow.target
     source = f"tripped by {attacker.id}"
@@ -819,9 +828,9 @@ def fall_tripped(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def drops_weapon(fight: Fight, attempt_: Attempt) -> Steps[bool]:
-    """Ask who failed with a weapon whether to drop it rather than be struck at.
+    """Ask an attacker that failed with a weapon whether to drop it to avoid the counterattack.
 
-    woa.maneuver.trip.drop-weapon.
+    woa.maneuver.trip.drop-weapon
     """
     blow = attempt_.blow
     attacker, target, weapon = blow.attacker, blow.target, blow.weapon
@@ -836,9 +845,9 @@ def drops_weapon(fight: Fight, attempt_: Attempt) -> Steps[bool]:
 
 
 def seated_firmly(fight: Fight, blow: Blow) -> Steps[Tally | None]:
-    """Let the rider put a Ride check in the place of its AC; return that check, None for the AC.
+    """Ask a rider whether a Ride check replaces its AC; return that check, None for the AC.
 
-    The saddle counts with either (woa.maneuver.trip.unhorse-ride-defense, .unhorse-saddle-modifier).
+    The saddle modifies either (woa.maneuver.trip.unhorse-ride-defense, .unhorse-saddle-modifier).
     """
     rider = blow.target
     steed = fight.state.combatants[rider.mount]
@@ -855,7 +864,7 @@ def seated_firmly(fight: Fight, blow: Blow) -> Steps[Tally | None]:
 
 
 def saddle_parts(fight: Fight, steed: Combatant) -> list[Modifier]:
-    """Return what the saddle does to keep or lose one's seat; nothing for an ordinary one."""
+    """Return the saddle's modifier for staying in it; none for an ordinary one."""
     row = next((row for trait, row in SADDLES.items() if has_trait(steed, trait)), "ordinary")
     topic, source = "woa.maneuver.trip.unhorse-saddle-modifier", f"{row} saddle".replace("none", "no")
     part = fight.modifier(topic, f"saddle={row}", "modifier", kind="circumstance", source=source)

@@ -1,4 +1,4 @@
-"""Fighting from the saddle: what the rider strikes, and the mount (woa.mount.combat.*)."""
+"""Implement fighting from the saddle: attacks of the rider and of the mount (woa.mount.combat.*)."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -45,16 +45,16 @@ from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Dropping beside the mount for cover (woa.mount.combat.use-as-cover)
+# --- Hanging at the mount's side for cover (woa.mount.combat.use-as-cover)
 
 BESIDE = "beside the mount"
 
 
 def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
-    """Offer a rider to drop beside its mount for half cover, as an immediate action and by a Ride check.
+    """Offer a rider cover at its mount's side, half cover, as an immediate action with a Ride check.
 
-    One check holds for all who attack on one initiative count from one side; not for who attacks, casts or
-    charges (woa.mount.combat.use-as-cover, .use-as-cover-limits).
+    One check counts against all attackers with one initiative count on one side; riders that attack, cast or
+    charge have no such cover (woa.mount.combat.use-as-cover, .use-as-cover-limits).
     """
     rider, topic = blow.target, "woa.mount.combat.use-as-cover"
     busy = rider.spent.get(STRUCK) or any(name in rider.conditions for name in ("casting", "riding a charge"))
@@ -69,7 +69,9 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
     if held is None or held.source != side:
         if not has_reaction_left(fight, rider, "immediate"):
             return
-        question = f"{blow.attacker.id} attacks {rider.id}: does it drop beside {rider.mount} for cover?"
+        question = (
+            f"{blow.attacker.id} attacks {rider.id}: does it drop to the side of {rider.mount} for cover?"
+        )
         if (yield Choice(rider.id, "cover", question, ("decline", "cover"), rule)) != "cover":
             return
         yield ReactionSpent(
@@ -81,7 +83,7 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
             cites=(rule, *fight.rules("woa.action-type.immediate", "woa.reaction.swift-immediate-cost")),
         )
         parts, dc = ride_parts(fight, rider, rule), fight.figure(topic, "dc")
-        done = yield from check(fight, rider, "ride", parts, dc, rule, why="to drop beside the mount")
+        done = yield from check(fight, rider, "ride", parts, dc, rule, why="to drop to the mount's side")
         until = Until("round-end", "", fight.state.round)
         yield ConditionGained(
             who=rider.id, condition=BESIDE, source=side, until=until, level=int(done), cites=(rule,)
@@ -97,7 +99,7 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def mount_in_way(fight: Fight, blow: Blow) -> Combatant | None:
-    """Return the mount beside which the target hangs, if that covers it from this blow."""
+    """Return the mount at whose side the target hangs, if it covers the target from this attack."""
     held = blow.target.conditions.get(BESIDE)
     if held is None or not held.level or held.source != side_of(blow):
         return None
@@ -111,12 +113,12 @@ def side_of(blow: Blow) -> str:
     return f"{blow.attacker.initiative}, from {way[0]},{way[1]}"
 
 
-#: The topic of what a mount that has moved leaves to its rider.
+#: The topic of what a rider may do after its mount has moved.
 WHILE_MOVING = "woa.mount.combat.melee-while-moving"
 
 
 def strikes_of(act: Any) -> tuple[acts.Strike, ...] | None:
-    """Return the strikes that an attack or a maneuver means, None if it is nothing of the kind."""
+    """Return the strikes of an attack or a maneuver, None for other acts."""
     if isinstance(act, acts.FullAttack):
         return act.strikes
     if isinstance(act, acts.Attack) and act.at is not None:
@@ -128,7 +130,7 @@ def strikes_of(act: Any) -> tuple[acts.Strike, ...] | None:
 
 
 def refuse_mounted(fight: Fight, act: acts.Act) -> None:
-    """Refuse an attack that rider or mount cannot make as they are.
+    """Refuse an attack that rider or mount cannot make.
 
     woa.mount.combat.saddle-required, .melee-while-moving, .ranged, woa.mount.control.war-training
     """
@@ -147,13 +149,13 @@ def refuse_mounted(fight: Fight, act: acts.Act) -> None:
 def refuse_from_the_saddle(
     fight: Fight, strikes: tuple[acts.Strike, ...], rider: Combatant, steed: Combatant
 ) -> None:
-    """Refuse in the saddle more blows than one on the way, shots after it, and what takes both hands."""
+    """Refuse from a moving saddle more than one melee attack, late shots, and two-handed weapons."""
     weapons = [find_weapon(fight, rider, one.weapon) for one in strikes]
     melee = number_in_melee(fight, rider, strikes, weapons)
     hurried = moved_far(fight, steed) and not skirmishes(rider, steed)
     if hurried and melee > fight.figure(WHILE_MOVING, "max_melee_attacks_if_exceeded"):
         most = fight.figure(WHILE_MOVING, "mount_move_threshold_ft")
-        reason = f"{steed.id} has moved more than {most} ft.: {rider.id} makes one melee attack"
+        reason = f"{steed.id} has moved more than {most} ft.: {rider.id} can make only one melee attack"
         raise Refusal(reason, fight.rule(WHILE_MOVING))
     if melee < len(weapons) and has_moved_far(steed) and fight.readied != rider.id:
         raise Refusal(
@@ -164,14 +166,14 @@ def refuse_from_the_saddle(
 
 
 def refuse_untrained(fight: Fight, steed: Combatant) -> None:
-    """Refuse to attack to a mount that is not trained for war (woa.mount.control.war-training)."""
+    """Refuse attacks by a mount that is not trained for war (woa.mount.control.war-training)."""
     if not is_trained(steed):
         rule = fight.rule("woa.mount.control.war-training")
-        raise Refusal(f"{steed.id} is not trained for war and does not attack", rule)
+        raise Refusal(f"{steed.id} is not trained for war and cannot attack", rule)
 
 
 def fight_mounted(fight: Fight, act: acts.Act, attacking: Steps[None]) -> Steps[None]:
-    """Attack, from the saddle too, or have the mount attack."""
+    """Attack, from the saddle if mounted, or let the mount attack."""
     actor = fight.combatant(act.actor)
     if not (actor.mount or actor.rider):
         return attacking
@@ -191,13 +193,13 @@ def rider_attacks(
     rider: Combatant,
     steed: Combatant,
 ) -> Steps[None]:
-    """Attack from the saddle, with the shield lowered; both rider and mount only by a Ride check.
+    """Attack from the saddle, with the shield lowered; rider and mount both attack only by a Ride check.
 
     woa.mount.combat.mount-attacks, .use-as-cover-limits, .melee-while-moving, .ranged
     """
     weapons = [find_weapon(fight, rider, one.weapon) for one in strikes]
     melee = number_in_melee(fight, rider, strikes, weapons)
-    # The attack is refused before its first step, and so must everything here be.
+    # Attacks are refused before their first step, so all checks here come before it too.
     first = next(attacking)
     if rider.spent.get(MOUNT_FIGHTS) and not (yield from are_both_attacking(fight, rider, steed)):
         kind = "full-round" if isinstance(act, acts.FullAttack | acts.CalledShot) else "standard"
@@ -233,12 +235,12 @@ def rider_attacks(
 def number_in_melee(
     fight: Fight, rider: Combatant, strikes: tuple[acts.Strike, ...], weapons: list[Weapon]
 ) -> int:
-    """Return how many of the strikes are made hand to hand."""
+    """Return how many of the strikes are in melee."""
     return sum(in_melee(fight, rider, *pair) for pair in zip(strikes, weapons, strict=True))
 
 
 def in_melee(fight: Fight, rider: Combatant, one: acts.Strike, weapon: Weapon) -> bool:
-    """Say whether a strike is one hand to hand."""
+    """Return whether a strike is in melee."""
     target = fight.combatant(one.target)
     near, most = melee_band(rider, weapon)
     reached = in_band(rider.at, rider.space, target.at, target.space, near, most)
@@ -246,14 +248,14 @@ def in_melee(fight: Fight, rider: Combatant, one: acts.Strike, weapon: Weapon) -
 
 
 def skirmishes(rider: Combatant, steed: Combatant) -> bool:
-    """Say whether Mounted Skirmisher leaves time for a full attack: the mount made a single move."""
+    """Return whether Mounted Skirmisher allows a full attack: the mount made a single move."""
     return has_feat(rider, "mounted skirmisher") and not has_moved_far(steed)
 
 
 def refuse_both_hands(fight: Fight, rider: Combatant, weapons: list[Weapon]) -> None:
-    """Refuse what takes both hands while one of them guides the mount (woa.mount.guide-with-knees).
+    """Refuse two-handed weapons while a hand guides the mount.
 
-    A lance is couched in one hand.
+    A lance is couched in one hand (woa.mount.guide-with-knees).
     """
     if rider.spent.get(KNEES):
         return
@@ -267,13 +269,13 @@ def refuse_both_hands(fight: Fight, rider: Combatant, weapons: list[Weapon]) -> 
 
 
 def lower_riders_shield(fight: Fight, rider: Combatant) -> Steps[None]:
-    """Lower the shield of a rider until the round's end (woa.mount.guide-with-knees)."""
+    """Lower the shield of a rider until the end of the round (woa.mount.guide-with-knees)."""
     until = Until("round-end", "", fight.state.round)
     yield from deny_riders_shield(fight, rider, "woa.mount.guide-with-knees", until)
 
 
 def are_both_attacking(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:
-    """Check whether rider and mount both attack this round (woa.mount.combat.mount-attacks)."""
+    """Check whether rider and mount can both attack this round (woa.mount.combat.mount-attacks)."""
     topic = "woa.mount.combat.mount-attacks"
     rule = fight.rule(topic)
     parts, dc = ride_parts(fight, rider, rule), fight.figure(topic, "dc")
@@ -283,7 +285,7 @@ def are_both_attacking(fight: Fight, rider: Combatant, steed: Combatant) -> Step
 def mount_attacks(
     fight: Fight, act: object, attacking: Steps[None], rider: Combatant, steed: Combatant
 ) -> Steps[None]:
-    """Have a mount attack; its rider then attacks too only by a Ride check.
+    """Let a mount attack; its rider then attacks too only by a Ride check.
 
     woa.mount.combat.mount-attacks, woa.mount.control.war-training
     """
@@ -299,9 +301,10 @@ def mount_attacks(
 
 
 def refuse_mounted_maneuver(fight: Fight, act: acts.Act) -> None:
-    """Refuse a maneuver that rider or mount cannot make as they are (woa.mount.combat.mount-maneuvers).
+    """Refuse a maneuver that rider or mount cannot make.
 
-    The mount must be under control, and trained for war for all but an overrun.
+    The mount must be under control, and trained for war for every maneuver except an overrun
+    (woa.mount.combat.mount-maneuvers).
     """
     actor = fight.combatant(act.actor)
     pair = pair_of(fight, actor)
@@ -314,7 +317,7 @@ def refuse_mounted_maneuver(fight: Fight, act: acts.Act) -> None:
 
 
 def maneuver_mounted(fight: Fight, act: acts.Act, trying: Steps[None]) -> Steps[None]:
-    """Try a maneuver, from the saddle too, or have the mount try it."""
+    """Attempt a maneuver, from the saddle if mounted, or let the mount attempt it."""
     actor = fight.combatant(act.actor)
     pair = pair_of(fight, actor)
     if pair is None:
@@ -337,9 +340,9 @@ def make_mount_maneuver(fight: Fight, trying: Steps[None], rider: Combatant, ste
 
 
 def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[None]:
-    """Have the mount charge, by its own action; the rider strikes once, by its own (woa.mount.combat.charge).
+    """Let the mount charge with its action; the rider makes one attack with its own.
 
-    Both have the lowered guard of a charge. A lance deals double damage.
+    Both have the AC penalty of a charge. A lance deals double damage (woa.mount.combat.charge).
     """
     steed, target = fight.state.combatants[rider.mount], fight.combatant(act.target)
     topic = "woa.mount.combat.charge"
@@ -353,7 +356,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     weapon = find_weapon(fight, rider, act.weapon)
     refuse_both_hands(fight, rider, [weapon])
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
+        raise Refusal(f"the {weapon.name} cannot be used in a charge", fight.rule("woa.charge.attack"))
     movement.refuse_out_of_sight(fight, rider, target)
     movement.refuse_slowed(fight, steed)
     least = movement.leading_number(fight, "min") * steed.space
@@ -403,7 +406,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     yield from fight.dialect.attacks.deliver(fight, blow)
 
 
-# --- Shooting and casting on the way of a mount (woa.mount.combat.ranged, woa.mount.casting)
+# --- Shooting and casting while the mount moves (woa.mount.combat.ranged, woa.mount.casting)
 
 Shots = Sequence[acts.Attack | acts.Strike]
 TOPIC = "woa.mount.combat.ranged"
@@ -412,9 +415,9 @@ ROWS = {"double": "double move", "run": "run or charge"}
 
 
 def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
-    """Ride on and act on the way: shots at half of it, a spell there or after so many squares.
+    """Ride on and act on the way: shots at half of it, a spell at the start or after a number of squares.
 
-    The mount spends a move, both its moves or a run; the rider what shooting or casting takes.
+    The mount spends a move, both its moves or a run; the rider spends the action for shooting or casting.
     """
     actor = fight.combatant(act.actor)
     steed = mount_of(fight, actor)
@@ -447,19 +450,19 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
 
 
 def refuse_place(fight: Fight, act: acts.Ride, casts: bool) -> None:
-    """Refuse another place for shots than half of the way, and one for a spell that is not on the way.
+    """Refuse shots anywhere but at half the way, and a spell at a square that is not on the way.
 
-    woa.mount.combat.ranged, woa.mount.casting.
+    woa.mount.combat.ranged, woa.mount.casting
     """
     if act.after and not casts:
-        raise Refusal("on the way one shoots at half of it: name no other place", fight.rule(TOPIC))
+        raise Refusal("shots on the way are made at half of it: name no other place", fight.rule(TOPIC))
     if act.after and (len(act.after) > 1 or not 0 < act.after[0] < len(act.path)):
-        reason = "the spell comes after one number of squares, between the first and the last"
+        reason = "name one number of squares before the spell, between the first and the last"
         raise Refusal(reason, fight.rule("woa.mount.casting"))
 
 
 def refuse_pace(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride) -> None:
-    """Refuse a way that the mount cannot go at that pace now."""
+    """Refuse a path that the mount cannot take at that pace now."""
     run = act.pace == "run"
     refuse_unless_allowed(fight, steed, "full-round" if run else "move")
     refuse_out_of_hand(fight, steed)
@@ -476,7 +479,7 @@ def refuse_pace(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride
 
 
 def refuse_shots(fight: Fight, combatant: Combatant, then: acts.Attack | acts.FullAttack) -> None:
-    """Refuse on the way all that is no shot, and shots for which no hand or action is left."""
+    """Refuse on the way everything except shots, and shots without the hands or action for them."""
     whole = isinstance(then, acts.FullAttack)
     refuse_unless_allowed(fight, combatant, "full-round" if whole else "standard")
     strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
@@ -491,7 +494,7 @@ def refuse_shots(fight: Fight, combatant: Combatant, then: acts.Attack | acts.Fu
         if not (weapon.wield == "projectile" or (weapon.thrown and one.thrown)):
             topic = "woa.mount.combat.melee-while-moving"
             raise Refusal(
-                f"{combatant.id} strikes in melee only where its mount has arrived", fight.rule(topic)
+                f"{combatant.id} can attack in melee only after its mount has arrived", fight.rule(topic)
             )
     refuse_both_hands(fight, combatant, weapons)
     plan_throws(fight, combatant, [Blow(combatant, combatant, weapon, False, 0) for weapon in weapons])
@@ -500,14 +503,14 @@ def refuse_shots(fight: Fight, combatant: Combatant, then: acts.Attack | acts.Fu
 def rows_of_shots(
     fight: Fight, combatant: Combatant, then: acts.Attack | acts.FullAttack
 ) -> list[list[Modifier]]:
-    """Return what each shot on the way has more or less than the first, one row for each that is allowed."""
+    """Return the modifiers of each shot on the way, one row for each shot allowed."""
     if isinstance(then, acts.FullAttack):
         return fight.dialect.attacks.attack_series(fight, combatant, then)
     return [[]]
 
 
 def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
-    """Spend what the mount's pace takes; a running mount lowers its guard."""
+    """Spend the action of the mount's pace; a running mount takes the AC penalty."""
     if pace == "run":
         rule = fight.rule("woa.run.action")
         yield ActionSpent(who=steed.id, kind="full-round", what="run", cites=(rule,))
@@ -525,9 +528,9 @@ def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
 def shoot_from_mount(
     fight: Fight, combatant: Combatant, then: acts.Attack | acts.FullAttack, pace: str
 ) -> Steps[None]:
-    """Shoot once or in full from where the mount is now, at what its pace takes off.
+    """Shoot once or in full from the mount's present square, with the penalty of its pace.
 
-    Mounted Archery halves that (woa.mount.combat.ranged).
+    Mounted Archery halves the penalty (woa.mount.combat.ranged).
     """
     extra = penalty_of_pace(fight, combatant, pace)
     rule = fight.rule(TOPIC)
@@ -559,7 +562,7 @@ def shoot_from_mount(
 
 
 def penalty_of_pace(fight: Fight, combatant: Combatant, pace: str) -> list[Modifier]:
-    """Return what the mount's pace does to a shot."""
+    """Return the penalty of the mount's pace to a shot."""
     if pace not in ROWS:
         return []
     archer = has_feat(combatant, "mounted archery")

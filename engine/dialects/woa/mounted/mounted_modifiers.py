@@ -1,4 +1,4 @@
-"""What being mounted changes in the numbers of a blow, and what it forbids (woa.mount.combat.*)."""
+"""Implement the modifiers of being mounted, and what it forbids (woa.mount.combat.*)."""
 
 from typing import Any
 
@@ -21,19 +21,19 @@ WAR_TRAINED = "war-trained"
 
 
 def has_stirrups(steed: Combatant) -> bool:
-    """Say whether a mount wears a military saddle, the one with stirrups."""
+    """Return whether a mount wears a military saddle, which has stirrups."""
     return has_trait(steed, MILITARY_SADDLE)
 
 
 def is_trained(steed: Combatant) -> bool:
-    """Say whether a mount is trained for war (woa.mount.control.war-training)."""
+    """Return whether a mount is trained for war (woa.mount.control.war-training)."""
     return has_trait(steed, WAR_TRAINED)
 
 
 def strikes_nobody(fight: Fight, combatant: Combatant) -> str:
-    """Return the topic by which rider or mount makes no melee attack at all, "" for who may.
+    """Return the topic by which rider or mount makes no melee attacks, "" if it may.
 
-    Riders without stirrups do not, nor do mounts that combat frightens.
+    Riders without stirrups make none, nor do mounts frightened by combat.
     """
     if combatant.mount and not has_stirrups(fight.state.combatants[combatant.mount]):
         return "mount.combat.saddle-required"
@@ -43,13 +43,13 @@ def strikes_nobody(fight: Fight, combatant: Combatant) -> str:
 
 
 def moved_far(fight: Fight, steed: Combatant) -> bool:
-    """Say whether a mount has moved farther this round than leaves time for several attacks."""
+    """Return whether a mount has moved too far this round for several attacks."""
     topic = "woa.mount.combat.melee-while-moving"
     return bool(steed.spent.get("feet", 0) > fight.figure(topic, "mount_move_threshold_ft"))
 
 
 def mount_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what the mount's movement does to a melee attack from the saddle: the rule's 0."""
+    """Return the modifier of the mount's movement to a melee attack from the saddle: the rule's 0."""
     steed = mount_of(fight, blow.attacker)
     if steed is None or not blow.melee or not moved_far(fight, steed):
         return []
@@ -58,7 +58,7 @@ def mount_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def refuse_unstirruped(fight: Fight, combatant: Combatant) -> None:
-    """Refuse to strike in melee from a saddle without stirrups (woa.mount.combat.saddle-required)."""
+    """Refuse melee attacks from a saddle without stirrups (woa.mount.combat.saddle-required)."""
     steed = mount_of(fight, combatant)
     if steed is not None and not has_stirrups(steed):
         raise Refusal(
@@ -67,9 +67,9 @@ def refuse_unstirruped(fight: Fight, combatant: Combatant) -> None:
 
 
 def refuse_afoot(fight: Fight, actor: Combatant, act: acts.Skirmish | acts.Clamber | acts.Hide) -> None:
-    """Refuse movement on one's own feet to whoever sits in the saddle (woa.mount.shared-initiative)."""
+    """Refuse movement on foot to a rider in the saddle (woa.mount.shared-initiative)."""
     if actor.mount and (not isinstance(act, acts.Hide) or act.path):
-        reason = f"{actor.id} rides {actor.mount} and does not move on its own feet"
+        reason = f"{actor.id} rides {actor.mount} and cannot move on foot"
         raise Refusal(reason, fight.rule("woa.mount.shared-initiative"))
 
 
@@ -83,7 +83,7 @@ def refuse_gestures_unstirruped(fight: Fight, actor: Combatant, act: acts.Cast) 
         raise Refusal(f"{actor.id} has no stirrups to cast from", fight.rule("woa.mount.casting-stirrups"))
 
 
-# --- A mount under control: what combat does to it and how its rider has it in hand (woa.mount.control.*)
+# --- Controlling a mount that combat frightens (woa.mount.control.*)
 
 IN_HAND, UNRULY, BOLTING, BESET = "in hand", "unruly", "bolting", "beset"
 
@@ -96,20 +96,22 @@ def ride_parts(fight: Fight, combatant: Combatant, rule: str) -> list[Modifier]:
 
 
 def refuse_out_of_hand(fight: Fight, steed: Combatant) -> None:
-    """Refuse to direct a mount that combat frightens before it is under control this round."""
+    """Refuse to direct a mount frightened by combat that is not under control this round."""
     if not is_trained(steed) and IN_HAND not in steed.conditions:
         reason = f"{steed.id} is not trained for war and must be brought under control first"
         raise Refusal(reason, fight.rule("woa.mount.control.untrained"))
 
 
-# --- Riding: how the mount moves as its rider directs, and what either has done beside its actions
+# --- Riding: the mount's movement as its rider directs, and what both have done this round
 
-#: What rider and mount have done this round, beside the actions that it took.
+#: Names for things that rider and mount have done this round, in addition to spending actions.
 STRUCK, STRIKES, SHOTS, MOUNT_FIGHTS = "struck", "strikes", "shots", "the mount fights"
 
 
 def refuse_to_ride(fight: Fight, act: acts.Move | acts.Run | acts.Step) -> None:
-    """Refuse movement to a mount that is out of hand, or that would spoil what the rider has done."""
+    """Refuse movement of a mount out of control, or movement that would invalidate what the rider
+    has done.
+    """
     pair = pair_of(fight, fight.combatant(act.actor))
     if pair is not None:
         rider, steed = pair
@@ -119,34 +121,36 @@ def refuse_to_ride(fight: Fight, act: acts.Move | acts.Run | acts.Step) -> None:
 
 
 def as_mount(fight: Fight, act: acts.Act) -> Any:
-    """Return the movement of somebody who rides as the mount's (woa.mount.shared-initiative).
+    """Return a rider's movement as the mount's.
 
-    It takes the mount's own action, at its own speed, and none of the rider's.
+    It takes the mount's action, at the mount's speed, and none of the rider's (woa.mount.shared-initiative).
     """
     pair = pair_of(fight, fight.combatant(act.actor))
     return act if pair is None else replace(act, actor=pair[1].id)
 
 
 def tell_ride(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[None]:
-    """Move; of somebody who rides tell whose speed and action that was."""
+    """Move; for a rider also report that the mount's speed and action were used."""
     pair = pair_of(fight, fight.combatant(act.actor))
     return moving if pair is None else tell_whose_movement(fight, moving, *pair)
 
 
 def tell_whose_movement(fight: Fight, moving: Steps[None], rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Go through the movement of a mount and tell whose it was."""
+    """Run the movement of a mount and report its speed and action."""
     yield from moving
     rule = fight.rule("woa.mount.shared-initiative")
     yield RuleApplied(who=rider.id, what=f"rides at the speed of {steed.id}, by its action", cites=(rule,))
 
 
 def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: int, whole: bool) -> None:
-    """Refuse movement that would spoil what the rider has done: several blows, or a shot at half the way."""
+    """Refuse movement that would invalidate what the rider has done: several attacks, or a shot at half the
+    way.
+    """
     topic = "woa.mount.combat.melee-while-moving"
     feet = steed.spent.get("feet", 0) + squares * SQUARE_FT
     if rider.spent.get(STRIKES, 0) and feet > fight.figure(topic, "mount_move_threshold_ft"):
         most = fight.figure(topic, "mount_move_threshold_ft")
-        reason = f"{rider.id} has made more than one attack: {steed.id} moves {most} ft. at most"
+        reason = f"{rider.id} has made more than one attack: {steed.id} can move at most {most} ft."
         raise Refusal(reason, fight.rule(topic))
     if rider.spent.get(SHOTS) and (whole or steed.spent.get("move")):
         raise Refusal(
@@ -156,7 +160,7 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
 
 
 def has_moved_far(steed: Combatant) -> bool:
-    """Say whether a mount has gone farther this round than one move."""
+    """Return whether a mount has gone farther than one move this round."""
     return bool(steed.spent.get("feet")) and (
         steed.spent.get("move", 0) > 1 or bool(steed.spent.get("full-round"))
     )

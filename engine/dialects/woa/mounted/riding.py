@@ -1,8 +1,8 @@
-"""Riding: into the saddle and out of it, and what a rider does to guide its mount (woa.mount.*).
+"""Implement riding: getting into the saddle and out of it, and guiding the mount (woa.mount.*).
 
-Rider and mount are two combatants in one place. A mount that is guided neither declares nor rolls for
-initiative: it goes, by its own action, as its rider directs in the rider's turn. Traits of a mount:
-"war-trained", "military saddle"; a riding saddle is taken for granted.
+Rider and mount are two combatants in one place. A guided mount neither declares nor rolls initiative: it
+moves, with its own action, as its rider directs in the rider's turn. Traits of a mount: "war-trained",
+"military saddle"; a riding saddle is assumed.
 """
 
 from msgspec.structs import replace
@@ -50,14 +50,14 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, MountDire
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
 
-#: What a mount without a guide never does of its own accord.
+#: Acts that a mount without a guide never takes by itself.
 FIGHTING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Trip, acts.Push)
 
 
 def topic_of_steed(fight: Fight, steed: Combatant) -> str:
-    """Return the topic of the rule that speaks of such a steed: the usual ones, or others.
+    """Return the topic of the rule on a steed: one of the usual kinds, or another.
 
-    woa.mount.eligible-steeds, woa.mount.combat.other-steeds.
+    woa.mount.eligible-steeds, woa.mount.combat.other-steeds
     """
     name = steed.sheet.name.casefold()
     usual = any(name.endswith(one) for one in fight.figure("woa.mount.eligible-steeds"))
@@ -94,14 +94,14 @@ def fast_mount(fight: Fight, act: acts.Mount) -> Steps[None]:
 
 
 def refuse_mount(fight: Fight, rider: Combatant, steed: Combatant) -> None:
-    """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
+    """Refuse a steed that cannot carry the rider: wrong size, out of reach, or not free."""
     rule = fight.rule("woa.mount.mount-dismount")
     movement.refuse_lying(fight, rider)
     refuse_steed(fight, rider, steed, rule)
 
 
 def take_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Be in the saddle; the mount acts in its rider's turn from now on (woa.mount.shared-initiative)."""
+    """Seat the rider; from now on the mount acts in its rider's turn (woa.mount.shared-initiative)."""
     yield seated_fact(
         fight, rider, steed, *fight.rules("woa.mount.mount-dismount", topic_of_steed(fight, steed))
     )
@@ -155,13 +155,16 @@ def fast_dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
 
 
 def refuse_dismount(fight: Fight, actor: Combatant, act: acts.Dismount) -> Combatant:
-    """Return the mount that somebody gets off. Refuses who does not ride, and a place that is not free."""
+    """Return the mount that a rider gets off.
+
+    Refuse a combatant that does not ride, and an occupied square.
+    """
     rule = fight.rule("woa.mount.mount-dismount")
     steed = mount_of(fight, actor)
     if steed is None:
         raise Refusal(f"{actor.id} does not ride", rule)
     if act.to not in landings(fight, actor, steed):
-        raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
+        raise Refusal(f"{act.to[0]},{act.to[1]} is not a free place next to {steed.id}", rule)
     return steed
 
 
@@ -182,8 +185,8 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
 def control(fight: Fight, act: acts.Guide) -> Steps[None]:
     """Control a mount that is not trained for war, for this round: a move action and a Ride check.
 
-    A failure may be tried again (woa.mount.control.untrained); a mount that was hurt is the harder to
-    control (woa.mount.attacked.untrained).
+    A failure may be tried again (woa.mount.control.untrained); a hurt mount is harder to control
+    (woa.mount.attacked.untrained).
     """
     actor = fight.combatant(act.actor)
     steed = fight.state.combatants[actor.mount]
@@ -208,7 +211,7 @@ def control(fight: Fight, act: acts.Guide) -> Steps[None]:
 
 
 def guide_with_knees(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Guide the mount with the knees, so that both hands are free this round (woa.mount.guide-with-knees)."""
+    """Guide the mount with the knees, which frees both hands this round (woa.mount.guide-with-knees)."""
     check_turn(fight, combatant)
     topic = "woa.mount.guide-with-knees"
     rule = fight.rule(topic)
@@ -221,9 +224,10 @@ def guide_with_knees(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def refuse_unguided(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse to a mount without a guide all but staying put, fleeing and, trained for war, hitting back.
+    """Refuse a mount without a guide everything except staying, fleeing and, if trained for war, striking
+    back.
 
-    woa.mount.unguided-behavior.
+    woa.mount.unguided-behavior
     """
     if not (actor.riderless or actor.rider) or is_guided(fight, actor):
         return
@@ -232,16 +236,16 @@ def refuse_unguided(fight: Fight, actor: Combatant, act: acts.Act) -> None:
         target = getattr(act, "target", "") or next((one.target for one in getattr(act, "strikes", ())), "")
         beset = actor.conditions.get(BESET)
         if not is_trained(actor) or beset is None or beset.source != target:
-            raise Refusal(f"nobody guides {actor.id}: it only strikes back at those who attacked it", rule)
+            raise Refusal(f"{actor.id} has no guide: it only strikes back at its attackers", rule)
     elif isinstance(act, acts.Move | acts.Run) and act.path:
         for enemy in fight.enemies(actor):
             there = replace(actor, at=act.path[-1])
             if not is_down(fight, enemy) and distance(there, enemy) < distance(actor, enemy):
-                raise Refusal(f"nobody guides {actor.id}: it stays put or flees from {enemy.id}", rule)
+                raise Refusal(f"{actor.id} has no guide: it stays put or flees from {enemy.id}", rule)
 
 
 def remember_attacker(fight: Fight, steed: Combatant, attacker: Combatant) -> Steps[None]:
-    """Let a mount without a guide remember who attacked it, if it is trained to hit back."""
+    """Record the attacker of a mount without a guide, if the mount is trained to strike back."""
     if is_guided(fight, steed) or not (steed.riderless or steed.rider) or not is_trained(steed):
         return
     rule = fight.rule("woa.mount.unguided-behavior")
@@ -249,9 +253,9 @@ def remember_attacker(fight: Fight, steed: Combatant, attacker: Combatant) -> St
 
 
 def direct_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """As a rider's turn begins, let its mount act in it; one out of control flees instead.
+    """Let a mount act in its rider's turn; one out of control flees instead.
 
-    woa.mount.shared-initiative, woa.mount.control.untrained.
+    woa.mount.shared-initiative, woa.mount.control.untrained
     """
     if not guides(fight, combatant):
         return
@@ -264,7 +268,7 @@ def direct_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def flee(fight: Fight, steed: Combatant) -> Steps[None]:
-    """Let a mount run away from the nearest enemy with all the movement that its state leaves it."""
+    """Make a mount flee from the nearest enemy with all the movement it has."""
     rule = fight.rule("woa.mount.control.untrained")
     allowed = fight.dialect.turns.allowance(fight, steed)
     if not allowed.move:
@@ -280,9 +284,9 @@ def flee(fight: Fight, steed: Combatant) -> Steps[None]:
 
 
 def end_round_of_mounts(fight: Fight) -> Steps[None]:
-    """At a round's end, let those mounts flee in the next one that combat frightens and nobody controlled.
+    """At the end of a round, mark frightened mounts that no rider controlled: they flee in the next round.
 
-    What was to last until a mount's turn ends although it had none of its own (woa.mount.shared-initiative).
+    Also end what should last until a mount's turn although it had no turn (woa.mount.shared-initiative).
     """
     for steed in list(fight.state.combatants.values()):
         if steed.rider or steed.riderless:
@@ -301,7 +305,7 @@ def end_round_of_mounts(fight: Fight) -> Steps[None]:
 
 
 def fall_from_saddle(fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str) -> Steps[None]:
-    """Come off the mount and lie beside it. No rule gives that a damage of its own."""
+    """Fall off the mount and lie next to it. The rules give this no damage."""
     yield from come_off(fight, rider, steed, how, *cites)
     if "prone" not in rider.conditions:
         yield ConditionGained(who=rider.id, condition="prone", source="the fall", cites=cites)
@@ -315,7 +319,7 @@ def keeps_seat(fight: Fight, rider: Combatant, steed: Combatant, dc: int, rule: 
 
 
 def check_attacked_rider(fight: Fight, rider: Combatant, lost: int) -> Steps[None]:
-    """Let a rider without stirrups who was attacked keep its seat (woa.mount.combat.saddle-required)."""
+    """Make an attacked rider without stirrups check to keep its seat (woa.mount.combat.saddle-required)."""
     steed = mount_of(fight, rider)
     if steed is None or has_stirrups(steed) or not guides(fight, rider):
         return
@@ -325,9 +329,9 @@ def check_attacked_rider(fight: Fight, rider: Combatant, lost: int) -> Steps[Non
 
 
 def mount_hurt(fight: Fight, steed: Combatant) -> Steps[None]:
-    """Let a mount that is not trained for war rear when it is hurt, and be the harder to control.
+    """Make a hurt mount that is not trained for war rear; it is harder to control afterwards.
 
-    woa.mount.attacked.untrained.
+    woa.mount.attacked.untrained
     """
     rider = rider_of(fight, steed)
     if rider is None or is_down(fight, steed) or not guides(fight, rider):
@@ -344,9 +348,9 @@ def mount_hurt(fight: Fight, steed: Combatant) -> Steps[None]:
 
 
 def rear_at_strange(fight: Fight, rider: Combatant, source: str) -> Steps[None]:
-    """Let a mount trained for war rear at something strange, as the game master says.
+    """Make a mount trained for war rear at something strange, as the game master declares.
 
-    woa.mount.attacked.war-trained; another one does as when it is hurt.
+    woa.mount.attacked.war-trained; other mounts react as when they are hurt.
     """
     steed = fight.state.combatants[rider.mount]
     topic = "woa.mount.attacked.war-trained" if is_trained(steed) else "woa.mount.attacked.untrained"
@@ -355,7 +359,7 @@ def rear_at_strange(fight: Fight, rider: Combatant, source: str) -> Steps[None]:
 
 
 def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Answer a condition: the mount falls, the rider is knocked out, or comes to the ground."""
+    """Resolve a condition's effects on riding: the mount falls, the rider is knocked out, or falls prone."""
     combatant = fight.state.combatants[fact.who]
     if fact.condition != "prone" and not rule_of(fight, fact.condition).down:
         return
@@ -369,7 +373,7 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Come down with a mount that falls, softly by a Ride check or hard (woa.mount.falls)."""
+    """Fall with a mount, softly by a Ride check, otherwise hard (woa.mount.falls)."""
     topic = "woa.mount.falls"
     rule = fight.rule(topic)
     soft = False
@@ -383,7 +387,7 @@ def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
 
 
 def land_hard(fight: Fight, rider: Combatant, dice: str, rule: str) -> Steps[None]:
-    """Take the damage of a fall from the saddle, and lie where one fell."""
+    """Take the damage of a fall from the saddle, and fall prone."""
     if "dead" not in rider.conditions:
         rolled = yield Roll(rider.id, "fall", dice)
         yield from strike_ground(fight, Harm(rider, rolled.total, "", "the fall", cites=(rule,)))
@@ -392,7 +396,7 @@ def land_hard(fight: Fight, rider: Combatant, dice: str, rule: str) -> Steps[Non
 
 
 def keep_seat_unconscious(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Let a rider who is knocked out stay in the saddle or fall from it (woa.mount.rider-unconscious)."""
+    """Roll whether a rider that is knocked out stays in the saddle or falls (woa.mount.rider-unconscious)."""
     topic = "woa.mount.rider-unconscious"
     rule = fight.rule(topic)
     row = "saddle=military" if has_stirrups(steed) else "saddle=ordinary or none"
@@ -402,7 +406,7 @@ def keep_seat_unconscious(fight: Fight, rider: Combatant, steed: Combatant) -> S
 
 
 def averted(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let a rider with Mounted Combat turn a hit on the mount aside: Ride against the attack roll.
+    """Let a rider with Mounted Combat avert a hit on the mount: Ride against the attack roll.
 
     It is a combat reaction (woa.mount.mounted-combat-feat).
     """

@@ -1,1 +1,1 @@
-"""Movement: ways of moving, speed, what a step costs and brings about, falling."""
+"""Movement: ways of moving, speed, the cost and consequences of steps, falling."""

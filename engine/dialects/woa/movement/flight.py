@@ -1,4 +1,4 @@
-"""Flying and falling."""
+"""Implement flying and falling."""
 
 from itertools import pairwise
 
@@ -41,27 +41,27 @@ TOPIC = "woa.injury.cause.fall"
 
 
 def fall(fight: Fight, act: acts.Fall) -> Steps[None]:
-    """The game master lets somebody fall so many feet onto the ground."""
+    """Make a combatant fall to the ground from a height that the game master gives."""
     target = fight.combatant(act.target)
     rule = fight.rule(TOPIC)
     if act.feet <= 0:
-        raise Refusal(f"a fall goes down some feet, not {act.feet}", rule)
+        raise Refusal(f"a fall takes a positive number of feet, not {act.feet}", rule)
     if act.onto != "ground" or act.pounds:
-        raise Refusal("this text has rules for falls onto the ground only", rule)
+        raise Refusal("these rules cover falls onto the ground only", rule)
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule("woa.hp.loss-consequences"))
     yield from fight.dialect.movement.fall(fight, target, act.feet)
 
 
 def strike_ground(fight: Fight, harm: Harm) -> Steps[None]:
-    """Suffer the damage of a fall, from wherever it was, and the injury that comes with it."""
+    """Apply the damage of any fall and the injury it causes."""
     yield from fight.dialect.damage.suffer(fight, harm)
     if "dead" not in harm.target.conditions:
         yield from random_injury(fight, harm.target, harm, (TOPIC,), FALL)
 
 
 def plummet(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
-    """Take the damage of a fall that does any, lie prone, and be injured."""
+    """Apply the damage of a fall if it does any, then prone and an injury."""
     rule = fight.rule(TOPIC)
     row = [cell(fight, TOPIC, 0, column) for column in ("feet", "dice", "sides", "most")]
     figures = [one.value for one in row if one is not None]
@@ -88,12 +88,12 @@ def plummet(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
 # --- The two kinds of flight: buoyant without effort, powered by Athletics (woa.fly.*)
 
 STALLED, FLEW = "stalled", "flew"
-#: Turns in eighths: as far as a flyer banks in passing, and right about.
+#: Turns in eighths: the most a flyer banks without a check, and an about-turn.
 BANK, RIGHT_ABOUT = 1, 4
 
 
 def level_feet(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> int:
-    """Return the feet of a way over the ground, which the air does not make difficult."""
+    """Return the feet of a path over the ground; in the air no terrain is difficult."""
     if not path:
         return 0
     cost = path_cost(fight.field, (mover.at, *path), doublings_of=lambda square: 0, parity=0)
@@ -101,13 +101,13 @@ def level_feet(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> int:
 
 
 def cost_of_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> int:
-    """Return the feet of a flight: rising and sinking count as diagonals do (woa.distance.grid)."""
+    """Return the feet of a flight: climbing and sinking count like diagonals (woa.distance.grid)."""
     level, rise = level_feet(fight, mover, path), abs(up)
     return max(level, rise) + min(level, rise) // 2
 
 
 def hardest_part_of_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> str:
-    """Return the hardest thing that a powered flight asks for, a row of the table."""
+    """Return the hardest requirement of a powered flight, a row of the table."""
     feet = level_feet(fight, mover, path)
     turns = [eighths_turned(*pair) for pair in pairwise(headings(mover, path))]
     found = [FORWARD if 2 * feet >= mover.sheet.fly else SLOW if path or up else HOVER]
@@ -119,20 +119,20 @@ def hardest_part_of_flight(fight: Fight, mover: Combatant, path: tuple[Square, .
 
 
 def headings(mover: Combatant, path: tuple[Square, ...]) -> list[str]:
-    """Return the headings of a flight, that of the flight before first."""
+    """Return the headings of a flight, beginning with the last one of the flight before."""
     before = mover.conditions[FLYING].source.partition(", ")[2] if is_flying(mover) else ""
     steps = [NAMES[b[0] - a[0], b[1] - a[1]] for a, b in pairwise((mover.at, *path))]
     return [before, *steps] if before else steps
 
 
 def eighths_turned(one: str, other: str) -> int:
-    """Return by how many eighths of a circle two headings differ."""
+    """Return the difference between two headings, in eighths of a circle."""
     apart = abs(EIGHTHS[one] - EIGHTHS[other])
     return min(apart, len(EIGHTHS) - apart)
 
 
 def heading(mover: Combatant, path: tuple[Square, ...], what: str) -> str:
-    """Return what is to be remembered of a flight: what was done, and the heading at its end."""
+    """Return what is recorded of a flight: the maneuver, and the heading at its end."""
     last = headings(mover, path)
     return f"{what}, {last[-1]}" if last and kind_of_flight(mover) == POWERED else what
 
@@ -147,7 +147,7 @@ def take_off(fight: Fight, mover: Combatant) -> Steps[None]:
 
 
 def at_height(mover: Combatant, height: int, source: str, rule: str) -> Steps[None]:
-    """Be at another height, or on the ground."""
+    """Set a mover's height in the air, or land it."""
     if height:
         yield ConditionGained(who=mover.id, condition=FLYING, source=source, level=height, cites=(rule,))
     elif is_flying(mover):
@@ -155,9 +155,10 @@ def at_height(mover: Combatant, height: int, source: str, rule: str) -> Steps[No
 
 
 def keeps_flying(fight: Fight, mover: Combatant, what: str, *cites: str, why: str) -> Steps[bool]:
-    """Make the Athletics check of a way to fly; return whether the flight goes on.
+    """Make the Athletics check of a flight; return whether the flight goes on.
 
-    A failure stalls the flyer for the round, one by 5 or more lets it fall (woa.fly.powered.athletics).
+    A failure stalls the flyer for the round, a failure by 5 or more makes it fall
+    (woa.fly.powered.athletics).
     """
     topic = "woa.fly.powered.athletics"
     found = cell(fight, topic, f"flight={what}", "dc")
@@ -178,7 +179,7 @@ def keeps_flying(fight: Fight, mover: Combatant, what: str, *cites: str, why: st
 
 
 def fall_from_the_air(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
-    """Fall to the ground from so many feet up in the air, and lie there."""
+    """Fall to the ground from `feet` feet up in the air."""
     rule = fight.rule("woa.fly.powered.athletics")
     if is_flying(mover):
         yield ConditionLost(who=mover.id, condition=FLYING, why="falls", cites=(rule,))
@@ -193,10 +194,10 @@ def fall_from_the_air(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
 
 
 def upset_flyer(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
-    """Meet a hazard in the air: a buoyant flyer may lose its balance, a powered one stall or fall.
+    """Resolve a hazard in the air: a buoyant flyer may lose its balance, a powered one stall or fall.
 
-    Who is knocked out falls if power kept it up, and floats on if not (woa.fly.buoyant.hazard,
-    .powered.hazard, .buoyant.effortless).
+    A flyer knocked out falls if powered, and floats on if buoyant (woa.fly.buoyant.hazard, .powered.hazard,
+    .buoyant.effortless).
     """
     if not is_flying(mover) or "dead" in mover.conditions:
         return
@@ -222,7 +223,7 @@ def upset_flyer(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
 
 
 def end_round_of_flyers(fight: Fight) -> Steps[None]:
-    """At the end of a round, let powered flyers who did not fly keep hovering by a check of its own DC."""
+    """At the end of a round, make powered flyers that did not fly check to keep hovering."""
     for mover in list(fight.state.combatants.values()):
         if (
             not is_flying(mover)
@@ -236,14 +237,14 @@ def end_round_of_flyers(fight: Fight) -> Steps[None]:
             yield from at_height(mover, height_aloft(mover), HOVER, rule)
 
 
-# --- Flying as a way to move, and what forbids it (woa.fly.kinds)
+# --- Flying as a way to move, and what rules it out (woa.fly.kinds)
 
 
 def fly(fight: Fight, act: acts.Move) -> Steps[None]:
     """Fly along a path and `up` feet up, below 0 down, as a move action.
 
-    A buoyant flyer goes any way at full speed. A powered one makes an Athletics check: it stalls and gets
-    nowhere if that fails, and falls if it fails by much (woa.fly.buoyant.movement, .powered.athletics).
+    A buoyant flyer goes any way at full speed. A powered one makes an Athletics check: on a failure it stalls
+    and makes no progress, and falls if it fails by much (woa.fly.buoyant.movement, .powered.athletics).
     """
     mover = fight.combatant(act.actor)
     buoyant = kind_of_flight(mover) == BUOYANT
@@ -263,7 +264,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def refuse_flight(fight: Fight, mover: Combatant, act: acts.Move, rule: str) -> None:
-    """Refuse a flight that a creature cannot make."""
+    """Refuse an impossible flight."""
     refuse_unless_allowed(fight, mover, "move")
     movement.refuse_after_step(fight, mover)
     movement.refuse_lying(fight, mover)

@@ -1,4 +1,7 @@
-"""Movement: moves, defensive disengagement, short steps, running, charging (woa.move.*, woa.short-step.*)."""
+"""Implement movement: moves, defensive disengagement, short steps, running, charging.
+
+woa.move.*, woa.short-step.*
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -38,17 +41,16 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Barrier, Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- A flight that ends the fight: settled at once, or a chase (woa.movement.evasion-pursuit)
+# --- Flight that ends the fight: settled at once, or a chase (woa.movement.evasion-pursuit)
 
-#: A fight that ends because one side runs away.
+#: A fight that ends because one side flees.
 FLIGHT = "act.reason in ('flight', 'pursuit')"
 
 
 def settle_flight(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[None]:
-    """End the encounter; of a flight the game master says first how it goes on.
+    """End the encounter; for a flight, ask the game master first how it continues.
 
-    One that a round does not settle becomes a chase, which has rules of its own
-    (woa.movement.evasion-pursuit).
+    A flight not settled in a round becomes a chase, which has its own rules (woa.movement.evasion-pursuit).
     """
     first = next(closing)
     rule = fight.rule("woa.movement.evasion-pursuit")
@@ -58,13 +60,14 @@ def settle_flight(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[
     yield from onward(closing, first)
 
 
-# --- What forbids to run, charge and tumble in the air and in the water (woa.fly.buoyant.no-run-charge)
+# --- Ruling out running, charging and tumbling in the air and in water (woa.fly.buoyant.no-run-charge)
 
 
 def refuse_rush(fight: Fight, mover: Combatant, act: acts.Act) -> None:
-    """Refuse to run and charge to buoyant flyers, and in a mode of movement without a listed speed.
+    """Refuse running and charging for buoyant flyers, and charging in a mode of movement without a listed
+    speed.
 
-    woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only.
+    woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only
     """
     if speed.is_flying(mover) and speed.kind_of_flight(mover) == speed.BUOYANT:
         reason = f"{mover.id} floats in the air and cannot run or charge"
@@ -82,33 +85,32 @@ def refuse_out_of_sight(fight: Fight, mover: Combatant, target: Combatant) -> No
 
 
 def refuse_tumbling(fight: Fight, mover: Combatant, act: acts.Move) -> None:
-    """Refuse Acrobatics in the air to those who fly by a spell and are no Born Flyers.
+    """Refuse Acrobatics in the air to combatants that fly by a spell and are not Born Flyers.
 
-    woa.fly.buoyant.born-flyer.
+    woa.fly.buoyant.born-flyer
     """
     if act.how == "tumble" and speed.is_flying(mover) and not speed.at_ease(mover):
-        reason = f"{mover.id} is no Born Flyer and cannot use Acrobatics in the air"
+        reason = f"{mover.id} is not a Born Flyer and cannot use Acrobatics in the air"
         raise Refusal(reason, fight.rule("woa.fly.buoyant.born-flyer"))
 
 
 # --- The ground under a mover: difficult terrain, perilous surfaces, obstacles (woa.terrain.*)
-#
 # The map's rough ground is difficult terrain, its low walls and barriers are hampering obstacles;
 # `Encounter.ground` names what covers parts of the map: perilous surfaces by the names of their table, or
 # examples of difficult terrain.
 
 ROUGH, LOW, WALL = "~", "=", "#"
-#: Ways of going over obstacles and through others by skill: at the full speed, or over the top.
+#: Ways of crossing obstacles and passing through combatants by skill: at full speed, or over the top.
 FAST, OVER = "fast", "vault"
 
 
 def is_spared(mover: Combatant) -> bool:
-    """Say whether difficult terrain does not slow somebody (woa.terrain.difficult.exempt)."""
+    """Return whether a mover is not slowed by difficult terrain (woa.terrain.difficult.exempt)."""
     return aloft(mover) or is_a(mover, INCORPOREAL) or is_a(mover, "gaseous")
 
 
 def avoids_obstacles(mover: Combatant) -> bool:
-    """Say whether somebody avoids most obstacles (woa.terrain.obstacle.flying-incorporeal)."""
+    """Return whether a mover avoids most obstacles (woa.terrain.obstacle.flying-incorporeal)."""
     return aloft(mover) or is_a(mover, INCORPOREAL)
 
 
@@ -118,7 +120,7 @@ def squares_of_space(at: Square, side: int) -> Iterator[Square]:
 
 
 def coverings_of_space(fight: Fight, at: Square, side: int) -> list[str]:
-    """Return the names of what covers a space."""
+    """Return the names of the surfaces that cover a space."""
     if not fight.state.ground:
         return []
     found = []
@@ -153,14 +155,14 @@ def difficulties(fight: Fight, at: Square, side: int) -> list[str]:
 
 
 def is_rough(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether difficult terrain at a place hampers a mover."""
+    """Return whether difficult terrain at a square hampers a mover."""
     return not is_spared(mover) and bool(difficulties(fight, at, mover.space))
 
 
 def is_barred(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether a square bars a mover's way: to fliers only walls do, to those without a body nothing.
+    """Return whether a square bars a mover: only walls bar flyers, nothing bars the incorporeal.
 
-    woa.terrain.obstacle.blocking, woa.terrain.obstacle.flying-incorporeal.
+    woa.terrain.obstacle.blocking, woa.terrain.obstacle.flying-incorporeal
     """
     if is_a(mover, INCORPOREAL):
         return False
@@ -168,31 +170,33 @@ def is_barred(fight: Fight, mover: Combatant, at: Square) -> bool:
 
 
 def is_obstacle(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether a hampering obstacle at a place is in a mover's way."""
+    """Return whether a hampering obstacle at a square is in a mover's way."""
     return not avoids_obstacles(mover) and any(
         fight.field.at(one) == LOW for one in squares_of_space(at, mover.space)
     )
 
 
 def barriers_in_way(fight: Fight, mover: Combatant, here: Square, there: Square) -> list[Barrier]:
-    """Return the hampering obstacles between squares that a step crosses; none those that avoid them."""
+    """Return the hampering obstacles between squares that a step crosses; none for movers that avoid them."""
     if not fight.state.barriers or avoids_obstacles(mover):
         return []
     return crossed_by(fight, mover, here, there)
 
 
 def is_fenced(fight: Fight, mover: Combatant, whole: Sequence[Square]) -> bool:
-    """Say whether a way, the first square being where the mover stands, crosses such an obstacle."""
+    """Return whether a path, which begins with the mover's square, crosses a hampering obstacle between
+    squares.
+    """
     return any(barriers_in_way(fight, mover, here, there) for here, there in pairwise(whole))
 
 
 def hampers(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether the ground at a place hampers a mover in any way."""
+    """Return whether the ground at a square hampers a mover in any way."""
     return is_rough(fight, mover, at) or is_obstacle(fight, mover, at)
 
 
 def rules_of_ground(fight: Fight, mover: Combatant, whole: Sequence[Square]) -> tuple[str, ...]:
-    """Return the rules of the ground that have a part in what a way costs."""
+    """Return the rules of the ground that affect the cost of a path."""
     topics, path = [], whole[1:]
     kinds = [difficulties(fight, at, mover.space) for at in path]
     if any(kinds):
@@ -215,7 +219,7 @@ def rules_of_ground(fight: Fight, mover: Combatant, whole: Sequence[Square]) -> 
 
 
 def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: str, topic: str) -> None:
-    """Refuse to rush or step (`what`) over ground that hampers."""
+    """Refuse to rush or step (`what`) over hampering ground."""
     for at in path:
         if is_rough(fight, mover, at) or (what == "step" and is_obstacle(fight, mover, at)):
             where = f"the ground at {at[0]},{at[1]}"
@@ -226,18 +230,20 @@ def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: s
 
 
 def perilous_underfoot(fight: Fight, mover: Combatant, at: Square) -> list[str]:
-    """Return the perilous surfaces on which somebody keeps its feet at a place; none for those aloft."""
+    """Return the perilous surfaces on which a mover must keep its footing at a square; none if it
+    is aloft.
+    """
     return [] if not fight.state.ground or avoids_obstacles(mover) else surfaces(fight, at, mover.space)
 
 
-#: Ways of a move that lead through opponents: by Acrobatics, slowly or at the full speed, or by their leave.
+#: Ways of moving through opponents: by Acrobatics, slowly or at full speed, or with their permission.
 TUMBLE, TUMBLE_FAST, LEAVE = "tumble", "tumble-fast", "leave"
 
 
 def paralyzed_on_way(fight: Fight, mover: Combatant, path: Sequence[Square]) -> tuple[int, tuple[str, ...]]:
-    """Return how many squares of a way lead over paralyzed creatures, and the rule if there are any.
+    """Return how many squares of a path lead over paralyzed creatures, and the rule if there are any.
 
-    They are crossed like any lifeless obstacle, at half speed (woa.condition.paralyzed.obstacle).
+    They are crossed like lifeless obstacles, at half speed (woa.condition.paralyzed.obstacle).
     """
     bodies = [one for one in fight.state.combatants.values() if "paralyzed" in one.conditions]
     if not bodies:
@@ -247,13 +253,13 @@ def paralyzed_on_way(fight: Fight, mover: Combatant, path: Sequence[Square]) -> 
 
 
 def speed_with_burdens(fight: Fight, mover: Combatant) -> int:
-    """Return the speed on the ground in feet, less what holding, being held and a load of people take."""
+    """Return the speed on the ground in feet, reduced by holding, being held and carrying creatures."""
     feet = speed.speed(fight, mover)
     return speed_under_holds(fight, mover, feet) if mover.conditions else feet
 
 
 def listed_speed_here(mover: Combatant) -> int:
-    """Return the listed speed of the mode in which somebody moves: in the air or deep water its own."""
+    """Return the listed speed of the mover's mode of movement: on the ground, in the air or in deep water."""
     own = speed.own_speed(mover)
     return mover.sheet.speed if own is None else own
 
@@ -272,7 +278,7 @@ def refuse_after_step(fight: Fight, mover: Combatant) -> None:
         )
 
 
-#: Ways of a plain move by what they are called, with `fast` for the harder way.
+#: Names of plain moves, and those made faster and harder by `fast`.
 PLAIN = {
     "normal": "normal",
     "tumble": TUMBLE,
@@ -283,7 +289,7 @@ HASTY = {"normal": FAST, "tumble": TUMBLE_FAST}
 
 
 class Rising(Struct, frozen=True):
-    """Getting up as part of a movement: the feet that it takes of it, and its steps (woa.posture.stand-*)."""
+    """Getting up as part of a movement: the feet that it costs, and its steps (woa.posture.stand-*)."""
 
     feet: int = 0
     steps: Steps[bool] | None = None
@@ -298,10 +304,12 @@ def rises_to_go(fight: Fight, mover: Combatant, rising: Rising) -> Steps[bool]:
 
 
 def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) -> Steps[None]:
-    """Move up to one's speed as a move action; at half speed to disengage defensively (woa.move.action).
+    """Move up to the mover's speed as a move action, or half of it to disengage defensively.
 
-    "tumble" leads through opponents by Acrobatics, "leave" by their leave, "vault" over obstacles by
-    Athletics; `fast` takes obstacles and opponents at the full speed, which is harder.
+    woa.move.action
+
+    "tumble" leads through opponents by Acrobatics, "leave" with their permission, "vault" over obstacles by
+    Athletics; `fast` passes obstacles and opponents at full speed, which is harder.
     """
     mover = fight.combatant(act.actor)
     refuse_unless_allowed(fight, mover, "move")
@@ -344,10 +352,10 @@ def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) 
 
 
 def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
-    """Take a short step of one's natural reach, in a round without other movement (woa.short-step.*).
+    """Take a short step of the mover's natural reach, in a round without other movement (woa.short-step.*).
 
-    Not into difficult ground and not by the slow. Whether getting up counts as movement is the option
-    `standing_up_and_step`.
+    It may not enter difficult ground, and slow creatures cannot take one. The option `standing_up_and_step`
+    decides whether getting up counts as movement.
     """
     mover = fight.combatant(act.actor)
     check_turn(fight, mover)
@@ -387,14 +395,14 @@ def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
 
 
 def topics_of_short_step(mover: Combatant) -> tuple[str, ...]:
-    """Return the topics of what lets a short step go with the other actions of the round."""
+    """Return the topic that allows a short step with the other actions of the round."""
     if mover.spent.get("full-round"):
         return ("woa.action-type.full-round-allowances",)
     return ("woa.action-type.short-step-allowance",)
 
 
 def straight_way(start: Square, end: Square) -> tuple[Square, ...]:
-    """Return the squares of a straight way, without the first; none when there is no straight one."""
+    """Return the squares of a straight path without the first; none if there is no straight one."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     count = max(abs(dx), abs(dy))
     if not count or any(abs(part) not in (0, count) for part in (dx, dy)):
@@ -403,21 +411,24 @@ def straight_way(start: Square, end: Square) -> tuple[Square, ...]:
 
 
 def running(fight: Fight, mover: Combatant) -> ConditionGained:
-    """Return what running costs until the round's end (woa.run.penalties)."""
+    """Return the condition that gives the penalties for running until the end of the round.
+
+    woa.run.penalties
+    """
     until = Until("round-end", "", fight.state.round)
     rule = fight.rule("woa.run.penalties")
     return ConditionGained(who=mover.id, condition="running", source="run", until=until, cites=(rule,))
 
 
 def refuse_slowed(fight: Fight, mover: Combatant) -> None:
-    """Refuse to charge to whoever is slowed in any way (woa.charge.impeded)."""
+    """Refuse to charge to a mover that is slowed in any way (woa.charge.impeded)."""
     refuse_weary(fight, mover)
     if speed_with_burdens(fight, mover) < listed_speed_here(mover):
         raise Refusal(f"{mover.id} is slower than usual and cannot charge", fight.rule("woa.charge.impeded"))
 
 
 def refuse_weary(fight: Fight, mover: Combatant) -> None:
-    """Refuse to charge to the fatigued, and to whom a condition slows (woa.condition.fatigued)."""
+    """Refuse to charge to the fatigued, and to a mover slowed by a condition (woa.condition.fatigued)."""
     slow = next((name for name in mover.conditions if name in SLOWING or name == "fatigued"), "")
     if slow:
         topic = "woa.condition.fatigued" if slow == "fatigued" else "woa.charge.impeded"
@@ -425,14 +436,14 @@ def refuse_weary(fight: Fight, mover: Combatant) -> None:
 
 
 def only_one(fight: Fight, mover: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:
-    """Return the rule that leaves a charge one attack, if its maker could otherwise strike more often."""
+    """Return the rule that limits a charge to one attack, if the attacker could otherwise make more."""
     whole = acts.FullAttack(actor=mover.id, strikes=(acts.Strike(target.id, weapon.name),))
     often = len(fight.dialect.attacks.attack_series(fight, mover, whole)) > 1
     return fight.rules("woa.charge.single-attack") if often else ()
 
 
 def leading_number(fight: Fight, path: str) -> int:
-    """Return the multiplier that a figure such as "2 x speed" begins with."""
+    """Return the multiplier at the start of a figure, such as 2 for "2 x speed"."""
     return int(str(fight.figure("woa.charge.distance", path)).split()[0])
 
 
@@ -453,22 +464,22 @@ def refuse_hindered(fight: Fight, mover: Combatant, target: Combatant, path: Seq
         if other is mover or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
         held = {(other.at[0] + x, other.at[1] + y) for x in range(other.space) for y in range(other.space)}
-        # Those on the path itself may be got past by Acrobatics.
+        # The mover may get past combatants on the path itself by Acrobatics.
         passed = any(other in occupants(fight, mover, square) for square in path)
         if held & line and not passed and knows_of(fight, mover, other):
             raise Refusal(f"{other.id} stands in the way of the charge", rule)
 
 
-# --- A double move, a run and how long one can keep it up (woa.move.double-move, woa.run.*)
+# --- A double move, a run and how long it can last (woa.move.double-move, woa.run.*)
 
-#: Running without a pause, with the number of rounds as its level; and having run to one's limit.
+#: Running without a pause, its level the number of rounds; and having run to the limit.
 EXERTED, WINDED = "exerted", "winded"
 
 
 def double_move(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) -> Steps[None]:
-    """Spend both actions of the round on one way of up to twice the speed (woa.move.double-move).
+    """Spend both actions of the round on one path of up to twice the speed; it uses both moves of the plan.
 
-    Of the plan it carries out both moves.
+    woa.move.double-move
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule("woa.move.double-move")
@@ -498,10 +509,11 @@ def double_move(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) -> St
 
 
 def run(fight: Fight, act: acts.Run) -> Steps[None]:
-    """Run up to four times the speed in a straight line, as long as the breath lasts (woa.run.*).
+    """Run up to four times the speed in a straight line, as long as endurance lasts (woa.run.*).
 
-    -2 AC, no reactions, no short step. After as many rounds as the Constitution score each further one takes
-    an Endurance check of a rising DC; whoever has come to the limit rests before running again.
+    -2 AC, no reactions, no short step. After as many rounds as the Constitution score, each further round
+    takes an Endurance check of a rising DC; a mover that has reached its limit must rest before it runs
+    again.
     """
     mover = fight.combatant(act.actor)
     refuse_unless_allowed(fight, mover, "full-round")
@@ -533,7 +545,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
 
 
 def keeps_running(fight: Fight, mover: Combatant) -> Steps[bool]:
-    """Count the round, with a check beyond the free ones; return whether the run goes on.
+    """Count the round, with a check beyond the free ones; return whether the run continues.
 
     woa.run.duration, woa.run.endurance-check, woa.run.rest
     """
@@ -564,7 +576,7 @@ def keeps_running(fight: Fight, mover: Combatant) -> Steps[bool]:
 
 
 def spent_out(fight: Fight, mover: Combatant) -> ConditionGained:
-    """Return that somebody has run to its limit and needs a rest (woa.run.rest)."""
+    """Return the condition of having run to the limit, which needs a rest (woa.run.rest)."""
     until = Until("round-end", "", fight.state.round + fight.figure("woa.run.rest", "rest_rounds"))
     rule = fight.rule("woa.run.rest")
     return ConditionGained(
@@ -573,25 +585,25 @@ def spent_out(fight: Fight, mover: Combatant) -> ConditionGained:
 
 
 def refuse_winded(fight: Fight, mover: Combatant, act: acts.Act) -> None:
-    """Refuse to those who rest from running anything faster than one move a round (woa.run.rest)."""
+    """Refuse movement faster than one move a round to a mover that rests from running (woa.run.rest)."""
     if EXERTED in mover.conditions and isinstance(act, acts.Run):
         return
     double = isinstance(act, acts.Move) and (act.how == "double" or mover.spent.get("move", 0) > 0)
     if double or not isinstance(act, acts.Move):
-        reason = f"{mover.id} rests from running and makes no more than one move a round"
+        reason = f"{mover.id} is resting from running and can make only one move a round"
         raise Refusal(reason, fight.rule("woa.run.rest"))
 
 
-# --- Getting over obstacles, and keeping one's footing on perilous ground (woa.terrain.*)
+# --- Crossing obstacles, and keeping one's footing on perilous ground (woa.terrain.*)
 
 #: The skills by which obstacles are crossed.
 OBSTACLES_SKILLS = ("acrobatics", "athletics")
-#: Ways of going that cover the ground at twice the usual pace or more.
+#: Ways of moving at twice the usual pace or more.
 RUSHING = frozenset({"run", "charge"})
 
 
 def climbs_over(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether a step leads onto an obstacle, or over one between squares, which takes a check."""
+    """Return whether a step leads onto an obstacle, or over one between squares, which takes a check."""
     if how == "step":
         return False
     onto = is_obstacle(fight, mover, there) and not is_obstacle(fight, mover, here)
@@ -601,9 +613,9 @@ def climbs_over(fight: Fight, mover: Combatant, here: Square, there: Square, how
 def cross_obstacle(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
     """Check whether a mover gets onto or over an obstacle; return whether it does.
 
-    Acrobatics at half speed, of a higher DC at full speed and highest in a rush; Athletics to climb or jump
-    over it (woa.terrain.obstacle.hampering, .full-speed, .athletics). A barrier may have a skill and a DC of
-    its own, which takes the place of that at half speed.
+    It takes Acrobatics at half speed, with a higher DC at full speed and the highest in a rush; Athletics to
+    climb or jump over it (woa.terrain.obstacle.hampering, .full-speed, .athletics). A barrier may have its
+    own skill and DC, which replace those for half speed.
 
     woa.terrain.obstacle.athletics, woa.terrain.obstacle.full-speed.
     """
@@ -639,16 +651,16 @@ def cross_obstacle(fight: Fight, mover: Combatant, here: Square, there: Square, 
 
 
 def fault_of_barrier(barrier: Barrier) -> str:
-    """Return that a barrier asks for a skill by which no obstacle is crossed, "" if for one that does."""
+    """Return the error that a barrier names a skill that crosses no obstacles, "" if its skill is valid."""
     if barrier.check in ("", *OBSTACLES_SKILLS):
         return ""
     return f"asks for {barrier.check}, where obstacles are crossed by {' or '.join(OBSTACLES_SKILLS)}"
 
 
 def dc_of(fight: Fight, names: Sequence[str], pace: str) -> tuple[int, tuple[str, ...]] | None:
-    """Return the DC of a perilous surface at a pace, and the rules; None where only print counts.
+    """Return the DC of a perilous surface at a pace, and the rules; None if only printed figures count.
 
-    Of several surfaces the worst counts, and the others make it worse.
+    Of several surfaces the worst sets the DC, and the others raise it.
     """
     topic = "woa.terrain.perilous.check"
     rows = {row["surface"]: row for row in fight.figure(topic) if "surface" in row}
@@ -665,9 +677,9 @@ def dc_of(fight: Fight, names: Sequence[str], pace: str) -> tuple[int, tuple[str
 
 
 def keep_footing(fight: Fight, mover: Combatant, names: Sequence[str], how: str, why: str) -> Steps[bool]:
-    """Check whether somebody keeps its feet on a perilous surface, else it falls prone.
+    """Check whether a mover keeps its footing on a perilous surface; otherwise it falls prone.
 
-    woa.terrain.perilous.*; return whether it stands.
+    Return whether it stays up (woa.terrain.perilous.*).
     """
     found = dc_of(fight, names, how if how in RUSHING else "normal")
     if found is None:
@@ -684,29 +696,29 @@ def keep_footing(fight: Fight, mover: Combatant, names: Sequence[str], how: str,
     return False
 
 
-# --- Moving where one does not see: unsure feet, and running into what is there (woa.visibility.*)
+# --- Moving without seeing: unsure footing, and running into obstacles (woa.visibility.*)
 
 FEET, COLLISION, BLIND_MOVEMENT_SKILLS = (
     "woa.visibility.movement.acrobatics-penalty",
     "woa.visibility.movement.collision",
     "woa.visibility.skill-penalty",
 )
-#: Other checks that take eyes or a hand on one's surroundings.
+#: Other checks that need sight of, or a hand on, the surroundings.
 SEEING = frozenset(
     {"search", "athletics", "disable device", "open lock", "sleight of hand", "heal", "survival"}
 )
 
 
 def sight_on_check(fight: Fight, mover: Combatant, name: str, detail: str) -> Iterable[Modifier]:
-    """Return what bad sight takes off a check: of Acrobatics, and of skills that need to see.
+    """Return the penalty for poor sight on a check: on Acrobatics, and on skills that need to see.
 
-    The attack penalty of the degree of concealment (woa.visibility.movement.acrobatics-penalty,
+    It is the attack penalty of the degree of concealment (woa.visibility.movement.acrobatics-penalty,
     woa.visibility.skill-penalty).
     """
     if name != "acrobatics" and name not in SEEING:
         return ()
     if name in HANDLING and "blinded" in mover.conditions:
-        return ()  # the condition itself hampers these as much as anything can
+        return ()  # the penalty of the condition itself applies instead
     degree, value = sight_of_ground(fight, mover)
     if not value:
         return ()
@@ -715,7 +727,9 @@ def sight_on_check(fight: Fight, mover: Combatant, name: str, detail: str) -> It
 
 
 def unseen_wall(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> int | None:
-    """Return the place of the first step that the map forbids; None for a clear way, and for who sees it."""
+    """Return the index of the first step that the map forbids; None for a clear path, or if the mover sees
+    it.
+    """
     if sight_of_ground(fight, mover)[0] != TOTAL:
         return None
     here = mover.at
@@ -727,7 +741,7 @@ def unseen_wall(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> int
 
 
 def run_blindly(fight: Fight, act: acts.Run) -> Steps[None]:
-    """Run; who does not see where may run into something (woa.visibility.movement.collision)."""
+    """Run; a mover that does not see its path may run into something (woa.visibility.movement.collision)."""
     mover = fight.combatant(act.actor)
     wall = unseen_wall(fight, mover, act.path)
     if wall is None:
@@ -745,7 +759,7 @@ def run_blindly(fight: Fight, act: acts.Run) -> Steps[None]:
 
 
 def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
-    """Charge without seeing where: run into the `wall` after so many steps, and strike at nobody."""
+    """Charge without seeing the path: run into the wall after `wall` steps, and attack an empty square."""
     mover = fight.combatant(act.actor)
     rule = fight.rule("woa.charge.path")
     refuse_unless_allowed(fight, mover, "full-round")
@@ -753,7 +767,7 @@ def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
     refuse_lying(fight, mover)
     refuse_crooked(mover, act.path, rule)
     if not wall:
-        raise Refusal(f"{mover.id} stands right before a wall and has no way to charge", rule)
+        raise Refusal(f"{mover.id} is directly in front of a wall and has no room to charge", rule)
     most = leading_number(fight, "max") * speed_with_burdens(fight, mover)
     refuse_path(fight, mover, act.path[:wall], most, rule)
     yield ActionSpent(who=mover.id, kind="full-round", what="charge", cites=(rule,))
@@ -763,13 +777,16 @@ def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
 
 
 def hurt_by_rushing(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
-    """Hurt who runs or charges into somebody as any obstacle would (woa.visibility.movement.collision)."""
+    """Hurt a mover that runs or charges into another combatant, as any obstacle would.
+
+    woa.visibility.movement.collision
+    """
     if how in RUSHING:
         yield from collide(fight, mover, ())
 
 
 def collide(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> Steps[None]:
-    """Take what running into an unseen obstacle does: the game master may make it lethal.
+    """Apply the damage of running into an unseen obstacle; the game master may make it lethal.
 
     woa.visibility.movement.collision
     """

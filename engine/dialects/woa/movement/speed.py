@@ -1,7 +1,7 @@
-"""Where speed comes from: race, class, magic, load, conditions, and the ways of moving (woa.speed.*).
+"""Calculate speed from race, class, magic, load and conditions, for each way of moving (woa.speed.*).
 
-Every way of moving has a speed of its own (woa.movement.separate-speeds). The modifiers come first and what
-a load leaves of it last (woa.move.modifier-order).
+Every way of moving has a separate speed (woa.movement.separate-speeds). Modifiers apply first and the load
+last (woa.move.modifier-order).
 """
 
 from collections.abc import Iterator
@@ -25,12 +25,11 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Who is in the air, how high and by which kind of flight, and what that changes in a blow (woa.fly.*)
-#
-# The condition "flying" says how high somebody is (its level, in feet), what it last did in the air and
-# where it is heading. A sheet flies by power unless it has the trait "buoyant flight"; flight that is no
-# part of the creature (a spell, a potion, wings that are worn) is the trait "borrowed flight"; whoever flies
-# without a flying speed of its own is borne by magic like that of the spell.
+# --- Being in the air: the height, the kind of flight, and the effect on attacks (woa.fly.*)
+# The condition "flying" gives the height (its level, in feet), the last maneuver in the air and the heading.
+# A creature on a sheet flies by power unless it has the trait "buoyant flight"; flight that is not part of
+# the creature (a spell, a potion, worn wings) is the trait "borrowed flight"; a creature that flies without a
+# flying speed is carried by magic like that of the spell.
 
 FLYING = "flying"
 BUOYANT, POWERED = "buoyant", "powered"
@@ -43,34 +42,34 @@ def kind_of_flight(mover: Combatant) -> str:
 
 
 def is_carried(mover: Combatant) -> bool:
-    """Say whether magic bears somebody aloft who cannot fly: a spell, a potion, a carpet."""
+    """Return whether magic carries a mover that cannot fly: a spell, a potion, a carpet."""
     return is_flying(mover) and not mover.sheet.fly
 
 
 def is_flying(mover: Combatant) -> bool:
-    """Say whether somebody is in the air."""
+    """Return whether a mover is in the air."""
     return bool(mover.conditions) and FLYING in mover.conditions
 
 
 def height_aloft(mover: Combatant) -> int:
-    """Return how many feet up in the air somebody is."""
+    """Return the height of a mover in the air, in feet."""
     return mover.conditions[FLYING].level if is_flying(mover) else 0
 
 
 def at_ease(mover: Combatant) -> bool:
-    """Say whether the air is as good as the ground to a flyer: by birth, or by the feat of a Born Flyer."""
+    """Return whether a mover is as much at ease in the air as on the ground: by birth, or as a Born Flyer."""
     return not (has_trait(mover, BORROWED) or is_carried(mover)) or has_feat(mover, BORN_FLYER)
 
 
 def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return what being in the air takes off the AC of those not at ease there (woa.fly.ac-penalty)."""
+    """Return the penalty to AC for being in the air without being at ease there (woa.fly.ac-penalty)."""
     if not is_flying(blow.target) or at_ease(blow.target):
         return ()
     return (fight.modifier("woa.fly.ac-penalty", "ac", kind="penalty", source="flying"),)
 
 
 def feet_above(one: Combatant, other: Combatant) -> int:
-    """Return how many feet one is above the other."""
+    """Return the difference in flying height between two combatants, in feet."""
     return abs(height_aloft(one) - height_aloft(other)) if one.conditions or other.conditions else 0
 
 
@@ -87,21 +86,21 @@ WAYS = frozenset({FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP})
 
 
 def last_done_in_air(mover: Combatant) -> str:
-    """Return what a flyer last did in the air, a row of the table; it flies on if nothing is known."""
+    """Return a flyer's last maneuver in the air, a row of the table; flying forward if unknown."""
     done = mover.conditions[FLYING].source.split(", ")[0]
     return done if done in WAYS else FORWARD
 
 
-#: Ways of moving that a sheet lists in a field; the others stand among its traits ("burrow 20").
+#: Ways of moving that a sheet lists in a field; the others are among its traits ("burrow 20").
 FIELDS = ("swim", "climb", "fly")
-#: The conditions that leave a share of the speed, each with the topic that says which.
+#: The conditions that reduce speed to a share, each with the topic of the rule.
 SHARES = {"exhausted": "woa.condition.exhausted", "entangled": "woa.condition.entangled"}
-#: Who no load slows down.
+#: The race that no load slows down.
 STEADY = "dwarf"
 
 
 class Pace(Struct, frozen=True):
-    """A speed in feet, how it came about in words ("" if as printed), and the rules that had a part in it."""
+    """A speed in feet, its calculation in words ("" if as printed), and the rules applied."""
 
     feet: int
     told: str = ""
@@ -109,20 +108,20 @@ class Pace(Struct, frozen=True):
 
 
 def speed(fight: Fight, mover: Combatant) -> int:
-    """Return the speed on the ground in feet that modifiers, load and conditions leave."""
+    """Return the speed on the ground in feet after modifiers, load and conditions."""
     return speed_and_origin(fight, mover).feet
 
 
 @per_scene("mover.id")
 def speed_and_origin(fight: Fight, mover: Combatant) -> Pace:
-    """Return the speed on the ground and where it comes from. O(bonuses and conditions)."""
+    """Return the speed on the ground and its calculation. O(bonuses and conditions)."""
     if not (mover.sheet.race or mover.effects or mover.conditions):
         return Pace(mover.sheet.speed)
     return worked_out(fight, mover)
 
 
 def worked_out(fight: Fight, mover: Combatant) -> Pace:
-    """Work a speed out: the base, what is added to it, what the load leaves, what conditions leave."""
+    """Calculate a speed: the base, the bonuses, then the reductions by load and conditions."""
     element = own_speed(mover)
     row = race_row(fight, mover) if element is None else None
     feet = mover.sheet.speed if element is None else element
@@ -152,7 +151,7 @@ def worked_out(fight: Fight, mover: Combatant) -> Pace:
 
 
 def own_speed(mover: Combatant) -> int | None:
-    """Return the listed speed in the air or deep water for somebody who is there, None on the ground."""
+    """Return the listed speed in the air or deep water for a mover that is there, None on the ground."""
     if "flying" in mover.conditions and mover.sheet.fly:
         return mover.sheet.fly
     if "in water" in mover.conditions and mover.sheet.swim:
@@ -161,7 +160,7 @@ def own_speed(mover: Combatant) -> int | None:
 
 
 def race_row(fight: Fight, mover: Combatant) -> JsonObject | None:
-    """Return the row of a race, None without one; humanoids without a row of their own share one."""
+    """Return the row of a race, None without a race; humanoids without a separate row share one."""
     race = mover.sheet.race
     if not race:
         return None
@@ -173,7 +172,8 @@ def race_row(fight: Fight, mover: Combatant) -> JsonObject | None:
 
 
 def bonuses(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
-    """Yield what a class and magic add to the speed on the ground; a printed speed holds what is lasting.
+    """Yield the bonuses of class and magic to the speed on the ground; a printed speed includes the permanent
+    ones.
 
     woa.move.bonus-barbarian, woa.move.bonus-monk, woa.move.bonus-magic
     """
@@ -196,7 +196,7 @@ def bonuses(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
 
 
 def monk_speed_bonus(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
-    """Yield what experience adds to a monk's speed, but for one in any armor."""
+    """Yield a monk's bonus to speed by level, denied in armor."""
     level = mover.sheet.classes["monk"]
     reached = [row for row in fight.figure("woa.move.bonus-monk") if int(row["level"]) <= level]
     if not reached:
@@ -210,9 +210,9 @@ def monk_speed_bonus(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
 
 
 def is_burdened(fight: Fight, mover: Combatant, how: str = "") -> bool:
-    """Say whether what somebody carries, worn armor included, is a burden; with `how` "heavy" a heavy one.
+    """Return whether a mover's load, including worn armor, burdens it; with `how` "heavy", whether heavily.
 
-    The limits are those of Strength and size (woa.move.encumbrance; not printed, see its table).
+    The limits depend on Strength and size (woa.move.encumbrance; not printed, see its table).
     """
     sheet = mover.sheet
     if not sheet.carried:
@@ -235,7 +235,7 @@ def is_burdened(fight: Fight, mover: Combatant, how: str = "") -> bool:
 def speed_under_burden(
     fight: Fight, mover: Combatant, row: JsonObject, feet: int
 ) -> tuple[int, tuple[str, ...]]:
-    """Return what a burden leaves of a speed, and the rules; dwarves keep what they have.
+    """Return the speed that a burden leaves, and the rules; dwarves keep their speed.
 
     woa.speed.by-race, woa.speed.dwarf-no-encumbrance
     """
@@ -256,7 +256,10 @@ def speed_under_burden(
 
 
 def shares_left_by_conditions(fight: Fight, mover: Combatant) -> Iterator[tuple[str, Fraction, str]]:
-    """Yield what each condition leaves of the speed; several multiply (woa.terrain.difficult.multiply)."""
+    """Yield the share of the speed that each condition leaves; several multiply.
+
+    woa.terrain.difficult.multiply
+    """
     for name in mover.conditions:
         if name in SHARES:
             topic = SHARES[name]
@@ -268,7 +271,7 @@ def shares_left_by_conditions(fight: Fight, mover: Combatant) -> Iterator[tuple[
 
 
 def is_slowed(fight: Fight, mover: Combatant) -> bool:
-    """Say whether any condition leaves only a share of the speed."""
+    """Return whether any condition leaves only a share of the speed."""
     return bool(mover.conditions) and any(True for _ in shares_left_by_conditions(fight, mover))
 
 
@@ -276,7 +279,7 @@ def listed_speed(fight: Fight, mover: Combatant, mode: str) -> Pace:
     """Return the listed speed of a way of moving, 0 feet if there is none.
 
     Spells and devices may grant one (an effect on "speed.climb", a trait "granted climb 20"), which counts as
-    natural; other changes of speed leave it alone unless they say that they are for all
+    natural; other changes of speed do not affect it unless they are for all speeds
     (woa.movement.granted-modes, .separate-speeds).
     """
     sheet = mover.sheet
@@ -306,7 +309,7 @@ def numbers_behind_trait(mover: Combatant, trait: str) -> Iterator[int]:
 
 
 def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
-    """Return where the speed of a mover comes from, None if it is as printed."""
+    """Return the fact that explains a mover's speed, None if it is as printed."""
     pace = speed_and_origin(fight, mover)
     if not pace.told:
         return None
@@ -314,20 +317,20 @@ def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
 
 
 def aloft(mover: Combatant) -> bool:
-    """Say whether somebody flies, so that the ground is not under its feet."""
+    """Return whether a mover flies and does not touch the ground."""
     return "flying" in mover.conditions or has_named(mover.sheet, "flying")
 
 
-# --- Acrobatics and Athletics in combat: the checks that moving asks for (woa.movement.skills.*)
+# --- Acrobatics and Athletics in combat: the checks for movement (woa.movement.skills.*)
 
-#: What the game master may set where no DC is printed.
+#: The DCs that the game master may choose where none is printed.
 DCS = ("15", "10", "20", "25", "30")
 
 
 def acrobatics(
     fight: Fight, mover: Combatant, dc: int, *cites: str, rough: bool = False, why: str = ""
 ) -> Steps[int]:
-    """Make an Acrobatics check and return by how much it succeeds; `rough` ground hampers it.
+    """Make an Acrobatics check and return its margin; `rough` ground hampers it.
 
     woa.terrain.difficult.acrobatics-penalty
     """
@@ -349,9 +352,9 @@ def athletics(
     mode: str = "",
     extra: tuple[Modifier, ...] = (),
 ) -> Steps[int]:
-    """Make an Athletics check and return by how much it succeeds; `rough` ground does not hamper it.
+    """Make an Athletics check and return its margin; `rough` ground does not hamper it.
 
-    Whoever has a listed speed of that `mode` has a racial bonus and may take 10 at any time
+    A mover with a listed speed of that `mode` has a racial bonus and may take 10 at any time
     (woa.movement.natural-mode-skill-bonus).
     """
     rule = fight.rule("woa.movement.skills.basis")
@@ -370,6 +373,6 @@ def athletics(
 
 
 def by_ruling(what: str, rule: str) -> Steps[int]:
-    """Ask the game master for a DC that only a table which is not printed would give."""
+    """Ask the game master for a DC that only an unprinted table would give."""
     answer = yield Choice("", "dc", f"no DC is printed for {what}: what is it?", DCS, rule)
     return int(answer)

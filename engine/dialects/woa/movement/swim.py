@@ -1,4 +1,4 @@
-"""Ways through the water: swimming, walking on the bottom, pulling oneself along (woa.water.*)."""
+"""Implement movement through water: swimming, walking on the bottom, pulling along a hull (woa.water.*)."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -27,27 +27,27 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
-# --- What being attacked or hurt does to those who swim, fly or ride: a check on the spot
+# --- Checks that an attack or damage requires at once of swimmers, flyers and riders
 
-#: How it is told that somebody was subject to a maneuver.
+#: How the record describes that a combatant was the target of a maneuver.
 TRIED = {"grab": "grabbed at", "trip": "tripped", "push": "pushed", "overrun": "overrun"}
 
 
-#: When an attack as such means more to its target than its damage.
+#: When an attack affects its target beyond the damage.
 CONCERNED = "target.mount or target.rider or target.riderless or target.conditions"
 
 
 def check_after_unhurt(fight: Fight, blow: Blow) -> Steps[None]:
-    """After an attack without damage, make the checks that it asks of those who swim, fly or ride."""
+    """After an attack without damage, make the checks that it requires of swimmers, flyers and riders."""
     return check_swimmer_and_flyer(fight, blow, 0)
 
 
 def check_after_hit(
     fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool, following: Steps[None]
 ) -> Steps[None]:
-    """After all else that follows from a hit, make the checks that any attack asks of its target.
+    """After all other consequences of a hit, make the checks that any attack requires of its target.
 
-    How much the target has lost is that of the hit, whatever else comes of it.
+    The target's loss is measured for the hit alone, before the other consequences.
     """
     target = blow.target
     lost = before[0] + before[2] - target.hp - target.temporary
@@ -57,9 +57,9 @@ def check_after_hit(
 
 
 def upset_flyer(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a flyer that is grabbed at, tripped, pushed or overrun lose its balance, or fall.
+    """Check whether a flyer that is grabbed at, tripped, pushed or overrun loses its balance, or falls.
 
-    Whether or not it came to anything (woa.fly.buoyant.hazard, .powered.hazard).
+    The maneuver need not succeed (woa.fly.buoyant.hazard, .powered.hazard).
     """
     target = blow.target
     upsetting = f"{blow.intent.maneuver} attempt" in fight.figure("woa.fly.buoyant.hazard", "triggers")
@@ -68,12 +68,14 @@ def upset_flyer(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def is_concerned(target: Combatant) -> bool:
-    """Say whether any attack may ask a check of this target: it rides, is ridden, or has a condition."""
+    """Return whether an attack may require a check of this target: it rides, is ridden, or has a
+    condition.
+    """
     return bool(target.mount or target.rider or target.riderless or target.conditions)
 
 
 def check_swimmer_and_flyer(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
-    """Let a swimmer keep up and a flyer that warded off the blow keep its balance.
+    """Check whether a swimmer stays up, and whether a flyer that warded off the attack keeps its balance.
 
     A flyer that was hurt has checked already (see `consequences_of_fact`); woa.fly.*.hazard,
     woa.water.swimming.attacked-check.
@@ -90,7 +92,7 @@ def check_swimmer_and_flyer(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
 
 
 def how_warded_off(blow: Blow) -> str:
-    """Return how the target of a blow warded it off, "" if it did not."""
+    """Return how the target of an attack warded it off, "" if it did not."""
     if blow.damage.blocked:
         return "blocking in the air"
     dodged = any(part.kind == "dodge" for part in blow.defense_extra)
@@ -98,19 +100,19 @@ def how_warded_off(blow: Blow) -> str:
 
 
 def watch_consequences(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Go through steps; after each fact come its consequences for flyers, riders, mounts and holders."""
+    """Run the steps; after each fact, run its consequences for flyers, riders, mounts and holders."""
     if any(one.mount or (one.conditions and flies_or_holds(one)) for one in fight.state.combatants.values()):
         return answered(steps, partial(consequences_of_fact, fight))
     return steps
 
 
 def flies_or_holds(mover: Combatant) -> bool:
-    """Say whether somebody flies or holds somebody."""
+    """Return whether a mover flies or holds a combatant."""
     return speed.FLYING in mover.conditions or GRABBING in mover.conditions
 
 
 def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
-    """Go through what a fact brings about for a flyer, a seat or a hold: damage, falls, pushes."""
+    """Run the consequences of a fact for a flyer, a seat or a hold: damage, falls, pushes."""
     kind = type(step)
     if kind is HitPointsChanged and step.change < 0:
         mover = fight.state.combatants[step.who]
@@ -128,7 +130,10 @@ def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
 
 
 def break_cover(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Say that a thing in the way is broken and exposes who is behind it (woa.cover.total.break-through)."""
+    """Report that a thing in the way is broken and exposes the creature behind it.
+
+    woa.cover.total.break-through
+    """
     target = blow.target
     if BARRIER in target.sheet.traits and standing and is_down(fight, target):
         yield RuleApplied(
@@ -144,7 +149,8 @@ SWAM = "swam"
 def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     """Swim as a move action: at the swim speed, or at half speed by Athletics (woa.water.swim-check).
 
-    Who fails gets nowhere, and goes under by much; `up` surfaces, below 0 dives.
+    On a failure the swimmer makes no progress, and goes under if it fails by much; `up` surfaces, below 0
+    dives.
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule("woa.water.swim-check")
@@ -175,7 +181,7 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def swimming_feet(fight: Fight, mover: Combatant) -> tuple[int, str]:
-    """Return how far a move action of swimming leads, and the rule that says so."""
+    """Return the feet of a move action of swimming, and the rule."""
     if mover.sheet.swim:
         return mover.sheet.swim, fight.rule("woa.movement.distance.natural")
     topic = "woa.movement.distance.skill-based"
@@ -188,7 +194,7 @@ def divisor_of_share(fight: Fight, topic: str) -> int:
 
 
 def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Walk along the bottom, which is difficult terrain, weighed down enough (woa.water.bottom-walk)."""
+    """Walk along the bottom, which is difficult terrain, if weighed down enough (woa.water.bottom-walk)."""
     mover = fight.combatant(act.actor)
     rule = fight.rule("woa.water.bottom-walk")
     movement.refuse_after_step(fight, mover)
@@ -207,7 +213,10 @@ def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def weight_needed(fight: Fight, mover: Combatant) -> int:
-    """Return the pounds that keep somebody of that size on the bottom (woa.water.bottom-walk.weight)."""
+    """Return the pounds that keep a creature of the mover's size on the bottom.
+
+    woa.water.bottom-walk.weight
+    """
     topic = "woa.water.bottom-walk.weight"
     steps = SIZES.index(mover.sheet.size) - SIZES.index("medium")
     path = "per_category_larger" if steps > 0 else "per_category_smaller"
@@ -217,9 +226,9 @@ def weight_needed(fight: Fight, mover: Combatant) -> int:
 
 
 def pull_along(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Pull oneself along a hull as one climbs: half the speed, no faster, and nobody falls.
+    """Pull along a hull as if climbing: half the speed, no faster, and without falling.
 
-    `dc` is that of what one holds on to (woa.water.pull-along).
+    `dc` is that of the surface to hold on to (woa.water.pull-along).
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule("woa.water.pull-along")
@@ -250,27 +259,27 @@ def pull_along(fight: Fight, act: acts.Move) -> Steps[None]:
         yield RuleApplied(who=mover.id, what="makes no progress and does not fall", cites=(rule,))
 
 
-# --- The ways to move, and what the game master's surroundings do: which step carries out a declaration
+# --- The ways to move, and hazards of the surroundings: which step carries out a declaration
 
-#: Ways to move by the name that a declaration gives them.
+#: Ways to move by their names in a declaration.
 WAYS = {"fly": flight.fly, "swim": swim, "pull": pull_along}
-#: Ways to move in little room or close to the ground.
+#: Ways to move in tight places or close to the ground.
 LOW_AND_NARROW_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "crawl": posture.crawl,
     "squeeze": shared_space.squeeze_through,
     "wriggle": shared_space.squeeze_through,
     "crowd": shared_space.crowd_in,
 }
-#: Ways over the ground and along it, besides that on foot.
+#: Ways over the ground and along it, other than on foot.
 GROUND_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "double": movement.double_move,
     **dict.fromkeys(walking.WAYS, walking.climb_or_burrow),
 }
-#: Ways on foot that may begin with getting up, besides a move up to the speed.
+#: Ways on foot that may begin with getting up, in addition to a move up to the speed.
 RISING_WAYS = {"double": movement.double_move}
-#: What `how` may say of a move.
+#: The values that `how` of a move may have.
 HOW = (*movement.PLAIN, "defensive", *WAYS, *LOW_AND_NARROW_WAYS, *GROUND_WAYS)
-#: The ways of moving under which the figures of a wall, of a gap and of a height count, and haste.
+#: The ways of moving for which the figures of a wall, a gap and a height, and haste, count.
 READ_BY: Under = {
     "surface": {"how": ("climb", "brachiate")},
     "dc": {"how": ("climb", "brachiate", "burrow", "wriggle", "pull")},
@@ -284,7 +293,7 @@ BURNS = ("goes out", "burns all the same")
 
 
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move in the way that is declared, and that the place of the mover asks for."""
+    """Move in the declared way, as required by the mover's place."""
     if act.how in WAYS:
         return WAYS[act.how](fight, act)
     mover = fight.combatant(act.actor)
@@ -298,14 +307,14 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Say where somebody is, by the game master's word: in the water, or elsewhere."""
+    """Set a combatant's place as the game master declares: in the water, or elsewhere."""
     if act.to != "water":
         return hazard.describe_place(fight, act)
     return environment.into_water(fight, fight.combatant(act.target), act)
 
 
 def hazard_by_place(fight: Fight, act: acts.Hazard) -> Steps[None]:
-    """Confront somebody with a hazard: fire that water may put out, or what upsets a flyer."""
+    """Expose a combatant to a hazard: fire that water may put out, or an event that upsets a flyer."""
     target = fight.combatant(act.target)
     if act.skill == "ride" and target.mount:
         return riding.rear_at_strange(fight, target, act.source)
@@ -317,9 +326,9 @@ def hazard_by_place(fight: Fight, act: acts.Hazard) -> Steps[None]:
 
 
 def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps[None]:
-    """Let mundane fire go out under water, unless the game master says it is an exception.
+    """Extinguish mundane fire under water, unless the game master makes an exception.
 
-    woa.water.fire.nonmagical.
+    woa.water.fire.nonmagical
     """
     rule = fight.rule("woa.water.fire.nonmagical")
     verdict = yield Choice("", "burns", f"{act.source} under water, at {target.id}", BURNS, rule)
@@ -330,7 +339,7 @@ def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps
 
 
 def move_out_of_hiding(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move in the way that the declaration names; whoever moves openly hides no longer."""
+    """Move in the way that the declaration names; a mover in the open is no longer hidden."""
     mover = fight.combatant(act.actor)
     if act.rise:
         yield from posture.rise_and_move(fight, act, RISING_WAYS.get(act.how, movement.move_up_to_speed))

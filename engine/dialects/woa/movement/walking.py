@@ -1,4 +1,4 @@
-"""Walking a path, and what each step of it meets with: openings, obstacles, dangers (woa.move.*)."""
+"""Resolve walking along a path, with the attacks, obstacles and dangers of each step (woa.move.*)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -46,15 +46,14 @@ from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
 # --- Ways of moving other than on foot: climbing, brachiation, burrowing (woa.movement.*)
-#
-# A way with a listed speed is natural: no check in ordinary conditions, at that speed. Any other takes an
-# Athletics check for half the speed on the ground, and whoever moves so is easier to hit.
+# A mode with a listed speed is natural: no check in ordinary conditions, at that speed. Any other takes an
+# Athletics check for half the speed on the ground, and the mover is easier to hit.
 
 CLIMBING, BRACHIATING, BURROWING = "climbing", "brachiating", "burrowing"
 
 
 class Way(Struct, frozen=True):
-    """A way of moving: its listed speed, the condition that goes with it, and where it is done by skill."""
+    """A way of moving: its listed speed, its condition, and the usual surface for moving by skill."""
 
     mode: str
     condition: str
@@ -67,7 +66,7 @@ WAYS = {
     "brachiate": Way("brachiation", BRACHIATING, "overhang or ceiling"),
     "burrow": Way("burrow", BURROWING, by_skill=False),
 }
-#: The listed speed that each condition of moving goes with.
+#: The listed speed for each condition of moving.
 OF_CONDITION = {way.condition: way.mode for way in WAYS.values()}
 
 
@@ -75,8 +74,8 @@ def climb_or_burrow(fight: Fight, act: acts.Move) -> Steps[None]:
     """Climb, swing or burrow as a move action: `up` feet higher or lower, and along `path`.
 
     The wall has the `dc` that the game master gives, or that of its `surface`. A natural climber rolls only
-    to go `fast`, at twice its listed speed. A failure gets nowhere, by so much that the table says so it is
-    a fall.
+    to go `fast`, at twice its listed speed. A failure makes no progress; by the margin of the table it is a
+    fall.
     """
     mover = fight.combatant(act.actor)
     way = WAYS[act.how]
@@ -122,7 +121,7 @@ def climb_or_burrow(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def refuse_impossible(fight: Fight, mover: Combatant, way: Way, own: Pace) -> None:
-    """Refuse ways of moving that no effort opens up (woa.movement.unavailable-modes)."""
+    """Refuse ways of moving that are impossible for the mover (woa.movement.unavailable-modes)."""
     if not own.feet and (not way.by_skill or not mover.sheet.legs):
         raise Refusal(
             f"{mover.id} cannot {way.mode} without magic or devices",
@@ -131,7 +130,7 @@ def refuse_impossible(fight: Fight, mover: Combatant, way: Way, own: Pace) -> No
 
 
 def reach_of_move(fight: Fight, mover: Combatant, own: Pace, fast: bool) -> tuple[int, list[str]]:
-    """Return how far a move action of such movement leads, and the topics that say so.
+    """Return the feet of a move action in this mode, and the topics of the rules.
 
     woa.movement.distance.natural, woa.movement.distance.skill-based
     """
@@ -148,7 +147,7 @@ def reach_of_move(fight: Fight, mover: Combatant, own: Pace, fast: bool) -> tupl
 
 
 def dc_of_climbing(fight: Fight, mover: Combatant, way: Way, act: acts.Move) -> tuple[int, tuple[str, ...]]:
-    """Return the DC of what is climbed, the game master's or the table's, and the rule of the table."""
+    """Return the DC of a surface, the game master's or the table's, and the rule of the table."""
     if act.dc or not way.surface:
         return act.dc, ()
     found = cell(fight, "woa.movement.common-modes", f"surface={act.surface or way.surface}", "dc")
@@ -159,12 +158,12 @@ def dc_of_climbing(fight: Fight, mover: Combatant, way: Way, act: acts.Move) -> 
 
 
 def climbable_surfaces(dialect: Dialect) -> tuple[str, ...]:
-    """Return what can be climbed by its name."""
+    """Return the names of surfaces that can be climbed."""
     return tuple(row["surface"] for row in dialect.book.topic_figure("woa.movement.common-modes"))
 
 
 def note_height_and_dc(fight: Fight, mover: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
-    """Note where somebody is after such movement: how high, and at what DC it keeps its hold."""
+    """Record a mover's height after climbing or the like, and the DC for keeping its hold."""
     rules = fight.rules("woa.move.unusual-modes")
     if not height and way.condition != BURROWING:
         if way.condition in mover.conditions:
@@ -175,7 +174,7 @@ def note_height_and_dc(fight: Fight, mover: Combatant, way: Way, height: int, dc
 
 
 def level_of(mover: Combatant, condition: str) -> int:
-    """Return how many feet up somebody is that moves so."""
+    """Return the height in feet of a mover with a condition of climbing or the like."""
     return mover.conditions[condition].level if condition in mover.conditions else 0
 
 
@@ -190,7 +189,7 @@ def fall_or_stay(fight: Fight, mover: Combatant, condition: str, margin: int) ->
 
 
 def let_go(fight: Fight, mover: Combatant, condition: str) -> Steps[None]:
-    """Fall from the height one has got to: damage for each full measure of it, and prone."""
+    """Fall from the height reached: damage for each full measure of it, and prone."""
     topic = "woa.movement.unusual.vulnerability"
     rules = fight.rules(topic)
     height = level_of(mover, condition)
@@ -205,7 +204,7 @@ def let_go(fight: Fight, mover: Combatant, condition: str) -> Steps[None]:
 
 
 def lose_hold(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
-    """Let whoever falls hold on to nothing any more (woa.movement.unusual.vulnerability)."""
+    """End the hold of a falling mover (woa.movement.unusual.vulnerability)."""
     for name in (CLIMBING, BRACHIATING):
         if name in mover.conditions:
             rules = fight.rules("woa.movement.unusual.vulnerability")
@@ -213,7 +212,7 @@ def lose_hold(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
 
 
 def moving_by_skill(fight: Fight, mover: Combatant) -> Iterator[tuple[str, str]]:
-    """Yield the condition and the way of moving by which somebody moves without a listed speed."""
+    """Yield the condition and the mode by which a combatant moves without a listed speed."""
     for name in mover.conditions:
         mode = OF_CONDITION.get(name)
         if mode is not None and not listed_speed(fight, mover, mode).feet:
@@ -221,9 +220,9 @@ def moving_by_skill(fight: Fight, mover: Combatant) -> Iterator[tuple[str, str]]
 
 
 def penalty_of_skill_movement(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what moving by skill takes off the target's AC (woa.movement.unusual.vulnerability).
+    """Yield the penalty to the target's AC for moving by skill (woa.movement.unusual.vulnerability).
 
-    Flying and swimming have rules of their own.
+    Flying and swimming have separate rules.
     """
     target, topic = blow.target, "woa.movement.unusual.vulnerability"
     for name, _ in moving_by_skill(fight, target):
@@ -236,9 +235,9 @@ def penalty_of_skill_movement(fight: Fight, blow: Blow, detail: str) -> Iterator
 
 
 def check_attacked_climber(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Let somebody who is attacked while climbing or balancing check at the DC of its movement.
+    """Make a combatant attacked while climbing or balancing check at the DC of its movement.
 
-    Failing it has the consequences of failing to move (woa.movement.unusual.attacked-check).
+    A failure has the consequences of failing to move (woa.movement.unusual.attacked-check).
     """
     rule = fight.rule("woa.movement.unusual.attacked-check")
     for name in (CLIMBING, BRACHIATING):
@@ -263,7 +262,7 @@ def check_attacked_climber(fight: Fight, mover: Combatant) -> Steps[None]:
 
 
 def refuse_unnatural(fight: Fight, mover: Combatant, act: acts.Act) -> None:
-    """Refuse what only a natural way of moving allows, and walking where there is no ground to walk on.
+    """Refuse acts that only a natural way of moving allows, and walking where there is no ground.
 
     woa.movement.natural-mode-only-actions, woa.short-step.listed-speed-only, woa.run.restrictions
     """
@@ -289,18 +288,18 @@ def refuse_unnatural(fight: Fight, mover: Combatant, act: acts.Act) -> None:
 def shake_climber_by_hit(
     fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool
 ) -> Steps[None]:
-    """Let a hit endanger the hold of a target that moves by skill."""
+    """Check the hold of a target that moves by skill after a hit."""
     return check_attacked_climber(fight, blow.target)
 
 
 def shake_climber(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let an attack endanger the hold of a target that moves by skill, whether or not it hits."""
+    """Check the hold of a target that moves by skill after an attack, hit or miss."""
     return check_attacked_climber(fight, blow.target)
 
 
-# --- Movement and size as the dialect's record lists them: what adds, what forbids
+# --- Movement and size in the dialect's record: modifiers and prohibitions
 
-#: What leads over the ground, be it to strike on the way.
+#: Acts that move over the ground, even to attack on the way.
 STRIDING = (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Overrun, acts.Skirmish)
 
 PROHIBITIONS = (
@@ -327,13 +326,13 @@ def walk(
     legal: Square | None = None,
     onward: bool = False,
 ) -> Steps[bool]:
-    """Go along a path already found legal, provoking step by step; return whether the end was reached.
+    """Walk along a legal path, provoking step by step; return whether the end was reached.
 
-    A mover who drops stays in the square that it was about to leave. One that sets out from a place where it
-    may not stay, having come there on the same way, goes back to `legal` if it is stopped before it reaches a
-    better one. Before somebody whom it does not perceive and cannot pass it stops; at the end of the path
-    nobody may be, unless the way goes `onward`. Leaving those with an id in `spared`
-    does not provoke (woa.aoo.avoid.improved-overrun).
+    A mover that drops stays in the square it was about to leave. A mover that starts from a square where it
+    may not stay, entered on the same path, goes back to `legal` if it is stopped before it reaches a better
+    one. It stops before a creature that it does not perceive and cannot pass; the end of the path must be
+    empty, unless the movement goes `onward`. Leaving opponents whose ids are in `spared` does not provoke
+    (woa.aoo.avoid.improved-overrun).
     """
     start = here = mover.at
     legal = here if legal is None else legal
@@ -426,7 +425,7 @@ def walk(
 def without_spared_openings(
     fight: Fight, mover: Combatant, found: Sequence[Guard], spared: Sequence[str]
 ) -> Steps[list[Guard]]:
-    """Return the openings but for those that leaving the run down would give, which are told."""
+    """Return the attacks of opportunity except those from leaving overrun opponents, which are reported."""
     left = []
     for guard in found:
         if guard[0].id in spared and guard[2] == "aoo.provoke.disengaging":

@@ -1,4 +1,4 @@
-"""Attacks of opportunity: who may make one, what lowers a guard, and the blow itself (woa.aoo.*)."""
+"""Resolve attacks of opportunity: who may make one, what provokes, and the attack itself (woa.aoo.*)."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -45,9 +45,9 @@ from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Engaging and disengaging: what movement past enemies means when it provokes nothing (woa.aoo.*)
+# --- Engaging and disengaging: movement past enemies that provokes nothing (woa.aoo.*)
 
-#: Ways of movement that are not part of another action than moving.
+#: Ways of movement that are not part of an action other than moving.
 OF_ITSELF = frozenset(
     {"normal", "defensive", "step", "double", "fast", "tumble", "tumble-fast", "leave", "vault"}
     | {"crawl", "crowd", "squeeze", "wriggle", "climb", "brachiate", "burrow", "swim", "fly", "hiding"}
@@ -57,9 +57,9 @@ OF_ITSELF = frozenset(
 def rules_of_no_opening(
     fight: Fight, mover: Combatant, squares: Sequence[Square], how: str
 ) -> tuple[str, ...]:
-    """Return the rules by which going over these squares provoked nothing from those who threatened it.
+    """Return the rules by which moving over these squares did not provoke from enemies that threatened them.
 
-    Entering a threatened area is free, so is going about within it; a short step provokes nothing at all
+    Entering a threatened area is free, and so is moving within it; a short step never provokes
     (woa.aoo.provoke.engaging-is-free, .moving-within-threat, woa.aoo.avoid.short-step,
     woa.short-step.no-aoo).
     """
@@ -79,10 +79,10 @@ def rules_of_no_opening(
 
 
 def stays_engaged(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
-    """Note those whose area a mover leaves without disengaging from them.
+    """Report the enemies whose area a mover leaves without disengaging from them.
 
-    They stay within its own threatened area, or it sees all around (woa.aoo.engaged-state,
-    woa.aoo.avoid.all-around-vision). Defensive movers and short steps provoke nothing by leaving anyway.
+    They stay within its own threatened area, or it has all-around vision (woa.aoo.engaged-state,
+    woa.aoo.avoid.all-around-vision). For defensive movers and short steps, leaving never provokes.
     """
     if how in ("step", "defensive"):
         return
@@ -101,7 +101,7 @@ def stays_engaged(fight: Fight, mover: Combatant, here: Square, there: Square, h
 
 
 def within_own_area(fight: Fight, mover: Combatant, enemy: Combatant, at: Square) -> bool:
-    """Say whether an enemy stands within the area that the mover threatens from a square."""
+    """Return whether an enemy is within the area that the mover threatens from a square."""
     return any(
         in_band(at, mover.space, enemy.at, enemy.space, least, most)
         for least, most in fight.dialect.position.reach_bands(fight, mover)
@@ -109,33 +109,36 @@ def within_own_area(fight: Fight, mover: Combatant, enemy: Combatant, at: Square
 
 
 def unarmed_within_reach(enemy: Combatant, mover: Combatant, at: Square) -> bool:
-    """Say whether an enemy would threaten the mover at a square if it were not unarmed.
+    """Return whether an enemy would threaten the mover at a square if it were not unarmed.
 
-    woa.aoo.unarmed-does-not-threaten.
+    woa.aoo.unarmed-does-not-threaten
     """
     return is_unarmed(enemy) and in_band(enemy.at, enemy.space, at, mover.space, 0, enemy.reach)
 
 
 def is_unarmed(combatant: Combatant) -> bool:
-    """Say whether a combatant holds nothing, has no natural weapons and does not fight unarmed."""
+    """Return whether a combatant holds nothing, has no natural weapons and does not fight unarmed."""
     return not held_weapons(combatant) and not fights_unarmed(combatant)
 
 
 def carried_along(how: str) -> bool:
-    """Say whether movement is part of another action than a move (woa.aoo.provoke.movement-in-actions)."""
+    """Return whether movement is part of an action other than a move.
+
+    woa.aoo.provoke.movement-in-actions
+    """
     return how not in OF_ITSELF
 
 
 def evades_by_acrobatics(combatant: Combatant) -> bool:
-    """Say whether a mover is skilled enough to evade blows by Acrobatics (woa.aoo.avoid.acrobatics)."""
+    """Return whether a mover is trained enough to evade attacks by Acrobatics (woa.aoo.avoid.acrobatics)."""
     return "acrobatics" in combatant.sheet.skills
 
 
 Guard = tuple[Combatant, str, str]
-"""Who may strike, why, and the topic of the rule."""
+"""An enemy that may strike, the reason, and the topic of the rule."""
 
 ENGAGING = "aoo.avoid.defensive-disengage"
-"""The topic under which a defensive mover is struck by whom it newly engages, once it has arrived."""
+"""The topic by which enemies newly engaged strike a defensive mover after it has arrived."""
 
 PARTS = (
     "woa.attack.aoo-is-reaction",
@@ -143,13 +146,13 @@ PARTS = (
     "woa.aoo.resolve.interrupt",
     "woa.reaction.types",
 )
-"""The topics of what an attack of opportunity is."""
+"""The topics that define an attack of opportunity."""
 
 ENTRY = "aoo.provoke.entering-space"
-"""What begins the name of an opportunity that entering its space gives an enemy."""
+"""Prefix of the name of an opportunity given by entering an enemy's space."""
 
 FELLED = "tripped"
-"""What begins the name of an opportunity that a feat gives against whom it has felled: none of the usual."""
+"""Prefix of the name of an opportunity that a feat gives against a felled target; it is not a usual one."""
 
 MOVING = frozenset(
     {
@@ -160,10 +163,10 @@ MOVING = frozenset(
         "ignore",
     }
 )
-"""What opportunities are named after that careless movement gives."""
+"""Names of the opportunities given by careless movement."""
 
 
-#: Rules on what prevents an attack of opportunity that stand in two places.
+#: Rules that prevent an attack of opportunity and are printed in two places.
 TWIN = {
     "aoo.avoid.cover": ("woa.cover.no-attack-of-opportunity",),
     "aoo.avoid.total-concealment": ("woa.concealment.total.no-reactions",),  # woa.aoo.avoid.total-concealment
@@ -171,7 +174,7 @@ TWIN = {
 
 
 def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
-    """Return how many attacks of opportunity the round allows, counting those made, and the rule's topic.
+    """Return the number of attacks of opportunity in the round, including those made, and the rule's topic.
 
     They share the round's combat reactions with dodges, blocks and aid (woa.reaction.definition).
     """
@@ -184,9 +187,10 @@ def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
 def provoke(
     fight: Fight, mover: Combatant, by: Iterable[Combatant], reason: str, opportunity: str, *cites: str
 ) -> Steps[None]:
-    """Let each of `by` attack `mover` for the same opportunity, earliest in the order first.
+    """Let each of `by` attack `mover` for the same opportunity, in turn order.
 
-    Who may not is recorded with the reason. The mover may be down afterwards: the caller looks.
+    An enemy that may not attack is recorded with the reason. The mover may be down afterwards: the caller
+    must check.
     """
     common = () if opportunity.startswith(FELLED) else fight.rules("woa.aoo.provoke.common-causes")
     cites = (*cites, *common, *fight.rules("woa.aoo.threatened-area"))
@@ -220,9 +224,10 @@ def provoke(
 def prepare_blows(
     fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str
 ) -> tuple[list[Blow], str, str]:
-    """Return the blows that an enemy can strike out of turn, prepared as declared ones are.
+    """Return the attacks that an enemy can make out of turn, prepared like declared ones.
 
-    If it has weapons but none can strike, also what bars the first and the rule's id; "" and "" otherwise.
+    If it has weapons but cannot use any, also return the reason for the first and the rule's id; otherwise ""
+    and "".
     """
     blows: list[Blow] = []
     denied = rule = ""
@@ -284,9 +289,9 @@ def offer(
 
 
 def evade(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a skilled mover have its Acrobatics check stand for its Armor Class (woa.aoo.avoid.acrobatics).
+    """Let a trained mover replace its Armor Class with an Acrobatics check.
 
-    Not one that has made such a check already to get up (see `in_place_of_ac`).
+    It may not if it already made such a check to get up (see `in_place_of_ac`; woa.aoo.avoid.acrobatics).
     """
     mover = blow.target
     if not evades_by_acrobatics(mover) or any(one.stat == EVADING for one in mover.effects):
@@ -302,10 +307,10 @@ def evade(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def weapons_for(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) -> list[Weapon]:
-    """Return the weapons with which an enemy may strike at a mover for an opportunity.
+    """Return the weapons with which an enemy may strike a mover for an opportunity.
 
-    Who enters the space of a reach weapon's wielder is struck with just that weapon, which reaches nobody
-    so near otherwise (woa.aoo.provoke.entering-space, woa.reach.weapon).
+    A mover that enters the space of a reach weapon's wielder is struck with that weapon, which otherwise does
+    not reach so near (woa.aoo.provoke.entering-space, woa.reach.weapon).
     """
     if opportunity.startswith(ENTRY) and not threatens(fight, enemy, mover):
         held = [one for one in held_weapons(enemy) if one.reach]
@@ -315,7 +320,7 @@ def weapons_for(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: s
 
 
 def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) -> tuple[str, str]:
-    """Return why `enemy` may not attack, with the topic of the rule; "" when it may."""
+    """Return why `enemy` may not attack, with the topic of the rule; "" if it may."""
     if is_unarmed(enemy):
         return "is unarmed and threatens nothing", "woa.aoo.unarmed-does-not-threaten"
     if topic := idle(fight, enemy):
@@ -323,7 +328,7 @@ def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant, opportu
     weapons = weapons_for(fight, enemy, mover, opportunity)
     entered = opportunity.startswith(ENTRY) and any(weapon.reach for weapon in weapons)
     if not entered and not threatens(fight, enemy, mover):
-        # The reaction of another, resolved at once, may have taken the mover out of reach.
+        # Another combatant's reaction, resolved first, may have taken the mover out of reach.
         topic = unthreatening(fight, enemy, mover) or "woa.aoo.resolve.interrupt"
         return f"does not threaten {mover.id}", topic
     limit, topic = opportunities(fight, enemy)
@@ -339,7 +344,7 @@ def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant, opportu
 
 
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
-    """Return the enemies who threaten the mover where it stands, in order of entry."""
+    """Return the enemies that threaten the mover in its square, in order of entry."""
     return [
         enemy
         for enemy in fight.enemies(mover)
@@ -349,16 +354,17 @@ def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
 
 
 def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
-    """Return the enemies who may strike at the mover for this step (see `who_may_strike`)."""
+    """Return the enemies that may strike the mover for this step (see `who_may_strike`)."""
     return [enemy for enemy, _, _ in who_may_strike(fight, mover, here, there, how)]
 
 
 def who_may_strike(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Guard]:
-    """Return who may strike at the mover for one step, with the reason and the rule's topic.
+    """Return the enemies that may strike the mover for one step, with the reason and the rule's topic.
 
-    Disengaging (leaving a threatened area unless the opponent stays in the mover's own), entering a
-    space, closing on a reach weapon. A defensive mover is spared by those it leaves and struck by those
-    it newly engages; a short step provokes only by entering a space (woa.aoo.provoke.*, woa.aoo.avoid.*).
+    The causes are disengaging (leaving a threatened area unless the opponent stays in the mover's own),
+    entering a space, and closing on a reach weapon. A defensive mover is spared by enemies it leaves and
+    struck by those it newly engages; a short step provokes only by entering a space (woa.aoo.provoke.*,
+    woa.aoo.avoid.*).
     """
     found: list[Guard] = []
     for enemy in fight.enemies(mover):
@@ -372,7 +378,7 @@ def who_may_strike(fight: Fight, mover: Combatant, here: Square, there: Square, 
             continue
         before, after = threatens(fight, enemy, mover, here), threatens(fight, enemy, mover, there)
         if before and not after and overlaps(enemy, mover, there):
-            after = True  # in its very space one is still engaged
+            after = True  # in the enemy's space the mover is still engaged
         if is_unarmed(enemy):
             before = unarmed_within_reach(enemy, mover, here)
             after = unarmed_within_reach(enemy, mover, there)
@@ -385,33 +391,33 @@ def who_may_strike(fight: Fight, mover: Combatant, here: Square, there: Square, 
             elif how != "defensive" and disengages(fight, mover, enemy, there):
                 found.append((enemy, "disengages", "aoo.provoke.disengaging"))  # woa.aoo.provoke.disengaging
         elif how == "defensive" and after and not threatens(fight, enemy, mover, mover.at):
-            found.append((enemy, "engages anew while disengaging", ENGAGING))
+            found.append((enemy, "newly engages while disengaging", ENGAGING))
     return found
 
 
 def disengages(fight: Fight, mover: Combatant, enemy: Combatant, at: Square) -> bool:
-    """Say whether a mover that leaves an opponent's area lowers its guard.
+    """Return whether a mover that leaves an opponent's area provokes.
 
-    Not while the opponent stays within the mover's own threatened area, nor for those who see all around
+    It does not while the opponent stays within the mover's threatened area, nor with all-around vision
     (woa.aoo.engaged-state, woa.aoo.avoid.all-around-vision).
     """
     return not has_trait(mover, "all-around vision") and not within_own_area(fight, mover, enemy, at)
 
 
 def enters(enemy: Combatant, mover: Combatant, here: Square, there: Square) -> bool:
-    """Say whether a step leads from outside into an enemy's space."""
+    """Return whether a step leads from outside into an enemy's space."""
     return overlaps(enemy, mover, there) and not overlaps(enemy, mover, here)
 
 
 def overlaps(enemy: Combatant, mover: Combatant, at: Square) -> bool:
-    """Say whether the mover at a square would share squares with an enemy."""
+    """Return whether the mover at a square would share squares with an enemy."""
     return all(
         enemy.at[axis] < at[axis] + mover.space and at[axis] < enemy.at[axis] + enemy.space for axis in (0, 1)
     )
 
 
 def strikes_at_entry(enemy: Combatant, mover: Combatant) -> bool:
-    """Say whether an enemy strikes at who enters its space (woa.aoo.provoke.entering-space)."""
+    """Return whether an enemy strikes a mover that enters its space (woa.aoo.provoke.entering-space)."""
     steps = size_step(enemy) - size_step(mover)
     weapons = [weapon for weapon in held_weapons(enemy) if strikes_in_melee(weapon)]
     if steps >= 1:
@@ -422,7 +428,7 @@ def strikes_at_entry(enemy: Combatant, mover: Combatant) -> bool:
 
 
 def passes_under_reach(enemy: Combatant, mover: Combatant, here: Square, there: Square) -> bool:
-    """Say whether the mover passes under the reach weapon of an enemy of its size or larger."""
+    """Return whether the mover passes under the reach weapon of an enemy of its size or larger."""
     if size_step(enemy) < size_step(mover):
         return False
     for weapon in held_weapons(enemy):
@@ -435,9 +441,9 @@ def passes_under_reach(enemy: Combatant, mover: Combatant, here: Square, there: 
 
 
 def provoke_by_ignoring(fight: Fight, combatant: Combatant, targets: Sequence[Combatant]) -> Steps[None]:
-    """Let those strike whose threat a mover ignores by attacking others, and not them as well.
+    """Let enemies strike whose threat an attacker ignores by attacking only others.
 
-    Only after movement of this round within their area; a short step never counts
+    It provokes only after moving within their area this round; a short step never counts
     (woa.aoo.provoke.ignoring-threat).
     """
     spent = fight.state.combatants[combatant.mount].spent if combatant.mount else combatant.spent
@@ -451,16 +457,16 @@ def provoke_by_ignoring(fight: Fight, combatant: Combatant, targets: Sequence[Co
         yield from provoke(fight, combatant, ignored, f"turns to attack {targets[0].id}", opportunity, rule)
 
 
-#: What else is to be said where somebody enters an opponent's space.
+#: Further rules for entering an opponent's space.
 ENTERING = {"aoo.provoke.entering-space": ("woa.crowd.enter-opponent-space-aoo",)}
 
 
 def provoke_by_movement(
     fight: Fight, combatant: Combatant, found: Sequence[Guard], how: str = "normal", *, passing: bool = False
 ) -> Steps[None]:
-    """Let those strike before whom a mover lowers its guard, each with the reason and the rule.
+    """Let each enemy strike that a mover provokes, with the reason and the rule.
 
-    On the way through somebody's space (`passing`) both getting in and getting away can do so
+    On the way through a combatant's space (`passing`), both entering and leaving can provoke
     (woa.movement.pass-through.aoo).
     """
     for enemy, reason, topic in found:

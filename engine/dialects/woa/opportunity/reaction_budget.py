@@ -1,4 +1,4 @@
-"""How many combat reactions a round leaves, what leaves none, and how one is spent (woa.reaction.*)."""
+"""Count the combat reactions of a round, what rules them out, and how they are spent (woa.reaction.*)."""
 
 from collections.abc import Sequence
 
@@ -15,14 +15,14 @@ from affray.events.facts.flow import ReactionSpent
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- A check that stands for an Armor Class (woa.posture.stand-acrobatics, woa.posture.stand-free-aoo)
+# --- A check that replaces Armor Class (woa.posture.stand-acrobatics, woa.posture.stand-free-aoo)
 
-#: The stat of an Acrobatics check that stands for somebody's AC while it gets up.
+#: The stat of an Acrobatics check that replaces a combatant's AC while it gets up.
 EVADING = "evading"
 
 
 def in_place_of_ac(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what makes the Acrobatics check of who gets up stand for the AC that a blow has to reach.
+    """Return the modifier by which the Acrobatics check for getting up replaces the AC against an attack.
 
     The better of the two counts.
     """
@@ -40,8 +40,8 @@ def in_place_of_ac(fight: Fight, blow: Blow) -> list[Modifier]:
 NAUSEATED = "woa.condition.nauseated"
 HALF = "woa.restricted-activity.half-reactions"
 RESTRICTED = "slowed"
-"""The condition that is the example of restricted activity."""
-#: What a plan's action does to the reactions of the round, by the tag of the act.
+"""The condition of restricted activity."""
+#: The rules by which a plan's action rules out reactions in the round, by the tag of the act.
 BARRED_BY_PLAN = {
     "cast": "woa.spell.no-combat-reactions",
     "ready": "woa.ready.no-reactions",
@@ -56,9 +56,10 @@ BARRED_BY_PLAN = {
 
 
 def reactions_of_round(fight: Fight, combatant: Combatant) -> int:
-    """Return the combat reactions of a round by base attack bonus (woa.reaction.count-by-bab).
+    """Return the combat reactions of a round by base attack bonus.
 
-    Combat Reflexes adds one; restricted activity leaves half, rounded as the option says.
+    Combat Reflexes adds one; restricted activity leaves half, rounded as the option says
+    (woa.reaction.count-by-bab).
     """
     base, count = combatant.sheet.base_attack, 0
     for row in fight.figure("woa.reaction.count-by-bab"):
@@ -72,7 +73,7 @@ def reactions_of_round(fight: Fight, combatant: Combatant) -> int:
 
 
 def what_halves(combatant: Combatant) -> str:
-    """Return the condition that leaves only half of the reactions, "" for none."""
+    """Return the condition that halves the reactions, "" if there is none."""
     return (
         next((name for name in HALF_REACTIONS if name in combatant.conditions), "")
         if combatant.conditions
@@ -81,9 +82,9 @@ def what_halves(combatant: Combatant) -> str:
 
 
 def share_left(fight: Fight, condition: str, count: int) -> int:
-    """Return what a condition leaves of so many reactions, rounded down.
+    """Return the reactions that a condition leaves of `count`, rounded down.
 
-    Of those that a spell has slowed their restricted activity tells, of the others the condition itself
+    For slowed combatants the rule on restricted activity counts, for others the condition itself
     (woa.restricted-activity.half-reactions, woa.condition.staggered, .exhausted).
     """
     if condition == RESTRICTED:
@@ -94,13 +95,13 @@ def share_left(fight: Fight, condition: str, count: int) -> int:
 
 
 def halved_by(combatant: Combatant) -> tuple[str, ...]:
-    """Return the topics of the rules that leave half of the reactions, () if none does."""
+    """Return the topics of the rules that halve the reactions, () if none does."""
     held = what_halves(combatant)
     return (*([HALF] if held == RESTRICTED else []), HALF_REACTIONS[held]) if held else ()
 
 
 def paid_by(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
-    """Return the topics of the rules that leave a combatant the reaction that it spends now."""
+    """Return the topics of the rules that give a combatant the reaction it spends now."""
     topics = ["reaction.count-by-bab"]
     topics += halved_by(combatant)
     if has_feat(combatant, "combat reflexes"):
@@ -114,20 +115,20 @@ def paid_by(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
 
 
 def rules_of_none_left(combatant: Combatant, topic: str) -> tuple[str, ...]:
-    """Return the topics of all rules by which nothing is left, given the first of them."""
+    """Return the topics of all rules by which no reaction is left, given the first of them."""
     return halved_by(combatant) if topic == HALF else (topic,)
 
 
 def reactions_used(combatant: Combatant) -> int:
-    """Return how many reactions of this round are used, of whatever kind."""
+    """Return how many reactions of any kind are used this round."""
     return sum(combatant.reactions.values())
 
 
 def why_no_reaction(fight: Fight, combatant: Combatant) -> str:
-    """Return the topic of what forbids any reaction now, "" when nothing does.
+    """Return the topic of the rule that forbids all reactions now, "" if none does.
 
-    Flat-footed (but for Combat Reflexes), conditions, and what is declared for the round
-    (option `reactions_lost_from`).
+    Causes are being flat-footed (except with Combat Reflexes), conditions, and the plan for the round (option
+    `reactions_lost_from`).
     """
     blocked = can_react(fight, combatant)
     if blocked and not (
@@ -143,7 +144,7 @@ def why_no_reaction(fight: Fight, combatant: Combatant) -> str:
 
 
 def reactions_left(fight: Fight, combatant: Combatant) -> tuple[int, str]:
-    """Return how many reactions are left now, and the topic of the rule that says so."""
+    """Return how many reactions are left now, and the topic of the rule."""
     topic = why_no_reaction(fight, combatant)
     if topic:
         few = fight.figure(topic, "reactions") if topic == NAUSEATED else 0
@@ -153,7 +154,7 @@ def reactions_left(fight: Fight, combatant: Combatant) -> tuple[int, str]:
 
 
 def has_reaction_left(fight: Fight, combatant: Combatant, kind: str) -> bool:
-    """Say whether a combatant has a reaction of that kind left (woa.total-defense.reactions)."""
+    """Return whether a combatant has a reaction of that kind left (woa.total-defense.reactions)."""
     if is_down(fight, combatant) or not reactions_left(fight, combatant)[0]:
         return False
     return not restricted_by_defense(combatant) or kind in fight.figure(
@@ -162,7 +163,7 @@ def has_reaction_left(fight: Fight, combatant: Combatant, kind: str) -> bool:
 
 
 def restricted_by_defense(combatant: Combatant) -> bool:
-    """Say whether total defense leaves a combatant no reactions but to dodge or to block."""
+    """Return whether total defense limits a combatant to dodging and blocking."""
     return "total-defense" in combatant.conditions and not has_feat(combatant, "combat expertise")
 
 
@@ -172,28 +173,29 @@ def refuse_swift_in_defense(fight: Fight, combatant: Combatant) -> None:
     woa.total-defense.reactions, woa.action-type.swift-cost.
     """
     if restricted_by_defense(combatant):
-        reason = f"{combatant.id} defends totally and reacts only to dodge or block"
+        reason = f"{combatant.id} is in total defense and can react only to dodge or block"
         raise Refusal(reason, fight.rule("woa.total-defense.reactions"))
 
 
 def swift_cost(fight: Fight, combatant: Combatant, *cites: str, kind: str = "swift") -> ReactionSpent:
-    """Return what a swift or immediate action takes of the combat reactions (woa.action-type.swift-cost)."""
+    """Return the combat reactions that a swift or immediate action costs (woa.action-type.swift-cost)."""
     topic = cost_topic(kind)
     amount = fight.figure(topic, "cost_combat_reactions")
     return ReactionSpent(who=combatant.id, kind=kind, against="", opportunity="", amount=amount, cites=cites)
 
 
 def cost_topic(kind: str) -> str:
-    """Return the topic of the rule on what a swift or an immediate action costs."""
+    """Return the topic of the rule on the cost of a swift or an immediate action."""
     return "woa.action-type.immediate" if kind == "immediate" else "action-type.swift-cost"
 
 
 def reaction_spent(
     fight: Fight, combatant: Combatant, kind: str, against: Combatant, *topics: str
 ) -> ReactionSpent:
-    """Return the fact that a combatant uses up one of the five common reactions (woa.reaction.types).
+    """Return the fact that a combatant uses one of the five common reactions.
 
-    woa.reaction.block.eligibility, woa.reaction.block.timing, woa.reaction.dodge.eligibility.
+    woa.reaction.types, woa.reaction.block.eligibility, woa.reaction.block.timing,
+    woa.reaction.dodge.eligibility
     """
     cites = fight.rules(*topics, "woa.reaction.types", *paid_by(fight, combatant))
     cost = fight.formula(topics[0], "cost") if kind.startswith("aid") else 1
@@ -202,14 +204,16 @@ def reaction_spent(
     )
 
 
-# --- Shielding a friend from what fills an area (woa.cover.shield-ally-reaction)
+# --- Shielding a friend from an area effect (woa.cover.shield-ally-reaction)
 
 TOPIC = "woa.cover.shield-ally-reaction"
 NOBODY = "nobody"
 
 
 def offer_shielding(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
-    """Let those in an area shield a friend beside them: -4 on their own Reflex save, +2 on the friend's."""
+    """Let combatants in an area shield a friend next to them: -4 on their own Reflex save, +2 on the
+    friend's.
+    """
     rule = fight.rule(TOPIC)
     for combatant in targets:
         friends = [one for one in targets if one is not combatant and one.side == combatant.side]
@@ -220,7 +224,7 @@ def offer_shielding(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
             or (not combatant.aware and not combatant.acted)
         ):
             continue
-        question = f"whom does {combatant.id} shield from it?"
+        question = f"which friend does {combatant.id} shield from it?"
         answer = yield Choice(combatant.id, "shield", question, (NOBODY, *near), rule)
         if answer == NOBODY:
             continue

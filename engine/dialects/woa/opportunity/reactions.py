@@ -1,4 +1,4 @@
-"""Combat reactions: dodging, blocking, aid and area dodging."""
+"""Implement combat reactions: dodging, blocking, aid and dodging area effects."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -48,9 +48,9 @@ from affray.projections.state import Combatant
 
 
 def offer_aid(fight: Fight, blow: Blow) -> Steps[None]:
-    """Offer aid attack to the attacker's friends on its own turn, aid defense to the target's.
+    """Offer aid attack to the attacker's friends in its turn, aid defense to the target's.
 
-    Several may aid, and what they give adds up; an attack that is a reaction itself cannot be aided
+    Several may aid, and their bonuses add up; an attack that is itself a reaction cannot be aided
     (woa.reaction.aid-attack.*, woa.reaction.aid-defense.*).
 
     woa.reaction.aid-attack.effect, woa.reaction.aid-defense.effect, woa.reaction.aid-defense.stacking.
@@ -95,7 +95,7 @@ def offer_aid(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def could_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
-    """Say whether a helper could strike `against` in melee and has a reaction left for it."""
+    """Return whether a helper could attack `against` in melee and has a reaction left."""
     if not has_reaction_left(fight, helper, kind) or (
         helper.conditions and may_not_act_against(fight, helper, against)
     ):
@@ -106,7 +106,7 @@ def could_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) ->
 
 
 def why_no_aid(fight: Fight, helper: Combatant, against: Combatant) -> tuple[str, str] | None:
-    """Return what keeps a helper from aiding against an enemy within reach, with its topic; None for nothing.
+    """Return what prevents a helper from aiding against an enemy within reach, with its topic, or None.
 
     woa.concealment.total.no-reactions, woa.cover.no-aid-reactions
     """
@@ -117,11 +117,11 @@ def why_no_aid(fight: Fight, helper: Combatant, against: Combatant) -> tuple[str
     return None
 
 
-# --- Dodging what fills an area: shields, deflection, the edge of it, pits (woa.save.shield-*)
+# --- Dodging area effects: shields, deflection, the edge of the area, pits (woa.save.shield-*)
 
 
 class Area(Struct, frozen=True):
-    """How an attack comes that a Reflex save is to avoid.
+    """The kind of attack that a Reflex save is to avoid.
 
     It fills an area or (`edge`) only part of the saver's space; hurls physical `missiles`; is a `pit` or the
     like to fall into; comes `unexpected`.
@@ -134,11 +134,11 @@ class Area(Struct, frozen=True):
 
 
 def area_parts(fight: Fight, combatant: Combatant, area: Area) -> tuple[Modifier, ...]:
-    """Return what counts on a Reflex save against an area, what does not marked with the reason.
+    """Return the modifiers of a Reflex save against an area effect; those that do not count are denied.
 
-    The shield, for whoever expects the attack and can react, but not against falling; deflection against
-    what is hurled; the edge of the area (woa.save.shield-bonus-reflex, .shield-bonus-denied,
-    .shield-not-vs-falling, .deflection-bonus-reflex, .edge-of-area).
+    The shield counts for a saver that expects the attack and can react, but not against falling; deflection
+    against hurled objects; the edge of the area gives a bonus (woa.save.shield-bonus-reflex,
+    .shield-bonus-denied, .shield-not-vs-falling, .deflection-bonus-reflex, .edge-of-area).
     """
     parts = []
     denied, topic = shield_denied(fight, combatant, area)
@@ -157,7 +157,7 @@ def area_parts(fight: Fight, combatant: Combatant, area: Area) -> tuple[Modifier
 
 
 def shield_denied(fight: Fight, combatant: Combatant, area: Area) -> tuple[str, str]:
-    """Return why a shield is no help, "" when it is, and the topic of the rule that decides."""
+    """Return why a shield does not help, "" if it does, and the topic of the rule."""
     if area.pit:
         return "no shield keeps from falling", "woa.save.shield-not-vs-falling"
     topic = "woa.save.shield-bonus-denied"
@@ -170,7 +170,7 @@ def shield_denied(fight: Fight, combatant: Combatant, area: Area) -> tuple[str, 
 def shield_takes(
     fight: Fight, combatant: Combatant, parts: Sequence[Modifier], saved: Saved, what: str
 ) -> Steps[None]:
-    """Let the shield suffer what it kept off: the save succeeded by its bonus only.
+    """Apply the effect to the shield if the save succeeded only by its bonus.
 
     woa.save.shield-takes-effect
     """
@@ -184,7 +184,7 @@ def shield_takes(
     )
 
 
-# --- What feats and skill add to dodging and blocking, and what movement adds to Armor Class
+# --- Bonuses of feats and skills to dodging and blocking, and of movement to Armor Class
 #
 # woa.reaction.dodge.feats-and-skills, woa.reaction.block.feats, woa.aoo.avoid.wind-stance
 
@@ -192,9 +192,10 @@ STANCE = "wind stance"
 
 
 def bonus_on_dodge(fight: Fight, combatant: Combatant, level: int) -> list[Modifier]:
-    """Return what high ranks in Acrobatics add to a dodge value, and the Dodge feat to that of others.
+    """Return the bonuses to a dodge value: for high ranks in Acrobatics, and for the Dodge feat without
+    `level`.
 
-    `level` is that of the classes which dodge by themselves.
+    `level` is the level in classes that can dodge without the feat.
     """
     topic = "woa.reaction.dodge.feats-and-skills"
     found = []
@@ -209,7 +210,7 @@ def bonus_on_dodge(fight: Fight, combatant: Combatant, level: int) -> list[Modif
 
 
 def bonus_on_block(fight: Fight, combatant: Combatant, means: str) -> list[Modifier]:
-    """Return what feats add to the value of a block with a shield or a weapon (woa.reaction.block.feats)."""
+    """Return the bonuses of feats to a block with a shield or a weapon (woa.reaction.block.feats)."""
     if not combatant.sheet.feats:
         return []
     topic = "woa.reaction.block.feats"
@@ -223,7 +224,7 @@ def bonus_on_block(fight: Fight, combatant: Combatant, means: str) -> list[Modif
 
 
 def take_stance(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Give the Armor Class of Wind Stance to whoever has moved far enough in this round.
+    """Give the AC bonus of Wind Stance to a combatant that has moved far enough this round.
 
     woa.aoo.avoid.wind-stance
     """
@@ -243,7 +244,7 @@ def take_stance(fight: Fight, combatant: Combatant) -> Steps[None]:
         )
 
 
-# --- What dodging and blocking have in common: classes and levels, and whether the blow is expected
+# --- Common parts of dodging and blocking: classes and levels, and whether the attack is expected
 
 
 def group_level(fight: Fight, combatant: Combatant, group: str) -> int:
@@ -252,13 +253,16 @@ def group_level(fight: Fight, combatant: Combatant, group: str) -> int:
 
 
 def fraction(of: int, words: str) -> int:
-    """Return the part of a number that words such as "1/3 warrior level" begin with, rounded down."""
+    """Return the share of a number given by the start of a text such as "1/3 warrior level", rounded down."""
     above, below = words.split()[0].split("/")
     return of * int(above) // int(below)
 
 
 def is_expected(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target is aware of the attack and sees the attacker (woa.surprise.no-dodge-block)."""
+    """Return whether the target is aware of the attack and sees the attacker.
+
+    woa.surprise.no-dodge-block
+    """
     target = blow.target
     unaware = not target.aware and not target.acted
     if size.on_body(blow):
@@ -267,7 +271,7 @@ def is_expected(fight: Fight, blow: Blow) -> bool:
 
 
 def why_unexpected(fight: Fight, blow: Blow, kind: str) -> tuple[str, ...]:
-    """Return the topics by which a target that does not expect a blow cannot dodge or block it.
+    """Return the topics by which a target that does not expect an attack cannot dodge or block it.
 
     woa.surprise.no-dodge-block, woa.reaction.dodge.awareness, woa.reaction.block.awareness,
     woa.concealment.total.no-reactions, woa.battlefield-monster.defense-loss, .reciprocal
@@ -283,14 +287,15 @@ def why_unexpected(fight: Fight, blow: Blow, kind: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-# --- Blocking: who may, with what, and what it takes off the damage (woa.reaction.block.*)
+# --- Blocking: who may, with what, and its damage reduction (woa.reaction.block.*)
 
 LODGED = "missile lodged"
-"""The condition of whoever has a missile in the shield that is a hindrance."""
+"""The condition of having a hindering missile in the shield."""
 
 
 def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
-    """Return the topics of the rules that forbid a block now, () for none; None for who never blocks.
+    """Return the topics of the rules that forbid a block now, () if none; None for combatants that never
+    block.
 
     woa.reaction.block.awareness, woa.mount.combat.saddle-required, woa.high-ground.blocking
     """
@@ -307,15 +312,15 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
 
 
 def unstirruped(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether somebody rides without stirrups (woa.mount.combat.saddle-required)."""
+    """Return whether a combatant rides without stirrups (woa.mount.combat.saddle-required)."""
     return bool(combatant.mount) and not has_stirrups(fight.state.combatants[combatant.mount])
 
 
 def means_to_block(fight: Fight, blow: Blow) -> list[tuple[int, str]]:
     """Return (damage reduction, means) of each block that the target may make, the best first.
 
-    Warriors only; melee attacks with shield or weapon, ranged ones with a shield (woa.reaction.block.*). A
-    maneuver does no damage that a block could reduce.
+    Only warriors block; melee attacks with shield or weapon, ranged ones with a shield
+    (woa.reaction.block.*). A maneuver deals no damage for a block to reduce.
     """
     target = blow.target
     warrior = group_level(fight, target, "warrior")
@@ -344,33 +349,36 @@ def means_to_block(fight: Fight, blow: Blow) -> list[tuple[int, str]]:
 
 
 def value_of_block(fight: Fight, combatant: Combatant, weapon: Weapon) -> int:
-    """Return what a block with a weapon takes off the damage (woa.reaction.block.value)."""
+    """Return the damage reduction of a block with a weapon (woa.reaction.block.value)."""
     if wielded_in_two_hands(weapon) and weapon.wield != "light":
         return part_of(fight, combatant, "two-handed weapon")
     return part_of(fight, combatant, "light weapon" if weapon.wield == "light" else "one-handed weapon")
 
 
 def part_of(fight: Fight, combatant: Combatant, means: str) -> int:
-    """Return the part of the warrior level that the block table gives for a means ("1/3 warrior level")."""
+    """Return the share of the warrior level that the block table gives for a means ("1/3 warrior level")."""
     words = str(fight.figure("woa.reaction.block.value", f"blocking_with={means}", "dr"))
     return fraction(group_level(fight, combatant, "warrior"), words)
 
 
-# --- Dodging: who may, and what it adds to Armor Class (woa.reaction.dodge.*)
+# --- Dodging: who may, and its bonus to Armor Class (woa.reaction.dodge.*)
 
-#: Armor or load that limits how often a round one dodges.
+#: Armor or load that limits the number of dodges in a round.
 LIMITING = ("medium", "heavy")
 
 
 def weight_of(combatant: Combatant) -> str:
-    """Return the weight of what burdens a combatant most: its armor, or the load that its traits name."""
+    """Return the weight category of a combatant's armor or of the load that its traits name, the worse of
+    both.
+    """
     worst = next((one for one in ("heavy", "medium") if has_trait(combatant, f"{one} load")), "")
     armor = combatant.sheet.armor_weight
     return armor if armor == "heavy" or not worst else worst
 
 
 def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
-    """Return the topics of the rules that forbid a dodge now, () for none; None for who never dodges.
+    """Return the topics of the rules that forbid a dodge now, () if none; None for combatants that never
+    dodge.
 
     woa.reaction.dodge.awareness, .load-limit, .prohibited, woa.attack.ranged-forfeits-dodge,
     woa.grapple.modifier.no-reactions, woa.grab.dodge-block, woa.mount.combat.no-dodging, woa.fly.no-dodge
@@ -404,19 +412,19 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
 
 
 def why_rooted(combatant: Combatant) -> str:
-    """Return the topic of what keeps somebody from dodging: the saddle, or being ill at ease in the air."""
+    """Return the topic of what prevents dodging: the saddle, or not being at ease in the air."""
     if combatant.mount:
         return "woa.mount.combat.no-dodging"
     return "woa.fly.no-dodge" if speed.is_flying(combatant) and not speed.at_ease(combatant) else ""
 
 
 def dodge_value(fight: Fight, blow: Blow) -> int:
-    """Return what a dodge adds to AC (woa.reaction.dodge.value, .feats-and-skills)."""
+    """Return the AC bonus of a dodge (woa.reaction.dodge.value, .feats-and-skills)."""
     return sum(part.value for part in dodge_parts(fight, blow))
 
 
 def dodge_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the parts of a dodge value: half the better level, and what feat and skill add."""
+    """Return the parts of a dodge value: half the better level, and bonuses of feat and skill."""
     target = blow.target
     words = str(fight.figure("woa.reaction.dodge.value", "formula"))
     best = fraction(max(group_level(fight, target, "warrior"), group_level(fight, target, "rogue")), words)
@@ -426,17 +434,17 @@ def dodge_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     return parts + bonus_on_dodge(fight, target, levels)
 
 
-# --- What comes before an attack roll: aid to either side, then dodging or blocking (woa.reaction.*)
+# --- What precedes an attack roll: aid to either side, then dodging or blocking (woa.reaction.*)
 
 
 def cite_ambush(fight: Fight, blow: Blow) -> None:
-    """Cite why nobody dodges or blocks an ambush (woa.surprise.no-dodge-block)."""
+    """Cite why an ambush cannot be dodged or blocked (woa.surprise.no-dodge-block)."""
     if could_ward_off(fight, blow.target):
         blow.cites.append(fight.rule("woa.surprise.no-dodge-block"))
 
 
 def could_ward_off(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant is of a class, or has the feat, that dodges or blocks at all."""
+    """Return whether a combatant has a class or the feat for dodging or blocking."""
     return bool(
         group_level(fight, combatant, "warrior")
         or group_level(fight, combatant, "rogue")
@@ -447,7 +455,7 @@ def could_ward_off(fight: Fight, combatant: Combatant) -> bool:
 def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     """Offer the target to dodge or block, never both (woa.reaction.dodge.not-with-block).
 
-    Whoever would have dodged or blocked and may not has the rule that says so cited with the attack
+    If the target could have dodged or blocked but may not, the attack cites the rule for it
     (woa.reaction.dodge.timing).
     """
     target = blow.target
@@ -491,9 +499,9 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def chosen_means(fight: Fight, blow: Blow, means: list[tuple[int, str]]) -> Steps[tuple[int, str]]:
-    """Return what the target blocks with, a shield or a weapon, as it chooses where it has several.
+    """Return the shield or weapon with which the target blocks, of its choice if it has several.
 
-    woa.reaction.block.means, .value, .shield-suffers-effects.
+    woa.reaction.block.means, .value, .shield-suffers-effects
     """
     if len(means) == 1:
         return means[0]
@@ -503,23 +511,23 @@ def chosen_means(fight: Fight, blow: Blow, means: list[tuple[int, str]]) -> Step
     return next(one for one in means if one[1] == answer)
 
 
-# --- What worn and held protection suffers in the place of its bearer (woa.ac.touch-*, woa.reaction.block.*)
+# --- Damage to worn and held protection in place of its bearer (woa.ac.touch-*, woa.reaction.block.*)
 
 STOPS = "armor stops"
-"""The trait of a touch attack that spares whoever's armor it does not beat, and eats the armor."""
+"""The trait of a touch attack whose effect armor takes instead of its wearer if armor stopped it."""
 OTHER = "any other"
 
 
 def name_of_protection(combatant: Combatant, kind: str) -> str:
-    """Return the name of the shield or armor that a combatant wears, "" for none."""
+    """Return the name of the shield or armor that a combatant wears, "" if none."""
     return next((one.source or kind for one in combatant.sheet.armor if one.kind == kind), "")
 
 
 def suffer_in_place(fight: Fight, blow: Blow, critical: bool, dealing: Steps[None]) -> Steps[None]:
-    """Deal the damage of a hit; a shield that blocked it suffers what the blow brings along.
+    """Deal the damage of a hit; a shield that blocked it suffers the attack's further effects.
 
-    Acid, fire and the like eat at the shield too; a missile whose damage overcomes its hardness lodges
-    in it (woa.reaction.block.shield-suffers-effects, .lodged-missile).
+    Acid, fire and the like damage the shield too; a missile whose damage exceeds its hardness lodges in it
+    (woa.reaction.block.shield-suffers-effects, .lodged-missile).
     """
     facts: list[Any] = []
     yield from observed(dealing, facts.append)
@@ -536,7 +544,7 @@ def suffer_in_place(fight: Fight, blow: Blow, critical: bool, dealing: Steps[Non
 def damage_shield(
     fight: Fight, blow: Blow, kind: str, dice: tuple[DamagePart, ...], topic: str
 ) -> Steps[None]:
-    """Let a shield or armor take damage, less its hardness, where a table tells how sturdy it is."""
+    """Deal damage to a shield or armor, less its hardness, if a table gives its sturdiness."""
     target = blow.target
     item = name_of_protection(target, kind)
     total = sum(part.total for part in dice)
@@ -564,7 +572,7 @@ def damage_shield(
 
 
 def hardness(fight: Fight, item: str) -> tuple[int, int] | None:
-    """Return hardness and hit points of a shield by what it is made of, None if nothing is printed."""
+    """Return hardness and hit points of a shield by its material, None if nothing is printed."""
     topic = "woa.reaction.block.lodged-missile"
     made = next((row["made"] for row in fight.figure(topic) if row["made"] in item), OTHER)
     hard, points = cell(fight, topic, f"made={made}", "hardness"), cell(fight, topic, f"made={made}", "hp")
@@ -572,9 +580,9 @@ def hardness(fight: Fight, item: str) -> tuple[int, int] | None:
 
 
 def lodge_in_shield(fight: Fight, blow: Blow, total: int) -> Steps[None]:
-    """Let a missile stick in the shield that blocked it, and ask whether it is a hindrance.
+    """Lodge a missile in the shield that blocked it, and ask whether it is a hindrance.
 
-    Then the shield blocks no more (woa.reaction.block.lodged-missile).
+    If it is, the shield cannot block (woa.reaction.block.lodged-missile).
     """
     target = blow.target
     item = name_of_protection(target, "shield")
@@ -590,10 +598,9 @@ def lodge_in_shield(fight: Fight, blow: Blow, total: int) -> Steps[None]:
 
 
 def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Say whether armor that a touch attack did not beat takes the effect in the wearer's place.
+    """Return whether armor that a touch attack did not beat takes the effect instead of its wearer.
 
-    Only of attacks that work so: their weapons have the trait "armor stops"
-    (woa.ac.touch-armor-takes-effect).
+    This applies to attacks whose weapons have the trait "armor stops" (woa.ac.touch-armor-takes-effect).
     """
     if not blow.intent.touch or STOPS not in blow.weapon.traits:
         return False
@@ -609,7 +616,7 @@ def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def damage_kept_off(fight: Fight, blow: Blow, kind: str, topic: str) -> Steps[None]:
-    """Roll the damage of a blow that was kept off, and deal it to what kept it off."""
+    """Roll the damage of an attack that was stopped, and deal it to what stopped it."""
     weapon = blow.weapon
     rolled = yield Roll(blow.attacker.id, "damage", weapon.damage)
     part = DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name)
@@ -617,7 +624,7 @@ def damage_kept_off(fight: Fight, blow: Blow, kind: str, topic: str) -> Steps[No
 
 
 def struck_by_touch(fight: Fight, blow: Blow) -> Steps[None]:
-    """After a touch attack that only the shield made a miss, let the shield suffer its effect.
+    """After a touch attack that missed only because of the shield, apply its effect to the shield.
 
     woa.ac.touch-shield-takes-effect
     """

@@ -1,1 +1,1 @@
-"""Position: where combatants stand, space and reach, size, shared and narrow places."""
+"""Position: combatants' squares, space and reach, size, shared and narrow places."""

@@ -1,7 +1,7 @@
-"""The monster as battlefield: on the body of a far larger creature (woa.battlefield-monster.*).
+"""Implement monsters as terrain: being on the body of a far larger creature (woa.battlefield-monster.*).
 
-The condition "on its body" has the monster for its source and the height in feet for its level; who keeps its
-balance on the back has both hands free.
+The condition "on its body" has the monster as its source and the height in feet as its level; a combatant
+that balances on the back has both hands free.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ CONCEPT = "woa.battlefield-monster.concept"
 
 
 def clamber(fight: Fight, act: acts.Clamber) -> Steps[None]:
-    """Get onto a far larger creature, up on it, to one's feet there, or off again: each a move action."""
+    """Get onto a far larger creature, climb up it, stand up on it, or get off again: each a move action."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(CONCEPT)
     refuse_after_step(fight, actor)
@@ -64,18 +64,18 @@ def clamber(fight: Fight, act: acts.Clamber) -> Steps[None]:
 
 
 def creature_climbed(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return the creature on whose body somebody is, None if there is none."""
+    """Return the creature on whose body a combatant is, None if there is none."""
     state = combatant.conditions.get(PERCHED)
     return fight.state.combatants.get(state.source) if state is not None else None
 
 
 def creatures_on_body(fight: Fight, monster: Combatant) -> list[Combatant]:
-    """Return those on a creature's body."""
+    """Return the combatants on a creature's body."""
     return [one for one in fight.state.combatants.values() if creature_climbed(fight, one) is monster]
 
 
 def height_of_back(fight: Fight, monster: Combatant) -> tuple[int, tuple[str, ...]]:
-    """Return how many feet up a creature's back is, and the rules: its height, or half its length.
+    """Return the height of a creature's back in feet, with the rules: its height, or half its length.
 
     woa.size.dimension, woa.size.doubling
     """
@@ -93,7 +93,7 @@ def height_of_back(fight: Fight, monster: Combatant) -> tuple[int, tuple[str, ..
 
 
 def get_on(fight: Fight, combatant: Combatant, target: Combatant, what: str) -> Steps[None]:
-    """Get onto a body: by climbing, as a rule with a grip on it, or by a leap.
+    """Get onto a body: by climbing, usually with a grip on it, or by a leap.
 
     woa.battlefield-monster.climb, woa.battlefield-monster.get-on
     """
@@ -102,7 +102,7 @@ def get_on(fight: Fight, combatant: Combatant, target: Combatant, what: str) -> 
     gripping = GRABBING in combatant.conditions
     refuse_unless_allowed(fight, combatant, "move")
     if what == "climb" and not gripping:
-        question = f"{combatant.id} has not grabbed {target.id}: may it climb up all the same?"
+        question = f"{combatant.id} has not grabbed {target.id}: may it still climb up?"
         if (yield Choice("", "foothold", question, ("no", "yes"), rule)) == "no":
             yield RuleApplied(who=combatant.id, what=f"must grab {target.id} first", cites=(rule,))
             return
@@ -114,7 +114,7 @@ def get_on(fight: Fight, combatant: Combatant, target: Combatant, what: str) -> 
 
 
 def nearest_in(target: Combatant, at: Square) -> Square:
-    """Return the square of a space that is nearest to another one."""
+    """Return the square of a target's space that is nearest to a square."""
     x, y = target.at
     side = target.space - 1
     return min(max(at[0], x), x + side), min(max(at[1], y), y + side)
@@ -144,7 +144,7 @@ def ascend(fight: Fight, combatant: Combatant, target: Combatant) -> Steps[None]
 
 
 def free_both_hands(fight: Fight, combatant: Combatant, target: Combatant) -> Steps[None]:
-    """Keep the balance on the back with both hands free (woa.battlefield-monster.balance)."""
+    """Balance on the back with both hands free (woa.battlefield-monster.balance)."""
     topic = "woa.battlefield-monster.balance"
     high, _ = height_of_back(fight, target)
     if combatant.conditions[PERCHED].level < high:
@@ -157,11 +157,11 @@ def free_both_hands(fight: Fight, combatant: Combatant, target: Combatant) -> St
 
 
 def get_off(fight: Fight, actor: Combatant, act: acts.Clamber) -> Steps[None]:
-    """Get down to a free square beside the creature."""
+    """Get down to a free square next to the creature."""
     rule = fight.rule(CONCEPT)
     monster = fight.combatant(act.target)
     if act.to is None or not adjacent(monster.at, act.to, monster.space, actor.space):
-        raise Refusal(f"{actor.id} gets down to a square beside {monster.id}: no such square is named", rule)
+        raise Refusal(f"{actor.id} gets down to a square next to {monster.id}: name one", rule)
     room = can_be_put(fight.field, monster.at, monster.space, act.to, actor.space)
     if occupants(fight, actor, act.to) or not room:
         raise Refusal(f"{actor.id} cannot stand at {act.to[0]},{act.to[1]}", rule)
@@ -171,7 +171,7 @@ def get_off(fight: Fight, actor: Combatant, act: acts.Clamber) -> Steps[None]:
 
 
 def leave_body(fight: Fight, combatant: Combatant, why: str, rule: str) -> Steps[None]:
-    """End somebody's being on a body."""
+    """End a combatant's being on a body."""
     for name in (BALANCED, PERCHED):
         if name in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=name, why=why, cites=(rule,))
@@ -180,9 +180,9 @@ def leave_body(fight: Fight, combatant: Combatant, why: str, rule: str) -> Steps
 def keeps_hold(
     fight: Fight, combatant: Combatant, target: Combatant, topic: str, skill: str, motion: str = ""
 ) -> Steps[bool]:
-    """Check whether somebody keeps its hold or balance on a moving body, else it falls off.
+    """Check whether a combatant keeps its hold or balance on a moving body; otherwise it falls off.
 
-    How much the body moves is for the game master to say (woa.battlefield-monster.surface-modifier).
+    The game master decides how much the body moves (woa.battlefield-monster.surface-modifier).
     """
     surface = "woa.battlefield-monster.surface-modifier"
     if not motion:
@@ -205,7 +205,7 @@ def keeps_hold(
 
 
 def fall_off_body(fight: Fight, combatant: Combatant, target: Combatant, rule: str) -> Steps[None]:
-    """Let somebody who was on a body fall off, prone beside it; who was not yet on it only fails."""
+    """Make a combatant on a body fall off, prone next to it; one that was not yet on it only fails."""
     if PERCHED not in combatant.conditions:
         yield RuleApplied(who=combatant.id, what=f"finds no hold on {target.id}", cites=(rule,))
         return
@@ -223,7 +223,7 @@ def fall_off_body(fight: Fight, combatant: Combatant, target: Combatant, rule: s
 
 
 def square_beside(fight: Fight, combatant: Combatant, target: Combatant) -> Square | None:
-    """Return the free square beside a creature that is nearest to where somebody is."""
+    """Return the free square next to a creature that is nearest to a combatant."""
     (left, upper), side = target.at, target.space
     ring = [
         (x, y)
@@ -242,7 +242,7 @@ def square_beside(fight: Fight, combatant: Combatant, target: Combatant) -> Squa
 
 
 def carry_along(fight: Fight, monster: Combatant) -> Steps[None]:
-    """Take those on a creature's body along where it goes; each must keep its hold or balance.
+    """Move combatants on a creature's body along with it; each must keep its hold or balance.
 
     woa.battlefield-monster.climb, woa.battlefield-monster.balance
     """
@@ -257,9 +257,10 @@ def carry_along(fight: Fight, monster: Combatant) -> Steps[None]:
 
 
 def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
-    """Get somebody off one's body: pry it off by hand as out of a grab, or buck (standard action).
+    """Remove a combatant from the actor's body: pry it off by hand as out of a grab, or buck (standard
+    action).
 
-    On the back nobody can be pried off; those who are bucked keep on as at a hazard of their skill
+    A combatant on the back cannot be pried off; bucked ones keep on as at a hazard of their skill
     (woa.battlefield-monster.pry-off, woa.battlefield-monster.buck-off).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
@@ -282,31 +283,31 @@ def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
 
 
 def wins_by_strength(fight: Fight, combatant: Combatant, target: Combatant) -> Steps[bool]:
-    """Compare Strength checks; the one who pries must beat the other (woa.grab.escape-one)."""
+    """Compare Strength checks; the combatant that pries must beat the other (woa.grab.escape-one)."""
     cites = fight.rules("woa.battlefield-monster.pry-off", "woa.grab.escape-one")
     mine, theirs = (strength_check_parts(fight, one, "woa.grab.escape-one") for one in (combatant, target))
     return (yield from roll_opposed(fight, "strength", mine, theirs, *cites)) > 0
 
 
 def refuse_hanging(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse to move otherwise, or to fight with both hands, to whoever clings to a body."""
+    """Refuse other movement and two-handed fighting to a combatant that clings to a body."""
     monster = creature_climbed(fight, actor)
     if monster is None:
         return
     if not isinstance(act, acts.Attack | acts.FullAttack):
-        reason = f"{actor.id} is on the body of {monster.id}: it climbs about on it or gets off first"
+        reason = f"{actor.id} is on the body of {monster.id}: it can only climb on it or get off"
         raise Refusal(reason, fight.rule(CONCEPT))
 
 
-# --- Big creatures' movement as a danger to those underfoot (woa.size.trampling-hazard)
+# --- Big creatures' movement as a danger to creatures underfoot (woa.size.trampling-hazard)
 
-#: What the game master may set for those underfoot.
+#: The choices of the game master for creatures underfoot.
 DCS = ("15", "10", "20", "25", "30", "no danger")
 DAMAGES = ("1d6", "2d6", "4d6", "6d6", "8d6", "none")
 
 
 def underfoot(fight: Fight, combatant: Combatant, here: Square, there: Square) -> list[Combatant]:
-    """Return those far smaller into whose space a big creature's step leads on the ground."""
+    """Return the far smaller creatures whose space a big creature's step on the ground enters."""
     found = entered_occupants(fight, combatant, here, there)
     if not found or movement.avoids_obstacles(combatant):
         return []
@@ -317,9 +318,9 @@ def underfoot(fight: Fight, combatant: Combatant, here: Square, there: Square) -
 
 
 def endanger_underfoot(fight: Fight, combatant: Combatant, trodden: Sequence[Combatant]) -> Steps[None]:
-    """Endanger those far smaller through whose space a big creature goes without care.
+    """Endanger far smaller creatures whose space a big creature enters without care.
 
-    DC and damage are for the game master to say; a low posture is no help (woa.size.trampling-hazard,
+    The game master sets DC and damage; a low posture does not help (woa.size.trampling-hazard,
     woa.posture.prone.reflex, woa.posture.crouching.modifiers, woa.posture.kneeling-sitting).
     """
     rule = fight.rule("woa.size.trampling-hazard")

@@ -1,4 +1,4 @@
-"""Posture: dropping down, crawling and getting up again (woa.posture.*)."""
+"""Implement posture: dropping down, crawling and getting up again (woa.posture.*)."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-#: Postures one can drop into, each with its row in the table of postures ("": rules of its own).
+#: Postures to drop into, each with its row in the table of postures ("": has separate rules).
 POSTURES = {
     "prone": "",
     "crouching": "",
@@ -31,21 +31,21 @@ POSTURES = {
     "seated": "sitting on chair",
 }
 TABLE = "woa.posture.modifier-table"
-#: The condition of who has lost its next move action.
+#: The condition of having lost the next move action.
 SPRAWLING = "sprawling"
 FREE = "woa.posture.stand-free-acrobatics"
 _NUMBER = re.compile(r"\d+")
 
 
 def refuse_down(fight: Fight, combatant: Combatant, into: str) -> None:
-    """Refuse to drop into a posture that one is in, or from lying (woa.posture.drop)."""
+    """Refuse to drop into the present posture, or from a prone one (woa.posture.drop)."""
     if lies(combatant) or into in combatant.conditions:
         how = "prone" if lies(combatant) else into
         raise Refusal(f"{combatant.id} is {how} already", fight.rule("woa.posture.drop"))
 
 
 def drop_into_posture(fight: Fight, combatant: Combatant, into: str) -> Steps[None]:
-    """Drop into a posture out of the one before (woa.posture.drop, woa.posture.states)."""
+    """Drop into a posture and end the previous one (woa.posture.drop, woa.posture.states)."""
     for name in LOW:
         if name in combatant.conditions:
             why = f"is {into} now"
@@ -57,9 +57,9 @@ def drop_into_posture(fight: Fight, combatant: Combatant, into: str) -> Steps[No
 
 
 def steps_up(fight: Fight, combatant: Combatant) -> int:
-    """Return how many steps of posture part a combatant from standing: two from prone, one from a crouch.
+    """Return the number of steps of posture to standing: two from prone, one from a crouch.
 
-    Who kneels or sits on the ground gets up as from prone (woa.posture.kneeling-sitting).
+    From kneeling or sitting on the ground it is the same as from prone (woa.posture.kneeling-sitting).
     """
     if lies(combatant):
         return 2
@@ -72,10 +72,10 @@ def steps_up(fight: Fight, combatant: Combatant) -> int:
 
 
 def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
-    """Get up, or from prone into a crouch; all who threaten may answer (woa.posture.stand-*).
+    """Get up, or from prone into a crouch, which provokes from all who threaten (woa.posture.stand-*).
 
-    "slowly" at twice the cost, which makes it easier to avoid their blows by Acrobatics; "evading" at the
-    usual pace; "quickly" as a free action, if an Acrobatics check succeeds.
+    "slowly" costs twice as much and makes it easier to avoid the attacks by Acrobatics; "evading" is at the
+    usual pace; "quickly" is a free action, if an Acrobatics check succeeds.
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("woa.posture.stand-cost")
@@ -97,7 +97,7 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
 def rise_and_move(
     fight: Fight, act: acts.Move, way: Callable[[Fight, acts.Move, movement.Rising], Steps[None]]
 ) -> Steps[None]:
-    """Get up as part of another movement, which goes less far by that (woa.posture.stand-as-movement)."""
+    """Get up as part of another movement, which is shortened by it (woa.posture.stand-as-movement)."""
     actor = fight.combatant(act.actor)
     to = "crouching" if act.rise == "crouching" else ""
     rises = refuse_rising(fight, actor, to)
@@ -106,7 +106,7 @@ def rise_and_move(
 
 
 def refuse_rising(fight: Fight, actor: Combatant, to: str) -> int:
-    """Return by how many steps of posture the actor rises. Refuses those who cannot."""
+    """Return the number of steps of posture by which the actor rises. Refuse an actor that cannot."""
     steps = steps_up(fight, actor)
     rule = fight.rule("woa.posture.stand-cost")
     if not steps:
@@ -121,9 +121,9 @@ def refuse_rising(fight: Fight, actor: Combatant, to: str) -> int:
 
 
 def refuse_too_slow(fight: Fight, actor: Combatant, act: acts.Stand, rises: int) -> None:
-    """Refuse to get up slowly where that costs more than one move: from prone only into a crouch at a time.
+    """Refuse to get up slowly if it costs more than one move: from prone only into a crouch at a time.
 
-    Each step is half the speed or a short step, slowly twice that (woa.posture.stand-slowly).
+    Each step costs half the speed or a short step, slowly twice that (woa.posture.stand-slowly).
     """
     topic = "woa.posture.stand-cost"
     speed, cost = movement.speed_with_burdens(fight, actor), cost_of_standing(fight, actor, rises)
@@ -132,13 +132,13 @@ def refuse_too_slow(fight: Fight, actor: Combatant, act: acts.Stand, rises: int)
         cost *= fight.figure(topic, "cost_multiplier")
     if cost > speed:
         raise Refusal(
-            f"{actor.id} cannot get up so in one move: it costs {cost} ft., its speed is {speed} ft.",
+            f"{actor.id} cannot get up this way in one move: it costs {cost} ft., its speed is {speed} ft.",
             fight.rule(topic),
         )
 
 
 def cost_of_standing(fight: Fight, combatant: Combatant, rises: int) -> int:
-    """Return the feet of movement that getting up counts as (woa.posture.stand-cost)."""
+    """Return the cost of getting up in feet of movement (woa.posture.stand-cost)."""
     short, speed = max(combatant.reach, SQUARE_FT), movement.speed_with_burdens(fight, combatant)
     if rises == 1:
         share = _NUMBER.search(fight.figure("woa.posture.stand-cost", "one_step"))
@@ -148,9 +148,9 @@ def cost_of_standing(fight: Fight, combatant: Combatant, rises: int) -> int:
 
 
 def get_up(fight: Fight, combatant: Combatant, rises: int, to: str, *cites: str) -> Steps[bool]:
-    """Let those who threaten strike, once from prone to standing, and get up; return whether it got up.
+    """Resolve the attacks of opportunity, once from prone to standing, and get up; return whether it got up.
 
-    Who is brought down again by that, or can do nothing any more, does not.
+    A combatant brought down again by them, or unable to act, does not get up.
 
     woa.posture.stand-aoo, woa.posture.stand-aoo-once, woa.aoo.resolve.interrupt
     """
@@ -185,13 +185,13 @@ def get_up(fight: Fight, combatant: Combatant, rises: int, to: str, *cites: str)
 
 
 def refuse_felled(fight: Fight, combatant: Combatant, lay: bool) -> None:
-    """Refuse to get up to who has been brought down since; `lay` says whether it lay before."""
+    """Refuse to get up if the combatant has been brought down since; `lay` is set if it was prone before."""
     if lies(combatant) and not lay:
         raise Refusal(f"{combatant.id} has been brought down and is prone", fight.rule("woa.posture.states"))
 
 
 def leave_posture(fight: Fight, combatant: Combatant, to: str, *cites: str) -> Steps[None]:
-    """Leave the posture for a crouch or, without any modifiers of posture, for standing."""
+    """Leave the posture for a crouch or for standing, which has no modifiers."""
     cites = cites or fight.rules("woa.posture.stand-cost")
     for name in ("prone", "crawling", *LOW):
         if name in combatant.conditions:
@@ -203,7 +203,7 @@ def leave_posture(fight: Fight, combatant: Combatant, to: str, *cites: str) -> S
 
 
 def evading(fight: Fight, combatant: Combatant, slowly: bool) -> Steps[None]:
-    """Make an Acrobatics check that stands for one's AC against blows at who gets up.
+    """Make an Acrobatics check that replaces AC against attacks provoked by getting up.
 
     woa.posture.stand-acrobatics, woa.posture.stand-slowly
     """
@@ -217,7 +217,7 @@ def evading(fight: Fight, combatant: Combatant, slowly: bool) -> Steps[None]:
 
 
 def evasion(fight: Fight, combatant: Combatant, total: int, rule: str) -> EffectGained:
-    """Return the fact that a check stands for a combatant's AC while it gets up."""
+    """Return the effect of an Acrobatics check that replaces a combatant's AC while it gets up."""
     return EffectGained(
         who=combatant.id,
         id=f"{fight.declaration}:{EVADING}",
@@ -231,12 +231,12 @@ def evasion(fight: Fight, combatant: Combatant, total: int, rule: str) -> Effect
 def get_up_quickly(fight: Fight, combatant: Combatant, steps: int) -> Steps[None]:
     """Get up from prone as a free action by Acrobatics; a failure costs the next move action.
 
-    It provokes all the same, but the check may stand for the Armor Class (woa.posture.stand-free-acrobatics,
+    It still provokes, but the check may replace the Armor Class (woa.posture.stand-free-acrobatics,
     woa.posture.stand-free-aoo).
     """
     rule = fight.rule(FREE)
     if steps < 2:
-        raise Refusal(f"{combatant.id} is not prone: only from prone one gets up at once", rule)
+        raise Refusal(f"{combatant.id} is not prone: getting up at once is only for the prone", rule)
     yield ActionSpent(who=combatant.id, kind=fight.figure(FREE, "action"), what="get up", cites=(rule,))
     parts = skill_parts(fight, combatant, "acrobatics", "dex", rule)
     dc = fight.figure(FREE, "dc")
@@ -249,7 +249,7 @@ def get_up_quickly(fight: Fight, combatant: Combatant, steps: int) -> Steps[None
 
 
 def sprawl(fight: Fight, combatant: Combatant, rule: str) -> Steps[None]:
-    """Take the next move action from somebody: one of this round if it has one left, else of the next."""
+    """Take the next move action of a combatant: one of this round if any is left, otherwise of the next."""
     try:
         refuse_unless_allowed(fight, combatant, "move")
     except Refusal:
@@ -264,7 +264,7 @@ def sprawl(fight: Fight, combatant: Combatant, rule: str) -> Steps[None]:
 def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     """Crawl as far as a short step, prone or crouching, as a move action (woa.posture.crawl).
 
-    Who crawls counts as prone for the round (woa.posture.crawl-prone).
+    A crawling combatant counts as prone for the round (woa.posture.crawl-prone).
     """
     actor = fight.combatant(act.actor)
     topic = "woa.posture.crawl"
@@ -273,7 +273,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     if not (lies(actor) or "crouching" in actor.conditions):
         raise Refusal(f"{actor.id} is neither prone nor crouching and does not crawl", rule)
     feet = fight.figure(topic, "medium_ft") if actor.sheet.size == "medium" else max(actor.reach, SQUARE_FT)
-    # A square that begins beyond the distance is out of it.
+    # A square that begins beyond the distance is out of range.
     shared_space.refuse_way(fight, actor, act.path, feet + SQUARE_FT - 1, rule)
     refuse_ending(fight, actor, act.path)
     yield spending(fight, actor, fight.figure(topic, "action"), "crawl", rule)
@@ -285,7 +285,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def refuse_ending(fight: Fight, combatant: Combatant, path: Sequence[tuple[int, int]]) -> None:
-    """Refuse to end movement in somebody's space."""
+    """Refuse to end movement in another creature's space."""
     there = known_occupants(fight, combatant, path[-1])
     if there:
         x, y = path[-1]

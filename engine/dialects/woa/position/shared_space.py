@@ -1,4 +1,4 @@
-"""Room among those of different sizes: a shared space, and how many can surround one (woa.size.*)."""
+"""Implement sharing a space and surrounding an opponent among creatures of different sizes (woa.size.*)."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -44,18 +44,23 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Going through the space of others, and what a way costs and forbids (woa.movement.pass-through.*)
+# --- Passing through occupied spaces: the cost of a path and the squares it may not enter
+#
+# woa.movement.pass-through.*
 
 OBSTRUCTED = ("lightly obstructed", "severely obstructed")
 
 
 def sizes_between(combatant: Combatant, other: Combatant) -> int:
-    """Return by how many size categories two creatures differ."""
+    """Return the difference between two creatures in size categories."""
     return abs(size_step(combatant) - size_step(other))
 
 
 def passes_freely(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
-    """Say whether neither is in the other's way for its size (woa.size.pass-through-three-sizes)."""
+    """Return whether two creatures pass through each other's space because of their sizes.
+
+    woa.size.pass-through-three-sizes
+    """
     return bool(
         sizes_between(combatant, other)
         >= fight.figure("woa.size.pass-through-three-sizes", "size_difference")
@@ -71,7 +76,7 @@ def refuse_step(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step that walls, or those in the way of whom the mover knows, forbid."""
+    """Refuse a step that is blocked by walls or by creatures the mover knows of."""
     refuse_blocked(fight, combatant, here, there, last)
     if others := occupants(fight, combatant, there):
         refuse_entry(fight, combatant, there, noticed(fight, combatant, others), last, through, how)
@@ -86,9 +91,11 @@ def refuse_entry(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a square for those who hold it: opponents on the way, anybody at its end without room for both.
+    """Refuse a square because of its occupants: opponents on the way, or anyone where there is no room at the
+    end.
 
-    Nobody gets past those whom it does not perceive, nor is let by; whoever rushes runs into friends too.
+    A mover cannot deliberately get past, or be let by, creatures it does not perceive; a mover that rushes
+    runs into friends too.
     """
     for other in others:
         where = f"at {there[0]},{there[1]}"
@@ -105,12 +112,12 @@ def refuse_entry(
             if (friend and not rushing) or (minded and knows_of(fight, combatant, other)):
                 continue
             topic = "friend-at-double-speed" if friend else "opponent"
-            why = f"{other.id} bars the way {where}: it takes Acrobatics or an overrun"
+            why = f"{other.id} blocks the way {where}: getting past takes Acrobatics or an overrun"
             raise Refusal(why, fight.rule(f"woa.movement.pass-through.{topic}"))
 
 
 def refuse_blocked(fight: Fight, combatant: Combatant, here: Square, there: Square, last: bool) -> None:
-    """Refuse a step into what blocks: walls stop flyers too, but not the incorporeal on their way.
+    """Refuse a step into blocked squares: walls stop flyers too, but not the incorporeal on their way.
 
     woa.terrain.obstacle.blocking, woa.terrain.obstacle.flying-incorporeal
     """
@@ -133,10 +140,10 @@ def refuse_blocked(fight: Fight, combatant: Combatant, here: Square, there: Squa
 def refuse_sharing(
     fight: Fight, combatant: Combatant, others: Sequence[Combatant], other: Combatant, at: Square
 ) -> None:
-    """Refuse to end in the space of somebody of one's own size, or where there is no room left.
+    """Refuse to end in the space of a creature of the same size, or where no room is left.
 
-    In the space of a larger one creatures of all smaller sizes find room: each counts as so many of the next
-    smaller size (woa.size.shared-space.capacity).
+    In the space of a larger creature there is room for creatures of all smaller sizes: each counts as several
+    creatures of the next smaller size (woa.size.shared-space.capacity).
     """
     large = max(combatant, *others, key=size_step)
     if sizes_between(large, other) == sizes_between(large, combatant) == 0:
@@ -149,15 +156,15 @@ def refuse_sharing(
     per = fight.figure("woa.size.shared-space.capacity", "smaller_per_larger")
     most = fight.figure("woa.crowd.max-same-size", "occupants") * per ** (max(sizes) - min(sizes))
     if sum(per ** (size - min(sizes)) for size in sizes) > most:
-        why = f"there is no room left beside {large.id} at {at[0]},{at[1]}"
+        why = f"there is no room left in the space of {large.id} at {at[0]},{at[1]}"
         raise Refusal(why, fight.rule("woa.size.shared-space.capacity"))
 
 
 def measure(fight: Fight, combatant: Combatant, whole: Sequence[Square], how: str) -> Measure:
-    """Return what a way costs: each kind of hampering ground doubles the distance, and doublings multiply.
+    """Return the cost of a path: each kind of hampering ground doubles the distance, and doublings multiply.
 
-    Through an opponent as across an obstacle: at half speed, unless it is done the harder way
-    (woa.terrain.difficult.half-speed, .multiply, woa.terrain.obstacle.hampering, .full-speed).
+    Moving through an opponent costs the same as crossing an obstacle: half speed, unless the mover takes the
+    harder check (woa.terrain.difficult.half-speed, .multiply, woa.terrain.obstacle.hampering, .full-speed).
     """
     fenced = {
         there for here, there in pairwise(whole) if movement.barriers_in_way(fight, combatant, here, there)
@@ -188,7 +195,7 @@ def measure(fight: Fight, combatant: Combatant, whole: Sequence[Square], how: st
 
 
 def rules_of_passing(fight: Fight, combatant: Combatant, path: Sequence[Square], how: str) -> tuple[str, ...]:
-    """Return the rules by which a way leads through others without more ado."""
+    """Return the rules that let a path lead through other creatures without a check."""
     topics = []
     for at in path:
         for other in occupants(fight, combatant, at):
@@ -202,7 +209,7 @@ def rules_of_passing(fight: Fight, combatant: Combatant, path: Sequence[Square],
 
 
 def asked_for_entry(fight: Fight, combatant: Combatant, other: Combatant, how: str) -> str:
-    """Return what getting into a space takes: "tumble", "rush", "leave", "over"; "" for nothing."""
+    """Return what entering a creature's space requires: "tumble", "rush", "leave", "over"; "" for nothing."""
     if passes_freely(fight, combatant, other):
         return ""
     if is_helpless(fight, other):
@@ -215,14 +222,14 @@ def asked_for_entry(fight: Fight, combatant: Combatant, other: Combatant, how: s
 
 
 def entered_occupants(fight: Fight, combatant: Combatant, here: Square, there: Square) -> list[Combatant]:
-    """Return those whose space a step leads into."""
+    """Return the creatures whose space a step enters."""
     found = occupants(fight, combatant, there)
     before = occupants(fight, combatant, here) if found else []
     return [one for one in found if one not in before]
 
 
 def step_needs_check(fight: Fight, combatant: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether a step takes a check, or somebody's leave, before it is taken."""
+    """Return whether a step needs a check or another creature's permission before it is taken."""
     if movement.climbs_over(fight, combatant, here, there, how):
         return True
     return any(
@@ -234,7 +241,7 @@ def step_needs_check(fight: Fight, combatant: Combatant, here: Square, there: Sq
 def check_before_step(
     fight: Fight, combatant: Combatant, here: Square, there: Square, how: str
 ) -> Steps[bool]:
-    """Do what a step asks for beforehand; return whether it can be taken."""
+    """Resolve the checks and permissions that a step needs; return whether it can be taken."""
     if movement.climbs_over(fight, combatant, here, there, how) and not (
         yield from movement.cross_obstacle(fight, combatant, here, there, how)
     ):
@@ -255,7 +262,7 @@ def check_before_step(
 
 
 def by_leave(fight: Fight, combatant: Combatant, other: Combatant) -> Steps[bool]:
-    """Ask somebody in the way to let the mover by (woa.movement.pass-through.willing)."""
+    """Ask a creature in the way to let the mover by (woa.movement.pass-through.willing)."""
     rule = fight.rule("woa.movement.pass-through.willing")
     question = f"does {other.id} let {combatant.id} by?"
     let = (
@@ -269,7 +276,10 @@ def by_leave(fight: Fight, combatant: Combatant, other: Combatant) -> Steps[bool
 
 
 def over_helpless(fight: Fight, combatant: Combatant, other: Combatant) -> Steps[bool]:
-    """Go over a helpless opponent, an obstructed surface (woa.movement.pass-through.helpless-opponent)."""
+    """Cross a helpless opponent, who counts as an obstructed surface.
+
+    woa.movement.pass-through.helpless-opponent
+    """
     rule = fight.rule("woa.movement.pass-through.helpless-opponent")
     question = f"how much does {other.id} obstruct the ground for {combatant.id}?"
     degree = yield Choice("", "obstruction", question, OBSTRUCTED, rule)
@@ -280,9 +290,9 @@ def over_helpless(fight: Fight, combatant: Combatant, other: Combatant) -> Steps
 def get_past(
     fight: Fight, combatant: Combatant, other: Combatant, there: Square, how: str, *, rushing: bool
 ) -> Steps[bool]:
-    """Get past somebody by Acrobatics; in a rush, who fails falls in front of them.
+    """Get past a creature by Acrobatics; a mover that fails in a rush falls in front of it.
 
-    An opponent may hinder it with a combat maneuver check, the result of which is the DC if it is higher
+    An opponent may hinder the attempt with a combat maneuver check; its result is the DC if it is higher
     (woa.movement.pass-through.opponent, .friend-at-double-speed).
     """
     hostile = other.side != combatant.side
@@ -320,7 +330,8 @@ def get_past(
 def obstacle_dc(
     fight: Fight, combatant: Combatant, other: Combatant, how: str, rushing: bool
 ) -> tuple[int, tuple[str, ...]] | None:
-    """Return the DC of a creature as an obstacle, easier by size, and the rule; None where none is printed.
+    """Return the DC of a creature as an obstacle, lowered by size difference, with its rules; None if none is
+    printed.
 
     woa.movement.pass-through.friend-at-double-speed, woa.size.pass-through-acrobatics
     """
@@ -337,7 +348,7 @@ def obstacle_dc(
 
 
 def roll_to_hinder(fight: Fight, other: Combatant, combatant: Combatant, dc: int) -> Steps[int]:
-    """Roll the combat maneuver check of an opponent who hinders; return its result.
+    """Roll the combat maneuver check of an opponent that hinders the mover; return the result.
 
     woa.maneuver.check, woa.maneuver.size-modifier, woa.size.combat.maneuvers
     """
@@ -372,16 +383,16 @@ def roll_to_hinder(fight: Fight, other: Combatant, combatant: Combatant, dc: int
     return fact.total
 
 
-#: Whoever is in one knot with others crowds none of them.
+#: Creatures in the same hold or grapple do not crowd each other.
 KNOTTED = ("grabbing", "grabbed", "grappling")
 
 
 @per_scene("combatant.id")
 def others_in_space(fight: Fight, combatant: Combatant) -> tuple[Combatant, ...]:
-    """Return the others in a combatant's space.
+    """Return the other creatures in a combatant's space.
 
-    Those who hold each other, or grapple, have come together on purpose; what that costs them their hold
-    says (woa.grab.combat-penalties-scope, woa.grapple.modifier.within).
+    Creatures that hold or grapple each other are left out: they share the space on purpose, and the rules for
+    the hold give the penalties (woa.grab.combat-penalties-scope, woa.grapple.modifier.within).
     """
     knotted = is_in_hold(combatant)
     there = occupants(fight, combatant, combatant.at)
@@ -389,12 +400,12 @@ def others_in_space(fight: Fight, combatant: Combatant) -> tuple[Combatant, ...]
 
 
 def is_in_hold(combatant: Combatant) -> bool:
-    """Say whether somebody holds, is held or grapples."""
+    """Return whether a combatant holds, is held or grapples."""
     return bool(combatant.conditions) and any(name in combatant.conditions for name in KNOTTED)
 
 
 def sharing(fight: Fight, combatant: Combatant) -> list[Combatant]:
-    """Return the others of another size in one's space who count as combatants there."""
+    """Return the creatures of other sizes in a combatant's space that count as combatants there."""
     return [
         one
         for one in others_in_space(fight, combatant)
@@ -403,7 +414,7 @@ def sharing(fight: Fight, combatant: Combatant) -> list[Combatant]:
 
 
 def share_parts(fight: Fight, combatant: Combatant, path: str) -> Iterator[Modifier]:
-    """Yield what sharing one's space with others of another size costs, added up over all of them.
+    """Yield the penalties for sharing a space with creatures of other sizes, one modifier for each creature.
 
     woa.size.shared-space.one-step, .two-steps, .cumulative, .mount-rider
     """
@@ -420,28 +431,32 @@ def share_parts(fight: Fight, combatant: Combatant, path: str) -> Iterator[Modif
             yield Modifier(part.value, part.kind, part.source, rule, f"mount and rider ({rule})")
         elif not part.value:
             rule = fight.rule("woa.crowd.different-sizes")
-            why = f"{other.id} is of quite another size ({rule})"
+            why = f"{other.id} differs too much in size ({rule})"
             yield Modifier(part.value, part.kind, part.source, part.rule, why)
         else:
             yield part
 
 
 def partner_of_other_size(fight: Fight, combatant: Combatant) -> Iterator[Combatant]:
-    """Yield the mount of a rider, or the rider of a mount, of another size."""
+    """Yield the mount of a rider, or the rider of a mount, if it has a different size."""
     other = fight.state.combatants.get(combatant.mount or combatant.rider)
     if other is not None and sizes_larger(other, combatant):
         yield other
 
 
 def rules_of_adding_up(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, ...]:
-    """Return the rule by which several who share one's space add up, where they do."""
+    """Return the rule that adds up the penalties of several creatures in a space, if more than
+    one applies.
+    """
     each = fight.rule("woa.size.shared-space.one-step")
     several = sum(part.rule == each and not part.denied for part in parts) > 1
     return fight.rules("woa.size.shared-space.cumulative") if several else ()
 
 
 def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what crowding in around one of another size does to an attack in melee, but not in passing."""
+    """Yield the effects on a melee attack of crowding around an opponent of another size; overruns are
+    exempt.
+    """
     if blow.melee and blow.intent.maneuver != "overrun":
         yield from crowding_penalty(fight, blow.attacker, "attack")
         blow.cites.extend((*swarming(fight, blow), *surrounded(fight, blow)))
@@ -449,13 +464,13 @@ def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
 
 
 def cramped_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what crowding in around one of another size does to the Armor Class in melee."""
+    """Yield the penalty to Armor Class in melee for crowding around an opponent of another size."""
     if blow.melee:
         yield from crowding_penalty(fight, blow.target, "ac")
 
 
 def crowding_penalty(fight: Fight, combatant: Combatant, path: str) -> Iterator[Modifier]:
-    """Yield the penalty for crowding in around an opponent of another size (woa.size.surround.crowd-in)."""
+    """Yield the penalty for crowding around an opponent of another size (woa.size.surround.crowd-in)."""
     for victim in fight.enemies(combatant):
         if combatant in crowders(fight, victim, combatant):
             rule = fight.rule("woa.size.surround.crowd-in")
@@ -467,12 +482,13 @@ def crowding_penalty(fight: Fight, combatant: Combatant, path: str) -> Iterator[
 
 @per_scene("victim.id", "by.id")
 def crowders(fight: Fight, victim: Combatant, by: Combatant) -> list[Combatant]:
-    """Return who takes the penalties among those around somebody of another size.
+    """Return the attackers that take the crowding penalties around a victim, if any of them differs from it
+    in size.
 
-    Each takes up its share of the room, which walls and friends make smaller; whoever comes in beyond
-    that, and one of the others for each of them, is crowded (woa.size.surround.table, .mixed-sizes,
-    .very-different, woa.ganging-up.mixed-sizes). Where all are of the size of the one in their midst,
-    other rules say so.
+    Each attacker takes up its share of the room, which walls and friends reduce. Each attacker beyond the
+    limit is crowded, and so is one more attacker for each of them (woa.size.surround.table, .mixed-sizes,
+    .very-different, woa.ganging-up.mixed-sizes). If all have the victim's size, `ganging_penalty` applies
+    instead.
     """
     around = [
         one for one in fight.enemies(victim) if not is_down(fight, one) and threatens(fight, one, victim)
@@ -491,7 +507,9 @@ def crowders(fight: Fight, victim: Combatant, by: Combatant) -> list[Combatant]:
 
 
 def share_of_room(fight: Fight, one: Combatant, victim: Combatant) -> Fraction:
-    """Return which share of the room around somebody an attacker takes up; none at very different sizes."""
+    """Return the share of the room around a victim that an attacker takes up; 0 if their sizes differ too
+    much.
+    """
     steps = sizes_larger(one, victim)
     if abs(steps) >= fight.figure("woa.size.surround.very-different", "size_difference"):
         return Fraction(0)
@@ -500,7 +518,7 @@ def share_of_room(fight: Fight, one: Combatant, victim: Combatant) -> Fraction:
 
 
 def surrounded(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rules by which those around somebody of another size find room, for a crowded attacker."""
+    """Return the rules about room around a victim of another size that apply to a crowded attacker."""
     for victim in (blow.target, blow.attacker):
         other = blow.attacker if victim is blow.target else blow.target
         if other in crowders(fight, victim, other):
@@ -518,28 +536,28 @@ def surrounded(fight: Fight, blow: Blow) -> tuple[str, ...]:
     return ()
 
 
-# --- Crowding: several in one space, more attackers than find room, blows into one's own space
+# --- Crowding: several creatures in one space, too many attackers, attacks into the attacker's own space
 #
 # woa.crowd.*, woa.ganging-up.crowding-in, woa.space.own-space-*, woa.squeezing.penalties
 
 SAME, MORE, OTHER_SIZES = "woa.crowd.same-size-penalty", "woa.crowd.cumulative", "woa.crowd.different-sizes"
 OWN_SPACE = "woa.space.own-space-attack-penalty"
-#: Who is in a narrow or low place, with the topic of what that costs.
+#: Conditions of being in a narrow or low place, with the topic of their penalties.
 TIGHT = {
     "squeezed": "woa.squeezing.penalties",
     "stooping": "woa.squeeze.low-ceiling",
     "wriggling": "squeezing.escape-artist",
     "worming": "woa.squeeze.very-low-ceiling",
 }
-#: Drilled formations, as traits.
+#: Traits of creatures that are drilled in a formation.
 PHALANX, LANCES = "phalanx", "charging line"
 
 
 def sharing_penalty(fight: Fight, combatant: Combatant, column: str) -> list[Modifier]:
-    """Return what sharing its space costs a combatant on attacks, AC or Reflex saves.
+    """Return the penalties that sharing a space puts on a combatant's attacks, AC or Reflex saves.
 
-    -2 for one of its size, -4 for two; less for the bigger and smaller. The helpless are obstacles
-    (woa.crowd.same-size-penalty, .cumulative, .helpless-as-obstacle, .different-sizes).
+    -2 for one creature of its size, -4 for two; less for larger and smaller ones. Helpless creatures are
+    obstacles (woa.crowd.same-size-penalty, .cumulative, .helpless-as-obstacle, .different-sizes).
     """
     parts: list[Modifier] = []
     equals: list[str] = []
@@ -548,7 +566,7 @@ def sharing_penalty(fight: Fight, combatant: Combatant, column: str) -> list[Mod
         if is_helpless(fight, other):
             rule = fight.rule("woa.crowd.helpless-as-obstacle")
             part = fight.modifier(SAME, column, kind="penalty", source=f"crowded by {other.id}")
-            parts.append(replace(part, denied=f"{other.id} is an obstacle, no combatant ({rule})"))
+            parts.append(replace(part, denied=f"{other.id} is an obstacle, not a combatant ({rule})"))
         elif not apart:
             equals.append(other.id)
     parts += share_parts(fight, combatant, column)
@@ -564,7 +582,7 @@ def sharing_penalty(fight: Fight, combatant: Combatant, column: str) -> list[Mod
 
 
 def rules_of_crowding(fight: Fight, parts: list[Modifier]) -> list[str]:
-    """Return the rules by which sharing a space with somebody costs nothing, or several add up."""
+    """Return the rules by which sharing a space has no penalty, or several penalties add up."""
     topics = ("woa.crowd.helpless-as-obstacle", OTHER_SIZES)
     found = [rule for rule in fight.rules(*topics) if any(rule in part.denied for part in parts)]
     return [*found, *rules_of_adding_up(fight, parts)]
@@ -573,16 +591,17 @@ def rules_of_crowding(fight: Fight, parts: list[Modifier]) -> list[str]:
 def ganging_penalty(
     fight: Fight, combatant: Combatant, other: Combatant, column: str
 ) -> tuple[list[Modifier], list[str]]:
-    """Return what crowding in around somebody costs one of too many attackers, with the rules.
+    """Return the penalty, with its rules, of an attacker that crowds in because too many surround the target.
 
-    Each beyond the limit takes the penalties and draws another one in, the nearest; the last to come are
-    those beyond. Never besides a shared space (woa.ganging-up.crowding-in).
+    Each attacker beyond the limit takes the penalties and extends them to the attacker nearest to it; the
+    last to arrive are those beyond the limit. Penalties for a shared space replace these
+    (woa.ganging-up.crowding-in).
     """
     if len(fight.enemies(other)) < 2:
         return [], []
     found = press_around(fight, other, combatant)
     if MIXED in found.topics or crowders(fight, other, combatant):
-        return [], []  # sizes have a rule of their own for it (see `room.crowding`)
+        return [], []  # different sizes have their own rule (see `crowders`)
     topic = "woa.ganging-up.crowding-in"
     hampered = list(found.attackers[found.limit :])
     for name in tuple(hampered):
@@ -599,7 +618,10 @@ def ganging_penalty(
 
 
 def refuse_no_room(fight: Fight, blow: Blow) -> None:
-    """Refuse an attack in melee by one who finds no room even crowding in (woa.ganging-up.crowding-in)."""
+    """Refuse a melee attack by an attacker that has no room even if it crowds in.
+
+    woa.ganging-up.crowding-in
+    """
     attacker, target = blow.attacker, blow.target
     if not blow.melee or len(fight.enemies(target)) < 2:
         return
@@ -614,11 +636,12 @@ def refuse_no_room(fight: Fight, blow: Blow) -> None:
 
 
 def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what closeness takes off the attacker's roll.
+    """Return the penalties to an attack roll for being in close quarters.
 
-    Crowding and squeezing, but not from a light weapon into one's own space; there other weapons cost -4
-    unless crowding or squeezing costs more (woa.crowd.light-weapon-exemption, woa.squeezing.penalties,
-    woa.space.own-space-attack-penalty; option `own_space_attack`). Who runs others down does not crowd them.
+    These come from crowding and squeezing, except for light weapons that strike into the attacker's own
+    space. Other weapons take -4 there unless crowding or squeezing costs more
+    (woa.crowd.light-weapon-exemption, woa.squeezing.penalties, woa.space.own-space-attack-penalty; option
+    `own_space_attack`). An attacker that overruns others does not crowd them.
     """
     if blow.intent.maneuver == "overrun":
         return []
@@ -647,7 +670,9 @@ def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def into_own_space(fight: Fight, light: bool) -> Modifier:
-    """Return what a blow into one's own space costs, by the reading of `own_space_attack`."""
+    """Return the penalty for attacking into the attacker's own space, as the option `own_space_attack` reads
+    it.
+    """
     path = "light_weapon_penalty" if light else "attack_penalty"
     reading = fight.option("own_space_attack")
     part = fight.modifier(OWN_SPACE, path, kind="penalty", source="into one's own space")
@@ -658,7 +683,9 @@ def into_own_space(fight: Fight, light: bool) -> Modifier:
 
 
 def worst_of_close_attack(fight: Fight, parts: list[Modifier], into: Modifier) -> list[Modifier]:
-    """Return the parts with the blow into one's own space: the worse of it and of all the others counts."""
+    """Return the parts with the attack into the attacker's own space; only the worse of it and the rest
+    counts.
+    """
     if not into.value:
         return parts
     rest = sum(part.value for part in parts if not part.denied)
@@ -669,7 +696,7 @@ def worst_of_close_attack(fight: Fight, parts: list[Modifier], into: Modifier) -
 
 
 def crowd_denied(fight: Fight, blow: Blow, part: Modifier, combatant: Combatant, light: bool) -> Modifier:
-    """Return a part of crowding, denied where it does not count for this attack."""
+    """Return a crowding modifier, denied if it does not apply to this attack."""
     if part.denied:
         return part
     topic = ""
@@ -686,13 +713,13 @@ def crowd_denied(fight: Fight, blow: Blow, part: Modifier, combatant: Combatant,
 
 
 def are_drilled(fight: Fight, combatant: Combatant, formation: str) -> bool:
-    """Say whether a combatant and its friends in its space are drilled in a formation."""
+    """Return whether a combatant and its friends in its space are all drilled in a formation."""
     friends = [one for one in others_in_space(fight, combatant) if one.side == combatant.side]
     return has_trait(combatant, formation) and all(has_trait(one, formation) for one in friends)
 
 
 def squeezed_attack(fight: Fight, blow: Blow, name: str, light: bool) -> Modifier | None:
-    """Return what a narrow or low place takes off an attack, None where it takes nothing."""
+    """Return the attack penalty of a narrow or low place, None if it has none."""
     topic = TIGHT[name]
     if name in ("wriggling", "worming"):
         return None
@@ -706,7 +733,10 @@ def squeezed_attack(fight: Fight, blow: Blow, name: str, light: bool) -> Modifie
 
 
 def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what crowding takes off the target's AC, in melee (woa.crowd.*, woa.crowd.formations)."""
+    """Return the penalties that crowding puts on the target's AC in melee.
+
+    woa.crowd.*, woa.crowd.formations
+    """
     target, attacker = blow.target, blow.attacker
     parts = sharing_penalty(fight, target, "ac")
     if blow.melee and not any(not part.denied for part in parts):
@@ -726,15 +756,18 @@ def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def refuse_wriggler(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse to attack while one wriggles through by Escape Artist (woa.squeezing.escape-artist)."""
+    """Refuse to attack while a combatant wriggles through a passage by Escape Artist.
+
+    woa.squeezing.escape-artist
+    """
     raise Refusal(f"{actor.id} wriggles through and cannot attack", fight.rule("woa.squeezing.escape-artist"))
 
 
-# --- Room in a space that others hold (woa.crowd.max-same-size, woa.squeezing.no-sharing)
+# --- Room in an occupied space (woa.crowd.max-same-size, woa.squeezing.no-sharing)
 
 
 def refuse_full(fight: Fight, combatant: Combatant, there: Sequence[Combatant]) -> tuple[str, ...]:
-    """Refuse a space in which there is no room for one more; return the rules by which there is."""
+    """Refuse a space that has no room for another creature; otherwise return the rules that allow it."""
     topic = "woa.crowd.max-same-size"
     equals = [one for one in there if size_step(one) == size_step(combatant) and not is_helpless(fight, one)]
     if len(equals) >= fight.figure(topic, "occupants"):
@@ -744,14 +777,17 @@ def refuse_full(fight: Fight, combatant: Combatant, there: Sequence[Combatant]) 
     for one in there:
         if any(name in one.conditions for name in TIGHT) and size_step(one) - size_step(combatant) < limit:
             raise Refusal(
-                f"{one.id} squeezes and shares its space with nobody", fight.rule("woa.squeezing.no-sharing")
+                f"{one.id} is squeezing and cannot share its space", fight.rule("woa.squeezing.no-sharing")
             )
     other = any(size_step(one) != size_step(combatant) for one in there)
     return fight.rules(topic, *((OTHER_SIZES,) if other else ()))
 
 
 def steps_along(start: Square, path: Sequence[Square], rule: str) -> list[tuple[Square, Square]]:
-    """Return the steps of a path: from where to where. Refuses by `rule` one that is empty or has a gap."""
+    """Return the steps of a path as pairs of squares.
+
+    Refuse, by `rule`, a path that is empty or has a gap.
+    """
     if not path:
         raise Refusal("the path is empty", rule)
     steps = list(pairwise((start, *path)))
@@ -762,7 +798,7 @@ def steps_along(start: Square, path: Sequence[Square], rule: str) -> list[tuple[
 
 
 def refuse_way(fight: Fight, combatant: Combatant, path: Sequence[Square], feet: int, rule: str) -> None:
-    """Refuse a way that the map or an opponent before its end forbids, or that is too long."""
+    """Refuse a path that the map or an opponent blocks before its end, or that is too long."""
     for here, there in steps_along(combatant.at, path, rule):
         if obstructed(fight.field, here, there, combatant.space):
             place = f"{there[0]},{there[1]}"
@@ -780,15 +816,15 @@ def refuse_way(fight: Fight, combatant: Combatant, path: Sequence[Square], feet:
         raise Refusal(f"the path costs {cost.squares * SQUARE_FT} ft., {combatant.id} has {feet} ft.", rule)
 
 
-# --- Moving into a space that others hold (woa.crowd.max-same-size, woa.squeezing.no-sharing)
+# --- Moving into an occupied space (woa.crowd.max-same-size, woa.squeezing.no-sharing)
 
 
 def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move into a space that others hold, as a move action (`how` "crowd").
+    """Move into an occupied space, as a move action (`how` "crowd").
 
-    Three of one size find room in it; beside whoever squeezes only those three sizes smaller. An opponent
-    may strike at who enters its space (woa.crowd.max-same-size, woa.squeezing.no-sharing,
-    woa.crowd.enter-opponent-space-aoo).
+    Three creatures of one size fit into it; a squeezing creature shares its space only with creatures three
+    sizes smaller. Entering an opponent's space provokes from it (woa.crowd.max-same-size,
+    woa.squeezing.no-sharing, woa.crowd.enter-opponent-space-aoo).
     """
     actor = fight.combatant(act.actor)
     movement.refuse_after_step(fight, actor)
@@ -801,7 +837,7 @@ def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
     yield from fight.dialect.movement.walk(fight, actor, act.path, "crowd", rule, *cites)
 
 
-# --- Squeezing through what is narrower or lower than oneself (woa.squeezing.*, woa.squeeze.*)
+# --- Squeezing through a narrow or low passage (woa.squeezing.*, woa.squeeze.*)
 
 SPACE, ARTIST, LOW, LOWEST = (
     "woa.squeezing.space",
@@ -813,7 +849,7 @@ BOTH = "woa.squeeze.narrow-and-low"
 
 
 class Fit(Struct, frozen=True):
-    """How somebody gets through: under which condition, how often its penalties count, by which rules."""
+    """How a creature fits through a passage: its condition, how often the penalties count, and the rules."""
 
     condition: str
     level: int
@@ -821,10 +857,10 @@ class Fit(Struct, frozen=True):
 
 
 def squeeze_through(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Squeeze at half speed as a move action; through less than half one's width by Escape Artist.
+    """Squeeze at half speed as a move action; below half the creature's width, Escape Artist is needed.
 
-    The way is as wide and high as the declaration says, or as the map has it. What it costs in combat lasts
-    as long as one is in there (woa.squeezing.*, woa.squeeze.*).
+    The declaration gives the width and height of the passage, otherwise the map does. The combat penalties
+    last until the creature leaves (woa.squeezing.*, woa.squeeze.*).
     """
     actor = fight.combatant(act.actor)
     movement.refuse_after_step(fight, actor)
@@ -848,7 +884,7 @@ def squeeze_through(fight: Fight, act: acts.Move) -> Steps[None]:
             return
     for name in TIGHT:
         if name in actor.conditions and name != fit.condition:
-            yield ConditionLost(who=actor.id, condition=name, why="the way is another", cites=fit.cites)
+            yield ConditionLost(who=actor.id, condition=name, why="the passage is different", cites=fit.cites)
     yield ConditionGained(
         who=actor.id, condition=fit.condition, source="a tight place", level=fit.level, cites=fit.cites
     )
@@ -856,7 +892,10 @@ def squeeze_through(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def fitting(fight: Fight, actor: Combatant, act: acts.Move, full: int, side: int) -> Fit:
-    """Return how somebody fits through. Refuses what is too narrow or too low for how it goes about it."""
+    """Return how a creature fits through a passage.
+
+    Refuse one that is too narrow or low for its way of moving.
+    """
     own, tall = full * SQUARE_FT, own_height(actor)
     wide = min(act.wide or side * SQUARE_FT, side * SQUARE_FT)
     narrow = wide < own
@@ -872,19 +911,19 @@ def fitting(fight: Fight, actor: Combatant, act: acts.Move, full: int, side: int
             condition = "wriggling"
             cites = [fight.rule(ARTIST)]
             if act.how != "wriggle":
-                reason = f"{actor.id} is more than twice as wide as that: it takes Escape Artist ('wriggle')"
+                reason = f"{actor.id} is more than twice as wide: Escape Artist ('wriggle') is needed"
                 raise Refusal(reason, cites[0])
     if low:
         if act.high * fight.figure(LOW, "height_divisor") >= tall:
             condition, cites = condition or "stooping", [*cites, fight.rule(LOW)]
         elif act.high * fight.figure(LOWEST, "height_divisor") >= tall:
             if not lies(actor):
-                reason = f"{actor.id} is more than twice as high as that: it gets through only prone"
+                reason = f"{actor.id} is more than twice as high as the passage and gets through only prone"
                 raise Refusal(reason, fight.rule(LOWEST))
             condition = condition if condition == "wriggling" else "worming"
             cites.append(fight.rule(LOWEST))
         else:
-            reason = f"{actor.id} is more than four times as high as that and does not get through"
+            reason = f"{actor.id} is more than four times as high as the passage and does not fit"
             raise Refusal(reason, fight.rule(LOWEST))
     if narrow and low:
         return Fit(condition, fight.figure(BOTH, "multiplier"), (*cites, fight.rule(BOTH)))
@@ -892,15 +931,15 @@ def fitting(fight: Fight, actor: Combatant, act: acts.Move, full: int, side: int
 
 
 def share_of(fight: Fight) -> float:
-    """Return the least share of its own space that somebody squeezes into without Escape Artist."""
+    """Return the smallest share of its space that a creature squeezes into without Escape Artist."""
     above, below = str(fight.figure(SPACE, "min_width")).split()[0].split("/")
     return int(above) / int(below)
 
 
 def refuse_too_tight(fight: Fight, combatant: Combatant, path: Sequence[Square], full: int) -> int:
-    """Refuse a way that even squeezing does not open; return how many squares of it are free side by side.
+    """Refuse a path too narrow even for squeezing; return how many squares of it are free side by side.
 
-    Nobody may be in it, but those three sizes smaller.
+    Only creatures three sizes smaller may be in it.
     """
     rule = fight.rule(SPACE)
     narrowest = full
@@ -925,12 +964,14 @@ def refuse_too_tight(fight: Fight, combatant: Combatant, path: Sequence[Square],
 
 
 def fits(field: Battlefield, here: Square, there: Square, side: int) -> bool:
-    """Say whether a space of that side has room at `there` and no thin wall bars the step from `here`."""
+    """Return whether a space `side` squares wide fits at `there` and no thin wall bars the step
+    from `here`.
+    """
     return field.passable(there, side) and not bars_step(field, here, there, side)
 
 
 def refuse_no_end(fight: Fight, combatant: Combatant, path: Sequence[Square], along: int) -> None:
-    """Refuse an end where a combatant as long as it is wide elsewhere does not fit lengthwise."""
+    """Refuse an end where a squeezed combatant, which is longer than it is wide, does not fit lengthwise."""
     if not along:
         return
     (x, y), before = path[-1], (combatant.at, *path)[-2]
@@ -950,7 +991,9 @@ def refuse_no_end(fight: Fight, combatant: Combatant, path: Sequence[Square], al
 def go_squeezed(
     fight: Fight, combatant: Combatant, path: Sequence[Square], full: int, side: int, *cites: str
 ) -> Steps[None]:
-    """Go along a way found open, provoking step by step; at its end one takes up what fits there."""
+    """Move along a path already checked, provoking step by step; at its end the combatant occupies what fits
+    there.
+    """
     here = start = combatant.at
     done: list[Square] = []
     for there in path:
@@ -971,7 +1014,9 @@ def go_squeezed(
 def squeezed_along(
     combatant: Combatant, start: Square, path: Sequence[Square], side: int, full: int, cites: tuple[str, ...]
 ) -> Moved:
-    """Return the fact of having squeezed along squares, and what one takes up then."""
+    """Return the `Moved` fact for squeezing along squares, with the space that the combatant then
+    occupies.
+    """
     whole = (start, *path)
     last, before = whole[-1], whole[-2]
     along = (full - side) if full > side else 0
@@ -991,7 +1036,7 @@ def squeezed_along(
 
 
 def leave_tight_place(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End what a tight place costs once somebody has moved out of it, and let it take up its whole space."""
+    """End the penalties of a tight place once a combatant has left it, and restore its whole space."""
     tight = [name for name in TIGHT if name in combatant.conditions]
     if not tight:
         return

@@ -1,4 +1,4 @@
-"""Size, space and reach, high ground, and what a difference in size does."""
+"""Implement size, space and reach, high ground, and the effects of size differences."""
 
 from collections.abc import Iterable, Iterator
 
@@ -32,36 +32,36 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Bonus, Modifier, Sheet, Spell, Weapon
 from affray.projections.state import Combatant
 
-# --- Who lies on the ground and who keeps low (woa.posture.states)
+# --- Lying on the ground and keeping low (woa.posture.states)
 
-#: Postures in which one keeps low, and that of who lies down.
+#: Postures that keep low, and those that lie on the ground.
 LOW = ("crouching", "kneeling", "sitting", "seated")
 PRONE = ("prone", "crawling")
 
 
 def keeps_low(combatant: Combatant) -> bool:
-    """Say whether a combatant crouches, kneels or sits."""
+    """Return whether a combatant crouches, kneels or sits."""
     return bool(combatant.conditions) and any(name in combatant.conditions for name in LOW)
 
 
 def lies(combatant: Combatant) -> bool:
-    """Say whether a combatant counts as prone (woa.posture.crawl-prone)."""
+    """Return whether a combatant counts as prone (woa.posture.crawl-prone)."""
     return bool(combatant.conditions) and any(name in combatant.conditions for name in PRONE)
 
 
-# --- What a difference in size does to attacks, in a shared space, and around one opponent (woa.size.*)
+# --- Effects of size differences on attacks, in a shared space, and around one opponent (woa.size.*)
 
-#: Conditions that lift somebody off the ground by their level in feet.
+#: Conditions that raise a combatant above the ground; their level is the height in feet.
 AT_HEIGHT = frozenset({"climbing", "brachiating"})
 #: The condition of being on a monster's body, with the monster as its source.
 PERCHED = "on its body"
-#: The condition of who keeps its balance on a back and has both hands free.
+#: The condition of balancing on a monster's back with both hands free.
 BALANCED = "balancing on its body"
 SUDDEN_STRIKE = "sudden strike"
 
 
 def well_placed(attacker: Combatant, target: Combatant) -> bool:
-    """Say whether an attacker stands on its target's body, which lifts the limits of size."""
+    """Return whether an attacker is on its target's body, which lifts the limits of size."""
     if not attacker.conditions:
         return False
     state = attacker.conditions.get(PERCHED)
@@ -69,16 +69,16 @@ def well_placed(attacker: Combatant, target: Combatant) -> bool:
 
 
 def refuse_clinging(fight: Fight, combatant: Combatant, weapon: Weapon) -> None:
-    """Refuse to fight with both hands to whoever clings to a body (woa.battlefield-monster.balance)."""
+    """Refuse a two-handed attack by a combatant that clings to a body (woa.battlefield-monster.balance)."""
     if PERCHED in combatant.conditions and BALANCED not in combatant.conditions and weapon.hands > 1:
-        why = f"{combatant.id} clings to {combatant.conditions[PERCHED].source} and has not both hands free"
+        why = f"{combatant.id} clings to {combatant.conditions[PERCHED].source} and needs a hand for it"
         raise Refusal(why, fight.rule("woa.battlefield-monster.balance"))
 
 
 def on_body(blow: Blow) -> str:
-    """Return the topic by which the target of a blow from its own body, or at it, cannot guard itself.
+    """Return the topic by which the target of an attack from or at its own body cannot guard itself.
 
-    "" for other blows (woa.battlefield-monster.defense-loss, .reciprocal).
+    "" for other attacks (woa.battlefield-monster.defense-loss, .reciprocal).
     """
     if well_placed(blow.attacker, blow.target):
         return "woa.battlefield-monster.defense-loss"
@@ -88,9 +88,9 @@ def on_body(blow: Blow) -> str:
 
 
 def refuse_too_large(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse normal attacks on what is far too large to be harmed by them.
+    """Refuse normal attacks on a target far too large to be harmed by them.
 
-    Not from its body, and swarms go by rules of their own (woa.size.combat.target-four-larger,
+    Attackers on its body are exempt, and swarms have their own rules (woa.size.combat.target-four-larger,
     woa.size.swarm).
     """
     aims = [one.target for one in getattr(act, "strikes", ())] or [getattr(act, "target", "")]
@@ -105,7 +105,7 @@ def refuse_too_large(fight: Fight, actor: Combatant, act: acts.Act) -> None:
 
 
 def refuse_above_reach(fight: Fight, actor: Combatant, target: Combatant, weapon: Weapon) -> None:
-    """Refuse a blow with a weapon at a climber who is higher than it reaches up (woa.size.vertical-reach)."""
+    """Refuse a melee attack at a climber that is higher than the weapon reaches (woa.size.vertical-reach)."""
     if actor.conditions.keys() & AT_HEIGHT or not strikes_in_melee(weapon):
         return
     height = max((target.conditions[name].level for name in AT_HEIGHT & target.conditions.keys()), default=0)
@@ -116,7 +116,9 @@ def refuse_above_reach(fight: Fight, actor: Combatant, target: Combatant, weapon
 
 
 def upward_reach(fight: Fight, combatant: Combatant, reach: int) -> int:
-    """Return how many feet up somebody strikes: half its reach above its space if tall, else none above."""
+    """Return how many feet up a combatant strikes: half its reach above its space if tall, else its space
+    alone.
+    """
     space = combatant.space * SQUARE_FT
     share = str(fight.figure("woa.size.vertical-reach", "tall" if combatant.sheet.tall else "long")).split()[
         0
@@ -125,7 +127,7 @@ def upward_reach(fight: Fight, combatant: Combatant, reach: int) -> int:
 
 
 def swarming(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rule by which very many small creatures fight a large one, where it lets them strike."""
+    """Return the rules by which a swarm of small creatures may attack a far larger target, if they apply."""
     least = fight.figure("woa.size.combat.target-four-larger", "size_difference")
     if has_trait(blow.attacker, "swarm") and sizes_larger(blow.target, blow.attacker) >= least:
         return fight.rules("woa.size.swarm", "woa.size.surround.very-different")
@@ -133,7 +135,7 @@ def swarming(fight: Fight, blow: Blow) -> tuple[str, ...]:
 
 
 def no_sudden_strike(fight: Fight, blow: Blow) -> Iterator[Modifier]:
-    """Yield that a thief's sudden strike counts for nothing against something so large in melee."""
+    """Yield that a thief's sudden strike does not count in melee against a target this large."""
     attacker, topic = blow.attacker, "woa.size.combat.target-two-larger"
     if any(trait.startswith(SUDDEN_STRIKE) for trait in attacker.sheet.traits):
         steps = sizes_larger(blow.target, attacker)
@@ -144,7 +146,7 @@ def no_sudden_strike(fight: Fight, blow: Blow) -> Iterator[Modifier]:
 
 
 def unconfirmed(fight: Fight, blow: Blow) -> RuleApplied | None:
-    """Return that a threat cannot be confirmed against something so large in melee, None if it can.
+    """Return that a threat cannot be confirmed against a target this large in melee, None if it can.
 
     woa.size.combat.target-three-larger
     """
@@ -159,12 +161,12 @@ def unconfirmed(fight: Fight, blow: Blow) -> RuleApplied | None:
 
 
 def ids_of_limit(fight: Fight, topic: str) -> tuple[str, ...]:
-    """Return the ids of a limit by size and of the summary of them all."""
+    """Return the ids of a size limit and of the table that sums up all of them."""
     return fight.rules(topic, "woa.size.combat.summary-table")
 
 
 def crush_far_smaller(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Let a hit kill somebody far smaller, if the game master sees nothing against it.
+    """Ask the game master whether a hit kills a far smaller target outright.
 
     woa.size.combat.target-four-smaller
     """
@@ -184,9 +186,9 @@ def crush_far_smaller(fight: Fight, blow: Blow, before: tuple[int, int, int], st
 def size_against_life(
     fight: Fight, caster: Combatant | None, target: Combatant, spell: Spell
 ) -> list[Modifier]:
-    """Return what size does to a save against what strikes at life: poison, disease, death.
+    """Return the size modifier of a save against attacks on life itself: poison, disease, death.
 
-    With magic the sizes of caster and target count, else how much the target differs from Medium
+    For magic the sizes of caster and target are compared, otherwise the target's size is compared with Medium
     (woa.size.combat.unusual-attacks, .magic-relative-size).
     """
     deadly = spell.school == "death" or spell.condition == "dead"
@@ -196,7 +198,7 @@ def size_against_life(
 
 
 def save_modifier_by_size(fight: Fight, target: Combatant, caster: Combatant | None = None) -> list[Modifier]:
-    """Return the modifier of a save against what strikes at life, relative to the caster or to Medium."""
+    """Return the size modifier of a save against attacks on life, relative to the caster or to Medium."""
     indices = {row["name"].lower(): row["index"] for row in fight.figure("woa.size.categories")}
     own = indices.get(target.sheet.size, 0)
     steps = own - (indices.get(caster.sheet.size, 0) if caster is not None else 0)
@@ -211,19 +213,20 @@ def save_modifier_by_size(fight: Fight, target: Combatant, caster: Combatant | N
     return [Modifier(found.value * steps, "size", source, fight.rule(topic))]
 
 
-# --- What size makes of a creature: space, reach, hit points, armor, speed (woa.size.table)
+# --- What size determines: space, reach, hit points, armor, speed (woa.size.table)
 
-#: What a sheet may leave to its size: see `Sheet.bare`.
+#: The values that a sheet may leave to its size: see `Sheet.bare`.
 HIT_POINTS, SPEED = "hit points", "speed"
 MEDIUM = "medium"
-#: Beyond both ends of the scale.
+#: The sizes at both ends of the scale.
 BEYOND = ("fine", "colossal")
 
 
 def natural_reach(fight: Fight, sheet: Sheet, feet: int) -> int:
-    """Return the reach that goes with a space of so many feet.
+    """Return the reach that goes with a space of `feet` feet.
 
-    That of a tall creature is as wide as its space, of a long one half as wide (woa.size.reach-tall-long).
+    The reach of a tall creature equals its space, that of a long one is half of it
+    (woa.size.reach-tall-long).
     """
     if not is_scaled(sheet):
         return int(size_row(fight, sheet)["reach_ft"])
@@ -232,7 +235,7 @@ def natural_reach(fight: Fight, sheet: Sheet, feet: int) -> int:
 
 
 def size_row(fight: Fight, sheet: Sheet) -> dict[str, int]:
-    """Return the row of space and reach of a sheet's size."""
+    """Return the row of the space and reach table for a sheet's size."""
     name = sheet.size.capitalize()
     found: dict[str, int] = next(
         row for row in fight.figure("woa.size.table-space-reach") if row["size"] == name
@@ -241,14 +244,14 @@ def size_row(fight: Fight, sheet: Sheet) -> dict[str, int]:
 
 
 def is_scaled(sheet: Sheet) -> bool:
-    """Say whether a size is one that is tall or long."""
+    """Return whether creatures of a sheet's size are either tall or long."""
     return sheet.size in ("large", "huge", "gargantuan", "colossal")
 
 
 def rules_of_size(fight: Fight, sheet: Sheet, exceptional: bool) -> tuple[str, ...]:
-    """Return the rules that space and reach of a newcomer follow from.
+    """Return the rules that determine the space and reach of a creature that joins the fight.
 
-    For the Medium there is none, unless their reach is `exceptional`.
+    For Medium creatures there are none, unless their reach is `exceptional`.
     """
     if sheet.size == MEDIUM:
         return fight.rules("woa.size.reach-exceptional") if exceptional else ()
@@ -265,10 +268,10 @@ def rules_of_size(fight: Fight, sheet: Sheet, exceptional: bool) -> tuple[str, .
 
 
 def size_statistics(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return the sheet with what its size says about hit points, armor and speed, and the rules.
+    """Return the sheet with the hit points, armor and speed that depend on size, and the rules.
 
-    Its `bare` names "hit points" that lack the share of Constitution, and a "speed" to be that of its size;
-    suits that are `worn` without being among the parts of Armor Class are added to them.
+    Its `bare` lists "hit points" if they lack the Constitution share, and "speed" if it is that of the size.
+    Armor in `worn` that is not yet part of Armor Class is added.
     """
     cites: list[str] = []
     if HIT_POINTS in sheet.bare:
@@ -285,7 +288,7 @@ def size_statistics(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]
 
 
 def with_constitution(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
-    """Add the hit points of Constitution: by level, times the multiplier of the size, rounded down.
+    """Add the hit points from Constitution: by level, times the multiplier of the size, rounded down.
 
     woa.hp.total, woa.hp.size, woa.size.hp-con-multiplier
     """
@@ -300,9 +303,9 @@ def with_constitution(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
 
 
 def with_armor(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
-    """Add worn armor to the Armor Class, as much of it as the size that it is made for leaves.
+    """Add worn armor to Armor Class, reduced by the multiplier of the size it is made for.
 
-    Its magic counts in full; a suit of which nothing is left is useless (woa.size.armor-ac-multiplier).
+    Its enhancement counts in full. Armor that is reduced to 0 is useless (woa.size.armor-ac-multiplier).
     """
     parts = []
     for suit in sheet.worn:
@@ -328,7 +331,7 @@ MULTIPLE, CLOSE = "woa.reach.weapon", "woa.reach.weapon-close-attacks"
 def band(fight: Fight, combatant: Combatant, weapon: Weapon) -> tuple[int, int]:
     """Return the distances, (least, most) in feet, at which a weapon strikes in melee.
 
-    A reach weapon strikes as far as twice the natural reach and not within it (woa.reach.weapon).
+    A reach weapon strikes up to twice the natural reach but not within the natural reach (woa.reach.weapon).
     """
     if weapon.far:
         return 0, weapon.far
@@ -339,18 +342,20 @@ def band(fight: Fight, combatant: Combatant, weapon: Weapon) -> tuple[int, int]:
 
 
 def is_light(weapon: Weapon) -> bool:
-    """Say whether a weapon is a light one; an unarmed strike is (woa.space.own-space-not-threatened)."""
+    """Return whether a weapon is light; unarmed strikes are (woa.space.own-space-not-threatened)."""
     return weapon.wield in ("light", "unarmed")
 
 
 def threatened(fight: Fight, combatant: Combatant, weapon: Weapon) -> tuple[int, int]:
-    """Return the distances at which a weapon threatens: of one's own space, only those of light ones."""
+    """Return the distances at which a weapon threatens; only a light weapon threatens the wielder's own
+    space.
+    """
     least, most = band(fight, combatant, weapon)
     return (least if is_light(weapon) else max(least, 1)), most
 
 
 def refuse_lying_shot(fight: Fight, blow: Blow) -> None:
-    """Refuse to shoot prone with any but a crossbow (woa.posture.prone.ranged-weapons)."""
+    """Refuse to shoot while prone with any weapon except a crossbow (woa.posture.prone.ranged-weapons)."""
     attacker, weapon = blow.attacker, blow.weapon
     if not blow.melee and lies(attacker) and weapon.family != "crossbow" and "prone use" not in weapon.traits:
         raise Refusal(
@@ -359,15 +364,15 @@ def refuse_lying_shot(fight: Fight, blow: Blow) -> None:
         )
 
 
-# --- High ground: who stands above whom, and what that does in melee (woa.high-ground.*)
+# --- High ground: which combatant is higher, and its effect in melee (woa.high-ground.*)
 
-#: Who stands on something, its level so many feet above the ground.
+#: The condition of being raised above the ground; its level is the height in feet.
 RAISED = "raised"
 TOWER_SHIELD = "tower shield"
 
 
 def own_height(combatant: Combatant) -> int:
-    """Return how tall a combatant is in feet: by its trait ("height 6"), else as its space is wide."""
+    """Return a combatant's height in feet: from its trait ("height 6"), otherwise the width of its space."""
     for detail in details_of("height", combatant.sheet.traits):
         if detail.isdigit():
             return int(detail)
@@ -375,16 +380,16 @@ def own_height(combatant: Combatant) -> int:
 
 
 def feet_raised(combatant: Combatant) -> int:
-    """Return how many feet above the ground a combatant stands by the game master's word."""
+    """Return how many feet above the ground a combatant is by a ruling of the game master."""
     state = combatant.conditions.get(RAISED) if combatant.conditions else None
     return state.level if state is not None else 0
 
 
 def topic_of_high_ground(fight: Fight, combatant: Combatant, other: Combatant) -> str:
-    """Return the topic of the rule by which one is on high ground against another, "" if it is not.
+    """Return the topic of the rule that puts a combatant on high ground above another, "" if none does.
 
-    The map's high ground, a height of half the other's own, or a mount that is larger than the other on foot
-    (woa.high-ground.elevation-threshold, woa.high-ground.mounted).
+    High ground is a raised square of the map, a height of half the opponent's own, or a mount larger than an
+    opponent on foot (woa.high-ground.elevation-threshold, woa.high-ground.mounted).
     """
     field = fight.field
     if speed.height_aloft(combatant) != speed.height_aloft(other):
@@ -403,7 +408,9 @@ def topic_of_high_ground(fight: Fight, combatant: Combatant, other: Combatant) -
 
 
 def passes_above(fight: Fight, source: Combatant, between: Iterable[Combatant]) -> bool:
-    """Say whether what comes from somebody passes above those in between: it flies, towers or stands high."""
+    """Return whether an attack passes above creatures in between: its source flies, is tall or is on a
+    height.
+    """
     if "flying" in source.conditions or fight.field.high(source.at, source.space):
         return True
     tallest = max(own_height(one) + feet_raised(one) for one in between)
@@ -411,7 +418,7 @@ def passes_above(fight: Fight, source: Combatant, between: Iterable[Combatant]) 
 
 
 def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the change of AC between different heights, in melee between those of like size.
+    """Return the AC modifier for a difference in height, in melee between combatants of similar size.
 
     woa.high-ground.ac-modifier, woa.high-ground.size-limit
     """
@@ -441,9 +448,9 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def blocks_down(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target could not block this blow, which comes from below it (woa.high-ground.blocking).
+    """Return whether the target cannot block this attack because it comes from below; a tower shield can.
 
-    A tower shield can.
+    woa.high-ground.blocking
     """
     target = blow.target
     below = blow.melee and topic_of_high_ground(fight, target, blow.attacker)
@@ -451,13 +458,13 @@ def blocks_down(fight: Fight, blow: Blow) -> bool:
 
 
 def reach_up_or_down(combatant: Combatant, other: Combatant) -> int:
-    """Return how many feet one has to reach up or down to another; below 0 if it needs no reaching."""
+    """Return how many feet a combatant must reach up or down to another; negative if it need not reach."""
     up = feet_raised(other) - feet_raised(combatant)
     return up - own_height(combatant) if up > 0 else -up - own_height(other)
 
 
 def height_apart(combatant: Combatant, other: Combatant) -> int:
-    """Return how many feet there are between two above and below: in the air, or on a height.
+    """Return the vertical distance in feet between two combatants, in the air or on a height.
 
     woa.high-ground.out-of-reach
     """
@@ -465,9 +472,9 @@ def height_apart(combatant: Combatant, other: Combatant) -> int:
 
 
 def refuse_too_high(fight: Fight, blow: Blow) -> None:
-    """Refuse a melee attack across a difference of height beyond one's reach (woa.high-ground.out-of-reach).
+    """Refuse a melee attack across a height beyond the attacker's reach; from below, its own height counts.
 
-    From below, one's own height counts towards it.
+    woa.high-ground.out-of-reach
     """
     if not (blow.attacker.conditions or blow.target.conditions):
         return
@@ -492,10 +499,10 @@ SMALLER = ("fine", "diminutive", "tiny", "small")
 
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
-    """Return the squares along a side, begun ones whole, and the natural reach in feet of a creature.
+    """Return the side of a creature's space in squares, rounded up, and its natural reach in feet.
 
-    What the text prints comes first, the rest from the table of sizes (woa.space.definition,
-    woa.reach.humanoid, woa.reach.by-size).
+    Figures printed in the rules text come first, the rest comes from the table of sizes
+    (woa.space.definition, woa.reach.humanoid, woa.reach.by-size).
     """
     feet, reach = printed(fight, sheet)
     rows = {row["size"]: row for row in fight.figure(TABLE)}
@@ -509,12 +516,14 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
 
 
 def exceptional(fight: Fight, sheet: Sheet) -> bool:
-    """Say whether a sheet's own reach is another than its size gives (woa.size.reach-exceptional)."""
+    """Return whether a sheet's reach differs from the reach of its size (woa.size.reach-exceptional)."""
     return sheet.reach is not None and sheet.reach != space_and_reach(fight, replace(sheet, reach=None))[1]
 
 
 def printed(fight: Fight, sheet: Sheet) -> tuple[int | None, int | None]:
-    """Return the space and the reach in feet that the text prints for a creature, None where it does not."""
+    """Return the space and reach in feet that the rules text prints for a creature, None where it prints
+    none.
+    """
     if sheet.size == "medium":
         reach = fight.figure("woa.reach.humanoid", "medium_humanoid_reach_ft")
         return fight.figure("woa.space.definition", "medium_space_ft"), reach
@@ -524,7 +533,7 @@ def printed(fight: Fight, sheet: Sheet) -> tuple[int | None, int | None]:
 
 
 def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
-    """Return the rules that the space and reach of a newcomer follow from."""
+    """Return the rules that determine the space and reach of a creature that joins the fight."""
     topics = ["woa.reach.definition"]
     if sheet.size == "medium":
         topics += ["woa.space.definition", *(("woa.reach.humanoid",) if sheet.reach is None else ())]
@@ -536,11 +545,11 @@ def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[s
 
 
 def bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
-    """Return the distances (least, most), in feet, at which a combatant threatens; empty for the unarmed.
+    """Return the distances (least, most), in feet, at which a combatant threatens; empty if unarmed.
 
-    Its own space only with a light weapon, prone not with a light weapon at all; kicks beside a reach
-    weapon threaten nothing (woa.space.own-space-not-threatened, woa.posture.prone.threatened-area,
-    woa.reach.weapon-close-attacks; option `kicks_threaten`).
+    Only a light weapon threatens the combatant's own space, and a prone combatant does not threaten with
+    light weapons. Kicks while holding a reach weapon threaten nothing (woa.space.own-space-not-threatened,
+    woa.posture.prone.threatened-area, woa.reach.weapon-close-attacks; option `kicks_threaten`).
     """
     if idle(fight, combatant):
         return ()
@@ -557,7 +566,9 @@ def bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
 def usual_bands(
     fight: Fight, combatant: Combatant, down: bool, stuck: tuple[str, ...]
 ) -> tuple[tuple[int, int], ...]:
-    """Return the distances at which a combatant that may strike threatens, `down` or with weapons `stuck`."""
+    """Return the distances at which a combatant able to attack threatens, if `down` or with
+    weapons `stuck`.
+    """
     weapons = held_weapons(combatant)
     far = any(weapon.reach for weapon in weapons)
     if fights_unarmed(combatant) and not (far and fight.option("kicks_threaten") == "never"):
@@ -576,9 +587,10 @@ def usual_bands(
 
 
 def idle(fight: Fight, combatant: Combatant) -> str:
-    """Return the topic by which somebody makes no melee attack at all just now, "" for who may.
+    """Return the topic that currently keeps a combatant from all melee attacks, "" if there is none.
 
-    While wriggling through by Escape Artist, in a saddle without stirrups, as a mount that combat frightens.
+    This holds while wriggling by Escape Artist, in a saddle without stirrups, and for a mount frightened by
+    combat.
     """
     if combatant.conditions and "wriggling" in combatant.conditions:
         return "squeezing.escape-artist"
@@ -587,7 +599,9 @@ def idle(fight: Fight, combatant: Combatant) -> str:
 
 
 def weapon_at(fight: Fight, combatant: Combatant, target: Combatant) -> Weapon | None:
-    """Return the first armed weapon with which somebody reaches another in melee and may strike, if any."""
+    """Return the first armed weapon with which a combatant reaches a target in melee and may
+    strike, or None.
+    """
     return next(_reaching(fight, combatant, target), None)
 
 
@@ -613,9 +627,9 @@ def _reaching(fight: Fight, combatant: Combatant, target: Combatant) -> Iterator
 def unthreatening(
     fight: Fight, combatant: Combatant, mover: Combatant, at: tuple[int, int] | None = None
 ) -> str:
-    """Return the topic by which somebody within arm's reach is not threatened, "" for one too far away.
+    """Return the topic by which a mover within reach is not threatened, "" if it is too far away.
 
-    To be asked of those who do not threaten it (woa.space.own-space-not-threatened,
+    Call it only for combatants that do not threaten the mover (woa.space.own-space-not-threatened,
     woa.posture.prone.threatened-area, woa.reach.weapon-close-attacks, woa.grab.occupied-limbs).
     """
     place = mover.at if at is None else at
@@ -637,7 +651,7 @@ def unthreatening(
 
 
 def close_in_under_reach(fight: Fight, blow: Blow) -> None:
-    """Give a blow what striking within the reach of one's reach weapon costs it.
+    """Add the penalty for striking inside the reach of the attacker's reach weapon.
 
     woa.reach.weapon, woa.reach.weapon-close-attacks
     """

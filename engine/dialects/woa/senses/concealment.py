@@ -1,7 +1,7 @@
-"""Who sees whom: what conceals one combatant from another, added up, and what sees through it.
+"""Implement concealment: what conceals one combatant from another, the total, and what sees through it.
 
-Concealment is judged for each pair and direction; its penalties add up to that of total concealment at most
-(woa.concealment.*).
+Concealment is determined for each pair and direction; its penalties add up to at most that of total
+concealment (woa.concealment.*).
 """
 
 import re
@@ -31,22 +31,26 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Those who cannot see or hear: what fails, and what is harder (woa.condition.blinded, .deafened)
+# --- Blinded and deafened combatants: which tasks fail, and which are harder
+#
+# woa.condition.blinded, .deafened
 
-#: What takes eyes and what takes ears, as skills or tasks.
+#: Skills and tasks that need sight, and those that need hearing.
 SEEING = ("spot", "read", "read lips", "appraise", "decipher script")
 HEARING = ("listen",)
-#: Skills that handle things or go over the surroundings, which the blinded are the worse at.
+#: Skills that handle or search things, at which the blinded take a penalty.
 HANDLING = ("search", "disable device", "open lock", "sleight of hand", "craft")
-#: Senses that do without light.
+#: Senses that need no light.
 DARK_SIGHT = ("darkvision", "blindsight", "blind sight", "tremorsense")
 BLINDED_DEAFENED_DARKNESS = "total darkness"
-#: How a condition begins that says which lost sense somebody has learned to do without.
+#: The start of the name of a condition for having learned to do without a lost sense.
 USED_TO = "used to being"
 
 
 def failed_unseen(fight: Fight, combatant: Combatant, skill: str, dc: int) -> Steps[bool]:
-    """Fail a task that takes eyes for the blinded, ears for the deafened; return whether it failed so."""
+    """Fail a task that needs sight for the blinded, hearing for the deafened; return whether it failed this
+    way.
+    """
     for condition, skills in (("blinded", SEEING), ("deafened", HEARING)):
         if condition in combatant.conditions and skill in skills:
             yield fails_unrolled(
@@ -57,7 +61,7 @@ def failed_unseen(fight: Fight, combatant: Combatant, skill: str, dc: int) -> St
 
 
 def sight_parts(fight: Fight, combatant: Combatant, skill: str) -> list[Modifier]:
-    """Return what not seeing costs a check that handles things: as much as it costs an attack."""
+    """Return the penalty for not seeing on a check that handles things: the same as on an attack."""
     if (
         "blinded" not in combatant.conditions
         or skill not in HANDLING
@@ -83,9 +87,10 @@ def blow_sight(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
 
 
 def put_in_darkness(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Put somebody into total darkness, or back into light: the game master's word.
+    """Put a combatant into total darkness, or back into light, as the game master declares.
 
-    Those who see in the dark, or without eyes, are not blinded by it (woa.condition.blinded.total-darkness).
+    Combatants that see in the dark, or without eyes, are not blinded by it
+    (woa.condition.blinded.total-darkness).
     """
     target = fight.combatant(act.target)
     rule = fight.rule("woa.condition.blinded.total-darkness")
@@ -102,7 +107,7 @@ def put_in_darkness(fight: Fight, act: acts.Expose) -> Steps[None]:
     yield ConditionGained(who=target.id, condition="blinded", source=BLINDED_DEAFENED_DARKNESS, cites=(rule,))
 
 
-# --- What water hides: from above, from below, and far off under it (woa.water.concealment.*)
+# --- Concealment by water: from above, from below, and at a distance under water (woa.water.concealment.*)
 
 DEGREES = ("total", "three-quarters", "one-half", "one-quarter")
 
@@ -110,8 +115,8 @@ DEGREES = ("total", "three-quarters", "one-half", "one-quarter")
 def concealment_by_water(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str, str, str]:
     """Return (degree, why, topic) of the concealment that water gives `other` from `viewer`, "" for none.
 
-    The surface hides those under it from those above and the reverse; under it, what is far away is hard
-    to see (woa.water.concealment.surface, .distance).
+    The surface conceals those under it from those above and the reverse; under water, distance conceals
+    (woa.water.concealment.surface, .distance).
     """
     under = environment.is_under(viewer), environment.is_under(other)
     wet = viewer if under[0] else other
@@ -130,9 +135,9 @@ def concealment_by_water(fight: Fight, viewer: Combatant, other: Combatant) -> t
 
 
 def hidden_by_surface(fight: Fight, wet: Combatant, clarity: str) -> tuple[str, str, str]:
-    """Return what hides those on the two sides of the surface from each other.
+    """Return the concealment between two combatants on different sides of the surface.
 
-    Both ends of the scale are printed; hazy water lies between them.
+    The rules print both ends of the scale; hazy water lies between them.
     """
     topic = "woa.water.concealment.surface"
     best, worst = fight.figure(topic, "calm_mostly_clear"), fight.figure(topic, "very_murky_or_stormy")
@@ -147,28 +152,28 @@ def hidden_by_surface(fight: Fight, wet: Combatant, clarity: str) -> tuple[str, 
 
 TABLE, STACKING = "woa.concealment.table", "woa.concealment.stacking"
 TOTAL = "total"
-#: Stats of the effects that say who is hidden from whom, and whom somebody pays no heed to.
+#: Stats of the effects for being hidden from a combatant, and for ignoring one.
 HIDDEN, IGNORES = "hidden", "ignores"
-#: Conditions of who stands where it is dark, with the light that they mean, the darkest last.
+#: Conditions of being in a dark place, with the light there, the darkest last.
 CONCEALMENT_DARKNESS = {
     "in moderate darkness": "moderate darkness",
     "in near-total darkness": "near-total darkness",
     "in total darkness": "total darkness",
     "in supernatural darkness": "supernatural darkness",
 }
-#: What shrouds the form, as conditions: by its row in the table.
+#: Conditions that blur a combatant's outline: by row in the table.
 SHROUDS = {"blurred": "blur", "camouflaged": "camouflage paint"}
 VEILED = "veiled"
 BLIND_FIGHT, BLINDSIGHT_FEAT = "blind-fight", "blindsight, 5-ft. radius"
-#: Senses that need no eyes, each with the condition that takes it away ("": none does).
+#: Senses that need no eyes, each with the condition that prevents it ("": none does).
 OTHER_SENSES = {"blindsight": "", "tremorsense": "flying", "echolocation": "deafened"}
-#: What sees through each kind of shroud, as traits or as conditions that magic gives.
+#: Traits or magical conditions that see through each kind of concealment.
 SEE_INVISIBLE, SEE_TRUE, SEE_FOG = "see invisibility", "true seeing", "sees through smoke"
 _FEET = re.compile(r"\d+")
 
 
 class Veil(Struct, frozen=True, gc=False):
-    """One thing that conceals: its degree, why, and the topics of the rules that made it so."""
+    """One source of concealment: its degree, its reason, and the topics of its rules."""
 
     degree: str
     why: str
@@ -176,7 +181,7 @@ class Veil(Struct, frozen=True, gc=False):
 
 
 class Look(Struct, frozen=True, gc=False):
-    """What a viewer sees of another: what conceals it, and the topics of what saw through the rest."""
+    """The concealment of a combatant from a viewer, and the topics of what saw through the rest."""
 
     veils: tuple[Veil, ...] = ()
     through: tuple[str, ...] = ()
@@ -187,15 +192,16 @@ CLEAR = Look()
 
 @per_scene("viewer.id", "other.id", "melee")
 def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
-    """Return what one combatant sees of another."""
+    """Return the concealment of `other` from a viewer."""
     plain = not (viewer.conditions or other.conditions or viewer.effects or other.effects)
     return CLEAR if plain and not fight.field.concealing else concealment_between(fight, viewer, other, melee)
 
 
 def concealment_between(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
-    """Return what conceals one combatant from another, by all four kinds of source.
+    """Return the concealment of one combatant from another, from all four kinds of source.
 
-    Who needs no eyes to perceive is not deceived by what spoils sight (woa.concealment.defeat.senses).
+    A viewer that perceives without eyes is not affected by what impairs sight
+    (woa.concealment.defeat.senses).
     """
     through: list[str] = []
     veils = [
@@ -215,7 +221,7 @@ def concealment_between(fight: Fight, viewer: Combatant, other: Combatant, melee
 
 
 def under_water(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Veil]:
-    """Yield what the water and its surface hide (woa.water.concealment.*)."""
+    """Yield the concealment by water and its surface (woa.water.concealment.*)."""
     if viewer.conditions or other.conditions:
         degree, why, topic = concealment_by_water(fight, viewer, other)
         if degree:
@@ -223,7 +229,10 @@ def under_water(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[V
 
 
 def impaired(fight: Fight, viewer: Combatant) -> Iterator[Veil]:
-    """Yield what is wrong with the viewer's own eyes (woa.concealment.source.impaired-vision)."""
+    """Yield the concealment caused by the viewer's impaired sight.
+
+    woa.concealment.source.impaired-vision
+    """
     topic = "woa.concealment.source.impaired-vision"
     for name in ("blinded", "dazzled"):
         if name in viewer.conditions:
@@ -232,9 +241,9 @@ def impaired(fight: Fight, viewer: Combatant) -> Iterator[Veil]:
 
 
 def shrouded(fight: Fight, viewer: Combatant, other: Combatant, through: list[str]) -> Iterator[Veil]:
-    """Yield what makes the other's outline hard to see (woa.concealment.source.shrouded-form).
+    """Yield the concealment by a shrouded outline, unless the viewer's magic pierces it.
 
-    Suitable magic pierces it (woa.concealment.defeat.magic).
+    woa.concealment.source.shrouded-form, woa.concealment.defeat.magic
     """
     topic = "woa.concealment.source.shrouded-form"
     true = sees_by(viewer, SEE_TRUE)
@@ -256,18 +265,18 @@ def shrouded(fight: Fight, viewer: Combatant, other: Combatant, through: list[st
 
 
 def sees_by(combatant: Combatant, means: str) -> bool:
-    """Say whether a combatant has a way of seeing, by nature or by magic that is on it."""
+    """Return whether a combatant has a way of seeing, by nature or by magic."""
     return means in combatant.sheet.traits or means in combatant.conditions
 
 
 def degree_of(fight: Fight, example: str) -> str:
-    """Return the degree that the table gives for an example, "" where the table is not in force."""
+    """Return the degree that the table gives for an example, "" if the table is not in force."""
     found = concealment_cell(fight, f"example={example}", "degree")
     return str(found.value) if found is not None else ""
 
 
 def concealment_cell(fight: Fight, row: str, column: str) -> Cell | None:
-    """Return a cell of the table of concealment, None for a row that there is not."""
+    """Return a cell of the table of concealment, None if it has no such row."""
     try:
         return cell(fight, TABLE, row, column)
     except UnknownFigure:
@@ -275,7 +284,7 @@ def concealment_cell(fight: Fight, row: str, column: str) -> Cell | None:
 
 
 def unlit(fight: Fight, viewer: Combatant, other: Combatant, through: list[str]) -> Iterator[Veil]:
-    """Yield what bad light conceals: by the light where the other is, and that which the viewer needs.
+    """Yield the concealment by poor light, given the light where `other` is and the light the viewer needs.
 
     woa.concealment.source.illumination, woa.concealment.vision-types, .supernatural-darkness
     """
@@ -306,9 +315,9 @@ def unlit(fight: Fight, viewer: Combatant, other: Combatant, through: list[str])
 
 
 def kinds_of_sight(viewer: Combatant, other: Combatant) -> list[str]:
-    """Return the columns that a viewer's eyes may look up, the keenest first.
+    """Return the columns of the table that apply to a viewer's sight, the keenest first.
 
-    Darkvision within its range; it needs no more light than low-light vision does.
+    Within its range darkvision needs no more light than low-light vision.
     """
     found = ["normal_vision"]
     far = within_sense(viewer, other, "darkvision")
@@ -318,7 +327,7 @@ def kinds_of_sight(viewer: Combatant, other: Combatant) -> list[str]:
 
 
 def within_sense(viewer: Combatant, other: Combatant, sense: str) -> bool:
-    """Say whether a sense of the sheet reaches the other; one without feet reaches everywhere."""
+    """Return whether a sense of the sheet reaches `other`; a sense without a range reaches everywhere."""
     if not viewer.sheet.traits:
         return False
     for detail in details_of(sense, viewer.sheet.traits):
@@ -331,10 +340,10 @@ def within_sense(viewer: Combatant, other: Combatant, sense: str) -> bool:
 def thick_air(
     fight: Fight, viewer: Combatant, other: Combatant, melee: bool, through: list[str]
 ) -> Iterator[Veil]:
-    """Yield what fog, smoke or foliage conceals, by its density and by how much of it there is.
+    """Yield the concealment by fog, smoke or foliage, by its density and extent.
 
-    On the map by the feet of it on the way, elsewhere as the game master says (`veiled`): by the table's
-    example or degree (woa.concealment.source.environment, woa.concealment.sources).
+    On the map the feet of it between the two count; elsewhere the game master sets it (`veiled`) by the
+    table's example or degree (woa.concealment.source.environment, woa.concealment.sources).
     """
     topic = "woa.concealment.source.environment"
     clear = sees_by(viewer, SEE_FOG)
@@ -355,9 +364,9 @@ def thick_air(
 
 
 def degree_of_veil(fight: Fight, combatant: Combatant) -> str:
-    """Return how thick a veil is that the game master has put about a combatant, "" for none known.
+    """Return the degree of the veil the game master has put around a combatant, "" if unknown.
 
-    The table's example, or the degree itself (woa.concealment.sources).
+    The veil names an example of the table, or the degree itself (woa.concealment.sources).
     """
     veil = combatant.conditions.get(VEILED)
     if veil is None:
@@ -367,7 +376,7 @@ def degree_of_veil(fight: Fight, combatant: Combatant) -> str:
 
 
 def foggy_squares(fight: Fight, viewer: Combatant, other: Combatant) -> int:
-    """Return how many squares of fog the line between two centres crosses, the viewer's own left out."""
+    """Return how many fog squares the line between two centres crosses, excluding the viewer's own."""
     (ax, ay), (bx, by) = viewer.at, other.at
     a, b = viewer.space, other.space
     crossed = relative_trace(2 * ax + a, 2 * ay + a, 2 * bx + b, 2 * by + b, 2).squares
@@ -376,7 +385,7 @@ def foggy_squares(fight: Fight, viewer: Combatant, other: Combatant) -> int:
 
 
 def degree_of_fog(fight: Fight, feet: int) -> str:
-    """Return the degree that so many feet of fog give, that of the deepest row for still more of it."""
+    """Return the degree of concealment by `feet` feet of fog; beyond the deepest row, that row's degree."""
     found = ""
     for depth in range(SQUARE_FT, feet + SQUARE_FT, SQUARE_FT):
         row = concealment_cell(fight, f"depth={depth} ft.", "degree")
@@ -387,7 +396,7 @@ def degree_of_fog(fight: Fight, feet: int) -> str:
 
 
 def needs_no_sight(fight: Fight, viewer: Combatant, other: Combatant) -> str:
-    """Return the topic of the rule by which sight is not needed, "" when it is.
+    """Return the topic of the rule by which sight is not needed, "" if it is needed.
 
     woa.concealment.defeat.senses, woa.concealment.defeat.feats
     """
@@ -405,13 +414,13 @@ def needs_no_sight(fight: Fight, viewer: Combatant, other: Combatant) -> str:
 
 
 def total_concealment(fight: Fight, column: str) -> int:
-    """Return the penalty for total concealment in a column of the table, 0 where it is not in force."""
+    """Return the penalty for total concealment in a column of the table, 0 if it is not in force."""
     found = cell(fight, TABLE, f"degree={TOTAL}", column)
     return int(found.value) if found is not None else 0
 
 
 def unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
-    """Say whether `other` has total concealment from `viewer`, by one source or by several together.
+    """Return whether `other` has total concealment from `viewer`, by one source or several together.
 
     woa.concealment.total.invisibility, woa.concealment.stacking
     """
@@ -425,9 +434,9 @@ def unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
 
 
 def perceives(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
-    """Say whether somebody perceives where another is: not totally concealed, and not hidden from it.
+    """Return whether a viewer perceives where `other` is: neither totally concealed nor hidden from it.
 
-    woa.concealment.total.invisibility, woa.cover.stealth.
+    woa.concealment.total.invisibility, woa.cover.stealth
     """
     return not unseen(fight, viewer, other)
 
@@ -435,7 +444,7 @@ def perceives(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
 def veils_with_penalties(
     fight: Fight, veils: tuple[Veil, ...], column: str
 ) -> Iterator[tuple[Veil, int, Cell]]:
-    """Yield each veil with its penalty in a column, less what the total may no longer grow by."""
+    """Yield each veil with its penalty in a column, capped at the penalty for total concealment."""
     limit, total = total_concealment(fight, column), 0
     for veil in veils:
         found = cell(fight, TABLE, f"degree={veil.degree}", column)
@@ -448,7 +457,7 @@ def veils_with_penalties(
 def concealment_penalties(
     fight: Fight, viewer: Combatant, other: Combatant, melee: bool, column: str, topic: str, cites: list[str]
 ) -> list[Modifier]:
-    """Return the penalties for not seeing `other` well; `cites` gathers the rules that had a part in it."""
+    """Return the penalties for not seeing `other` well; add the rules that applied to `cites`."""
     found = look(fight, viewer, other, melee)
     if found.through:
         cites += [rule for rule in fight.rules(*found.through) if rule not in cites]
@@ -468,9 +477,9 @@ def concealment_penalties(
 
 
 def concealment_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what a target's concealment takes off the attack roll (woa.concealment.attack-penalty).
+    """Return the attack penalties for a target's concealment (woa.concealment.attack-penalty).
 
-    Blind-Fight gives part of it back in melee (woa.concealment.defeat.feats).
+    Blind-Fight reduces them in melee (woa.concealment.defeat.feats).
     """
     attacker, target = blow.attacker, blow.target
     topic = "woa.concealment.attack-penalty"
@@ -485,9 +494,9 @@ def concealment_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def concealment_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what an attacker's concealment takes off the target's AC (woa.concealment.ac-penalty).
+    """Return the penalties to a target's AC for the attacker's concealment (woa.concealment.ac-penalty).
 
-    Nothing in melee from who has Blind-Fight.
+    A target with Blind-Fight takes none in melee.
     """
     attacker, target = blow.attacker, blow.target
     if blow.melee and has_feat(target, BLIND_FIGHT) and look(fight, target, attacker, True).veils:
@@ -498,9 +507,9 @@ def concealment_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def sight_of_ground(fight: Fight, combatant: Combatant) -> tuple[str, int]:
-    """Return how badly a combatant sees the ground it stands on: degree and penalty; ("", 0) if well.
+    """Return how badly a combatant sees the ground under it: degree and penalty; ("", 0) if well.
 
-    By its eyes, the light where it is and the fog about it (woa.visibility.movement.acrobatics-penalty).
+    Its eyes, the light and the fog around it count (woa.visibility.movement.acrobatics-penalty).
     """
     if not combatant.conditions and not fight.field.concealing:
         return "", 0
@@ -521,19 +530,19 @@ def sight_of_ground(fight: Fight, combatant: Combatant) -> tuple[str, int]:
     return TOTAL if total == total_concealment(fight, "attack") else degrees[0], total
 
 
-# --- Attacking whom one does not see: placing it, or striking where it may be (woa.concealment.total.*)
+# --- Attacking an unseen target: locating it, or attacking a guessed square (woa.concealment.total.*)
 
 LOCATE, BLIND = "woa.concealment.total.locate", "woa.concealment.total.blind-attack"
 KNOWN, RANDOM = "known", "at random"
-#: What the game master may call for to place an unseen opponent: the sense, and what it is opposed by.
+#: Checks the game master may call for to locate an unseen target: the sense, and the skill opposing it.
 CALLED_FOR = {"listen": ("wis", "move silently"), "spot": ("wis", "stealth")}
 
 
 def place_target(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let the attacker place a target that it does not see; return whether the blow goes where that is.
+    """Let the attacker locate an unseen target; return whether the attack goes to where the target is.
 
-    The game master says whether the place is known, which check is called for, or that there is no telling;
-    then the attacker strikes where it thinks, or at random (woa.concealment.total.locate, .blind-attack).
+    The game master decides whether the place is known, which check is called for, or that it cannot be known;
+    then the attacker chooses a square or strikes at random (woa.concealment.total.locate, .blind-attack).
     """
     attacker, target = blow.attacker, blow.target
     if not unseen(fight, attacker, target):
@@ -552,7 +561,7 @@ def place_target(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def notices(fight: Fight, combatant: Combatant, target: Combatant, sense: str) -> Steps[bool]:
-    """Oppose a sense to the quiet or the stealth of somebody unseen; return whether it is pinpointed."""
+    """Oppose a sense to the silence or stealth of an unseen target; return whether it is pinpointed."""
     ability, against = CALLED_FOR[sense]
     rule = fight.rule(LOCATE)
     mine = side_of(fight, combatant, sense, skill_parts(fight, combatant, sense, ability, rule))
@@ -562,9 +571,10 @@ def notices(fight: Fight, combatant: Combatant, target: Combatant, sense: str) -
 
 
 def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Strike into a square of one's choice, or a random one; return whether the target is there.
+    """Attack a chosen or random square; return whether the target is there.
 
-    Whether the guess was right comes out after the blow (woa.concealment.total.blind-attack).
+    The attacker learns whether the guess was right only after the attack
+    (woa.concealment.total.blind-attack).
     """
     attacker = blow.attacker
     rule = fight.rule(BLIND)
@@ -583,7 +593,9 @@ def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def squares_for_blind_blow(fight: Fight, blow: Blow) -> list[Square]:
-    """Return the squares that a blind blow may go to: those in reach, of a shot those about the target."""
+    """Return the squares that a blind attack may go to: those in reach, or for a shot those around the
+    target.
+    """
     (x, y), side = blow.target.at, blow.target.space
     near = space((x - 1, y - 1), side + 2)
     if blow.melee:
@@ -593,7 +605,7 @@ def squares_for_blind_blow(fight: Fight, blow: Blow) -> list[Square]:
 
 
 def squares_in_reach(fight: Fight, combatant: Combatant, weapon: Weapon) -> list[Square]:
-    """Return the squares, but for one's own, that a weapon reaches in melee."""
+    """Return the squares that a weapon reaches in melee, except the combatant's own."""
     least, most = band(fight, combatant, weapon)
     far = most // 5
     (x, y), side = combatant.at, combatant.space
@@ -608,7 +620,7 @@ def squares_in_reach(fight: Fight, combatant: Combatant, weapon: Weapon) -> list
 
 
 def roll_at_nobody(fight: Fight, combatant: Combatant, at: Square) -> Steps[None]:
-    """Make the roll of a blow at nobody, and say only then that it was one."""
+    """Roll an attack at an empty square, and report only afterwards that it was empty."""
     yield Roll(combatant.id, "attack", "1d20")
     what = f"strikes at nobody in {at[0]},{at[1]}"
     yield RuleApplied(who=combatant.id, what=what, cites=fight.rules(BLIND))

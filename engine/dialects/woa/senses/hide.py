@@ -1,4 +1,4 @@
-"""Hiding: from whom one can, behind what, and who notices (woa.cover.stealth, woa.stealth.*)."""
+"""Implement hiding: from which enemies, behind what, and who notices (woa.cover.stealth, woa.stealth.*)."""
 
 from collections.abc import Iterator
 
@@ -31,14 +31,14 @@ PARTIAL, TOTAL, UNOBSERVED = (
     "woa.stealth.concealment.unobserved",
 )
 
-#: How a hidden combatant is looked for: by eye or by ear.
+#: The senses by which a hidden combatant is sought.
 SENSES = ("spot", "listen")
 
 
 def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
-    """Hide from every opponent, as part of a move along `path` or where one is: one check against each Spot.
+    """Hide from every opponent, as part of a move along `path` or in place: one check against each Spot.
 
-    It takes cover or concealment from each (woa.cover.stealth, woa.stealth.concealment.*).
+    The combatant needs cover or concealment from each (woa.cover.stealth, woa.stealth.concealment.*).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(COVER)
@@ -78,11 +78,11 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
 
 
 def can_hide(fight: Fight, combatant: Combatant, enemy: Combatant) -> Steps[tuple[bool, tuple[str, ...]]]:
-    """Return whether one can hide from an enemy here, and the topics of the rules that say so.
+    """Return whether a combatant can hide from an enemy here, and the topics of the rules.
 
-    Total cover or total concealment; less cover if the game master finds that some movement makes it total;
-    less concealment only from who does not watch. A creature no larger is no hiding place, and a larger one
-    must stay still.
+    It needs total cover or total concealment. Lesser cover suffices if the game master finds that some
+    movement makes it total; lesser concealment only against an enemy that is not watching. A creature no
+    larger than the combatant is no hiding place, and a larger one must stay still.
     """
     found = cover_from(fight, enemy, combatant, False)
     if not sees(fight, enemy, combatant) or found.degree == "total":
@@ -102,7 +102,7 @@ def can_hide(fight: Fight, combatant: Combatant, enemy: Combatant) -> Steps[tupl
             return True, (COVER, PARTIAL)
         if lies(combatant) and found.source.startswith("a low wall"):
             return True, (COVER,)
-        question = f"does {combatant.id} get wholly behind {found.source}, out of the sight of {enemy.id}?"
+        question = f"can {combatant.id} get completely behind {found.source}, out of {enemy.id}'s sight?"
         answer = yield Choice("", "duck", question, ("no", "yes"), fight.rule(COVER))
         return answer == "yes", (COVER,)
     return False, ((PARTIAL,) if veiled else (COVER,))
@@ -111,7 +111,9 @@ def can_hide(fight: Fight, combatant: Combatant, enemy: Combatant) -> Steps[tupl
 def stays_hidden(
     fight: Fight, combatant: Combatant, enemy: Combatant, rolled: Rolled, topics: tuple[str, ...]
 ) -> Steps[bool]:
-    """Oppose stealth to an enemy's Spot, hampered by what conceals one; return whether one stays hidden."""
+    """Oppose stealth to an enemy's Spot, reduced by concealment; return whether the combatant
+    stays hidden.
+    """
     rule = fight.rule(topics[0])
     mine = side_of(fight, combatant, "stealth", skill_parts(fight, combatant, "stealth", "dex", rule))
     dim = [*spot_penalties(fight, enemy, combatant)]
@@ -121,7 +123,10 @@ def stays_hidden(
 
 
 def spot_penalties(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
-    """Yield what an observer's Spot loses to each concealment (woa.stealth.concealment.spot-penalty)."""
+    """Yield the penalties to an observer's Spot for each source of concealment.
+
+    woa.stealth.concealment.spot-penalty
+    """
     veils = look(fight, viewer, other, False).veils
     for veil, value, found in veils_with_penalties(fight, veils, "attack"):
         if value:
@@ -129,7 +134,7 @@ def spot_penalties(fight: Fight, viewer: Combatant, other: Combatant) -> Iterato
 
 
 def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
-    """Look for somebody hidden by eye or ear, as a move action; who is noticed is hidden no more."""
+    """Look for a hidden combatant by eye or ear, as a move action; once noticed it is no longer hidden."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("woa.concealment.total.locate")
     if act.sense not in SENSES:
@@ -150,7 +155,7 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
 
 
 def spot_penalties_of_place(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
-    """Yield what bad light and fog take off a Spot check for somebody, its hiding left out.
+    """Yield the penalties to Spot for poor light and fog around a combatant, not counting its hiding.
 
     woa.visibility.skill-penalty
     """
@@ -161,7 +166,7 @@ def spot_penalties_of_place(fight: Fight, viewer: Combatant, other: Combatant) -
 
 
 def end_hiding(combatant: Combatant) -> Steps[None]:
-    """End a combatant's hiding after it has moved otherwise than in hiding."""
+    """End a combatant's hiding after it has moved without hiding."""
     for effect in combatant.effects:
         if effect.stat == HIDDEN:
             yield EffectEnded(who=combatant.id, id=effect.id, why="has moved", cites=(effect.modifier.rule,))

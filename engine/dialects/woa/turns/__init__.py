@@ -1,1 +1,1 @@
-"""Turns: the flow of rounds, initiative, actions and what they allow, delaying and readying."""
+"""Turns: the flow of rounds, initiative, actions, delaying and readying."""

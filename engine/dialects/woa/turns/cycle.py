@@ -1,4 +1,7 @@
-"""The cycle: awareness and ambushes once; each round declarations, initiative, turns, end (woa.flow.*)."""
+"""Run the cycle: awareness and ambushes once; each round declarations, initiative, turns, end.
+
+woa.flow.*
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -107,20 +110,20 @@ from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant, Effect
 from affray.projections.view import VIEW
 
-# --- Which type of action each declaration takes in woa, whatever a plan says of it
+# --- The type of action that each declaration takes in woa, independent of the plan
 #
 # The five types are those of woa.action-type.enumeration (woa.action-type.*).
 
 
 def of_attack(fight: Fight, attacker: Combatant, act: acts.Attack) -> str:
-    """To take 10 takes the full round."""
+    """Return the action of an attack; taking 10 takes the full round."""
     return FULL_ROUND if act.take else STANDARD
 
 
 def of_called_shot(fight: Fight, attacker: Combatant, act: acts.CalledShot) -> str:
-    """A called shot takes the full round but by a feat; refuses a part that nobody there has.
+    """Return the action of a called shot: a full round, less with a feat. Refuse a part the target lacks.
 
-    woa.called-shot.action-cost, .deadly-feats, .difficulty-table.
+    woa.called-shot.action-cost, .deadly-feats, .difficulty-table
     """
     refuse_unknown_part(fight, act.target, act.part)
     shot = act.thrown or find_weapon(fight, attacker, act.weapon).wield == "projectile"
@@ -128,7 +131,7 @@ def of_called_shot(fight: Fight, attacker: Combatant, act: acts.CalledShot) -> s
 
 
 def of_casting(fight: Fight, caster: Combatant, act: acts.Cast) -> str:
-    """A spell's own casting time decides."""
+    """Return the action of casting: the spell's casting time."""
     spell = named_spell(caster, act.spell)
     if spell is None:
         return STANDARD
@@ -136,9 +139,9 @@ def of_casting(fight: Fight, caster: Combatant, act: acts.Cast) -> str:
 
 
 def of_device(fight: Fight, user: Combatant, act: acts.Activate) -> str:
-    """Each kind of device has its own; refuses to speak a short command word out of turn.
+    """Return the action of using a device, by its kind. Refuse a short command word out of turn.
 
-    woa.device.potion-drink, .potion-administer, .scroll-time, .command-word-short.
+    woa.device.potion-drink, .potion-administer, .scroll-time, .command-word-short
     """
     item = named_spell(user, act.item)
     if item is None:
@@ -150,26 +153,32 @@ def of_device(fight: Fight, user: Combatant, act: acts.Activate) -> str:
 
 
 def of_dismissal(fight: Fight, caster: Combatant, act: acts.Dismiss) -> str:
-    """To end a spell takes a standard action, to cease concentrating a free one."""
+    """Return the action of ending a spell: standard, but free for ceasing to concentrate."""
     return intent_of_dismissal(fight, caster, act)[1][0]
 
 
 def of_drawing(fight: Fight, holder: Combatant, act: acts.Draw) -> str:
-    """Where a thing is kept says how it is drawn (woa.items.draw-stowed, .draw-hidden-weapon)."""
+    """Return the action of drawing an item, by where it is stowed.
+
+    woa.items.draw-stowed, .draw-hidden-weapon
+    """
     return way_of_drawing(fight, holder, act.item)[1]
 
 
 def of_handling(fight: Fight, holder: Combatant, act: acts.Handle) -> str:
-    """Some things take long to handle, or to get out (woa.items.manipulate-long, .retrieve-container)."""
+    """Return the action of handling an item; some items take long to handle or retrieve.
+
+    woa.items.manipulate-long, .retrieve-container
+    """
     if act.what in ("pick-up", "grab", "retrieve"):
         return way_of_taking(fight, holder, act)[0]
     return FULL_ROUND if act.what in LONG else MOVE
 
 
 def of_grappling(fight: Fight, grappler: Combatant, act: acts.Grapple) -> str:
-    """To grab and start to grapple takes the full round, whom one holds a standard action.
+    """Return the action of grappling: a full round to grab and grapple, a standard action if already holding.
 
-    So does what is tried in a grapple (woa.grapple.start.action-cost, .improved-grab).
+    Activities in a grapple take a standard action (woa.grapple.start.action-cost, .improved-grab).
     """
     target = fight.state.combatants.get(act.target)
     if act.what == "ease":
@@ -180,12 +189,14 @@ def of_grappling(fight: Fight, grappler: Combatant, act: acts.Grapple) -> str:
 
 
 def of_grabbing(fight: Fight, grappler: Combatant, act: acts.Grab) -> str:
-    """Each way of grabbing has its own (woa.grab.action, .escape-one, .escape-many)."""
+    """Return the action of each kind of grab (woa.grab.action, .escape-one, .escape-many)."""
     return grab_kinds(fight, grappler, act)[0]
 
 
 def of_ability(fight: Fight, combatant: Combatant, act: acts.UseAbility) -> str:
-    """What costs combat reactions says so on the sheet; of others the description decides."""
+    """Return the action of an ability: the sheet gives those that cost combat reactions, the description the
+    rest.
+    """
     if act.ability == KI_MOVE:
         return NO_ACTION
     return ability_kind(combatant, act.ability) or of_description(fight, combatant, act)
@@ -194,18 +205,18 @@ def of_ability(fight: Fight, combatant: Combatant, act: acts.UseAbility) -> str:
 def of_description(
     fight: Fight, combatant: Combatant, act: acts.UseFeat | acts.UseSkill | acts.UseAbility
 ) -> str:
-    """What has no rule of its own takes what its description says; refuses what the sheet has not."""
+    """Return the action of a use without a rule, given by its description. Refuse one not on the sheet."""
     refuse_unlearned(fight, combatant, act)
     return STANDARD
 
 
 def of_feint(fight: Fight, combatant: Combatant, act: acts.Feint) -> str:
-    """With Improved Feint it is a swift action (woa.feint.improved-feint)."""
+    """Return the action of a feint: swift with Improved Feint (woa.feint.improved-feint)."""
     return SWIFT if has_feat(combatant, "improved feint") else MOVE
 
 
 def of_standing(fight: Fight, combatant: Combatant, act: acts.Stand) -> str:
-    """To get up quickly is free (woa.posture.stand-free-acrobatics)."""
+    """Return the action of standing up: free if done quickly (woa.posture.stand-free-acrobatics)."""
     return FREE if act.how == "quickly" else MOVE
 
 
@@ -259,7 +270,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
 }
 
 
-# --- Free actions and speech: on the fly, within reason, and what is too long to be free
+# --- Free actions and speech: on the fly, within reason, and when they are too long to be free
 #
 # woa.action-type.free, woa.speak.*
 
@@ -271,7 +282,7 @@ def free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> A
 
 
 def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[bool]:
-    """Spend a free action, if the game master finds that there is time for it; return whether there is."""
+    """Spend a free action, if the game master allows the time for it; return whether it was allowed."""
     if not (yield from is_reasonable(fight, combatant, what)):
         return False
     yield free_action(fight, combatant, what, *cites)
@@ -279,9 +290,10 @@ def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
-    """Drop a held item, or into another posture: free actions (woa.items.drop, woa.posture.drop).
+    """Drop a held item, or drop into another posture: free actions (woa.items.drop, woa.posture.drop).
 
-    The item lies at the feet or within reach; to hurl it farther off is a move action (woa.items.hurl).
+    The item lands at the combatant's feet or within reach; hurling it farther is a move action
+    (woa.items.hurl).
     """
     actor = fight.combatant(act.actor)
     if is_hurled(actor, act):
@@ -291,7 +303,7 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     if act.item in posture.POSTURES:
         posture.refuse_down(fight, actor, act.item)
         if act.to is not None:
-            reason = f"{actor.id} drops {act.item} where it stands: name no square"
+            reason = f"{actor.id} drops {act.item} in its own space: leave out the square"
             raise Refusal(reason, fight.rule("woa.posture.drop"))
         if (yield from is_reasonable(fight, actor, f"drop {act.item}")):
             yield free_action(
@@ -312,7 +324,7 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     """Say something: free and possible out of turn, but not while flat-footed.
 
-    More than a sentence or two takes a whole round, or several: the game master says whether it is said
+    More than a sentence or two takes a whole round, or several; the game master decides when it is finished
     (woa.speak.free, .flat-footed, .long).
     """
     actor = fight.combatant(act.actor)
@@ -330,22 +342,25 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
 
 
 def speak_long(fight: Fight, actor: Combatant, act: acts.Speak) -> Steps[None]:
-    """Spend a round on speaking; the game master says whether all is said by its end (woa.speak.long)."""
+    """Spend a round on speaking; the game master decides whether the speech is finished by its end.
+
+    woa.speak.long
+    """
     rule = fight.rule("woa.speak.long")
     yield spending(fight, actor, "full-round", "speak at length", rule)
-    question = f"{actor.id} has much to say: does this round suffice?"
+    question = f"{actor.id} makes a long speech: is this round enough for it?"
     answer = yield Choice("", "speech", question, ("said", "another round"), rule)
     what = f"says: {act.words}" if answer == "said" else "goes on speaking: it takes another round"
     yield RuleApplied(who=actor.id, what=what, cites=(rule,))
 
 
-# --- Initiative, anew every round: the check, one check for groups, waiting for others (woa.initiative.*)
+# --- Initiative, rolled every round: the check, one check for groups, waiting for others (woa.initiative.*)
 
 
 def group_of(fight: Fight, combatant: Combatant) -> str:
     """Return the group with which a creature without class levels shares its check, "" for none.
 
-    All of one side, or those of one side that are alike (option `monster_initiative`;
+    The group is its whole side, or the creatures of its kind on that side (option `monster_initiative`;
     woa.initiative.monsters, woa.initiative.monster-groups).
     """
     reading = fight.option("monster_initiative")
@@ -357,7 +372,7 @@ def group_of(fight: Fight, combatant: Combatant) -> str:
 def share_roll(
     fight: Fight, combatant: Combatant, rolled: dict[str, InitiativeRolled], group: str
 ) -> Steps[None]:
-    """Give a whole group one check, made by the first of them (woa.initiative.monsters, .monster-groups)."""
+    """Give a whole group the check made by its first member (woa.initiative.monsters, .monster-groups)."""
     leader = rolled.get(group)
     alike = fight.option("monster_initiative") == "alike"
     rule = fight.rule("woa.initiative.monster-groups" if alike else "woa.initiative.monsters")
@@ -385,10 +400,10 @@ def share_roll(
 
 
 def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Roll initiative: d20 + what counts on every Reflex save (woa.initiative.check).
+    """Roll initiative: d20 + the modifiers that apply to every Reflex save (woa.initiative.check).
 
-    Resistance bonuses and those for some saves only are left out. Who refocused counts as having rolled a
-    20 (woa.refocus.rule); the sheet's fixed initiative needs no roll.
+    Resistance bonuses and those for some saves only do not count. A combatant that refocused counts as having
+    rolled a 20 (woa.refocus.rule); a fixed initiative on the sheet needs no roll.
     """
     parts = ruled_out(combatant, "initiative", initiative_parts(fight, combatant))
     tally = fight.dialect.attacks.stack(fight, parts)
@@ -426,7 +441,10 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def initiative_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
-    """Return the parts of an initiative check, those left out marked (woa.initiative.*-modifiers)."""
+    """Return the parts of an initiative check, those excluded marked as denied.
+
+    woa.initiative.*-modifiers
+    """
     rule = fight.rule("woa.initiative.included-modifiers")
     parts = []
     for part in [*general_bonus(fight, combatant, "ref", rule), *passing_save_parts(fight, combatant, "ref")]:
@@ -450,7 +468,7 @@ def initiative_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
 
 
 def wait_for(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Put somebody who waits for another directly behind it, if it was the faster one (woa.delay.*)."""
+    """Move a combatant that waits for a slower one directly behind it (woa.delay.*)."""
     named = next((aim for type_, _, aim in combatant.plan if type_ == declared_actions.AFTER), "")
     order = fight.state.order
     if named not in order:
@@ -474,9 +492,9 @@ def wait_for(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
-    """Defend: +4 dodge bonus to AC, reactions only to dodge and block (woa.total-defense.*).
+    """Defend: +4 dodge bonus to AC, and no reactions except dodge and block (woa.total-defense.*).
 
-    It holds to the round's end. In a further round it has held from the declaration on (see `defend`).
+    It lasts to the end of the round. In a further round it applies from the declaration on (see `defend`).
     """
     actor = fight.combatant(act.actor)
     yield spending(fight, actor, "standard", "total defense", fight.rule("woa.total-defense.bonus"))
@@ -491,7 +509,7 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
 
 
 def defend(fight: Fight, combatant: Combatant, topic: str, path: str) -> Steps[None]:
-    """Give the bonus and the limits of total defense until the round's end, once a round."""
+    """Give the bonus and the limits of total defense until the end of the round, once a round."""
     if "total-defense" in combatant.conditions:
         return
     until = Until("round-end", "", fight.state.round)
@@ -514,9 +532,9 @@ def defend(fight: Fight, combatant: Combatant, topic: str, path: str) -> Steps[N
 
 
 def declared_defense(fight: Fight) -> Steps[None]:
-    """Before the first turn, let total defense hold for those who declared it in the round before too.
+    """Before the first turn, apply total defense for combatants that declared it in the previous round too.
 
-    With the reading `whole-round` it holds so the first time as well (option `total_defense_span`).
+    With the reading `whole-round` it also applies the first time (option `total_defense_span`).
     """
     whole = fight.option("total_defense_span") == "whole-round"
     for combatant in fight.state.combatants.values():
@@ -550,7 +568,7 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
 
 
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
-    """Treat somebody unconscious with the Heal skill: its fate is settled now (woa.knocked-out.*)."""
+    """Treat an unconscious combatant with the Heal skill: its fate is settled now (woa.knocked-out.*)."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "woa.knocked-out.mod-treatment"
     rule = fight.rule(topic)
@@ -567,9 +585,9 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
 
 
 def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
-    """Tend a bleeding wound with the Heal skill: a bonus on its next save (woa.bleeding.heal-skill).
+    """Tend a bleeding wound with the Heal skill, for a bonus on its next save (woa.bleeding.heal-skill).
 
-    One wound a round, the worst that is not tended yet (woa.bleeding.one-wound-per-round).
+    One wound a round, the worst that is not yet tended (woa.bleeding.one-wound-per-round).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "woa.bleeding.heal-skill"
@@ -577,12 +595,12 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
     refuse_unless_allowed(fight, actor, "standard")
     found = [one for one in wounds(target) if one.treated < 0]
     if not found:
-        raise Refusal(f"{target.id} has no wound to be tended", rule)
+        raise Refusal(f"{target.id} has no untended wound", rule)
     if actor is not target:
         refuse_apart(actor, target, rule)
     dc, bonus = cell(fight, topic, 0, "dc"), cell(fight, topic, 0, "bonus")
     if dc is None or bonus is None:
-        reason = "what the Heal skill does for a wound is not printed, and only printed figures are in force"
+        reason = "the rules print no figures for Heal on a wound, and only printed figures are in force"
         raise Refusal(reason, rule)
     one_each = fight.rules("woa.bleeding.one-wound-per-round") if len(found) > 1 else ()
     yield spending(fight, actor, "standard", "tend a wound", rule, *one_each)
@@ -593,7 +611,7 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
 
 
 def heal_check(fight: Fight, combatant: Combatant, dc: int, rule: str) -> Steps[int]:
-    """Roll Heal against the DC from which treatment counts; return the total."""
+    """Roll Heal against the DC at which treatment succeeds; return the total."""
     return (
         yield from skill_result(
             fight, combatant, "heal", skill_parts(fight, combatant, "heal", "wis", rule), rule, dc=dc
@@ -601,16 +619,16 @@ def heal_check(fight: Fight, combatant: Combatant, dc: int, rule: str) -> Steps[
     )
 
 
-#: What the rules of conditions begin with that something gives for a number of rounds.
+#: Prefixes of the rules of conditions that are given for a number of rounds.
 GIVEN = ("woa.condition.", "woa.spell.haste", "woa.spell.component", "woa.zero-hp")
 
 
 def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[None]:
     """Settle awareness, resolve ambushes against the unaware, and open the first round.
 
-    The victim of an ambush is no longer surprised afterwards; who stays unaware is flat-footed until its
-    first turn (woa.surprise.*, woa.condition.flat-footed; option `ambush_initiative`). A fight that starts
-    in the middle of a round (`turn`) goes straight to the turns, without plans.
+    The victim of an ambush is no longer surprised afterwards; a combatant that stays unaware is flat-footed
+    until its first turn (woa.surprise.*, woa.condition.flat-footed; option `ambush_initiative`). A fight that
+    starts in the middle of a round (`turn`) goes straight to the turns, without plans.
     """
     everybody = tuple(fight.state.combatants)
     unaware = tuple(id for id in everybody if id in act.unaware)
@@ -637,7 +655,10 @@ def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[None]:
 
 
 def ambush(fight: Fight, combatant_id: str, target: str, weapon: str, unaware: tuple[str, ...]) -> Blow:
-    """Return the blow that opens the fight. Refuses one at the aware, and by who is not or cannot act."""
+    """Return the attack that opens the fight.
+
+    Refuse aware targets, and attackers that are unaware or cannot act.
+    """
     attacker, victim = fight.combatant(combatant_id), fight.combatant(target)
     rule = fight.rule("woa.surprise.surprise-attack-timing")
     if combatant_id in unaware:
@@ -654,9 +675,9 @@ def ambush(fight: Fight, combatant_id: str, target: str, weapon: str, unaware: t
 
 
 def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps[None]:
-    """Resolve the attacks that open the fight; their targets are not surprised from then on.
+    """Resolve the attacks that open the fight; their targets are no longer surprised afterwards.
 
-    Whom the missile of another ambusher has felled strikes no more.
+    An ambusher felled by the missile of another one does not strike.
     """
     for number, blow in enumerate(blows, 1):
         fight.scope = f"ambush:{blow.attacker.id}#{number}"
@@ -682,7 +703,7 @@ def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps
 
 
 def open_round(fight: Fight, number: int) -> Steps[None]:
-    """Begin a round with its declarations; budgets are renewed for everybody (woa.declare.start-of-round)."""
+    """Begin a round with its declarations and renew all budgets (woa.declare.start-of-round)."""
     cites = fight.rules("woa.flow.round-structure", "woa.declare.start-of-round", "woa.round.duration")
     if fight.state.round:
         cites = (*cites, fight.rule("woa.flow.repeat-until-resolved"))
@@ -698,18 +719,15 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
 
 
 def cite_turn_order(fight: Fight, ids: Sequence[str], ordering: Steps[None]) -> Steps[None]:
-    """Set the order of turns by the initiative results, highest first (woa.flow.turn-order)."""
+    """Set the turn order by the initiative results, highest first (woa.flow.turn-order)."""
     return reciting(ordering, OrderSet, fight.rule("woa.flow.turn-order"))
 
 
 def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
-    """Refuse to wait on one's turn: who wants to time an action says so when declaring it.
-
-    woa.resolve.simultaneity.
-    """
+    """Refuse to delay in a turn: actions are timed when they are declared (woa.resolve.simultaneity)."""
     actor = fight.combatant(act.actor)
     raise Refusal(
-        f"{actor.id} waits for nobody now: actions are timed when they are declared",
+        f"{actor.id} cannot delay now: actions are timed when they are declared",
         fight.rule("woa.resolve.simultaneity"),
     )
     yield
@@ -718,8 +736,8 @@ def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
 def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     """Declare the standard, move and full-round actions of the round (woa.declare.required-types).
 
-    When the last one has declared, initiative is rolled and the turns begin. A readied action that is
-    not readied again lapses (woa.ready.multi-round).
+    After the last declaration, initiative is rolled and the turns begin. A readied action that is not readied
+    again lapses (woa.ready.multi-round).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("woa.declare.start-of-round")
@@ -734,7 +752,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     index = next((at for at, one in enumerate(act.actions) if one.what == "ready"), None)
     if act.ready is not None:
         if index is None:
-            reason = f"{actor.id} says what to ready, but declares no readying"
+            reason = f"{actor.id} names an act to ready, but does not declare 'ready'"
             raise Refusal(reason, fight.rule("woa.ready.declare"))
         refuse_ready(fight, actor, act.ready)
     yield declared_actions.plan_made(fight, actor, act)
@@ -750,7 +768,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
 
 
 def open_turns(fight: Fight) -> Steps[None]:
-    """Roll initiative for everybody, set the order with those who wait for others, and begin the turns."""
+    """Roll initiative for all, set the order including those that wait for others, and begin the turns."""
     dialect = fight.dialect
     alive = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
     rolled: dict[str, InitiativeRolled] = {}
@@ -781,7 +799,7 @@ def open_turns(fight: Fight) -> Steps[None]:
 
 
 def grapplers_last(fight: Fight, alive: list[Combatant], free: list[str]) -> Steps[None]:
-    """Let those who grapple come after all who are free, without initiative.
+    """Put grapplers after all other combatants in the order, without initiative.
 
     woa.grapple.no-initiative, woa.grapple.resolution-timing
     """
@@ -797,9 +815,12 @@ def grapplers_last(fight: Fight, alive: list[Combatant], free: list[str]) -> Ste
 
 
 def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Begin a turn; what lasts until now ends. Budgets are the round's and stay (woa.resolve.count-down).
+    """Begin a turn and end the effects that last until now.
 
-    In a grapple its check comes first, and who does not win it has no turn (woa.grapple.outcome.rule).
+    Budgets are those of the round (woa.resolve.count-down).
+
+    In a grapple its check comes first, and a grappler that does not win it has no turn
+    (woa.grapple.outcome.rule).
     """
     yield from initiative.expire(fight, combatant, "turn-start")
     if combatant.brewing:
@@ -815,7 +836,7 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End a turn: what lasts until now ends (woa.resolve.count-down)."""
+    """End a turn and the effects that last until now (woa.resolve.count-down)."""
     yield from initiative.expire(fight, combatant, "turn-end")
     steed = mount_of(fight, combatant)
     if steed is not None and is_guided(fight, steed):
@@ -829,7 +850,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def close_round(fight: Fight) -> Steps[None]:
-    """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
+    """End the round: combatants holding on at 0 hit points or less save again, effects of a round end."""
     yield from grapple_round.to_the_ground(fight)
     yield from grapple_checks.end_grapples_of_fallen(fight)
     yield from grab_modifiers.end_holds_out_of_reach(fight)
@@ -857,10 +878,11 @@ def close_round(fight: Fight) -> Steps[None]:
 
 
 def ending_rule(fight: Fight, condition: str, effect: Effect | None) -> str:
-    """Return the rule by which a condition, or else an effect, is over now.
+    """Return the rule by which a condition, or otherwise an effect, has ended.
 
-    A condition that was given for some rounds ends as such effects do, one that goes with what somebody has
-    done or not done yet by its own rule, an effect by that of what it adds (woa.round.effect-duration).
+    A condition given for a number of rounds ends as effects of that kind do, one that depends on what a
+    combatant has done ends by its own rule, an effect by the rule of its modifier
+    (woa.round.effect-duration).
     """
     if effect is not None:
         return effect.modifier.rule or fight.rule("woa.round.effect-duration")
@@ -869,14 +891,14 @@ def ending_rule(fight: Fight, condition: str, effect: Effect | None) -> str:
     return rule if rule and not rule.startswith(GIVEN) else fight.rule("woa.round.effect-duration")
 
 
-#: While a round is being declared.
+#: Holds while a round is being declared.
 DECLARING = "fight.state.phase == 'declare' and not fight.state.closed"
 
 
 def close_declarations(fight: Fight, act: acts.EndTurn) -> Steps[None]:
-    """Close the declarations of a round, by the game master's word.
+    """Close the declarations of a round, by a ruling of the game master.
 
-    Who has not declared by then does nothing this round.
+    A combatant that has not declared by then does nothing this round.
     """
     rule = fight.rule("woa.declare.start-of-round")
     if act.actor:
@@ -887,9 +909,9 @@ def close_declarations(fight: Fight, act: acts.EndTurn) -> Steps[None]:
     yield from flow.advance(fight)
 
 
-# --- A full-round action in two halves, for those who have no full round (woa.restricted-activity.start-*)
+# --- A full-round action in two halves, for combatants without a full round (woa.restricted-activity.start-*)
 
-#: The conditions that leave no combat reactions, by what is done, as a plan calls it.
+#: The conditions that leave no combat reactions, by the name of the act in a plan.
 TAKEN_UP = {
     "cast": "casting",
     "read": "casting",
@@ -900,10 +922,10 @@ TAKEN_UP = {
 
 
 def split(fight: Fight, act: acts.Split) -> Steps[None]:
-    """Begin a full-round action with the one standard action of this round, or complete it in the next.
+    """Begin a full-round action with the only standard action of this round, or complete it in the next.
 
-    Not a full attack, nor what involves movement (woa.restricted-activity.start-complete-full-round,
-    .start-complete-limits).
+    Full attacks and acts that involve movement cannot be split
+    (woa.restricted-activity.start-complete-full-round, .start-complete-limits).
     """
     actor = fight.combatant(act.actor)
     then: Any = replace(act.then, actor=actor.id)
@@ -924,10 +946,10 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
 
 
 def give_up_reactions(fight: Fight, actor: Combatant, then: acts.Act) -> Steps[None]:
-    """Take away the combat reactions of a round in which an act is begun that leaves none.
+    """Remove the combat reactions of the round in which an act that allows none is begun.
 
     woa.spell.no-combat-reactions, woa.device.scroll-no-reactions, .potion-no-reactions,
-    woa.items.manipulate-no-reactions.
+    woa.items.manipulate-no-reactions
     """
     meant = MEANT.get(type(then))
     word = meant(fight, actor, then)[0] if meant is not None else ""

@@ -1,4 +1,4 @@
-"""Declared actions: what a plan may hold, and whether an act of the turn keeps to it (woa.declare.*)."""
+"""Check plans of declared actions, and whether the acts of a turn keep to them (woa.declare.*)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -40,14 +40,14 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ActionSpent, ActReadied, PlanMade, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
 
-# --- The names that acts of some kinds have in a plan, and the types of action they may be declared as
+# --- The names of acts in a plan, and the types of action they may be declared as
 
 Meant = tuple[str, tuple[str, ...]]
-"""The name in a plan, and the types of action that it may be; a type that needs no plan for on the fly."""
+"""The name of an act in a plan and the types of action it may be; a free type needs no plan."""
 
 PLAN_WORDS_ON_THE_FLY = ("free",)
 
-#: Acts of this kind by the names they have in a plan, with the types of action they may be declared as.
+#: Acts by their names in a plan, with the types of action they may be declared as.
 PLAN_WORDS_TYPES: dict[str, tuple[str, ...]] = {
     "touch": ("standard", "full-round"),
     "maintain": ("standard",),
@@ -72,7 +72,7 @@ PLAN_WORDS_TYPES: dict[str, tuple[str, ...]] = {
 
 
 Planned = tuple[str, str, str]
-"""One declared action: type, what, at whom ("" for nobody in particular)."""
+"""One declared action: type, name, target ("" if it has none)."""
 
 NOTHING: Planned = ("none", "nothing", "")
 AFTER = "after"
@@ -123,25 +123,25 @@ DECLARED_ACTIONS_TYPES: dict[str, tuple[str, ...]] = {
     "throw": ("standard", "full-round"),
     **PLAN_WORDS_TYPES,
 }
-#: What may be declared along with a plan but need not be.
+#: Acts that may be declared in a plan but need not be.
 DECLARED_ACTIONS_ON_THE_FLY = frozenset(
     {"draw", "drop", "speak", "cast", "use-ability", "use-feat", "use-skill"}
 )
 #: Types of action that must be declared; swift and free ones are chosen on the fly.
 BUDGETED = frozenset({"standard", "move", "full-round", "grapple"})
-#: Those of them that have a rule of their own; what is tried in a grapple has those of the grapple.
+#: Budgeted types with a rule for each; attempts in a grapple follow the rules of grapples.
 TIMED = BUDGETED - {"grapple"}
-#: What gives move actions on top of the others, with the topics of the rules; they add up.
+#: Conditions that grant extra move actions, with the topics of their rules; they add up.
 EXTRA_MOVES = {"hasted": "woa.spell.haste-extra-move", "ki move": "woa.class.monk-ki-extra-move"}
 #: Combat maneuvers that take a standard action each.
 MANEUVERS = ("trip", "disarm", "sunder", "push", "stunt")
 
 
 def allowance(fight: Fight, combatant: Combatant) -> Allowance:
-    """Return what a round allows: a standard and a move action, two moves, or a full-round one.
+    """Return the actions of a round: a standard and a move action, two moves, or a full-round action.
 
-    woa.round.action-budget, woa.round.move-for-standard, woa.restricted-activity.allowed. Swift actions
-    are paid for with combat reactions and not counted here (woa.action-type.swift-cost).
+    woa.round.action-budget, woa.round.move-for-standard, woa.restricted-activity.allowed. Swift actions cost
+    combat reactions and are not counted here (woa.action-type.swift-cost).
     """
     held = {rule.actions: rule.topic for rule in (rule_of(fight, name) for name in combatant.conditions)}
     if "none" in held:
@@ -168,7 +168,7 @@ def allowance(fight: Fight, combatant: Combatant) -> Allowance:
 
 
 def staggered(fight: Fight) -> Allowance:
-    """Return what a staggered combatant may do: so many standard or so many move actions."""
+    """Return the actions of a staggered combatant: the printed number of standard or of move actions."""
     topic = "woa.condition.staggered"
     standard, move = (int(part.split()[0]) for part in str(fight.figure(topic, "actions")).split(" or "))
     return Allowance(
@@ -177,7 +177,7 @@ def staggered(fight: Fight) -> Allowance:
 
 
 def refuse_plan(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
-    """Refuse a plan that is no plan or more than a round allows."""
+    """Refuse a plan that is malformed or exceeds what the round allows."""
     if "grappling" in actor.conditions:
         refuse_activities(fight, actor, act)
         return
@@ -201,7 +201,7 @@ def refuse_plan(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
     move = max(0, counts["move"] - allowed.extra)
     if full > (1 if allowed.full else 0) or (full and standard + move):
         reason = (
-            f"{actor.id} can take nothing beside a full-round action"
+            f"{actor.id} can take no other action with a full-round action"
             if allowed.full
             else f"{actor.id} cannot take a full-round action this round"
         )
@@ -209,7 +209,7 @@ def refuse_plan(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
     if standard > allowed.standard or move > allowed.move or standard + move > allowed.total:
         declared = f"{counted(standard, 'standard action')} and {counted(move, 'move action')}"
         most = f"{counted(allowed.total, 'action')}, {allowed.standard} of them standard"
-        raise Refusal(f"{actor.id} declares {declared}: this round leaves it {most}", rule)
+        raise Refusal(f"{actor.id} declares {declared}, but this round allows {most}", rule)
     if act.after == actor.id:
         raise Refusal(f"{actor.id} cannot wait for itself", fight.rule("woa.delay.rule"))
     if act.after:
@@ -217,7 +217,10 @@ def refuse_plan(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
 
 
 def refuse_activities(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
-    """Refuse to a grappler all but one of the activities of a grapple (woa.grapple.activity.one-action)."""
+    """Refuse a grappler's plan unless it is a single activity of a grapple.
+
+    woa.grapple.activity.one-action
+    """
     known = [name for row in fight.figure("woa.grapple.activity.list") for name in row["declared"]]
     for intent in act.actions:
         if intent.type != "grapple" or intent.what not in known:
@@ -225,15 +228,15 @@ def refuse_activities(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
             raise unknown_word("activity in a grapple", intent.what, known, rule)
     if len(act.actions) > 1 or act.after:
         raise Refusal(
-            f"{actor.id} is grappling and tries one thing a round",
+            f"{actor.id} is grappling and can declare one activity a round",
             fight.rule("woa.grapple.activity.one-action"),
         )
 
 
 def plan_made(fight: Fight, actor: Combatant, act: acts.Plan) -> PlanMade:
-    """Return the fact of a plan; an empty one is a plan to do nothing.
+    """Return the fact of a plan; an empty plan declares doing nothing.
 
-    woa.action-type.move, woa.action-type.standard.
+    woa.action-type.move, woa.action-type.standard
     """
     actions: list[Planned] = [(one.type, one.what, one.target) for one in act.actions] or [NOTHING]
     topics = ["woa.declare.start-of-round", "woa.declare.required-types"]
@@ -254,7 +257,7 @@ def plan_made(fight: Fight, actor: Combatant, act: acts.Plan) -> PlanMade:
 
 
 def unused_plans(combatant: Combatant) -> list[tuple[int, Planned]]:
-    """Return the declared actions not yet carried out, with their places in the plan."""
+    """Return the declared actions not yet carried out, with their positions in the plan."""
     done = combatant.spent.get("planned", 0)
     return [(at, one) for at, one in enumerate(combatant.plan) if not done >> at & 1 and one[0] in BUDGETED]
 
@@ -269,7 +272,7 @@ def name_of(act: Any) -> str:
 
 
 def target_of(act: object) -> str:
-    """Return whom an act is aimed at, "" for nobody."""
+    """Return the target of an act, "" if it has none."""
     if isinstance(act, acts.FullAttack):
         return act.strikes[0].target if act.strikes else ""
     if isinstance(act, acts.Cast | acts.Touch | acts.Activate):
@@ -278,7 +281,7 @@ def target_of(act: object) -> str:
 
 
 def undeclared(fight: Fight) -> list[Combatant]:
-    """Return those who can act and have not declared yet, in order of entry."""
+    """Return the combatants that can act and have not declared yet, in order of entry."""
     return [
         one
         for one in fight.state.combatants.values()
@@ -289,14 +292,16 @@ def undeclared(fight: Fight) -> list[Combatant]:
     ]
 
 
-# --- What an act is called in a plan and what type of action it then is, where its tag does not say so
-#
+# --- Names in a plan and types of action of acts, where the tag does not determine them
 # A potion is drunk or given, a scroll read; a weapon drawn from a scabbard or from a pack; a charge is used
-# as part of the casting or on its own.
+# as part of the casting or by itself.
 
 
 def intent_of_cast(fight: Fight, actor: Combatant, act: acts.Cast) -> Meant:
-    """A spell's own casting time decides. A special ability may be declared as a use of one."""
+    """Return the intent of casting: the spell's casting time decides.
+
+    A special ability may be declared as a use.
+    """
     spell = named_spell(actor, act.spell)
     kind = spell.casting if spell is not None else "standard"
     used = spell is not None and spell.ability and any(what == "use-ability" for _, what, _ in actor.plan)
@@ -304,14 +309,14 @@ def intent_of_cast(fight: Fight, actor: Combatant, act: acts.Cast) -> Meant:
 
 
 def intent_of_touch(fight: Fight, actor: Combatant, act: acts.Touch) -> Meant:
-    """A touch in the round of casting is part of it."""
+    """Return the intent of a touch; in the round of casting it is part of the casting."""
     if actor.spent.get("charge"):
         return "touch", PLAN_WORDS_ON_THE_FLY
     return "touch", ("full-round" if len(act.targets) > 1 else "standard",)
 
 
 def intent_of_dismissal(fight: Fight, actor: Combatant, act: acts.Dismiss) -> Meant:
-    """To cease concentrating is free."""
+    """Return the intent of dismissing a spell; ceasing to concentrate is free."""
     kept = actor.conditions.get(CONCENTRATING)
     return (
         "dismiss",
@@ -322,7 +327,7 @@ def intent_of_dismissal(fight: Fight, actor: Combatant, act: acts.Dismiss) -> Me
 
 
 def intent_of_device(fight: Fight, actor: Combatant, act: acts.Activate) -> Meant:
-    """Each kind of device is used in its own way."""
+    """Return the intent of using a device, which depends on its kind."""
     item = named_spell(actor, act.item)
     if item is None:
         return "activate", PLAN_WORDS_TYPES["activate"]
@@ -335,7 +340,7 @@ def intent_of_device(fight: Fight, actor: Combatant, act: acts.Activate) -> Mean
 
 
 def intent_of_drawing(fight: Fight, actor: Combatant, act: acts.Draw) -> Meant:
-    """Where a weapon is kept says how it is drawn."""
+    """Return the intent of drawing a weapon, which depends on where it is stowed."""
     name, kind, _ = draw_and_sheathe.way_of_drawing(fight, actor, act.item)
     if name == "draw-hidden":
         return name, PLAN_WORDS_TYPES[name]
@@ -343,7 +348,7 @@ def intent_of_drawing(fight: Fight, actor: Combatant, act: acts.Draw) -> Meant:
 
 
 def intent_of_handling(fight: Fight, actor: Combatant, act: acts.Handle) -> Meant:
-    """What takes the eyes off the fight is named apart from what does not."""
+    """Return the intent of handling an item; handling that distracts from the fight has a separate name."""
     if act.what.endswith("-shield"):
         return "shield", PLAN_WORDS_ON_THE_FLY if draw_and_sheathe.shield_is_free(
             fight, actor, act
@@ -359,7 +364,7 @@ def intent_of_handling(fight: Fight, actor: Combatant, act: acts.Handle) -> Mean
 
 
 def intent_of_use(fight: Fight, actor: Combatant, act: Any) -> Meant:
-    """A use is of the type under which it was declared; one that was not is done on the fly."""
+    """Return the intent of a use: the type under which it was declared, or free if it was not declared."""
     name = str(act.__struct_config__.tag)
     done = actor.spent.get("planned", 0)
     declared = any(
@@ -370,13 +375,13 @@ def intent_of_use(fight: Fight, actor: Combatant, act: Any) -> Meant:
 
 
 def intent_of_one_type(fight: Fight, actor: Combatant, act: Any) -> Meant:
-    """Acts of one type only."""
+    """Return the intent of an act that has one set of types only."""
     name = str(act.__struct_config__.tag)
     return name, PLAN_WORDS_TYPES[name]
 
 
 def intent_of_drop(fight: Fight, actor: Combatant, act: acts.Drop) -> Meant:
-    """To drop something is free, to hurl it is not."""
+    """Return the intent of dropping something, which is free, or of hurling it, which is not."""
     return (
         ("hurl", PLAN_WORDS_TYPES["hurl"])
         if draw_and_sheathe.is_hurled(actor, act)
@@ -385,7 +390,7 @@ def intent_of_drop(fight: Fight, actor: Combatant, act: acts.Drop) -> Meant:
 
 
 def intent_on_the_fly(fight: Fight, actor: Combatant, act: Any) -> Meant:
-    """What is always free is not declared."""
+    """Return the intent of an act that is always free and needs no declaration."""
     return str(act.__struct_config__.tag), PLAN_WORDS_ON_THE_FLY
 
 
@@ -410,16 +415,16 @@ _SENTENCE = re.compile(r"\w[^.!?]*")
 
 
 def is_long(fight: Fight, act: acts.Speak) -> bool:
-    """Say whether words are more than a sentence or two (woa.speak.long)."""
+    """Return whether a speech is longer than a sentence or two (woa.speak.long)."""
     most: int = fight.figure("woa.speak.long", "sentences")
     return len(_SENTENCE.findall(act.words)) > most
 
 
-# --- Whether an act of the turn keeps to the declared plan
+# --- Checking that an act of the turn keeps to the declared plan
 #
 # woa.declare.start-of-round, woa.resolve.invalidated-action
 
-#: Acts that are alike enough to stand in for one another when a plan has become impossible.
+#: Acts similar enough to replace one another when a plan has become impossible.
 ALIKE = frozenset({"attack", "full-attack", "charge", "cast", "called-shot", *MANEUVERS})
 
 KEEP_TO_PLAN_ANSWERS = ("similar action", "move only", "nothing")
@@ -428,10 +433,10 @@ KEEP_TO_PLAN_ANSWERS = ("similar action", "move only", "nothing")
 def keeping(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
     """Carry out an act and hold its actor to the declared plan.
 
-    An act that the plan does not name is refused, unless a declared action has become impossible: then
-    the game master says whether a similar action, only a move, or nothing replaces it, and the plan is
-    written anew (woa.resolve.invalidated-action). Without a plan (a fight joined in the middle of a round)
-    nothing is held against anybody.
+    An act that the plan does not name is refused, unless a declared action has become impossible: then the
+    game master decides whether a similar action, only a move, or nothing replaces it, and the plan is
+    rewritten. Without a plan (a fight joined in the middle of a round) every act is allowed
+    (woa.resolve.invalidated-action).
     """
     undeclared = UNDECLARED.get(type(act))
     return (
@@ -442,7 +447,7 @@ def keeping(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
 def carry_out_planned(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
     """Carry out an act if the plan of its actor names it (woa.declare.start-of-round)."""
     actor = fight.combatant(act.actor)
-    # An act is refused before its first step, and so must everything here be.
+    # Acts are refused before their first step, so all checks here come before it too.
     first = next(acting, None)
     if first is None:
         return
@@ -501,17 +506,19 @@ def use_up_planned(fight: Fight, actor: Combatant, act: object) -> Steps[bool]:
 
 
 def is_movement(what: str) -> bool:
-    """Say whether an act is declared as a move action and never as anything else."""
+    """Return whether an act can be declared only as a move action."""
     return DECLARED_ACTIONS_TYPES.get(what) == ("move",)
 
 
 def may_replace(what: str) -> bool:
-    """Say whether an act may stand in for a declared one that has become impossible: a move, or one alike."""
+    """Return whether an act may replace a declared one that has become impossible: a move, or a
+    similar act.
+    """
     return is_movement(what) or what in ALIKE
 
 
 def place_in_plan(combatant: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:
-    """Return the place of the declared action that an act carries out, None without one."""
+    """Return the position of the declared action that an act carries out, None if there is none."""
     for at, (type_, named, aim) in unused_plans(combatant):
         if type_ in types and named == what and aim in ("", target):
             return at
@@ -519,9 +526,9 @@ def place_in_plan(combatant: Combatant, types: tuple[str, ...], what: str, targe
 
 
 def types_of_action(fight: Fight, actor: Combatant, act: Any) -> tuple[str, ...]:
-    """Return the types of action that an act may be; a spell's own casting time decides.
+    """Return the types of action that an act may be; for a spell its casting time decides.
 
-    In a grapple it is what was declared of it; a move after leaving one need not be declared.
+    In a grapple it is the declared type; a move after leaving a grapple need not be declared.
     """
     if "grappling" in actor.conditions and not isinstance(act, acts.Grapple):
         return ("grapple",)
@@ -544,16 +551,16 @@ def types_of_action(fight: Fight, actor: Combatant, act: Any) -> tuple[str, ...]
 
 
 def name_in_plan(fight: Fight, actor: Combatant, act: Any) -> str:
-    """Return the name that an act has in a plan: its tag, or what is meant by it just now."""
+    """Return the name that an act currently has in a plan: its tag or its intent."""
     meant = MEANT.get(type(act))
     return name_of(act) if meant is None else meant(fight, actor, act)[0]
 
 
 def is_impossible(fight: Fight, combatant: Combatant, planned: Planned) -> bool:
-    """Say whether a declared action can no longer be carried out.
+    """Return whether a declared action can no longer be carried out.
 
-    Its target is down or gone; an attack has nobody within reach or range and no move is left to come
-    near; somebody wants to get up who stands.
+    This is so if its target is down or gone, if an attack has no target within reach or range and no move
+    remains to approach one, or if a combatant that declared standing up is already on its feet.
     """
     type_, what, aim = planned
     if type_ == "grapple":
@@ -576,7 +583,7 @@ def is_impossible(fight: Fight, combatant: Combatant, planned: Planned) -> bool:
 
 
 def any_reaches(combatant: Combatant, target: Combatant, weapons: list[Any]) -> bool:
-    """Say whether any of the weapons strikes, or shoots as far as, the target."""
+    """Return whether any of the weapons reaches the target or shoots far enough."""
     feet = distance(combatant, target)
     for weapon in weapons:
         least, most = melee_band(combatant, weapon)
@@ -586,12 +593,12 @@ def any_reaches(combatant: Combatant, target: Combatant, weapons: list[Any]) -> 
 
 
 def by_mount(fight: Fight, act: acts.Move | acts.Run) -> bool:
-    """Say whether a movement is that of a mount with its rider, by the mount's own action."""
+    """Return whether a movement is that of a mount with its rider, by the mount's action."""
     return pair_of(fight, fight.combatant(act.actor)) is not None
 
 
 def improved_feint(fight: Fight, act: acts.Feint) -> bool:
-    """Say whether a feint is made on the fly (woa.feint.improved-feint)."""
+    """Return whether a feint is made on the fly (woa.feint.improved-feint)."""
     return has_feat(fight.combatant(act.actor), "improved feint")
 
 
@@ -607,19 +614,19 @@ UNDECLARED: Mapping[type[acts.Act], Callable[[Fight, Any], bool]] = {
     acts.Feint: improved_feint,
     acts.UseAbility: special_abilities.uses_known_ability,
 }
-"""Which acts of a kind need no declaring: out of combat, on the fly, or by the action of a mount."""
+"""Tests for acts that need no declaring: out of combat, on the fly, or by a mount's action."""
 
 
-# --- Staying ready: what breaks the concentration on a trigger, and watching for long (woa.ready.*)
+# --- Staying ready: what breaks the concentration on a trigger, and long watches (woa.ready.*)
 
 WATCHING = "readying"
-"""The condition of whoever has an act ready and watches for its trigger."""
+"""The condition of having an act ready and watching for its trigger."""
 
 
 def check_readied(fight: Fight, combatant: Combatant, damage: int) -> Steps[None]:
-    """Check the concentration of somebody attacked while readying; failure ends the readied state.
+    """Check the concentration of a combatant attacked while readying; failure ends the readied state.
 
-    The DC is 10 + the damage taken, none of it for a blow that missed (woa.ready.concentration-broken).
+    The DC is 10 + the damage taken, 0 for an attack that missed (woa.ready.concentration-broken).
     """
     if combatant.readied is None or WATCHING not in combatant.conditions or is_down(fight, combatant):
         return
@@ -629,7 +636,10 @@ def check_readied(fight: Fight, combatant: Combatant, damage: int) -> Steps[None
 
 
 def shake_readied(fight: Fight, blow: Blow) -> Steps[None]:
-    """Shake the target of a blow or maneuver that did no damage (woa.ready.concentration-broken)."""
+    """Check the readiness of the target of an attack or maneuver that did no damage.
+
+    woa.ready.concentration-broken
+    """
     return check_readied(fight, blow.target, 0)
 
 
@@ -642,9 +652,9 @@ def keeps_watch(fight: Fight, combatant: Combatant, topic: str, dc: int, why: st
 
 
 def long_watch(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Ask the game master whether to stay ready so long takes a check (woa.ready.extended-watch).
+    """Ask the game master whether staying ready for this long takes a check.
 
-    Its DC is that of a distraction without damage.
+    The DC is that of a distraction without damage (woa.ready.extended-watch).
     """
     topic = "woa.ready.extended-watch"
     question = f"{combatant.id} has been ready for rounds: does that take a concentration check?"
@@ -655,25 +665,28 @@ def long_watch(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def check_readied_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a blow that hit, shake whoever watches for a trigger (woa.ready.concentration-broken)."""
+    """Check the readiness of a combatant that was hit while watching for a trigger.
+
+    woa.ready.concentration-broken
+    """
     target = blow.target
     return check_readied(fight, target, before[0] - target.hp)
 
 
-# --- A readied action whose trigger comes: taken, missed or over (woa.ready.*)
+# --- A readied action at its trigger: taken, missed or over (woa.ready.*)
 
 PREPARING = "preparing"
-"""The condition of whoever has declared a trigger and has not had its turn yet."""
+"""The condition of having declared a trigger before the combatant's turn."""
 
 MISSED = "missed trigger"
-"""The condition of whoever's trigger came before its turn; its source is who set it off."""
+"""The condition of having missed a trigger that came before the turn; its source set off the trigger."""
 
 KEPT = "kept ready"
-"""The condition of whoever keeps up an act readied in an earlier round; its level counts these."""
+"""The condition of keeping up an act readied in an earlier round; its level counts these rounds."""
 
 
 def end_readiness(fight: Fight, combatant: Combatant, how: str, *topics: str) -> Steps[None]:
-    """End a readied act, "triggered" or "lapsed", and the keeping of it."""
+    """End a readied act, "triggered" or "lapsed", and the condition of keeping it up."""
     cites = fight.rules(*topics)
     yield ReadyEnded(who=combatant.id, how=how, cites=cites)
     if KEPT in combatant.conditions:
@@ -681,9 +694,9 @@ def end_readiness(fight: Fight, combatant: Combatant, how: str, *topics: str) ->
 
 
 def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = None) -> Steps[None]:
-    """Let whoever readied for what `actor` is about to do act first; the order of turns stays.
+    """Let combatants with an act readied for what `actor` is about to do act first; the turn order stays.
 
-    With `there` those who would see it go with its next step, before it does.
+    With `there` only those that would see the next step react, before it is taken.
 
     woa.ready.window, woa.ready.interrupt, woa.ready.multi-round
     """
@@ -722,14 +735,13 @@ def too_early(fight: Fight, combatant: Combatant, actor: Combatant) -> Condition
 
 
 def let_readied_act(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """After movement, let whoever readied for it act."""
+    """Let combatants that readied for a movement act after it."""
     yield from triggered(fight, combatant, "moves")
 
 
-# --- Readied actions: declared with the round, prepared on one's turn, taken when the trigger comes
-#
-# woa.ready.*. A trigger that is declared with the plan may come before the turn: then it is missed, and the
-# turn brings a choice. What is not taken may be kept up round after round.
+# --- Readied actions: declared with the round, prepared in the turn, taken at the trigger
+# woa.ready.*. A trigger declared with the plan may come before the turn: then it is missed, and the turn
+# offers a choice. An act not taken may be kept ready round after round.
 
 READY_ANSWERS = ("act", "continue", "abandon")
 
@@ -741,7 +753,7 @@ def readiable(fight: Fight) -> tuple[tuple[str, ...], str]:
 
 
 def announce(fight: Fight, actor: Combatant, act: acts.Ready) -> Steps[None]:
-    """Declare with the plan what is readied, and for what; it is ready from one's turn on."""
+    """Declare a readied act and its trigger with the plan; it is ready from the combatant's turn on."""
     if actor.readied is not None:
         yield from end_readiness(fight, actor, "lapsed", "woa.ready.multi-round-cost")
     elif KEPT in actor.conditions:
@@ -754,9 +766,9 @@ def announce(fight: Fight, actor: Combatant, act: acts.Ready) -> Steps[None]:
 
 
 def keep_ready(fight: Fight, combatant: Combatant, index: int) -> Steps[None]:
-    """Keep up an act readied in an earlier round, for the standard action of this one.
+    """Keep up an act readied in an earlier round, at the cost of this round's standard action.
 
-    It counts as having won initiative; the game master may ask for a check (woa.ready.multi-round,
+    The combatant counts as having won initiative; the game master may require a check (woa.ready.multi-round,
     woa.ready.multi-round-cost, woa.ready.extended-watch).
     """
     rule = fight.rule("woa.ready.multi-round-cost")
@@ -784,7 +796,7 @@ def keep_ready(fight: Fight, combatant: Combatant, index: int) -> Steps[None]:
 
 
 def watch_for_trigger(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Watch for the trigger until the round's end: no reactions, and an eye for nothing else."""
+    """Watch for the trigger until the end of the round: no reactions, and a penalty to perception."""
     yield ConditionGained(
         who=combatant.id,
         condition=WATCHING,
@@ -797,7 +809,7 @@ def watch_for_trigger(fight: Fight, combatant: Combatant) -> Steps[None]:
 def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     """Prepare an act for a trigger, as a standard action; no reactions this round (woa.ready.declare).
 
-    What was declared with the plan holds. If its trigger has come already, the act is taken now, kept for the
+    The act declared with the plan applies. If its trigger has come, the act is taken now, kept for the
     next round, or given up with the standard action (woa.ready.missed-trigger).
     """
     actor = fight.combatant(act.actor)
@@ -817,7 +829,7 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
 
 
 def ask_after_missed_trigger(fight: Fight, combatant: Combatant) -> Steps[bool]:
-    """Ask what becomes of an act whose trigger came too early; return whether it is kept ready."""
+    """Ask what to do with an act whose trigger came too early; return whether it is kept ready."""
     rule = fight.rule("woa.ready.missed-trigger")
     at, plan = combatant.conditions[MISSED].source, combatant.readied
     question = (
@@ -836,7 +848,7 @@ def ask_after_missed_trigger(fight: Fight, combatant: Combatant) -> Steps[bool]:
 
 
 def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
-    """Take a readied act before what set it off; the order of turns stays (woa.ready.interrupt)."""
+    """Take a readied act before the act that triggered it; the turn order stays (woa.ready.interrupt)."""
     yield from end_readiness(fight, combatant, "triggered", *rules_of_readied(combatant, plan))
     if plan.step is not None:
         yield from step_first(fight, combatant, plan.step)
@@ -844,7 +856,7 @@ def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: act
 
 
 def rules_of_readied(combatant: Combatant, plan: acts.Ready) -> list[str]:
-    """Return the topics of the rules by which a readied act is taken now."""
+    """Return the topics of the rules by which a readied act is taken."""
     topics = ["woa.ready.window", "woa.ready.interrupt"]
     if KEPT in combatant.conditions:
         topics.append("woa.ready.multi-round")
@@ -854,9 +866,9 @@ def rules_of_readied(combatant: Combatant, plan: acts.Ready) -> list[str]:
 
 
 def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:
-    """Take the short step that belongs to a readied act, if nothing else was moved this round.
+    """Take the short step that belongs to a readied act, if the combatant has not moved this round.
 
-    woa.ready.short-step.
+    woa.ready.short-step
     """
     rule = fight.rule("woa.ready.short-step")
     if combatant.spent.get("feet"):

@@ -1,4 +1,7 @@
-"""Swift and immediate actions: paid for with combat reactions (woa.action-type.swift-*, .immediate*)."""
+"""Implement swift and immediate actions, which cost combat reactions.
+
+woa.action-type.swift-*, .immediate*
+"""
 
 from affray.engine.dialects.woa.opportunity.reaction_budget import (
     cost_topic,
@@ -14,10 +17,10 @@ from affray.projections.state import Combatant
 
 
 def refuse_swift(fight: Fight, combatant: Combatant, kind: str) -> None:
-    """Refuse a swift action out of turn, and either kind to those without a reaction left for it.
+    """Refuse a swift action out of turn, and either kind without a reaction left for it.
 
-    `kind` is "swift" or "immediate"; the immediate one may be taken at any time while turns run, but not
-    by the flat-footed without Combat Reflexes (woa.action-type.immediate, .immediate-flat-footed).
+    `kind` is "swift" or "immediate"; an immediate action may be taken at any time in the turns, but not by
+    the flat-footed without Combat Reflexes (woa.action-type.immediate, .immediate-flat-footed).
     """
     state = fight.state
     if kind == "swift" and (state.active != combatant.id or fight.readied):

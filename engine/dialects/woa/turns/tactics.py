@@ -1,4 +1,4 @@
-"""Automatic declarations: a plan that fits an intended act, and acts that keep to the plan."""
+"""Propose automatic declarations: plans that fit an intended act, and acts that keep to the plan."""
 
 from collections.abc import Collection
 from typing import Any
@@ -33,11 +33,11 @@ from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-# --- Automatic play in the saddle: guide the mount, ride up to the enemy, strike, and have the mount strike
+# --- Automatic play in the saddle: guide the mount, ride up to the enemy, attack, and let the mount attack
 
 
 def plan(fight: Fight, rider: Combatant) -> acts.Plan:
-    """Return what a rider declares: to keep a frightened mount in hand or to get off it, and to attack."""
+    """Return a rider's plan: control a frightened mount or get off it, and attack."""
     foes = enemies(fight, rider)
     steed = fight.state.combatants[rider.mount]
     allowed = declared_actions.allowance(fight, rider)
@@ -51,7 +51,7 @@ def plan(fight: Fight, rider: Combatant) -> acts.Plan:
 
 
 def next_mounted_act(fight: Fight, rider: Combatant) -> AnyAct | None:
-    """Return what a rider does next in its turn, None if nothing useful is left."""
+    """Return a rider's next act in its turn, None if nothing useful is left."""
     foes = enemies(fight, rider)
     steed = fight.state.combatants[rider.mount]
     declared = [(kind, what, aim) for _, (kind, what, aim) in declared_actions.unused_plans(rider)]
@@ -76,31 +76,31 @@ def next_mounted_act(fight: Fight, rider: Combatant) -> AnyAct | None:
 def way_off_mount(
     fight: Fight, rider: Combatant, steed: Combatant, towards: tuple[int, int]
 ) -> acts.Dismount | None:
-    """Return the way off a mount to the free place that is nearest to a square, None without one."""
+    """Return a dismount to the free square nearest to `towards`, None without one."""
     x, y = towards
     near = sorted(landings(fight, rider, steed), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
     return acts.Dismount(actor=rider.id, to=near[0]) if near else None
 
 
 def enemies(fight: Fight, combatant: Combatant) -> list[Combatant]:
-    """Return the enemies that still stand, the nearest first."""
+    """Return the enemies that are not down, the nearest first."""
     standing = [one for one in fight.enemies(combatant) if not is_down(fight, one)]
     return sorted(standing, key=lambda one: (distance(combatant, one), one.hp, one.id))
 
 
 def at_hand(fight: Fight, rider: Combatant, steed: Combatant) -> list[Weapon]:
-    """Return what a rider can fight with from this saddle: without stirrups only what shoots or is thrown."""
+    """Return the weapons usable from this saddle: without stirrups only ranged ones."""
     weapons = held_weapons(rider) or [unarmed(fight, rider)]
     return weapons if has_stirrups(steed) else [one for one in weapons if one.range]
 
 
 def has_usable_weapon(fight: Fight, rider: Combatant, steed: Combatant) -> bool:
-    """Say whether a rider has anything to fight with from this saddle."""
+    """Return whether a rider has any weapon usable from this saddle."""
     return bool(at_hand(fight, rider, steed))
 
 
 def needs_both_hands(rider: Combatant, weapons: list[Weapon]) -> bool:
-    """Say whether a rider would rather not keep a hand on the reins."""
+    """Return whether a rider prefers not to keep a hand on the reins."""
     both = any(one.hands == 2 or one.wield == "two-handed" for one in weapons)
     return both or any(bonus.kind == "shield" for bonus in rider.sheet.armor)
 
@@ -108,7 +108,7 @@ def needs_both_hands(rider: Combatant, weapons: list[Weapon]) -> bool:
 def struck_from(
     fight: Fight, rider: Combatant, foes: list[Combatant], weapons: list[Weapon], steed: Combatant
 ) -> AnyAct | None:
-    """Return the attack that a rider can make from where its mount stands."""
+    """Return the attack that a rider can make from its mount's present square."""
     if has_stirrups(steed):
         for enemy in foes:
             for weapon in weapons:
@@ -119,14 +119,14 @@ def struck_from(
 
 
 def free_for(rider: Combatant, weapon: Weapon) -> bool:
-    """Say whether the hands are free that a weapon takes."""
+    """Return whether the hands that a weapon needs are free."""
     return bool(rider.spent.get(KNEES)) or not wielded_in_two_hands(weapon)
 
 
 def way_to_ride(
     fight: Fight, rider: Combatant, steed: Combatant, foes: list[Combatant], weapons: list[Weapon]
 ) -> AnyAct | None:
-    """Return the way on which the mount bears its rider to where it can strike."""
+    """Return a move of the mount to where its rider can attack."""
     if not has_stirrups(steed) or any(steed.spent.get(kind) for kind in ("move", "standard", "full-round")):
         return None
     melee = [one for one in weapons if strikes_in_melee(one) and free_for(rider, one)]
@@ -135,7 +135,7 @@ def way_to_ride(
 
 
 def mount_strikes(rider: Combatant, steed: Combatant, foes: list[Combatant]) -> AnyAct | None:
-    """Return the attack of a mount trained for war, which its rider may have to manage by a Ride check."""
+    """Return the attack of a mount trained for war; its rider may need a Ride check for it."""
     done = rider.spent.get(MOUNT_FIGHTS) or steed.spent.get("standard") or steed.spent.get("full-round")
     if not is_trained(steed) or done or steed.spent.get("move", 0) > 1:
         return None
@@ -146,18 +146,18 @@ def mount_strikes(rider: Combatant, steed: Combatant, foes: list[Combatant]) -> 
     return None
 
 
-#: What leaves a rider no mind to fight.
+#: Conditions that keep a rider from fighting.
 UNFREE = ("panicked", "fleeing", "turned", "awed", "grappling")
 SAID_AND_DONE = ("maintain", "release", "escape", "escape-artist", "pin", "arm-lock", "clamp-mouth", "attack")
-"""Activities of a grapple that are carried out as declared."""
+"""Activities of a grapple that are carried out exactly as declared."""
 
 
 def propose(fight: Fight, actor: Combatant, act: AnyAct | None) -> acts.Plan:
-    """Return the plan that lets a combatant carry out `act`, and a useful second action with it.
+    """Return the plan for carrying out `act`, with a useful second action.
 
     After a move or getting up it attacks the nearest enemy; with a standard action it keeps a move in
-    hand. Before what needs no declaration, as a quick draw, it keeps both in hand. None is a plan to do
-    nothing.
+    reserve. Before an act that needs no declaration, such as a quick draw, it reserves both. For None the
+    plan is to do nothing.
     """
     if act is None:
         return acts.Plan(actor=actor.id)
@@ -182,7 +182,7 @@ def propose(fight: Fight, actor: Combatant, act: AnyAct | None) -> acts.Plan:
 
 
 def plan_of_grappler(fight: Fight, combatant: Combatant) -> acts.Plan:
-    """Return the plan of a grappler: to strike the opponent, or to get out of a friend's arms."""
+    """Return the plan of a grappler: attack the opponent, or escape from a friend's grapple."""
     enemy = next((one for one in opponents(fight, combatant) if one.side != combatant.side), None)
     what, target = (
         ("attack", enemy.id) if enemy is not None else ("escape", opponents(fight, combatant)[0].id)
@@ -191,7 +191,7 @@ def plan_of_grappler(fight: Fight, combatant: Combatant) -> acts.Plan:
 
 
 def act_of_grappler(combatant: Combatant) -> AnyAct:
-    """Return what a grappler does who has won: what it declared, if that needs nothing more said."""
+    """Return the act of a grappler that has won: what it declared, if nothing more must be specified."""
     for _, (_, what, aim) in declared_actions.unused_plans(combatant):
         if what in SAID_AND_DONE:
             skill = what == "escape-artist"
@@ -201,16 +201,16 @@ def act_of_grappler(combatant: Combatant) -> AnyAct:
 
 
 def nearest_enemy(fight: Fight, combatant: Combatant) -> Combatant:
-    """Return the nearest enemy that still stands. Automatic play goes on only while there is one."""
+    """Return the nearest enemy that is not down. Automatic play continues only while there is one."""
     standing = [enemy for enemy in fight.enemies(combatant) if not is_down(fight, enemy)]
     return min(standing, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
 
 
 def next_act(fight: Fight, whom: Collection[str] = ()) -> AnyAct | None:
-    """Return what automatic play declares next: plans first, those of `whom` before others', then acts that
+    """Return the next automatic declaration: plans first, beginning with the ids in `whom`, then acts that
     keep to them.
 
-    None leaves the decision to the general tactics: whenever nobody is bound by a plan.
+    None leaves the decision to the general tactics when no combatant is bound by a plan.
     """
     state = fight.state
     if state.phase == "declare":
@@ -237,7 +237,7 @@ def next_act(fight: Fight, whom: Collection[str] = ()) -> AnyAct | None:
 
 
 def can_fight_mounted(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a rider is free to fight from the saddle: not helpless, panicked, turned or bound."""
+    """Return whether a rider is free to fight from the saddle: not helpless, panicked, turned or bound."""
     return (
         bool(combatant.mount)
         and guides(fight, combatant)
@@ -246,7 +246,7 @@ def can_fight_mounted(fight: Fight, combatant: Combatant) -> bool:
 
 
 def general_tactics(fight: Fight, combatant: Combatant) -> AnyAct | None:
-    """Return what the general tactics would do, without the defensive casting that this text lacks."""
+    """Return the act of the general tactics, without defensive casting, which these rules lack."""
     danger = flees_from(fight, combatant)
     if danger is not None:
         path = flight_path(fight, combatant, danger)
@@ -267,7 +267,7 @@ def general_tactics(fight: Fight, combatant: Combatant) -> AnyAct | None:
 
 
 def act_of_plan(fight: Fight, actor: Combatant, act: AnyAct | None) -> AnyAct | None:
-    """Return the act, or one that the plan asks for instead; None when the plan leaves nothing useful."""
+    """Return the act, or one that the plan requires instead; None if the plan leaves nothing useful."""
     left = declared_actions.unused_plans(actor)
     if act is not None and is_in_plan(fight, actor, act):
         return act
@@ -287,7 +287,7 @@ def act_of_plan(fight: Fight, actor: Combatant, act: AnyAct | None) -> AnyAct | 
 
 
 def is_in_plan(fight: Fight, actor: Combatant, act: AnyAct) -> bool:
-    """Say whether the plan names the act, or the act needs no declaration."""
+    """Return whether the plan names the act, or the act needs no declaration."""
     types = declared_actions.types_of_action(fight, actor, act)
     if not any(kind in declared_actions.BUDGETED for kind in types):
         return True
