@@ -1,5 +1,7 @@
 """Hit points that come back: by magic and with time (woa.healing.*)."""
 
+from collections.abc import Collection
+
 from affray.engine.dialects.woa.classes.abilities import saving_throw
 from affray.engine.dialects.woa.conditions import conditions, impediments
 from affray.engine.dialects.woa.conditions.conditions import (
@@ -15,6 +17,7 @@ from affray.engine.dialects.woa.senses.concealment import USED_TO
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
+from affray.engine.rules.attacks import attack_roll
 from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.damage.injury import BY_WORD, hit_points_set
 from affray.engine.rules.damage.recovery_and_riders import (
@@ -96,6 +99,16 @@ def treat(
         if reading == "awake":
             yield from wake(fight, combatant, f"treated (heal_only_success: {reading})", rule)
     return True
+
+
+def sure_faces(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int, int]:
+    """Return the faces that always fail and succeed: none in the save of the knocked out.
+
+    woa.knocked-out.no-auto-fail.
+    """
+    if "woa.knocked-out.save" in cites:
+        return 0, 0
+    return attack_roll.sure_faces(fight, purpose, cites)
 
 
 def wake(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
