@@ -15,6 +15,7 @@ from math import comb
 from msgspec import Struct
 
 from affray.engine.dice.notation import Dice, ImpossibleFaces, Notation, Number, parse, throw
+from affray.events.errors import counted
 
 BURSTS = 10
 """A die explodes so often at most: the die after that counts as it falls."""
@@ -119,7 +120,7 @@ def distribution(*notations: str) -> Distribution:
         return _estimated(notations, SAMPLED // sum(term.count for term in dice))
     start: Ways = {fixed: 1}
     ways = reduce(_added, map(_of_term, dice), start)
-    note = f"a die explodes {BURSTS} times at most" if any(term.explode for term in dice) else ""
+    note = f"a die explodes {counted(BURSTS, 'time')} at most" if any(term.explode for term in dice) else ""
     return Distribution(dict(sorted(ways.items())), sum(ways.values()), note)
 
 
@@ -128,7 +129,7 @@ def _estimated(notations: tuple[str, ...], throws: int) -> Distribution:
     # Notations that are alike fall independently: each begins at another place of its sample.
     shifted = (each[at:] + each[:at] for at, each in enumerate(samples))
     found = Counter(map(sum, zip(*shifted, strict=True)))
-    return Distribution(dict(sorted(found.items())), throws, f"estimated from {throws:,} throws")
+    return Distribution(dict(sorted(found.items())), throws, f"estimated from {counted(throws, 'throw')}")
 
 
 def _must_be_sampled(dice: Dice) -> bool:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from affray.engine.dice import ImpossibleFaces, parse, rethrow, throw
 from affray.engine.dice.distribution import BURSTS, Test, distribution, faces_for
+from affray.events.errors import counted
 
 LISTED = [
     "1d20",
@@ -93,7 +94,7 @@ def test_what_is_sampled_says_so() -> None:
     """Dice that explode and are kept are sampled; so are those whose table would be too large."""
     for text in ("3d6!kh2", "1000d1000"):
         found = distribution(text)
-        assert found.note == f"estimated from {found.possible:,} throws"
+        assert found.note == f"estimated from {counted(found.possible, 'throw')}"
     assert distribution("1000d6").note == ""
     assert distribution("1000d6").mean == 3500
 

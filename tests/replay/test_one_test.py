@@ -155,7 +155,7 @@ def test_all_agree_with_the_listing_of_all_throws(tested: tuple[str, Table]) -> 
 
 
 def test_a_ruling_by_word_finds_dice(tested: tuple[str, Table]) -> None:
-    """ "attack=hit" and "save=failure" put dice of the nearest total in the place of those that fell."""
+    """Ruling that an attack hits puts dice of the nearest total that hits in the place of those that fell."""
     _, table = tested
     for seq, fact, made, needed in decided(table):
         if type(fact) is AttackResolved and needed - (fact.total - fact.natural) in range(4, 13):

@@ -18,7 +18,6 @@ from affray.engine.dialects.pf1.conditions.afflictions import (
 from affray.engine.dialects.pf1.maneuvers.trip_and_disarm import destroy, of_armor
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.rules.attacks import attack_roll
 from affray.engine.rules.classes.abilities import ability_now, character_level, lowered, score_now
 from affray.engine.rules.classes.checks import (
     check,
@@ -499,19 +498,12 @@ def resists_death(
     return fact.success
 
 
-TWENTY_SAVES_LIFE: Final = frozenset(
-    {"pf1.injury.stabilize", "pf1.injury.recover-tended", "pf1.injury.recover-alone"}
-)
-
-
-def sure_faces(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int, int]:
-    """Return the faces that always fail and succeed: a natural 20 also stabilizes and wakes.
+def only_twenty(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int, int]:
+    """Return the faces that always fail and succeed in a check against death: a natural 20 succeeds.
 
     pf1.injury.stabilize, pf1.injury.recover-tended, pf1.injury.recover-alone.
     """
-    if not TWENTY_SAVES_LIFE.isdisjoint(cites):
-        return 0, 20
-    return attack_roll.sure_faces(fight, purpose, cites)
+    return 0, 20
 
 
 def bleed_out(fight: Fight, victim: Combatant) -> Steps[None]:

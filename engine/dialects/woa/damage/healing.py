@@ -17,7 +17,6 @@ from affray.engine.dialects.woa.senses.concealment import USED_TO
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.rules.attacks import attack_roll
 from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.damage.injury import BY_WORD, hit_points_set
 from affray.engine.rules.damage.recovery_and_riders import (
@@ -101,14 +100,9 @@ def treat(
     return True
 
 
-def sure_faces(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int, int]:
-    """Return the faces that always fail and succeed: none in the save of the knocked out.
-
-    woa.knocked-out.no-auto-fail.
-    """
-    if "woa.knocked-out.save" in cites:
-        return 0, 0
-    return attack_roll.sure_faces(fight, purpose, cites)
+def no_sure_faces(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int, int]:
+    """Return that no face always fails or succeeds (woa.knocked-out.no-auto-fail)."""
+    return 0, 0
 
 
 def wake(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
