@@ -80,15 +80,15 @@ def onward(steps: Steps[None], step: object) -> Steps[None]:
 
 
 Judge = Callable[..., Any]
-"""Given the key of a roll of one die and a face of it: the fact of what that comes to, None for none yet."""
+"""Given the key of a roll and a total of its dice: the fact that follows from it, None for none yet."""
 
 
 class Roll(Struct, frozen=True, gc=False):
     """Ask for dice. The resolver is sent the Rolled fact.
 
-    `judge`, for a single die, returns the result of each face in the state at the time of the roll; odds call
-    it for all faces. `along` are the keys of earlier single-die rolls that are compared with this one and are
-    still undecided: the judge takes a face of each of them before its own. Where a roll decides for several
+    `judge` returns the result of each total of the dice in the state at the time of the roll; odds call it
+    for all totals. `along` are the keys of earlier rolls that are compared with this one and are undecided
+    still: the judge takes a total of each of them before its own. Where a roll decides for several
     combatants, each has a judge by its id.
     """
 
@@ -107,11 +107,11 @@ def judged(
     taken: int = 0,
     along: tuple[str, ...] = (),
 ) -> Steps[Any]:
-    """Roll a single die, unless a number is `taken` for it, and return the resulting fact."""
+    """Roll the dice of a test, unless a number is `taken` for them, and return the resulting fact."""
     key, face = "", taken
     if not taken:
         rolled = yield Roll(combatant_id, purpose, notation, judge, along)
-        key, face = rolled.key, rolled.faces[0]
+        key, face = rolled.key, rolled.total
     fact = judge(key, face)
     yield fact
     return fact

@@ -96,6 +96,7 @@ class Outcome(Struct, gc=False):
     natural: the face of the attack roll's die; 0 before the roll.
     total: the die and the bonus.
     needed: the least total that hits; 0 before the roll.
+    sure_faces: the faces that always miss and always hit.
     attack_given: the modifiers of the attack roll as they were given, before any is ruled out.
     attack_parts: those of them that were added up.
     defense_parts: the modifiers that add up to `needed`.
@@ -110,6 +111,7 @@ class Outcome(Struct, gc=False):
     natural: int = 0
     total: int = 0
     needed: int = 0
+    sure_faces: tuple[int, int] = (0, 0)
     attack_given: tuple[Modifier, ...] = ()
     attack_parts: tuple[Modifier, ...] = ()
     defense_parts: tuple[Modifier, ...] = ()

@@ -76,6 +76,9 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     weapon_of_charge: the weapon of a charge by a combatant, on its own feet or on a mover's, and how it is
         drawn on the way; None where it is at hand.
     finishing_weapon: whether a weapon can deliver a coup de grace.
+    test_dice: the dice of a combatant's test, by what it is for: "attack", "confirm", "save.ref", a check.
+    sure_faces: the faces that always fail and always succeed in a test, by what it is for and the rules cited
+        for it; 0 for none.
     no_automatic_rule: the topic of the rule that 1 and 20 decide nothing in checks ("": none to cite).
     """
 
@@ -120,6 +123,8 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     drawn_together: Callable[[Context, Combatant, Sequence[str]], tuple[str, ...]]
     weapon_of_charge: Callable[[Context, Combatant, Combatant, Any], tuple[Weapon, Steps[None] | None]]
     finishing_weapon: Callable[[Weapon], bool]
+    test_dice: Callable[[Context, Combatant, str], str]
+    sure_faces: Callable[[Context, str, Collection[str]], tuple[int, int]]
     no_automatic_rule: str
 
 

@@ -51,7 +51,14 @@ from affray.engine.record.compose import (
 )
 from affray.engine.rules import defense
 from affray.engine.rules.attacks import attack_roll, declared_blow, full_attack
-from affray.engine.rules.attacks.attack_roll import confirm, finesse, natural_threat, range_increment
+from affray.engine.rules.attacks.attack_roll import (
+    confirm,
+    finesse,
+    natural_threat,
+    one_d20,
+    range_increment,
+    sure_faces,
+)
 from affray.engine.rules.attacks.declared_blow import bows_finish, trained_tumbler
 from affray.engine.rules.attacks.full_attack import one_by_one, one_missile, usual_shot, usual_strikes
 from affray.engine.rules.attacks.straight_charge import weapon_in_hand
@@ -241,6 +248,8 @@ PLAIN_ATTACKS = Attacks(
     drawn_together=one_by_one,
     weapon_of_charge=weapon_in_hand,
     finishing_weapon=bows_finish,
+    test_dice=one_d20,
+    sure_faces=sure_faces,
     no_automatic_rule="",
 )
 

@@ -3,74 +3,24 @@
 from collections.abc import Container, Iterable
 from copy import copy
 from fractions import Fraction
-from functools import lru_cache
-from itertools import product
 from math import exp, lgamma, log
 from typing import Any, Self
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from affray.engine.dice import Notation, parse, rethrow
-from affray.engine.dice.notation import Dice, Number
+from affray.engine.dice import parse
+from affray.engine.dice.distribution import distribution
+from affray.engine.dice.notation import Dice
 from affray.events.codec import decode
-from affray.events.errors import AffrayError
 from affray.events.facts.combat import AttackResolved, DamageResolved
-from affray.events.facts.flow import CombatantEntered, Rolled
+from affray.events.facts.flow import CombatantEntered, EncounterOpened, OptionsChanged, Rolled
 from affray.events.stores.store import Store
-from affray.projections.rolls import hitting
+from affray.projections.fold import apply
+from affray.projections.state import Encounter, duplicate
+from affray.replay.chance.recorded_tests import RecordedTests
 
 # --- In how many ways dice come to each total: exactly
-
-MOST = 20_000
-"""As many throws are listed one by one; dice with more have no exact odds."""
-
-
-@lru_cache(maxsize=256)
-def total_of(notations: tuple[str, ...]) -> dict[int, int]:
-    """Return in how many ways each total of these dice together comes up, exactly.
-
-    O(dice x sides x range). Raises AffrayError for dice that are rolled again and for more throws than
-    can be listed.
-    """
-    sums = {0: 1}
-    for text in notations:
-        sums = _added(sums, _cases(parse(text)))
-    return sums
-
-
-def _cases(notation: Notation) -> dict[int, int]:
-    sums = {0: 1}
-    for term in notation.terms:
-        if isinstance(term, Number):
-            sums = {total + term.value: n for total, n in sums.items()}
-        elif term.keep is None and term.reroll is None and term.explode is None:
-            die = dict.fromkeys((term.sign * face for face in range(1, term.sides + 1)), 1)
-            for _ in range(term.count):
-                sums = _added(sums, die)
-        else:
-            sums = _added(sums, _listed(term))
-    return sums
-
-
-def _listed(dice: Dice) -> dict[int, int]:
-    if dice.reroll is not None or dice.explode is not None or dice.sides**dice.count > MOST:
-        raise AffrayError(f"{dice} has no exact odds")
-    notation = parse(str(dice))
-    sums: dict[int, int] = {}
-    for shown in product(range(1, dice.sides + 1), repeat=dice.count):
-        total = dice.sign * rethrow(notation, shown).total
-        sums[total] = sums.get(total, 0) + 1
-    return sums
-
-
-def _added(a: dict[int, int], b: dict[int, int]) -> dict[int, int]:
-    made: dict[int, int] = {}
-    for one, ways in a.items():
-        for other, more in b.items():
-            made[one + other] = made.get(one + other, 0) + ways * more
-    return made
-
 
 NOT_OURS = ("physical", "imported")
 """The provenances of faces that people threw and typed, and of those that fell in another program."""
@@ -150,7 +100,10 @@ def luck(store: Store, branch: str = "") -> Audit:
     return tally.audit(branch)
 
 
-COUNTED = frozenset({"combatant.entered", "rolled", "attack.resolved", "damage.resolved"})
+RULES = frozenset({"encounter.opened", "options.changed"})
+"""The types of events that say by which rules a fight is played."""
+
+COUNTED = RULES | {"combatant.entered", "rolled", "attack.resolved", "damage.resolved"}
 """The types of events that say something of luck."""
 
 _NOTHING = Fraction(0)
@@ -167,6 +120,9 @@ class Tally:
         self._given: set[str] = set()
         self._by_hand = 0
         self._running: dict[str, tuple[bool, int, int]] = {}
+        self._rules = Encounter()
+        self._tests = RecordedTests(self._rules)
+        self._declaration, self._dice = "", dict[str, str]()
 
     def copy(self) -> Self:
         """Return an independent tally of the same events, for a line that leaves here."""
@@ -175,12 +131,16 @@ class Tally:
         made._sides = {side: _own(one) for side, one in self._sides.items()}
         made._expected, made._given, made._running = {**self._expected}, {*self._given}, {**self._running}
         made._faces = {sides: {**seen} for sides, seen in self._faces.items()}
+        made._rules = duplicate(self._rules)
+        made._tests, made._dice = RecordedTests(made._rules), {**self._dice}
         return made
 
     def count(self, seq: int, fact: Any) -> None:
         """Take an event into account."""
         kind = type(fact)
-        if kind is CombatantEntered:
+        if kind is EncounterOpened or kind is OptionsChanged:
+            apply(self._rules, fact)
+        elif kind is CombatantEntered:
             self._told[fact.id] = Luck(fact.id, fact.side)
             self._sides.setdefault(fact.side, Luck(fact.side, fact.side))
         elif kind is Rolled:
@@ -197,6 +157,10 @@ class Tally:
             self._given.add(fact.key)
             self._by_hand += fact.provenance in NOT_OURS
             return
+        declaration = fact.key.partition("/")[0]
+        if declaration != self._declaration:
+            self._declaration, self._dice = declaration, {}
+        self._dice[fact.key] = fact.notation
         _count(self._faces, fact)
         if len(fact.faces) == 1 and fact.notation == "1d20":
             for one in self._both(fact.who):
@@ -204,11 +168,14 @@ class Tally:
                 one.d20_mean += fact.faces[0]
 
     def _attack(self, seq: int, fact: AttackResolved) -> None:
+        chance = self._tests.attack(fact, self._dice.get(fact.key, ""))
+        if chance is None:
+            return
         hit = fact.result != "miss"
         for one in self._both(fact.attacker):
             one.attacks += 1
             one.hits += hit
-        self._expect("hits", fact.attacker, hitting(fact))
+        self._expect("hits", fact.attacker, chance)
         same, start, length = self._running.get(fact.attacker, (not hit, 0, 0))
         start, length = (start, length + 1) if same == hit else (seq, 1)
         self._running[fact.attacker] = hit, start, length
@@ -316,14 +283,9 @@ def _count(faces: dict[int, dict[int, int]], roll: Rolled) -> None:
 
 
 def _mean(fact: DamageResolved) -> Fraction:
-    """Return what a hit's dice bring on average; what was rolled, where that cannot be counted."""
+    """Return the mean damage of a hit with these dice."""
     shown = sum(part.total for part in fact.dice)
-    try:
-        cases = total_of(tuple(part.notation for part in fact.dice))
-    except AffrayError:
-        return Fraction(fact.total)
-    ways = sum(cases.values())
-    return fact.total - shown + Fraction(sum(total * n for total, n in cases.items()), ways)
+    return fact.total - shown + distribution(*(part.notation for part in fact.dice)).mean
 
 
 def _rounded(value: Fraction) -> float:

@@ -2,28 +2,26 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
-from itertools import product, starmap
+from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from affray.engine.dice import Notation, Recorded, Source, parse, rethrow, throw
+from affray.engine.dice import Notation, Recorded, Source, rethrow, throw
+from affray.engine.dice.distribution import Distribution, Ways, distribution, faces_for
 from affray.engine.dice.sources import Answer
 from affray.engine.steps import Judge, Roll
 from affray.engine.table.policies import Recorded as RecordedAnswers
 from affray.engine.table.policies import auto
 from affray.engine.table.runner import resolve
 from affray.events.codec import decode
-from affray.events.errors import AffrayError
 from affray.events.facts import combat
 from affray.events.facts.flow import Declared, Rolled
 from affray.events.stores.store import Store
 from affray.projections.audit import rolls_of
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, duplicate
-from affray.replay.chance.luck import total_of
 from affray.replay.chance.summaries import Beside
 from affray.replay.log.declarations import Recording, group_of, groups
 from affray.replay.log.playhead import state_at
@@ -31,8 +29,10 @@ from affray.replay.log.rules_for_fight import fight_over
 
 # --- A declaration decided again with other faces in the place of some
 
-NO_FACE = 0
-"""In the place of a face: the die is not thrown."""
+NO_TOTAL = None
+"""In the place of a total: the dice are not thrown."""
+Weighted: TypeAlias = tuple[Any, int]
+"""A fact, and in how many ways the dice lead to it."""
 FURTHER = 100
 """So many rolls after the one in question are made up at most: equal rolls may be rolled again for ever."""
 
@@ -53,20 +53,19 @@ class Again:
         self.fight = fight_over(duplicate(before), None)
         self.fresh = True
 
-    def outcomes(self, fact: object, sides: Mapping[str, int]) -> list[object]:
-        """Return what all faces of the dice that decided a fact come to, those of several together.
+    def outcomes(self, fact: object, dice: Mapping[str, Distribution]) -> list[Weighted]:
+        """Return the facts that all totals of the dice that decided a fact lead to, each with its ways.
 
-        `sides` are the sides of these single dice by their keys, in order. A roll that says itself what its
-        faces come to is asked; otherwise the declaration is decided again for each of them, and what never
-        comes to such a fact is left out.
+        `dice` are these rolls by their keys, in order. A roll that has a judge is asked; otherwise the
+        declaration is decided again for each total, and what never leads to such a fact is left out.
         """
-        ranges = {key: range(1, count + 1) for key, count in sides.items()}
-        return self._told(fact, ranges) or list(self._decided(fact, ranges))
+        totals = {key: one.ways for key, one in dice.items()}
+        return self._told(fact, totals) or list(self._decided(fact, totals))
 
-    def _told(self, fact: object, ranges: dict[str, range]) -> list[Any]:
-        """Return what a roll says that the faces come to: the last before the fact, or one in question."""
+    def _told(self, fact: object, totals: dict[str, Ways]) -> list[Weighted]:
+        """Return what the judge of a roll says: of the last roll before the fact, or of one in question."""
         rolled = {one.key: one for one in self.facts[: self.facts.index(fact)] if type(one) is Rolled}
-        for last in dict.fromkeys((next(reversed(rolled), ""), *reversed(ranges))):
+        for last in dict.fromkeys((next(reversed(rolled), ""), *reversed(totals))):
             if last not in self.asked:
                 self.asked[last] = self._asked({}, last)
             asked = self.asked[last]
@@ -75,44 +74,41 @@ class Again:
         else:
             return []
         dice = [*asked.along, last]
-        found: list[Any] = []
-        # Of dice that the roll is not compared with, each face leads to another such roll.
-        for faces in _throws({key: each for key, each in ranges.items() if key not in dice}):
-            judge = _judge(self._asked(faces, last) if faces else asked, fact)
+        found: list[Weighted] = []
+        own: dict[str, Ways] = {key: totals.get(key) or {rolled[key].total: 1} for key in dice}
+        # Of dice that the roll is not compared with, each total leads to another such roll.
+        for others, ways in _throws({key: each for key, each in totals.items() if key not in dice}):
+            judge = _judge(self._asked(others, last) if others else asked, fact)
             if judge is not None:
-                all_faces = product(*(ranges.get(key) or rolled[key].faces for key in dice))
-                found += starmap(partial(judge, last), all_faces)
+                found += ((judge(last, *shown.values()), ways * more) for shown, more in _throws(own))
         name = type(fact)
-        return found if any(type(one) is name for one in found) else []
+        return found if any(type(one) is name for one, _ in found) else []
 
-    def _asked(self, faces: dict[str, int], key: str) -> Roll | None:
-        """Return the roll of a key, if other dice falling so lead to it."""
-        heard = self._heard({**faces, key: NO_FACE}, key)
+    def _asked(self, totals: Mapping[str, int], key: str) -> Roll | None:
+        """Return the roll of a key, if other dice with these totals lead to it."""
+        heard = self._heard({**totals, key: NO_TOTAL}, key)
         return (
             next((step for step in reversed(heard) if type(step) is Roll), None) if self.dice.thrown else None
         )
 
-    def _decided(self, fact: object, ranges: dict[str, range]) -> Iterator[Any]:
-        """Yield what the faces come to when the declaration is decided again for each."""
+    def _decided(self, fact: object, totals: dict[str, Ways]) -> Iterator[Weighted]:
+        """Yield the facts that follow when the declaration is decided again for each total."""
         name = subject_of(fact)
         # Of facts of one name it is the one that comes as the recorded one did.
         before_it = sum(subject_of(other) == name for other in self.facts[: self.facts.index(fact)])
-        for faces in _throws(ranges):
+        for shown, ways in _throws(totals):
             for whole in (False, True):
-                found = [
-                    step
-                    for step in self._heard(faces, next(reversed(ranges)), whole)
-                    if subject_of(step) == name
-                ]
+                heard = self._heard(shown, next(reversed(totals)), whole)
+                found = [step for step in heard if subject_of(step) == name]
                 if len(found) > before_it:
-                    yield found[before_it]
+                    yield found[before_it], ways
                     break
 
-    def _heard(self, faces: dict[str, int], last: str, whole: bool = False) -> list[object]:
+    def _heard(self, totals: Mapping[str, int | None], last: str, whole: bool = False) -> list[object]:
         if not self.fresh:
             self.fight.begin_again(self.before)
         self.fresh = False
-        self.dice.put(faces, last, whole)
+        self.dice.put(totals, last, whole)
         heard: list[Any] = []
         resolve(self.fight, self.first, seq=self.seq, dice=self.dice, answers=self.answers, tell=heard.append)
         return heard
@@ -128,24 +124,26 @@ def _judge(asked: Roll | None, fact: Any) -> Judge | None:
     return judge if judge is None or callable(judge) else judge.get(fact.who)
 
 
-def _throws(ranges: dict[str, range]) -> Iterator[dict[str, int]]:
-    for faces in product(*ranges.values()):
-        yield dict(zip(ranges, faces, strict=True))
+def _throws(dice: Mapping[str, Ways]) -> Iterator[tuple[dict[str, int], int]]:
+    """Yield the totals of some rolls together, by their keys, and in how many ways they come up."""
+    for shown in product(*(ways.items() for ways in dice.values())):
+        totals = {key: total for key, (total, _) in zip(dice, shown, strict=True)}
+        yield totals, prod(ways for _, ways in shown)
 
 
 class _Put:
-    """Recorded dice with other faces in the place of some: everything else falls as it did.
+    """Recorded dice with other totals in the place of some: everything else falls as it did.
 
     They end where the next roll after that of the key `last` would be, or if they are `whole` after FURTHER
-    of them: mostly the outcome in question has come by then. Where NO_FACE stands they end as well.
+    of them: mostly the outcome in question has come by then. Where NO_TOTAL stands they end as well.
     """
 
     def __init__(self, recorded: Source) -> None:
         self.recorded = recorded
         self.known: dict[str, tuple[Notation, Answer | None]] = {}
 
-    def put(self, faces: Mapping[str, int], last: str, whole: bool) -> None:
-        self.faces, self.last, self.further, self.thrown = faces, last, FURTHER if whole else 0, False
+    def put(self, totals: Mapping[str, int | None], last: str, whole: bool) -> None:
+        self.totals, self.last, self.further, self.thrown = totals, last, FURTHER if whole else 0, False
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         if self.thrown:
@@ -153,9 +151,11 @@ class _Put:
                 return None
             self.further -= 1
         self.thrown |= key == self.last
-        face = self.faces.get(key)
-        if face is not None:
-            return (rethrow(notation, (face,)), "overridden") if face != NO_FACE else None
+        if key in self.totals:
+            total = self.totals[key]
+            if total is None:
+                return None
+            return rethrow(notation, faces_for(notation, total)), "overridden"
         known = self.known.get(key)
         if known is None or known[0] is not notation:
             known = self.known[key] = notation, self.recorded.throw(key, notation)
@@ -236,11 +236,10 @@ def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | 
         elif type(fact) is Rolled and fact.key in plain:
             found += _thrown(seq, fact)
         elif type(fact) in _OUTCOMES and at in tell:
-            dice = {key: parse(rolls[key].notation) for key in tell[at] if key in rolls}
-            if dice and all(die.count == 1 for die in dice.values()):
-                sides = {key: die.sides for key, die in dice.items()}
+            dice = {key: distribution(rolls[key].notation) for key in tell[at] if key in rolls}
+            if dice:
                 again = again or Again(before, first, group[0].seq, facts)
-                found += _counted(seq, fact, sides, again.outcomes(fact, sides))
+                found += _counted(seq, fact, dice, again.outcomes(fact, dice))
     return found
 
 
@@ -254,19 +253,23 @@ def _decisive(facts: Sequence[Any], at: int) -> list[str]:
     return [fact.key] if type(fact) in _OUTCOMES and fact.key else []
 
 
-def _counted(seq: int, fact: object, sides: Mapping[str, int], came: Sequence[object]) -> Iterator[Chance]:
-    """Count what the faces come to; nothing where today's rules would never decide as recorded."""
-    possible = prod(sides.values())
+def _counted(
+    seq: int, fact: object, dice: Mapping[str, Distribution], came: Sequence[Weighted]
+) -> Iterator[Chance]:
+    """Count what the totals lead to; nothing where today's rules would never decide as recorded."""
+    possible = prod(one.possible for one in dice.values())
+    counted = sum(ways for _, ways in came)
     for label in _OUTCOMES[type(fact)]:
         cases: dict[str, int] = {}
-        for name in filter(None, map(label, came)):
-            cases[name] = cases.get(name, 0) + 1
+        for one, ways in came:
+            if name := label(one):
+                cases[name] = cases.get(name, 0) + ways
         outcome = label(fact)
         favourable = cases.pop(outcome, 0)
-        if len(came) < possible:
-            cases["does not come to that"] = possible - len(came)
+        if counted < possible:
+            cases["does not come to that"] = possible - counted
         if favourable:
-            yield Chance(seq, list(sides)[-1], outcome, favourable, possible, cases)
+            yield Chance(seq, list(dice)[-1], outcome, favourable, possible, cases)
 
 
 _OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
@@ -287,29 +290,22 @@ _OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
 
 
 def _thrown(seq: int, fact: Rolled) -> Iterator[Chance]:
-    """Yield the odds of that total or more on the dice; nothing for dice that cannot be counted."""
-    try:
-        cases = total_of((fact.notation,))
-    except AffrayError:
-        return
-    favourable = sum(n for total, n in cases.items() if total >= fact.total)
+    """Yield the odds of that total or more on the dice."""
+    dice = distribution(fact.notation)
+    favourable = sum(n for total, n in dice.ways.items() if total >= fact.total)
     outcome = f"{fact.total} or more on {fact.notation}"
-    yield Chance(seq, fact.key, outcome, favourable, sum(cases.values()), {})
+    yield Chance(seq, fact.key, outcome, favourable, dice.possible, {})
 
 
 def _damage(seq: int, fact: combat.DamageResolved) -> Iterator[Chance]:
-    """Yield the odds of that damage or more; nothing for dice that cannot be counted."""
+    """Yield the odds of that damage or more."""
     outcome = f"{fact.total} damage or more"
     shown = sum(part.total for part in fact.dice)
-    try:
-        cases = total_of(tuple(part.notation for part in fact.dice))
-    except AffrayError:
-        return
-    possible = sum(cases.values())
+    dice = distribution(*(part.notation for part in fact.dice))
     # At the least damage that a hit deals, no throw would have brought less.
     least = fact.why.startswith("a hit deals at least")
-    favourable = possible if least else sum(n for total, n in cases.items() if total >= shown)
-    yield Chance(seq, "", outcome, favourable, possible, {})
+    favourable = dice.possible if least else sum(n for total, n in dice.ways.items() if total >= shown)
+    yield Chance(seq, "", outcome, favourable, dice.possible, {})
 
 
 # --- How likely every outcome of a log was: for showing the odds beside the dice

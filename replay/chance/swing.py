@@ -15,8 +15,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from affray.engine.dice import Notation, Source, parse, rethrow
-from affray.engine.dice.notation import Dice
+from affray.engine.dice import ImpossibleFaces, Notation, Source, parse, rethrow
+from affray.engine.dice.distribution import distribution, faces_for
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
@@ -24,6 +24,7 @@ from affray.engine.version import VERSION
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
+from affray.events.facts import combat
 from affray.events.facts.flow import Chosen, Declared, Rolled, Ruled
 from affray.events.files import read_found, replacing
 from affray.events.stores.store import Store
@@ -55,14 +56,14 @@ def plainly(state: Encounter, declared: Declared) -> str:
 class Task(Struct, frozen=True):
     """A moment to be played on from, or with `again` a declaration to be made again first.
 
-    `stake` is what the key of its die at stake ends with, of so many `faces`; `chosen` what was answered.
+    `stake` is what the key of its roll at stake ends with, `dice` its notation; `chosen` what was answered.
     """
 
     key: str
     state: Encounter
     again: Declared | None = None
     stake: str = ""
-    faces: int = 0
+    dice: str = ""
     chosen: tuple[tuple[str, str], ...] = ()
 
 
@@ -207,24 +208,27 @@ def _on_the_parent(
 def _made_again(before: Encounter, group: Sequence[Event]) -> tuple[Task | None, str]:
     """Return the task to make a declaration again and the key of the die at stake; (None, "") without."""
     facts = [decode(event) for event in group]
-    rolls = [
-        (fact.key, dice) for fact in facts if isinstance(fact, Rolled) for dice in [_single(fact.notation)]
-    ]
-    singles = [(key, sides) for key, sides in rolls if sides]
+    rolls = [fact for fact in facts if isinstance(fact, Rolled)]
     if not rolls:
         return None, ""
-    key, faces = max(singles, key=lambda one: one[1] >= 20) if singles else (rolls[0][0], 0)
+    stake = max(rolls, key=lambda one: _weight(facts, one))
     declared = facts[0]
     assert isinstance(declared, Declared)
     chosen = tuple((_tail(fact.key), fact.answer) for fact in facts if isinstance(fact, Chosen))
-    return Task(f"{_place(group[-1])}/again", before, declared, _tail(key), faces, chosen), key
+    dice = stake.notation if _weight(facts, stake) else ""
+    return Task(f"{_place(group[-1])}/again", before, declared, _tail(stake.key), dice, chosen), stake.key
 
 
-def _single(notation: str) -> int:
-    """Return the sides of a roll of one die, 0 for another."""
-    dice = [term for term in parse(notation).terms if isinstance(term, Dice)]
-    plain = len(dice) == 1 and dice[0].count == 1 and not (dice[0].explode or dice[0].reroll or dice[0].keep)
-    return dice[0].sides if plain else 0
+def _weight(facts: Sequence[object], roll: Rolled) -> int:
+    """Return how much depends on a roll: 2 on that of a test, 1 on another single die, 0 on others."""
+    notation = parse(roll.notation)
+    tested = any(isinstance(fact, TESTS) and fact.key == roll.key for fact in facts)
+    if tested or (notation.count == 1 and notation.sides >= 20):
+        return 2
+    return notation.count == 1
+
+
+TESTS = combat.AttackResolved | combat.CheckResolved | combat.ConfirmationResolved
 
 
 def _tail(key: str) -> str:
@@ -270,8 +274,8 @@ def _part(given: tuple[Shared[Task], str, int, range]) -> dict[str, int]:
     for number in numbers:
         table.again(blake2b(f"{seed}/{number}".encode(), digest_size=32).digest())
         if task.again is not None:
-            face = number * task.faces // runs + 1 if task.faces else 0
-            dice, table.dice = table.dice, Staked(table.dice, task.stake, face)
+            total = distribution(task.dice).quantile(number, runs) if task.dice else None
+            dice, table.dice = table.dice, Staked(table.dice, task.stake, total)
             table.answers = _Answers(task.chosen)
             with suppress(AffrayError):
                 table.declare(task.again.act)
@@ -282,15 +286,16 @@ def _part(given: tuple[Shared[Task], str, int, range]) -> dict[str, int]:
 
 
 class Staked:
-    """Dice of which the one at stake shows a given face; 0 leaves it to the others."""
+    """Dice of which those at stake come to a given total; with None they are left to the others."""
 
-    def __init__(self, then: Source, stake: str, face: int) -> None:
-        self.then, self.stake, self.face = then, stake, face
+    def __init__(self, then: Source, stake: str, total: int | None) -> None:
+        self.then, self.stake, self.total = then, stake, total
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """Return the face for the die at stake, what the others show for any other roll."""
-        if self.face and _tail(key) == self.stake:
-            return rethrow(notation, (self.face,)), "overridden"
+        """Return the total for the roll at stake, what the others show for any other roll."""
+        if self.total is not None and _tail(key) == self.stake:
+            with suppress(ImpossibleFaces):
+                return rethrow(notation, faces_for(notation, self.total)), "overridden"
         return self.then.throw(key, notation)
 
 

@@ -21,7 +21,9 @@ from affray.engine.dice import (
     parse,
     rethrow,
 )
-from affray.engine.dice.notation import Dice, same_dice
+from affray.engine.dice.distribution import distribution
+from affray.engine.dice.distribution import faces_for as faces_of_total
+from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.conditions import can_act
@@ -80,9 +82,10 @@ def concerns(roll: str, declaration: str, subject: str) -> bool:
 
 
 def faces_for(roll: str, word: str, trial: Trial) -> tuple[str, tuple[int, ...]]:
-    """Return the key of a roll and the face with which it comes to what a word says.
+    """Return the key of a roll and the faces with which it comes to what a word says.
 
-    Its own if that does, else the nearest, the lower of two. O(faces) trials. Raises NoSuchOutcome.
+    Its own if they do, else those of the nearest total, the lower of two. O(totals) trials. Raises
+    NoSuchOutcome.
     """
     facts = trial({})
     known = dict(outcomes(facts))
@@ -95,14 +98,14 @@ def faces_for(roll: str, word: str, trial: Trial) -> tuple[str, tuple[int, ...]]
         raise NoSuchOutcome(f"{several}; rolls that come to a hit or a success: {there}")
     key = keys[0]
     rolled = next(fact for fact in facts if type(fact) is Rolled and fact.key == key)
-    if known[key] == GOOD[word] or len(rolled.faces) != 1:
-        if known[key] != GOOD[word]:
-            raise NoSuchOutcome(f"{key} is no roll of one die: give its faces")
+    if known[key] == GOOD[word]:
         return key, rolled.faces
-    sides = next(term.sides for term in parse(rolled.notation).terms if isinstance(term, Dice))
-    for face in sorted(range(1, sides + 1), key=lambda one: (abs(one - rolled.faces[0]), one)):
-        if dict(outcomes(trial({key: (face,)}))).get(key) == GOOD[word]:
-            return key, (face,)
+    notation = parse(rolled.notation)
+    for total in sorted(distribution(rolled.notation).ways, key=lambda one: (abs(one - rolled.total), one)):
+        with suppress(ImpossibleFaces):
+            faces = faces_of_total(notation, total)
+            if dict(outcomes(trial({key: faces}))).get(key) == GOOD[word]:
+                return key, faces
     raise NoSuchOutcome(
         f"no face of {key} ({rolled.notation}) makes it a {word}: change its modifiers or the outcome"
     )

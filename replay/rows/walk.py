@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from affray.engine.dice import parse
+from affray.engine.dice.distribution import distribution
 from affray.engine.dice.notation import Dice
 from affray.engine.rules.position.places import distance, height_of
 from affray.events.codec import decode
@@ -24,10 +25,10 @@ from affray.events.facts.flow import Declared
 from affray.events.facts.sheet import Modifier
 from affray.events.stores.store import Store, line_parts, owner
 from affray.projections.fold import CHANGING, HANDLERS, TAG_NAMES, out_of_place
-from affray.projections.rolls import confirming, hitting, is_by_sums, succeeding
 from affray.projections.state import Encounter, duplicate
 from affray.replay.campaign.origins import identity
-from affray.replay.chance.luck import thrown_for, total_of, was_given
+from affray.replay.chance.luck import thrown_for, was_given
+from affray.replay.chance.recorded_tests import Decided, RecordedTests
 from affray.replay.privacy.redaction import Redaction
 
 # --- What dice come to: their mean, and the chance of so much or more, worked out once for each notation
@@ -54,19 +55,18 @@ class Spread(Struct, frozen=True):
 def spread_of(notations: tuple[str, ...]) -> Spread | None:
     """Return what these dice come to together; None where that cannot be counted. Remembered."""
     try:
-        cases = total_of(notations)
+        found = distribution(*notations)
         terms = [term for text in notations for term in parse(text).terms if isinstance(term, Dice)]
     except AffrayError:
         return None
     sizes = {term.sides for term in terms}
-    possible = sum(cases.values())
+    cases, possible = found.ways, found.possible
     low, high = min(cases), max(cases)
     chances, left = [], possible
     for total in range(low, high + 1):
         chances.append(left / possible)
         left -= cases.get(total, 0)
-    mean = sum(total * ways for total, ways in cases.items()) / possible
-    return Spread(mean, low, tuple(chances), sizes.pop() if len(sizes) == 1 else None)
+    return Spread(float(found.mean), low, tuple(chances), sizes.pop() if len(sizes) == 1 else None)
 
 
 # --- How things stand along a line of play just before the next event, as far as rows tell it
@@ -89,12 +89,14 @@ class Standing:
         self.notations: dict[str, str] = {}
         self.blows: dict[tuple[str, str], int] = {}
         self.act, self.declared = "", 0
+        self._tests = RecordedTests(self.state)
         self._shows = shows
 
     def copy(self) -> Self:
         """Return an independent copy, for a line that leaves here. O(combatants)."""
         made = copy(self)
         made.state = duplicate(self.state)
+        made._tests = RecordedTests(made.state)
         made.met, made.given = {**self.met}, {*self.given}
         made.notations, made.blows = {**self.notations}, {**self.blows}
         return made
@@ -130,9 +132,9 @@ class Standing:
             return None
         return distance(a, b)
 
-    def d20(self, key: str) -> bool:
-        """Say whether the roll of that key, in the declaration at hand, was one plain d20."""
-        return self.notations.get(key) == "1d20"
+    def chance(self, fact: Decided) -> Fraction | None:
+        """Return the exact chance that a test of the declaration at hand had, if its dice decided it."""
+        return self._tests.chance(fact, self.notations.get(fact.key, ""))
 
     def sides(self) -> tuple[dict[str, int], dict[str, int]]:
         """Return how many of each side have hit points left, and these added up, as far as may be told."""
@@ -185,7 +187,7 @@ def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
     """Make the row of an attack roll, whose armor class is known from then on."""
     if fact.against == "armor class":
         at.met[fact.target] = fact.needed
-    chance = as_share(hitting(fact)) if at.d20(fact.key) and is_by_sums(fact) else None
+    chance = as_share(at.chance(fact))
     return "attacks", (
         *_blow(at, fact),
         fact.weapon,
@@ -206,7 +208,7 @@ def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
 
 def confirmation_row(at: Standing, fact: combat.ConfirmationResolved, data: bytes) -> Made:
     """Make the row of a roll that was to confirm a threat."""
-    chance = as_share(confirming(fact)) if at.d20(fact.key) else None
+    chance = as_share(at.chance(fact))
     sums = (*_sums(fact), fact.total - fact.needed, chance)
     return "confirmations", (*_blow(at, fact), fact.confirmed, *sums, *_both_parts(data))
 
@@ -284,7 +286,7 @@ def _hit_points_row(at: Standing, fact: combat.HitPointsChanged, data: bytes) ->
 
 def _check(at: Standing, fact: combat.CheckResolved, data: bytes) -> Made:
     what, _, kind = fact.check.partition(".")
-    chance = as_share(succeeding(fact, at.notations.get(fact.key, "")))
+    chance = as_share(at.chance(fact))
     who = (fact.who, *at.of(fact.who))
     sums = (fact.natural, fact.total - fact.natural, fact.total, fact.dc, chance)
     parts = as_text(parts_of(data).parts)

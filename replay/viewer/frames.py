@@ -29,10 +29,10 @@ from affray.events.stores.store import Store
 from affray.projections.audit import causes, cited
 from affray.projections.deeds import declaration
 from affray.projections.fold import HANDLERS, apply
-from affray.projections.rolls import hitting
 from affray.projections.sentence import conditions_told, sentence
 from affray.projections.state import Combatant, Encounter, duplicate
 from affray.replay.chance.luck import Audit, Tally, thrown_for, was_given
+from affray.replay.chance.recorded_tests import RecordedTests
 from affray.replay.chance.summaries import Beside, Pivots, Swing
 from affray.replay.difference import Told, compared, told_after
 from affray.replay.log.branches import Origins, origins
@@ -71,7 +71,7 @@ class Change(Struct, omit_defaults=True):
 class Frame(Struct, array_like=True, omit_defaults=True):
     """One event: its sentence, the events that led to it, what it changed, and who could see whom.
 
-    `chance` is that of an attack to hit, in twentieths, where a die that was thrown decided it; `area` are
+    `chance` is that of an attack to hit, in percent, where a die that was thrown decided it; `area` are
     the squares of a spell that is declared.
     """
 
@@ -79,7 +79,7 @@ class Frame(Struct, array_like=True, omit_defaults=True):
     chain: tuple[int, ...] = ()
     change: Change | None = None
     sight: Sight | None = None
-    chance: int | None = None
+    chance: float | None = None
     area: tuple[Square, ...] | None = None
 
 
@@ -267,6 +267,8 @@ class FramedLine:
         self.shapes: dict[str, list[tuple[int, int]]] = {}
         self.fight: Fight | None = None
         self._given: set[str] = set()
+        self._dice: dict[str, str] = {}
+        self._tests = RecordedTests(self.state)
         self._encounter = encounter_view(self.state, cast) if at else {}
         self._views: dict[str, dict[str, object]] = {}
         # A branch may leave in the middle of a declaration: what it has decided so far leads on.
@@ -292,6 +294,7 @@ class FramedLine:
         if starts(event, self.group[-1][0] if self.group else None):
             self.group = []
             self._given.clear()
+            self._dice.clear()
         self.group.append((event, fact))
         seen = self._sight(fact) if type(fact) is AttackResolved else None
         area = self._area(fact) if type(fact) is Declared else None
@@ -299,11 +302,14 @@ class FramedLine:
         text, change = sentence(self.cast.saying(fact)), self._change(fact)
         return Frame(text, self._chain(), change, seen, self._chance(fact), area)
 
-    def _chance(self, fact: object) -> int | None:
-        if type(fact) is Rolled and was_given(fact):
-            self._given.add(fact.key)
+    def _chance(self, fact: object) -> float | None:
+        if type(fact) is Rolled:
+            self._dice[fact.key] = fact.notation
+            if was_given(fact):
+                self._given.add(fact.key)
         elif type(fact) is AttackResolved and thrown_for(fact, self._given):
-            return int(hitting(fact) * 20)
+            chance = self._tests.attack(fact, self._dice.get(fact.key, ""))
+            return None if chance is None else round(float(100 * chance), 2)
         return None
 
     def _chain(self) -> tuple[int, ...]:

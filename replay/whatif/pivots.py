@@ -1,21 +1,19 @@
 """Pivots: every single change that alone would have made the difference to an outcome."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
-from math import comb
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.dice import parse, rethrow
-from affray.engine.dice.notation import Dice, Notation, Number
+from affray.engine.dice import ImpossibleFaces, parse
+from affray.engine.dice.distribution import distribution, faces_for
 from affray.events.errors import AffrayError
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import Chosen, Rolled
 from affray.events.facts.sheet import Modifier
 from affray.events.stores.store import Store
-from affray.replay.chance.luck import MOST
 from affray.replay.chance.summaries import Pivot, Pivots, Shown, Unknown
 from affray.replay.log.rules_for_fight import reading_now
 from affray.replay.redecide.redecide import purpose_of
@@ -40,55 +38,15 @@ class Thrown(Struct, frozen=True):
 
 
 def throws(text: str) -> list[Thrown]:
-    """Return every throw of some dice, those of one total and one first face together.
+    """Return a throw for each total of some dice: of a throw the rules read nothing else.
 
-    Of the faces of a throw the rules read the total and the first face, nothing else. Raises AffrayError for
-    dice that are rolled again and for more throws than can be listed.
+    Totals that take more explosions than are counted are left out.
     """
-    notation = parse(text)
-    if notation.count:
-        return list(_plain(notation.count, notation.sides, notation.bonus))
-    dice = [term for term in notation.terms if not isinstance(term, Number)]
-    return list(_every_throw(notation, dice)) if dice else []
-
-
-def _plain(count: int, sides: int, bonus: int) -> Iterator[Thrown]:
-    for first in range(1, sides + 1):
-        for rest in range(count - 1, (count - 1) * sides + 1):
-            yield Thrown(
-                (first, *_spread(rest, count - 1, sides)), first + rest + bonus, _ways(rest, count - 1, sides)
-            )
-
-
-def _spread(total: int, count: int, sides: int) -> Iterator[int]:
-    """Yield so many faces that come to a total, as even as they can be."""
-    for left in range(count, 0, -1):
-        face = -(-total // left)
-        total -= face
-        yield face
-
-
-def _ways(total: int, count: int, sides: int) -> int:
-    """Return in how many ways so many dice come to a total."""
-    if not count:
-        return 1
-    over = range((total - count) // sides + 1)
-    return sum((-1) ** k * comb(count, k) * comb(total - k * sides - 1, count - 1) for k in over)
-
-
-def _every_throw(notation: Notation, dice: Sequence[Dice]) -> Iterator[Thrown]:
-    possible = 1
-    for one in dice:
-        possible *= one.sides**one.count
-        if one.reroll is not None or one.explode is not None or possible > MOST:
-            raise AffrayError(f"the throws of {notation} cannot be listed")
-    found: dict[tuple[int, int], tuple[tuple[int, ...], int]] = {}
-    for faces in product(*(range(1, one.sides + 1) for one in dice for _ in range(one.count))):
-        alike = faces[0], rethrow(notation, faces).total
-        known = found.get(alike, (faces, 0))
-        found[alike] = known[0], known[1] + 1
-    for (_, total), (faces, ways) in found.items():
-        yield Thrown(faces, total, ways)
+    notation, found = parse(text), []
+    for total, ways in distribution(text).ways.items():
+        with suppress(ImpossibleFaces):
+            found.append(Thrown(faces_for(notation, total), total, ways))
+    return found
 
 
 def choices(fact: Chosen) -> Iterator[Change]:
@@ -340,14 +298,10 @@ def _with(plain: Pivot, verdict: Verdict) -> Pivot:
 
 def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Any) -> None:
     """Try all throws of a roll."""
-    try:
-        every = throws(rolled.notation)
-    except AffrayError as error:
-        made.unknown.append(Unknown(plain.seq, plain.key, str(error)))
-        return
+    every = throws(rolled.notation)
     asked, turned = rest.outcome.of(rest.recorded), list[tuple[Thrown, Verdict]]()
     for one in every:
-        if (one.faces[:1], one.total) == (rolled.faces[:1], rolled.total):
+        if one.total == rolled.total:
             made.tried += one.ways - 1
             continue
         verdict = lines.under(Change("die", plain.key, faces=one.faces), TOLD.__contains__)
@@ -365,7 +319,7 @@ def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Any) -> N
             _with(plain, verdict),
             would=_faces_told(nearest.faces, nearest.total),
             ways=sum(one.ways for one, _ in turned),
-            possible=sum(one.ways for one in every),
+            possible=distribution(rolled.notation).possible,
             faces=nearest.faces,
             shown=shown,
         )

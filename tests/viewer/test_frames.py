@@ -186,6 +186,6 @@ def test_chances_add_up_to_the_luck(dialect: str) -> None:
                 mine = told[fact.attacker]
                 told[fact.attacker] = [mine[0] + 1, mine[1] + (fact.result != "miss"), mine[2] + frame.chance]
         assert told == {
-            one.who: [one.attacks, one.hits, round(one.expected_hits * 20)] for one in own.luck.combatants
+            one.who: [one.attacks, one.hits, round(one.expected_hits * 100)] for one in own.luck.combatants
         }
         assert own.luck == luck(store, own.name)

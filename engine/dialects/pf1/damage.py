@@ -1,5 +1,6 @@
 """Damage: dice and multipliers, what is shrugged off, injury, dying, healing."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -495,6 +496,14 @@ def resists_death(
 
     fact: CheckResolved = yield from judged(victim.id, name, judge)
     return fact.success
+
+
+def only_twenty(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int, int]:
+    """Return the faces that always fail and succeed in a check against death: a natural 20 succeeds.
+
+    pf1.injury.stabilize, pf1.injury.recover-tended, pf1.injury.recover-alone.
+    """
+    return 0, 20
 
 
 def bleed_out(fight: Fight, victim: Combatant) -> Steps[None]:

@@ -330,6 +330,9 @@ ATTACKS: Attacks = replace(
     ),
     miss_chance=attack_modifiers.no_miss_chance,
     deciding_rules=attack_roll.rules_deciding_roll,
+    sure_faces=choose(
+        when("'woa.knocked-out.save' in cites", healing.no_sure_faces), shared_attack_roll.sure_faces
+    ),
     threatens_critical=attack_roll.threatens_critical,
     confirm_critical=attack_roll.confirm,
     deflected=reactions.taken_by_armor,

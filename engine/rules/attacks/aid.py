@@ -120,7 +120,9 @@ def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
             cites=tuple(blow.cites),
         )
 
-    fact: AttackResolved = yield from judged(blow.attacker.id, "aid", judge)
+    fact: AttackResolved = yield from judged(
+        blow.attacker.id, "aid", judge, fight.dialect.attacks.test_dice(fight, blow.attacker, "aid")
+    )
     return fact.result == "hit"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 from typing import Final
 
@@ -229,8 +229,8 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
         found = combined_modifiers(fight, blow)
         blow.cites += found.cites
         outcome.attack_given, sums = found.attack, found.sums
-        rolled = yield Roll(attacker.id, "attack", "1d20", partial(attack_judged, fight, blow, sums))
-        fact = attack_judged(fight, blow, sums, rolled.key, rolled.faces[0])
+        rolled = yield Roll(attacker.id, "attack", found.dice, partial(attack_judged, fight, blow, sums))
+        fact = attack_judged(fight, blow, sums, rolled.key, rolled.total)
         yield fact
         hit = fact.result != "miss"
     if attacker.effects or target.effects:
@@ -270,8 +270,9 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     if not natural:
         # What goes astray after the roll has another target by then: no face alone tells what it does.
         judge = partial(attack_judged, fight, blow, sums) if blow.redirect is None else None
-        rolled = yield Roll(blow.attacker.id, "attack", "1d20", judge)
-        key, natural = rolled.key, rolled.faces[0]
+        dice = fight.dialect.attacks.test_dice(fight, blow.attacker, "attack")
+        rolled = yield Roll(blow.attacker.id, "attack", dice, judge)
+        key, natural = rolled.key, rolled.total
     if blow.redirect is not None:
         yield from blow.redirect(fight, blow, None, key)
         sums = sums_of_blow(fight, blow)
@@ -318,7 +319,7 @@ def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) 
     outcome.threat = hit and dialect.attacks.threatens_critical(fight, blow, natural, total, needed)
     if outcome.threat:
         result = "threat"
-    outcome.natural, outcome.total, outcome.needed = natural, total, needed
+    outcome.natural, outcome.total, outcome.needed, outcome.sure_faces = natural, total, needed, sums.faces
     outcome.attack_parts, outcome.defense_parts = bonus.parts, against.parts
     return AttackResolved(
         attacker=blow.attacker.id,
@@ -360,11 +361,12 @@ class Sums(Struct, gc=False, eq=False):
 
 
 class CombinedModifiers(Struct, gc=False):
-    """The sums of a blow, the rules to cite for them, and the parts of the attack as given."""
+    """The sums of a blow, the rules to cite for them, the parts of the attack as given, and the dice."""
 
     sums: Sums
     cites: tuple[str, ...]
     attack: tuple[Modifier, ...]
+    dice: str
 
 
 class Standing(Struct, gc=False):
@@ -380,6 +382,7 @@ class Standing(Struct, gc=False):
     place: tuple[Modifier, ...]
     against: Tally
     cites: tuple[str, ...]
+    dice: str
 
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
@@ -417,7 +420,8 @@ def combined_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
     standing = standing_parts(fight, blow)
     attack = (*standing.attack, *blow.attack_extra, *standing.situation)
     bonus = fight.stack(ruled_out(attacker, "attack", attack, blow.target.id))
-    return CombinedModifiers(sums_of(fight, bonus, standing.against), standing.cites, attack)
+    sums = sums_of(fight, bonus, standing.against)
+    return CombinedModifiers(sums, standing.cites, attack, standing.dice)
 
 
 @per_sum(Same("bonus"), Same("against"))
@@ -426,7 +430,7 @@ def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
 
     futurepath.attack.natural-20, pf1.attack.natural-1, pf1.attack.natural-20-hits.
     """
-    faces = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
+    faces = fight.dialect.attacks.sure_faces(fight, "attack", ())
     return Sums(bonus, against, faces, prepared(bonus.parts), prepared(against.parts))
 
 
@@ -445,7 +449,8 @@ def standing_parts(fight: Fight, blow: Blow) -> Standing:
     lost = denial and any(part.denied.startswith(denial[0]) for part in against.parts)
     if lost and denial[1] not in cites:
         cites = (*cites, denial[1])
-    return Standing(attack, tuple(situation), defense, place, against, cites)
+    dice = dialect.attacks.test_dice(fight, blow.attacker, "attack")
+    return Standing(attack, tuple(situation), defense, place, against, cites, dice)
 
 
 Own = tuple[tuple[Modifier, ...], list[str], tuple[Modifier, ...], list[str], tuple[str, ...]]
@@ -638,10 +643,11 @@ def roll_confirmation(
     The rules `unless` are cited as well where it fails.
     """
     bonus, attack = confirmation_bonus(fight, blow)
+    fails, succeeds = blow.outcome.sure_faces
 
     def judge(key: str, natural: int) -> ConfirmationResolved:
         total = natural + bonus
-        success = reaches_or_natural(fight, natural, total, needed)
+        success = natural != fails and (total >= needed or natural == succeeds)
         return ConfirmationResolved(
             attacker=blow.attacker.id,
             target=blow.target.id,
@@ -655,7 +661,8 @@ def roll_confirmation(
             cites=cites if success else (*cites, *unless),
         )
 
-    fact: ConfirmationResolved = yield from judged(blow.attacker.id, "confirm", judge)
+    dice = fight.dialect.attacks.test_dice(fight, blow.attacker, "confirm")
+    fact: ConfirmationResolved = yield from judged(blow.attacker.id, "confirm", judge, dice)
     return fact.confirmed
 
 
@@ -676,13 +683,29 @@ def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, .
 
 
 def reaches_or_natural(fight: Fight, natural: int, total: int, needed: int) -> bool:
-    """Say whether an attack roll reaches `needed`: a 1 never does, a 20 always.
+    """Return whether an attack roll reaches `needed`: a 1 never does, a 20 always.
 
     srd35.attack.natural-1, srd35.attack.natural-20.
     """
-    if natural == fight.figure("attack.natural-1", "face"):
-        return False
-    return total >= needed or bool(natural == fight.figure("attack.natural-20", "face"))
+    fails, succeeds = fight.dialect.attacks.sure_faces(fight, "attack", ())
+    return natural != fails and (total >= needed or natural == succeeds)
+
+
+def one_d20(fight: Fight, combatant: Combatant, purpose: str) -> str:
+    """Return the dice of a test: one d20, whatever it is for."""
+    return "1d20"
+
+
+def sure_faces(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int, int]:
+    """Return the faces that always fail and always succeed: those of attacks and saves, none of checks.
+
+    srd35.attack.natural-1, srd35.attack.natural-20, pf1.attack.natural-1, pf1.attack.natural-20-hits,
+    srd35.save.naturals.
+    """
+    test = "save" if purpose.startswith("save.") else "attack"
+    if test == "attack" and purpose not in ("attack", "confirm"):
+        return 0, 0
+    return fight.figure(f"{test}.natural-1", "face"), fight.figure(f"{test}.natural-20", "face")
 
 
 def in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:

@@ -685,7 +685,9 @@ def hits_place(fight: Fight, blow: Blow, where: str, against: str, needed: int) 
             cites=tuple(dict.fromkeys((*blow.cites, *tally.cites))),
         )
 
-    fact: AttackResolved = yield from judged(blow.attacker.id, "attack", judge)
+    fact: AttackResolved = yield from judged(
+        blow.attacker.id, "attack", judge, fight.dialect.attacks.test_dice(fight, blow.attacker, "attack")
+    )
     return fact.result == "hit"
 
 

@@ -359,7 +359,7 @@ def saving_throw(
 
     futurepath.save.natural-1, futurepath.save.natural-20, pf1.save.natural-1, pf1.save.natural-20.
     """
-    low, high = fight.figure("save.natural-1", "face"), fight.figure("save.natural-20", "face")
+    low, high = fight.dialect.attacks.sure_faces(fight, f"save.{kind}", cites)
     never = fight.dialect.classes.saves_never(fight, combatant)
     if never:
         why = f"against {source}: fails unrolled"
@@ -431,7 +431,8 @@ def rolled_save(
             cites=(fight.rule("save.roll"), *cites, *rules),
         )
 
-    fact: CheckResolved = yield from judged(combatant.id, f"save-{kind}", judge, taken=taken)
+    dice = fight.dialect.attacks.test_dice(fight, combatant, f"save.{kind}")
+    fact: CheckResolved = yield from judged(combatant.id, f"save-{kind}", judge, dice, taken)
     return fact
 
 
@@ -543,7 +544,8 @@ def check_by(
             cites=(*cites, *fight.rules(*rules)),
         )
 
-    fact: CheckResolved = yield from judged(combatant.id, name, judge, taken=taken)
+    dice = fight.dialect.attacks.test_dice(fight, combatant, name)
+    fact: CheckResolved = yield from judged(combatant.id, name, judge, dice, taken)
     yield from use_up(combatant, name)
     margin = fact.total - dc
     return margin if fact.success else min(margin, -1)

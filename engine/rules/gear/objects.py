@@ -503,5 +503,7 @@ def reach_thing(fight: Fight, blow: Blow, item: str, defense: Iterable[Modifier]
             cites=tuple(dict.fromkeys((*cites, *bonus.cites, *against.cites))),
         )
 
-    fact: AttackResolved = yield from judged(blow.attacker.id, "attack", judge)
+    fact: AttackResolved = yield from judged(
+        blow.attacker.id, "attack", judge, fight.dialect.attacks.test_dice(fight, blow.attacker, "attack")
+    )
     return fact.result == "hit"

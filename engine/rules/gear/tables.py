@@ -258,11 +258,9 @@ def uses_shield_arm(weapon: Weapon) -> bool:
 
 def borne_shields(combatant: Combatant) -> list[str]:
     """Return the names of the shields on a combatant's arms, worn or told as parts of its defense."""
-    names = (part.source or SHIELD for part in combatant.sheet.armor if part.kind == SHIELD)
-    borne = (
-        name for name in names if combatant.items.get(name) not in (*OFF, "stowed") and not is_of_force(name)
-    )
-    return list(dict.fromkeys(borne))
+    names = dict.fromkeys([part.source or SHIELD for part in combatant.sheet.armor if part.kind == SHIELD])
+    away = (*OFF, "stowed")
+    return [name for name in names if combatant.items.get(name) not in away and not is_of_force(name)]
 
 
 def shields_of_row(sheet: Sheet, row: str, word: str) -> list[str]:

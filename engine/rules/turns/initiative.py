@@ -471,12 +471,13 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
             cites=(fight.rule("initiative.kept"),),
         )
         return
-    rolled = yield Roll(combatant.id, "initiative", "1d20")
+    dice = fight.dialect.attacks.test_dice(fight, combatant, "initiative")
+    rolled = yield Roll(combatant.id, "initiative", dice)
     yield InitiativeRolled(
         who=combatant.id,
         key=rolled.key,
-        natural=rolled.faces[0],
-        total=rolled.faces[0] + tally.total,
+        natural=rolled.total,
+        total=rolled.total + tally.total,
         modifier=tally.total,
         parts=tally.parts,
         cites=(fight.rule("initiative.check"),),

@@ -21,7 +21,7 @@ function running(line, series) {
     if (type !== "attack.resolved" || chance === null || !fact.result) continue;
     if (!sums.has(fact.attacker)) sums.set(fact.attacker, [[line.marks[0]?.seq ?? 1, 0]]);
     const points = sums.get(fact.attacker);
-    points.push([seq, points.at(-1)[1] + (fact.result === "miss" ? 0 : 1) - chance / 20]);
+    points.push([seq, points.at(-1)[1] + (fact.result === "miss" ? 0 : 1) - chance / 100]);
   }
   return series.filter((one) => sums.has(one.id)).map((one) => ({ ...one, points: sums.get(one.id) }));
 }

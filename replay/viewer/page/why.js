@@ -77,7 +77,7 @@ function oddsOf(fact, chain) {
   const told = oddsBeside().get(fact.key) ?? oddsBeside().get(damage?.seq);
   if (told) return told.join("; ");
   const attack = chain.find((one) => one.type === "attack.resolved" && one.fact.key === fact.key);
-  return attack && attack.chance !== null ? `${attack.chance} of 20 faces hit: ${5 * attack.chance} %` : "";
+  return attack && attack.chance !== null ? `chance to hit: ${attack.chance} %` : "";
 }
 
 /** Map(key of a roll, or event that told the damage -> [what stands beside it]) of the line and those it came from. */

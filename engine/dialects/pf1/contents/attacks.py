@@ -110,6 +110,10 @@ ATTACKS: Attacks = replace(
         acts.Brace: Honours(declared_blow.brace, "weapon target"),
     },
     deciding_rules=attack_roll.rules_of_sum,
+    sure_faces=choose(
+        when("purpose in ('stabilize', 'wake', 'begin to heal')", damage.only_twenty),
+        shared_attack_roll.sure_faces,
+    ),
     threatens_critical=refine(
         choose(
             when("attacker.effects or weapon.traits", gear.threatens, holds=gear.strikes_with_broken),

@@ -513,7 +513,7 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
     rolled = yield Roll(
         combatant.id, "turning", str(fight.figure("srd35.turn.standard-example", "check")), judge
     )
-    fact = judge(rolled.key, rolled.faces[0])
+    fact = judge(rolled.key, rolled.total)
     turning.total, turning.most = fact.total, fact.most
     return fact
 

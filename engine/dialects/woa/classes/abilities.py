@@ -161,7 +161,7 @@ def saving_throw(
     """
     unrolled = kind == "ref" and is_helpless(fight, combatant)
     topics = ("woa.save.reflex-auto-fail",) if unrolled else ()
-    low, high = fight.figure("woa.save.natural-1", "face"), fight.figure("woa.save.natural-20", "face")
+    low, high = fight.dialect.attacks.sure_faces(fight, f"save.{kind}", ())
 
     def decide(natural: int, total: int, tally: Tally) -> tuple[bool, tuple[str, ...]]:
         success, special = bool(total >= dc), topics

@@ -3,6 +3,8 @@
 woa.healing.*
 """
 
+from collections.abc import Collection
+
 from affray.engine.dialects.woa.classes.abilities import saving_throw
 from affray.engine.dialects.woa.conditions import conditions, impediments
 from affray.engine.dialects.woa.conditions.conditions import (
@@ -99,6 +101,11 @@ def treat(
         if reading == "awake":
             yield from wake(fight, combatant, f"treated (heal_only_success: {reading})", rule)
     return True
+
+
+def no_sure_faces(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int, int]:
+    """Return that no face always fails or succeeds (woa.knocked-out.no-auto-fail)."""
+    return 0, 0
 
 
 def wake(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:

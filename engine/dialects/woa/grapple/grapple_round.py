@@ -487,7 +487,7 @@ def roll_grapple_checks(bout: Bout) -> Steps[None]:
         # The results are known only after the last roll.
         judges = {of: partial(judge, of) for of in bout.told()} if one is waiting[-1] else None
         thrown = yield Roll(one.who.id, "grapple", "1d20", judges, tuple(rolled))
-        one.natural = thrown.faces[0]
+        one.natural = thrown.total
         rolled.append(thrown.key)
     for of in bout.told():
         yield bout.contest(of)

@@ -419,7 +419,7 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     else:
         die = fight.figure("woa.initiative.check", "formula", 0)
         rolled = yield Roll(combatant.id, "initiative", f"1{die}")
-        key, natural = rolled.key, rolled.faces[0]
+        key, natural = rolled.key, rolled.total
         total = natural + tally.total
     if any("excluded-modifiers" in part.denied for part in tally.parts):
         cites = (*cites, fight.rule("woa.initiative.excluded-modifiers"))

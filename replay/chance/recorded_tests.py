@@ -1,0 +1,68 @@
+"""The chances that recorded tests had, by the rules of their fight and the distribution of their dice."""
+
+from fractions import Fraction
+from typing import TypeAlias
+
+from affray.engine.dice.distribution import Test
+from affray.engine.fight.fight import Fight
+from affray.events.facts.combat import AttackResolved, CheckResolved, ConfirmationResolved
+from affray.projections.state import Encounter
+from affray.replay.log.rules_for_fight import fight_over, playable
+
+Decided: TypeAlias = AttackResolved | ConfirmationResolved | CheckResolved
+
+
+class RecordedTests:
+    """The tests of one fight, whose `state` may go on changing: which faces decide them says its dialect."""
+
+    def __init__(self, state: Encounter) -> None:
+        self._state = state
+        self._fight: Fight | None = None
+
+    def chance(self, fact: Decided, notation: str) -> Fraction | None:
+        """Return the exact chance that a test had beforehand to succeed with the dice of this notation.
+
+        None where something else than the sums decided it, or where the dialect is not installed here.
+        """
+        if type(fact) is CheckResolved and notation == "1d100" and not (fact.parts or "." in fact.check):
+            # A plain percentage is that of success or, as that of a spell that armor spoils, of failure.
+            low = Test("1d100", -fact.dc, 1).chance
+            return 1 - low if (fact.total <= fact.dc) == fact.success else low
+        test = self._test(fact, notation)
+        return test.chance if test is not None and test.passes(fact.natural) == succeeded(fact) else None
+
+    def attack(self, fact: AttackResolved, notation: str) -> Fraction | None:
+        """Return the exact chance that an attack roll had to hit, whatever decided it afterwards."""
+        test = self._test(fact, notation)
+        return test.chance if test is not None else None
+
+    def _test(self, fact: Decided, notation: str) -> Test | None:
+        fight = self._rules()
+        if fight is None or not notation:
+            return None
+        bonus, attacks = fact.total - fact.natural, fight.dialect.attacks
+        if type(fact) is CheckResolved:
+            return Test(notation, bonus, fact.dc, *attacks.sure_faces(fight, fact.check, fact.cites))
+        assert not isinstance(fact, CheckResolved)
+        purpose = "attack" if type(fact) is AttackResolved else "confirm"
+        fails, succeeds = attacks.sure_faces(fight, purpose, fact.cites)
+        if f"{self._state.dialect}.disadvantage.auto-fail" in fact.cites:
+            # The penalties make it fail whatever the dice show, but for a natural 20.
+            return Test(notation, bonus, IMPOSSIBLE, fails, succeeds)
+        return Test(notation, bonus, fact.needed, fails, succeeds)
+
+    def _rules(self) -> Fight | None:
+        if self._fight is None and playable(self._state):
+            self._fight = fight_over(self._state, None)
+        return self._fight
+
+
+IMPOSSIBLE = 1_000_000
+"""More than any dice and bonus come to."""
+
+
+def succeeded(fact: Decided) -> bool:
+    """Return whether a test was recorded as made."""
+    if isinstance(fact, AttackResolved):
+        return fact.result != "miss"
+    return fact.confirmed if isinstance(fact, ConfirmationResolved) else fact.success
