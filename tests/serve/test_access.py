@@ -109,23 +109,23 @@ def test_one_that_others_may_read_is_noted(log: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"format": "affray-swing"}, "no file of guests"),
-        ({"version": 0}, "it is damaged"),
-        ({"version": "1"}, "it is damaged"),
+        ({"format": "affray-swing"}, "not a guests' file"),
+        ({"version": 0}, "damaged"),
+        ({"version": "1"}, "damaged"),
         ({"guests": []}, "no guest is the game master"),
         ({"guests": [{"token": GM, "role": "onlooker"}]}, "no guest is the game master"),
         ({"guests": [{"token": GM, "role": "referee"}]}, "Invalid enum value 'referee'"),
-        ({"guests": [{"token": "", "role": "game master"}]}, "it is damaged"),
-        ({"guests": [{"token": "short", "role": "game master"}]}, "it is damaged"),
-        ({"guests": [{"token": GM + "\n", "role": "game master"}]}, "it is damaged"),
+        ({"guests": [{"token": "", "role": "game master"}]}, "damaged"),
+        ({"guests": [{"token": "short", "role": "game master"}]}, "damaged"),
+        ({"guests": [{"token": GM + "\n", "role": "game master"}]}, "damaged"),
         ({"guests": [{"token": GM, "role": "game master"}] * 2}, "two guests have the same token"),
         ({"guests": [{"token": GM, "role": "game master", "combatants": ["a"]}]}, "a player's"),
         (
             {"guests": [{"token": GM, "role": "game master"}, {"token": "p" * 32, "role": "player"}]},
-            "a player has at least one combatant",
+            "a player needs at least one combatant",
         ),
         ({"guests": [{"token": GM, "role": "game master", "rights": "all"}]}, "rights"),
-        ({"hidden": "imp"}, "it is damaged"),
+        ({"hidden": "imp"}, "damaged"),
         ({"seen": []}, "seen"),
     ],
 )
@@ -187,7 +187,7 @@ def test_it_lies_beside_the_log_itself(log: Path) -> None:
 @pytest.mark.parametrize(
     ("role", "combatants", "told"),
     [
-        ("player", (), "a player has at least one combatant"),
+        ("player", (), "a player needs at least one combatant"),
         ("player", ("a", "a"), "named once"),
         ("player", ("",), "named once"),
         ("player", ("a" * 201,), "Expected `str` of length <= 200"),
@@ -336,7 +336,7 @@ def test_a_file_that_is_spoilt_meanwhile(log: Path) -> None:
         assert access.guest_of(master.token) == master
         assert access.guest_of(master.token) == master
     assert [one["event"] for one in noted].count("serve.guests") == 1
-    with pytest.raises(BadAccess, match="it is damaged"):
+    with pytest.raises(BadAccess, match="damaged"):
         access.invite("onlooker")
     assert access_path(log).read_bytes() == b"{"
 
