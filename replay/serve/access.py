@@ -93,7 +93,7 @@ def read_access(path: Path) -> Kept | None:
     try:
         data = read_private(path, MAX_BYTES, "serve.exposed")
     except OSError as error:
-        raise BadAccess(f"{path}: cannot read the guests: {error.strerror}") from error
+        raise BadAccess(f"{path}: the guests' file cannot be read: {error.strerror}") from error
     return None if data is None else parsed_access(path, data)
 
 
@@ -135,7 +135,7 @@ def fault_of_guest(guest: Guest) -> str:
     if guest.role != "player" and guest.combatants:
         return f"only players have combatants: a guest with the role {guest.role} may not have any"
     if "" in guest.combatants or len(set(guest.combatants)) < len(guest.combatants):
-        return "a combatant of a player is named twice"
+        return "each combatant of a player must be named once"
     return ""
 
 
