@@ -331,7 +331,7 @@ class _Turns:
         elif is_decided(self.table.fight):
             self.why_not = "one side is left standing"
         elif state.round >= self._began + self.rounds:
-            self.why_not = f"{self.rounds} rounds are over"
+            self.why_not = f"the limit of rounds is reached: {self.rounds}"
         return bool(self.why_not)
 
     def _proposed(self) -> AnyAct | None:

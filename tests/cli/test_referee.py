@@ -106,7 +106,7 @@ def test_attacks_are_taken_into_a_fight(tmp_path: Path) -> None:
     )
     assert second["otherwise"] == ["the text comes to 11, the fight to 4"]
     assert "no combatant 'Somebody'" in third["why"]
-    assert "or elsewhere left out" in run("luck", fight)[1]
+    assert "or from elsewhere left out" in run("luck", fight)[1]
     log = [json.loads(line) for line in run("log", fight, "--json")[1].splitlines()]
     imported = [one["data"]["faces"] for one in log if one["data"].get("provenance") == "imported"]
     assert imported == [[20], [14], [5], [4], [3]]

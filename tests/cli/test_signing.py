@@ -43,7 +43,7 @@ def test_what_stands_in_the_way_of_signing(copy: Path, keys: Path, table: Path, 
     assert "is it a private key of SSH" in offered(tmp_path / "words")
     assert "no name of a signer" in offered(keys / "alex", "*")
     allowed = keys / "allowed_signers"
-    assert "signed with the key of kim, not of alex; nothing was kept" in offered(
+    assert "signed with the key of kim, not of alex; nothing was stored" in offered(
         keys / "kim", "alex", "--signers", allowed
     )
     assert "no file of allowed signers" in offered(keys / "alex", "alex", "--signers", tmp_path / "none")

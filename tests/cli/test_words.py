@@ -128,7 +128,7 @@ def test_a_line_of_words_keeps_quoted_words_together() -> None:
         (("show", "DB", "--at", "ende"), "did you mean end?"),
         (("export", "DB", "--format", "csv", "--table", "attack.resolvd"), "did you mean attack.resolved?"),
         (("add", "DB", "--id", "x", "--side", "y", "--at", "7,1", "--use", "orge"), "did you mean ogre?"),
-        (("play", "tol"), "no fight of that name ships; did you mean toll?"),
+        (("play", "tol"), "no included fight named tol; did you mean toll?"),
         (("rules", "srd3"), "srd35"),
         (("do", "DB", "ready", "mvoes"), "'mvoes' is none of its words; did you mean moves?"),
         (("do", "DB", "ready", "moves", "--then", "atack"), "nothing is called so; did you mean attack?"),

@@ -149,7 +149,7 @@ def test_the_command(tmp_path: Path) -> None:
         play(parse_scenario(FRAIL), store)
     done = called("swing", db, "--runs", "20", "--jobs", "1")
     assert done.exit_code == 0, done.stderr
-    assert done.stdout.startswith("Chance of heroes to win: 20 fights from each moment, give or take 21.9 %")
+    assert done.stdout.startswith("Chance of heroes to win: 20 fights from each moment, +/- 21.9 %")
     assert "#####" in done.stdout
     assert "In all: choice " in done.stdout
     other = called("swing", db, "--runs", "20", "--jobs", "1", "--side", "monsters").stdout

@@ -235,7 +235,7 @@ def test_an_edited_kept_state_is_never_believed(filed: Path, edit: str, run: Run
         connection.commit()
     after = run("show", filed)
     assert after.stdout == before.stdout
-    assert "the state kept at main#" in after.stderr
+    assert "skipped a damaged stored state at main#" in after.stderr
     assert "passed over" in after.stderr
     result = run("verify", filed)
     assert result.exit_code == 1

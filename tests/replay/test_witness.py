@@ -154,7 +154,7 @@ def bad(lines: list[bytes]) -> None:
 
 
 def test_no_byte_can_be_changed(keys: Path, file: Witness) -> None:
-    """Bytes of every line in turn: what they leave is no witness file, or has a signature that is wrong."""
+    """Bytes of every line in turn: what they leave is not a witness file, or has a signature that is wrong."""
     signers, trusted = Signers(keys / "allowed_signers"), len(file.data) - sum(map(len, rows(file)[-2:]))
     for at in [*range(0, trusted, 3), *range(trusted, len(file.data), 23)]:
         changed = bytearray(file.data)

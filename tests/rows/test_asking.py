@@ -85,14 +85,14 @@ def test_the_commands(told: Told, tmp_path: Path) -> None:
     assert (unnamed.exit_code, "affray rows --columns all" in unnamed.stderr) == (2, True), unnamed.stderr
     assert run("rows", "--columns", "saves").stdout.count("\n") == 1 + len(TABLES["saves"].columns)
     asked = run("rows", told[0], "--format", "csv")
-    whither = f"where to? Name a place for rows as csv: affray rows {told[0]} --format csv --into rows"
+    whither = f"no place for rows as csv: affray rows {told[0]} --format csv --into rows"
     assert (asked.exit_code, whither in asked.stderr) == (2, True)
     folder = tmp_path / "logs"
     folder.mkdir()
     for name in ("one", "other"):
         assert run("new", folder / f"{name}.db", "--encounter", "toll", "--seed", name).exit_code == 0
     asked = run("rows", folder)
-    whither = f"where to? Name a place for rows of 2 logs: affray rows {folder} --into fights.rows.db"
+    whither = f"no place for rows of 2 logs: affray rows {folder} --into fights.rows.db"
     assert (asked.exit_code, whither in asked.stderr) == (2, True)
     assert (
         "it cannot be written: No such file or directory"

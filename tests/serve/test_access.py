@@ -170,7 +170,7 @@ def test_a_folder_in_its_place(log: Path) -> None:
     access_path(log).mkdir()
     with pytest.raises(BadAccess, match="cannot be read: no regular file"):
         Access.open(log)
-    with pytest.raises(LogUnavailable, match="cannot be kept: No such file"):
+    with pytest.raises(LogUnavailable, match="cannot store the guests: No such file"):
         Access.open(log.parent / "nowhere" / "fight.db")
 
 
