@@ -1,4 +1,4 @@
-"""How likely a recorded outcome was: exactly, as fractions."""
+"""The odds of a recorded outcome: exact, as fractions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -29,18 +29,18 @@ from affray.replay.log.declarations import Recording, group_of, groups
 from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import fight_over
 
-# --- A declaration decided again with other faces in the place of some
+# --- Deciding a declaration again with other results in place of some
 
 NO_FACE = 0
-"""In the place of a face: the die is not thrown."""
+"""In place of a result: the die is not rolled."""
 FURTHER = 100
-"""So many rolls after the one in question are made up at most: equal rolls may be rolled again for ever."""
+"""Most further rolls that are invented: tied rolls could be rerolled without end."""
 
 
 class Again:
-    """A declaration of which a fact is in question, as it would be with other faces of its dice.
+    """A declaration with a fact in question, decided with other results of its dice.
 
-    `before` is the state before the declaration, whose event is `seq`; `facts` are all that came of it.
+    `before` is the state before the declaration, whose event is `seq`; `facts` are all its facts.
     """
 
     def __init__(self, before: Encounter, first: Declared, seq: int, facts: Sequence[Any]) -> None:
@@ -49,22 +49,22 @@ class Again:
         self.answers = RecordedAnswers(known.answers, auto)
         self.dice = _Put(Recorded(known.faces, _Anything(), strict=False))
         self.asked: dict[str, Roll | None] = {}
-        # What is worked out of sheets, map and places before the first change is the very same every time.
+        # Values computed from sheets, map and squares before the first change are the same every time.
         self.fight = fight_over(duplicate(before), None)
         self.fresh = True
 
     def outcomes(self, fact: object, sides: Mapping[str, int]) -> list[object]:
-        """Return what all faces of the dice that decided a fact come to, those of several together.
+        """Return the outcomes of all results of the dice that decided a fact; combinations of several dice.
 
-        `sides` are the sides of these single dice by their keys, in order. A roll that says itself what its
-        faces come to is asked; otherwise the declaration is decided again for each of them, and what never
-        comes to such a fact is left out.
+        `sides` are the sides of these single dice by key, in order. If a roll itself can judge its results,
+        it is asked; otherwise the declaration is decided again for each result, and results without such a
+        fact are left out.
         """
         ranges = {key: range(1, count + 1) for key, count in sides.items()}
         return self._told(fact, ranges) or list(self._decided(fact, ranges))
 
     def _told(self, fact: object, ranges: dict[str, range]) -> list[Any]:
-        """Return what a roll says that the faces come to: the last before the fact, or one in question."""
+        """Return the outcomes that a roll judges itself: the last before the fact, or one in question."""
         rolled = {one.key: one for one in self.facts[: self.facts.index(fact)] if type(one) is Rolled}
         for last in dict.fromkeys((next(reversed(rolled), ""), *reversed(ranges))):
             if last not in self.asked:
@@ -76,7 +76,7 @@ class Again:
             return []
         dice = [*asked.along, last]
         found: list[Any] = []
-        # Of dice that the roll is not compared with, each face leads to another such roll.
+        # For dice outside the roll's own comparison, each result leads to another such roll.
         for faces in _throws({key: each for key, each in ranges.items() if key not in dice}):
             judge = _judge(self._asked(faces, last) if faces else asked, fact)
             if judge is not None:
@@ -86,16 +86,16 @@ class Again:
         return found if any(type(one) is name for one in found) else []
 
     def _asked(self, faces: dict[str, int], key: str) -> Roll | None:
-        """Return the roll of a key, if other dice falling so lead to it."""
+        """Return the roll with a key, if other dice with these results lead to it."""
         heard = self._heard({**faces, key: NO_FACE}, key)
         return (
             next((step for step in reversed(heard) if type(step) is Roll), None) if self.dice.thrown else None
         )
 
     def _decided(self, fact: object, ranges: dict[str, range]) -> Iterator[Any]:
-        """Yield what the faces come to when the declaration is decided again for each."""
+        """Yield the outcomes of the results when the declaration is decided again for each."""
         name = subject_of(fact)
-        # Of facts of one name it is the one that comes as the recorded one did.
+        # Of facts with the same name, use the one at the recorded position.
         before_it = sum(subject_of(other) == name for other in self.facts[: self.facts.index(fact)])
         for faces in _throws(ranges):
             for whole in (False, True):
@@ -119,7 +119,7 @@ class Again:
 
 
 def subject_of(fact: object) -> tuple[object, ...]:
-    """Return what a fact is about, however it comes out."""
+    """Return the subject of a fact, whatever its outcome."""
     return type(fact), *(getattr(fact, name, "") for name in ("key", "who", "contest"))
 
 
@@ -134,10 +134,10 @@ def _throws(ranges: dict[str, range]) -> Iterator[dict[str, int]]:
 
 
 class _Put:
-    """Recorded dice with other faces in the place of some: everything else falls as it did.
+    """Recorded dice with other results in place of some; everything else is as recorded.
 
-    They end where the next roll after that of the key `last` would be, or if they are `whole` after FURTHER
-    of them: mostly the outcome in question has come by then. Where NO_FACE stands they end as well.
+    They end at the next roll after that of the key `last`, or if `whole`, after FURTHER of them: usually the
+    outcome in question has been decided by then. They also end at NO_FACE.
     """
 
     def __init__(self, recorded: Source) -> None:
@@ -163,16 +163,16 @@ class _Put:
 
 
 class _Anything:
-    """Any faces for rolls that nobody made: they come after the outcome in question."""
+    """Any results for rolls that were not made: they come after the outcome in question."""
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         return throw(notation, lambda sides, count: (sides,) * count), "scripted"
 
 
 class Chance(Struct, frozen=True):
-    """How likely it was that event `seq` came out so (or so high): `favourable` of `possible` cases.
+    """The odds that event `seq` had this outcome (or one this high): `favourable` of `possible` cases.
 
-    `outcome` says what came out, `others` how many cases lead to anything else, by what.
+    `outcome` is the outcome in words, `others` the number of cases of each other outcome.
     """
 
     seq: int
@@ -197,7 +197,7 @@ class Chance(Struct, frozen=True):
 
 
 def percent(of: Fraction) -> str:
-    """Return a probability in percent with one decimal, never rounded to none or all."""
+    """Return a probability in percent with one decimal, never rounded to 0 or 100."""
     tenths = round(of * 1000)
     if 0 < of < 1:
         tenths = min(max(tenths, 1), 999)
@@ -205,11 +205,11 @@ def percent(of: Fraction) -> str:
 
 
 def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | None = None) -> list[Chance]:
-    """Return the odds of those of the events, all of one declaration, that dice decided.
+    """Return the odds of the events that dice decided, all of one declaration.
 
-    Attacks, confirmations, checks, saves, contests and miss chances: every face in turn is put to the rules
-    of today, everything else as recorded. Damage, and a roll of which none of the events tells: the sum of
-    the dice, convolved; such a roll brings along what it decided. `before` is the state before the
+    Attacks, confirmations, checks, saves, contests and miss chances: every result in turn is judged by
+    today's rules, everything else as recorded. Damage, and a roll without a fact about it among the events:
+    the sum of the dice, convolved; such a roll includes what it decided. `before` is the state before the
     declaration, if it is known already; it is not changed. Raises AffrayError if there is no such event.
     """
     if not seqs:
@@ -255,7 +255,7 @@ def _decisive(facts: Sequence[Any], at: int) -> list[str]:
 
 
 def _counted(seq: int, fact: object, sides: Mapping[str, int], came: Sequence[object]) -> Iterator[Chance]:
-    """Count what the faces come to; nothing where today's rules would never decide as recorded."""
+    """Count the outcomes of the results; nothing if today's rules would never decide as recorded."""
     possible = prod(sides.values())
     for label in _OUTCOMES[type(fact)]:
         cases: dict[str, int] = {}
@@ -264,7 +264,7 @@ def _counted(seq: int, fact: object, sides: Mapping[str, int], came: Sequence[ob
         outcome = label(fact)
         favourable = cases.pop(outcome, 0)
         if len(came) < possible:
-            cases["does not come to that"] = possible - len(came)
+            cases["is not rolled"] = possible - len(came)
         if favourable:
             yield Chance(seq, list(sides)[-1], outcome, favourable, possible, cases)
 
@@ -275,7 +275,7 @@ _OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
         lambda fact: "threatens a critical" if fact.result in ("threat", "critical") else "",
     ),
     combat.ConfirmationResolved: (lambda fact: "confirms" if fact.confirmed else "does not confirm",),
-    combat.MissChanceResolved: (lambda fact: "misses by chance" if fact.missed else "finds its mark",),
+    combat.MissChanceResolved: (lambda fact: "misses by chance" if fact.missed else "still hits",),
     combat.CheckResolved: (lambda fact: "succeeds" if fact.success else "fails",),
     combat.ContestResolved: (
         lambda fact: "rolls again" if fact is None else "wins" if fact.won else "does not win",
@@ -283,7 +283,7 @@ _OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
     combat.TurningResolved: (lambda fact: f"reaches {fact.most} Hit Dice",),
     combat.InjurySuffered: (lambda fact: fact.name,),
 }
-"""What came out, in words; "" where a question does not arise."""
+"""The outcome in words; "" if a question does not arise."""
 
 
 def _thrown(seq: int, fact: Rolled) -> Iterator[Chance]:
@@ -306,20 +306,20 @@ def _damage(seq: int, fact: combat.DamageResolved) -> Iterator[Chance]:
     except AffrayError:
         return
     possible = sum(cases.values())
-    # At the least damage that a hit deals, no throw would have brought less.
+    # At the least damage that a hit deals, no throw would have dealt less.
     least = fact.why.startswith("a hit deals at least")
     favourable = possible if least else sum(n for total, n in cases.items() if total >= shown)
     yield Chance(seq, "", outcome, favourable, possible, {})
 
 
-# --- How likely every outcome of a log was: for showing the odds beside the dice
+# --- The odds of every outcome of a log, for showing them next to the dice
 
 
 def odds_beside(store: Store, passed: Callable[[int], object] = lambda seq: None) -> dict[str, list[Beside]]:
-    """Return the odds of what dice decided, by branch, each line's own events alone.
+    """Return the odds of the outcomes that dice decided, by branch, for each line's own events.
 
-    Every face of every die at stake is put to the rules of today: some milliseconds a declaration. `passed`
-    is told the number of events gone through.
+    Every result of every decisive die is judged by today's rules: some milliseconds per declaration. `passed`
+    is called with the number of events read.
     """
     found: dict[str, list[Beside]] = {}
     count = 0

@@ -58,7 +58,7 @@ class Taken(Struct, frozen=True):
 
 
 class ImportedDice:
-    """The results that a log shows for an attack, by purpose, in order; for other rolls the dice of `then`."""
+    """The results that a log shows for an attack, by purpose, in order; other rolls use `then`."""
 
     def __init__(self, attacker: str, faces: dict[str, tuple[int, ...]], then: Source) -> None:
         self.attacker, self.faces, self.then = attacker, dict(faces), then

@@ -670,7 +670,7 @@ def feats_changed(tale: Tale, fact: combat.FeatsChanged) -> None:
 
 
 def wounded(tale: Tale, fact: combat.AfflictionHeld) -> None:
-    """Narrate the severity of a new or changed bleeding wound; other afflictions are narrated by their effects."""
+    """Narrate the severity of a new or changed bleeding wound; other afflictions show by their effects."""
     if fact.rider.name == "bleeding wound" and fact.treated < 0:
         text = f"{tale.name(fact.who)} has a bleeding wound of severity {fact.rider.effect}"
         tale.say("hurt", f"{text} ({tale.cast.prose(fact.by)})" if fact.by else text)
