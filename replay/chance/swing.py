@@ -194,7 +194,7 @@ def _steps(store: Store, branch: str, told: Told) -> tuple[Task | None, list[Ste
 def _on_the_parent(
     store: Store, ruled: Event, declared: Declared
 ) -> tuple[Encounter, Sequence[Event], Task] | None:
-    """Return the state before a declaration on the line that a ruling left, its events, and the task after it."""
+    """Return a declaration on the line that a ruling left: state before, events, task after."""
     own = next((one for one in store.branches() if one.name == ruled.stream), None)
     if own is None or not own.parent:
         return None

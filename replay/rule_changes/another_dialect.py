@@ -250,9 +250,9 @@ def decide_under(
 ) -> Crossing:
     """Decide a line's declarations again under another dialect, in an empty store, and compare the two.
 
-    Afterwards `into` contains the new fight on its main line, or nothing after an error. `new_dice` is the seed
-    if that of the log cannot be used; default: a random one. O(events). Raises UnknownDialect, DoesNotFit (with
-    all reasons), GridError, Conflict (`into` is not empty).
+    Afterwards `into` contains the new fight on its main line, or nothing after an error. `new_dice` is the
+    seed if that of the log cannot be used; default: a random one. O(events). Raises UnknownDialect,
+    DoesNotFit (with all reasons), GridError, Conflict (`into` is not empty).
     """
     branch = branch or store.main_line()
     opening = next((decode(event) for event in store.read(branch, upto=1)), None)
@@ -407,7 +407,7 @@ WIDE = 12
 def summary(found: Crossing) -> Iterator[str]:
     """Yield sentences on how much differs, which declarations are impossible, and which dice are others."""
     many = counted(found.declarations, "declaration")
-    yield f"{found.name}: {many} of {found.a} decided again under {found.b}; {found.same} had the same outcome"
+    yield f"{found.name}: {many} of {found.a} decided again under {found.b}; {found.same} had equal outcomes"
     if found.impossible:
         yield f"{counted(len(found.impossible), 'declaration')} can no longer be made"
     if found.fresh:

@@ -734,8 +734,8 @@ def further_seal(
 ) -> tuple[Statement, Proof]:
     """Return the statement to sign for a line of play, up to event `seq`, and its proof. O(events).
 
-    It is a countersignature if the newest seal in the file is the same one. Raises NotWitnessed if the line does
-    not continue a seal in the file, SignedAlready, BadName, NotThere, UnknownStream.
+    It is a countersignature if the newest seal in the file is the same one. Raises NotWitnessed if the line
+    does not continue a seal in the file, SignedAlready, BadName, NotThere, UnknownStream.
     """
     branch = branch or held.main
     digests = held.upto(branch, seq)
