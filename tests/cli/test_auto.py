@@ -111,7 +111,7 @@ def test_policies_answer_as_elsewhere(run: Run, tmp_path: Path) -> None:
     db = opened(tmp_path / "far.db", "srd35", ("fighter", "0,1"), ("ogre", "4,1"))
     past_the_surprise(run, db)
     good("fork", db, "--at", "end", "--as", "look")
-    assert "an opening for Gharm, let pass" in run("auto", db, "--policy", "cautious").stdout
+    assert "provokes from Gharm, who does not attack" in run("auto", db, "--policy", "cautious").stdout
     assert "(answer with: affray choose" in run("auto", db, "--policy", "ask", "--branch", "look").stdout
 
 

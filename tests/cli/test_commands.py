@@ -257,7 +257,7 @@ def test_dice_by_hand(run: Run, fight: Path) -> None:
     result = run("do", fight, "attack", "ogre", "--manual")
     assert f"affray choose {fight} FACES" in result.stdout
     assert "cannot show" in run("choose", fight, "21", "--manual").stderr
-    assert "d20 19 by hand" in run("choose", fight, "19", "--manual").stdout
+    assert "d20 19 physical" in run("choose", fight, "19", "--manual").stdout
     assert run("show", fight).stdout.count("Waiting") == 1
     assert run("ruling", fight, "--void", "--text", "late", "--by", "Anna").exit_code == 0
     assert "Waiting" not in run("show", fight).stdout

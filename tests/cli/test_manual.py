@@ -20,7 +20,7 @@ def test_a_side_throws_by_hand_until_further_notice(run: Run, fight: Path) -> No
     assert "FACES" in run("do", fight, "attack", "gharm").stdout
     assert "FACES" in run("choose", fight, "20").stdout
     run("choose", fight, "19")
-    assert "d8 8 by hand" in run("choose", fight, "8").stdout
+    assert "d8 8 physical" in run("choose", fight, "8").stdout
     told = run("choose", fight, "3").stdout
     assert "Gharm takes 2 x (1d8+3) (8, 3) = 17 slashing" in told
     run("do", fight, "end-turn")

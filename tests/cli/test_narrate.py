@@ -170,7 +170,7 @@ def test_unheard_roll_is_told() -> None:
 def test_dice_in_words() -> None:
     """One die is called out, several are listed with dropped ones marked, unusual origins are named."""
     assert dice(Rolled("k", "a", "1d20", (14,), 14, "seeded", "")) == "d20 14"
-    assert dice(Rolled("k", "a", "1d20", (14,), 14, "physical", "")) == "d20 14 by hand"
+    assert dice(Rolled("k", "a", "1d20", (14,), 14, "physical", "")) == "d20 14 physical"
     assert (
         dice(Rolled("k", "a", "2d20kh1", (14, 3), 14, "scripted", "", (1,))) == "2d20kh1 (14, 3 dropped) = 14"
     )

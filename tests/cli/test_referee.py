@@ -38,10 +38,10 @@ def test_it_tells_line_rule_and_words(wrong: Path) -> None:
     status, told, _ = run("referee", wrong)
     assert status == 1
     assert (
-        "line 2, column 38: (16)+8 comes to 24, not 25 (arithmetic)\n      Brannoc: 1d20+8 => (16)+8 = 25"
+        "line 2, column 38: (16)+8 equals 24, not 25 (arithmetic)\n      Brannoc: 1d20+8 => (16)+8 = 25"
         in told
     )
-    assert "line 3: not read, no roll that can be read: Fort: 1d20+8 = nonsense" in told
+    assert "line 3: not read, unreadable roll: Fort: 1d20+8 = nonsense" in told
     assert "1 finding in 1 roll" in told
 
 
@@ -104,7 +104,7 @@ def test_attacks_are_taken_into_a_fight(tmp_path: Path) -> None:
         "critical",
         [],
     )
-    assert second["otherwise"] == ["the text comes to 11, the fight to 4"]
+    assert second["otherwise"] == ["the text has a total of 11, the fight 4"]
     assert "no combatant 'Somebody'" in third["why"]
     assert "or from elsewhere left out" in run("luck", fight)[1]
     log = [json.loads(line) for line in run("log", fight, "--json")[1].splitlines()]

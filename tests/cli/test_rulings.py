@@ -94,7 +94,7 @@ def test_what_was_refused_is_listed_and_revived(run: Run, fight: Path) -> None:
         assert (found["revived"], found["allowed"]) == ([id], {})
         assert run("verify", fight, "--branch", found["name"]).exit_code == 0
     result = run(*asked, "--revive", "d1")
-    assert (result.exit_code, f"d1 was not refused there, so it cannot be revived; refused were: {id}" in
+    assert (result.exit_code, f"d1 was not refused there and cannot be revived; refused declarations: {id}" in
             result.stderr) == (2, True)  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def test_undo_and_redo(run: Run, fight: Path) -> None:
     assert "took back Ann disputes event 17: no turn" in run("undo", fight).stdout
     assert "brought back Ann disputes event 17: no turn" in run("redo", fight).stdout
     for words, message in (
-        (("undo", fight, 99), "99 cannot be taken back"),
+        (("undo", fight, 99), "99 cannot be undone"),
         (("redo", fight), "nothing was"),
     ):
         result = run(*words)
@@ -154,7 +154,7 @@ def test_mistakes_are_one_line(run: Run, copy: Path) -> None:
         (("ruling", copy, "amend", "--at", HIT, *by, "--change", "so what"), "no effect of a ruling"),
         (("report", copy), "either a --dispute or a --ruling"),
         (("report", copy, "--ruling", "R4"), "no ruling 'R4'"),
-        (("odds", copy), "either --event SEQ or --at POSITION"),
+        (("odds", copy), "use --event SEQ, --at POSITION"),
         (("odds", copy, "--event", 2), "no dice decided event 2"),
         (("dispute", copy, 9999, "--claim", "x"), "there is no event 9999"),
     ):

@@ -79,7 +79,7 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path: Path, run: Run) -> None:
     (tmp_path / "mine" / "notes").write_text("x")
     result = run("samples", tmp_path / "mine")
     assert result.exit_code == 2
-    assert "there is a folder already" in result.stderr
+    assert "a folder exists already" in result.stderr
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes"]
     with pytest.raises(AffrayError, match="one fight at least"):
         build_samples(tmp_path / "none", 0)

@@ -94,8 +94,8 @@ def test_a_forked_log_is_named(fight: Path, keys: Path, table: Path, tmp_path: P
     forked = tmp_path / "forked.witness"
     forked.write_bytes(b"".join(data.splitlines(keepends=True)[:3]))
     good(*sealing(other, keys, forked))
-    assert "part at line 4" in refused("combine", table, forked, "--out", tmp_path / "both.witness")
-    assert "part at line 4" in refused(*signing(table, keys, "--from", forked))
+    assert "differ at line 4" in refused("combine", table, forked, "--out", tmp_path / "both.witness")
+    assert "differ at line 4" in refused(*signing(table, keys, "--from", forked))
 
 
 def test_a_log_that_goes_on_or_was_cut_off(fight: Path, keys: Path, table: Path, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_nothing_is_lost_by_putting_together(copy: Path, keys: Path, table: Path
     words.write_text("hello")
     data = other.read_bytes()
     for copies in ((table,), (table, other), (other, table)):
-        assert "part at line 2" in refused("combine", *copies, "--out", other)
+        assert "differ at line 2" in refused("combine", *copies, "--out", other)
     assert "not a witness file" in refused("combine", table, "--out", words, status=2)
     assert "not a witness file" in refused("combine", table, words, "--out", tmp_path / "new", status=2)
     assert (other.read_bytes(), words.read_text()) == (data, "hello")
@@ -199,7 +199,7 @@ def test_a_file_without_a_seal_is_no_witness(copy: Path, keys: Path, table: Path
     """A header alone says nothing; it can be added to."""
     table.write_bytes(HEADER)
     assert called(*checking(copy, keys, table)).exit_code == 1
-    assert "holds no seal" in refused(*signing(table, keys, "--with", copy))
+    assert "contains no seal" in refused(*signing(table, keys, "--with", copy))
     good(*sealing(copy, keys, table))
     good(*checking(copy, keys, table))
 
@@ -224,7 +224,7 @@ def test_proofs_of_growth(copy: Path, run: Run, tmp_path: Path) -> None:
         result = run("seal", proof, *words)
         assert (result.exit_code, "not proven" in result.stdout) == (1, True)
     assert refused("seal", copy, "--at", 50, "--consistent-with", early) == (
-        "affray: shorter: ends at event 50, sealed were 100\n"
+        "affray: shorter: ends at event 50, but 100 were sealed\n"
     )
     assert "needs the earlier seal too" in refused("seal", proof, "--check", now, status=2)
     event = tmp_path / "event.json"

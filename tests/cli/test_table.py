@@ -208,7 +208,7 @@ def test_of_several_targets_it_is_asked_whom(fight: Path, typed: Typed) -> None:
 def test_dice_thrown_on_the_table(fight: Path, typed: Typed) -> None:
     """Faces typed behind an attack are its dice; what is left to throw is asked; too many are told."""
     told = typed("b", "m 4,1", "a gharm 17 5")
-    assert "longsword: d20 17 by hand + 10 = 27 vs AC 16: hit" in told
+    assert "longsword: d20 17 physical + 10 = 27 vs AC 16: hit" in told
     assert "1d8+3 (5) = 8" in told
     assert "affray choose" not in told
     told = typed("u", "a gharm 17", "3")
@@ -228,7 +228,7 @@ def test_a_way_past_an_enemy_is_asked_first(fight: Path, typed: Typed) -> None:
     assert "ft., provokes from Gharm: y go" in told
     assert declared(fight)[-1] == "end-turn"
     told = typed("m 7,0", "y")
-    assert "leaves a threatened square: an opening for Gharm" in told
+    assert "leaves a threatened square: provokes from Gharm" in told
     assert "m does not" not in told
     assert "a move does not lead to 90,90" in typed("u", "m 90,90", status=2)
     assert "'x' is not a square: write it as 4,1" in typed("m x", status=2)
@@ -241,7 +241,7 @@ def test_a_way_of_one_s_own(fight: Path, typed: Typed) -> None:
     told = typed("m 3,2>2,2", "n")
     assert "10 ft., 10 left, provokes from Gharm: y go n stay" in told
     assert declared(fight)[-1] == "end-turn"
-    assert "leaves a threatened square: an opening for Gharm" in typed("m 3,2 2,2", "y")
+    assert "leaves a threatened square: provokes from Gharm" in typed("m 3,2 2,2", "y")
     assert declared(fight).count("move") == 2
 
 
@@ -436,7 +436,7 @@ def test_the_log_need_not_be_named(fight: Path, monkeypatch: pytest.MonkeyPatch)
     assert called("table", input="e\n").exit_code == 0
     Path("more.db").write_bytes(b"")
     done = called("table", input="e\n")
-    assert (done.exit_code, "here are more.db, other.db" in done.stderr) == (2, True)
+    assert (done.exit_code, "found more.db, other.db" in done.stderr) == (2, True)
     assert called("table", "none.db", input="").exit_code == 2
 
 

@@ -55,7 +55,7 @@ def test_a_name_that_two_bear_is_asked_about(run: Run, fight: Path) -> None:
     before = run("log", fight).stdout
     result = run("do", fight, "attack", "gharm")
     assert result.exit_code == 2
-    assert result.stderr == "affray: 2 are called 'gharm'; say which: ogre, ogre2\n"
+    assert result.stderr == "affray: 2 combatants are named 'gharm'; choose one of ogre, ogre2\n"
     assert run("log", fight).stdout == before
 
 
@@ -130,7 +130,7 @@ def test_a_line_of_words_keeps_quoted_words_together() -> None:
         (("add", "DB", "--id", "x", "--side", "y", "--at", "7,1", "--use", "orge"), "did you mean ogre?"),
         (("play", "tol"), "no included fight named tol; did you mean toll?"),
         (("rules", "srd3"), "srd35"),
-        (("do", "DB", "ready", "mvoes"), "'mvoes' is none of its words; did you mean moves?"),
+        (("do", "DB", "ready", "mvoes"), "'mvoes' is not one of its words; did you mean moves?"),
         (("do", "DB", "ready", "moves", "--then", "atack"), "nothing is called so; did you mean attack?"),
         (("do", "DB", "ready", "moves", "--then", "zz"), "nothing is called so; all: affray do --help"),
         (("do", "DB", '{"act": "ready", "trigger": {"what": "mvoes"}}'), "did you mean moves?"),
@@ -170,15 +170,15 @@ RULING = ("ruling", "DB", "amend", "--at", "3", "--by", "x", "--text", "x", "--c
         (("blame", "DB", "ogre.zzz"), "ogre has no 'zzz'", "blame DB --paths", "ogre.max_hp"),
         (
             ("pivots", "DB", "--outcome", "ogre is zzz"),
-            "nobody can be 'zzz'",
+            "there is no condition 'zzz'",
             "rules srd35 --vocabulary",
             "cowering",
         ),
         (("rows", "--columns", "zzz"), "no table 'zzz'", "rows --columns all", "refusals"),
-        (("rows", "--columns"), "which table?", "rows --columns all", "refusals"),
+        (("rows", "--columns"), "--columns needs a table", "rows --columns all", "refusals"),
         (
             ("replay", "DB", "--figure", "srd35.size.table-space-reach=3"),
-            "is no single figure",
+            "is not a single figure",
             "rules --id srd35.size.table-space-reach",
             "space_ft",
         ),

@@ -274,7 +274,7 @@ def test_house_rules_from_a_folder_and_from_a_file(folder: Path) -> None:
         ({"readings": {"soft_cover_blocks_aoo": "perhaps"}}, "there are on, off|there are off, on"),
         ({"figures": {"srd35.ac.formla.base": 9}}, "did you mean srd35.ac.formula"),
         ({"figures": {"srd35.ac.formula.bse": 9}}, "no figure 'bse'; there is base"),
-        ({"figures": {"srd35.ac.formula.base": "ten"}}, "'ten' cannot take its place"),
+        ({"figures": {"srd35.ac.formula.base": "ten"}}, "'ten' cannot replace it"),
         ({"figures": {"srd35.ac.formula.base": 10}}, "is 10 already"),
         ({"figures": {"srd35.ac.formula": 10}}, "no single figure"),
         ({"dialect": "pf2"}, "no dialect 'pf2'"),

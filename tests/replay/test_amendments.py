@@ -277,7 +277,7 @@ def test_mistakes_are_named_and_leave_nothing(change: str, error: type[AffrayErr
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        (("save=success",), NoSuchOutcome, f"nothing asked for 'save'.*{KEY}"),
+        (("save=success",), NoSuchOutcome, f"no roll 'save' was made.*{KEY}"),
         (("d8.target=fighter", "ogre.attack+1"), BadRuling, "two rulings"),
     ],
 )
@@ -320,7 +320,7 @@ PARTED = [one.encode_name for one in type_info(Sheet).fields if form_of(one.enco
 def test_a_figure_with_parts_is_told_by_an_example_that_can_be_typed(path: str) -> None:
     """Whoever gives a plain number is shown the form, and what is shown can be said so."""
     sheet = Sheet("Ysolde", 3, weapons=(Weapon("axe", "1d6"),), spells=(Spell("bolt"),))
-    with pytest.raises(BadFigure, match="say it whole, for example ") as told:
+    with pytest.raises(BadFigure, match="give it whole, for example ") as told:
         with_figure(sheet, path, "20")
     example = str(told.value).partition(f"for example {path}=")[2]
     assert with_figure(sheet, path, example) != sheet

@@ -116,7 +116,7 @@ def test_it_stops_when_a_cell_is_known_well_enough(duel: MemoryStore) -> None:
     short = grid(duel, ["b.armor=15"], precision=3, runs=120)
     assert [cell.enough for cell in short.cells] == [False]
     assert short.cells[0].runs == 120
-    assert any("not known so well" in line for line in grid_lines(short))
+    assert any("less precise" in line for line in grid_lines(short))
 
 
 def missed(looks: tuple[int, ...], precision: float, share: float) -> float:

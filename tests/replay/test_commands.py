@@ -95,7 +95,7 @@ def test_a_dispute_from_what_if_to_promotion(run: Run, db: Path) -> None:
     face = 1 if fact.result != "miss" else 20
     result = run("whatif", "--faces", f"{fact.key}={face}", "--as", "other")
     assert result.exit_code == 0
-    assert "main and other part at event" in result.output
+    assert "main and other separate at event" in result.output
     result = run("diff", "main", "other")
     assert result.exit_code == 1
     assert f"{fact.key}: {fact.natural} | {face}" in result.output

@@ -376,7 +376,7 @@ def test_the_page_holds_everything_and_escapes_names() -> None:
     assert "<script" not in shown
     assert "&lt;script&gt;" in shown
     for told in (shown, markdown(found)):
-        for heading in ("The question", "Why it came so", "The ruling", "The difference", "The lines"):
+        for heading in ("The question", "Explanation of the event", "The ruling", "The difference", "The lines"):
             assert heading in told
         assert all(one.digest in told for one in found.ends)
     assert "\\<script\\>" in markdown(found).replace("    ", "")

@@ -122,7 +122,7 @@ def test_what_is_not_at_hand_is_told() -> None:
 
 
 FORGED: dict[str, Edit] = {
-    "event 5 of 'main' is another one there": with_origin(seq=5),
+    "event 5 of 'main' is a different event there": with_origin(seq=5),
     "event 9999 of 'main' is another one there": with_origin(seq=9999),
     "is another one there": with_origin(digest="0" * 64),
     "no combatant 'figther'": with_origin(id="figther"),
@@ -152,7 +152,7 @@ def test_a_forged_log_is_not_at_hand() -> None:
     elsewhere = follow_back(rechained(bridge, with_origin(log="9" * 64)), at_hand(ford))
     assert "not followed" in str(elsewhere.followed[0])
     own = follow_back(rechained(bridge, with_origin(log=identity(bridge))), at_hand(ford))
-    assert "it is this very log" in str(own.followed[0])
+    assert "it is this log itself" in str(own.followed[0])
     assert not own.ok
 
 
@@ -282,7 +282,7 @@ def test_a_career_is_told_in_its_order() -> None:
         assert (first.next, second.next, third.next) == ("the bridge", "the tower", "")
     alone = career("rolf", at_hand(tower))
     assert alone.missing == (identity(bridge),)
-    with pytest.raises(AffrayError, match="nobody is called 'odo'"):
+    with pytest.raises(AffrayError, match="there is no combatant 'odo'"):
         career("odo", at_hand(ford))
 
 

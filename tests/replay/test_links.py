@@ -270,4 +270,4 @@ def test_no_more_is_hashed_than_a_log_needs(monkeypatch: pytest.MonkeyPatch) -> 
         fill(store, rows(start, *links))
         problem = verify(store).checks[3].problem
     assert problem is not None
-    assert problem.what == "the log asks for more hashes than are made for one: 5,000"
+    assert problem.what == "the log needs more hashes than are allowed: 5,000"

@@ -155,7 +155,7 @@ def test_faces_that_contradict_are_named_as_they_are_typed() -> None:
     store = fought(rounds=2).store
     key = key_before(store, attacks(store)[0][0])
     lines = [what_if(store, "main", faces={key: (face,)}).name for face in (2, 3)]
-    with pytest.raises(MergeConflict, match=f"both say what {key} is: 2 and 3"):
+    with pytest.raises(MergeConflict, match=f"both set {key}: 2 and 3"):
         merge(store, lines)
 
 
@@ -342,7 +342,7 @@ def test_bad_merges_are_refused() -> None:
             merge(store, names)
     with pytest.raises(UnknownStream):
         merge(store, [a, "nobody"])
-    with pytest.raises(BadMerge, match="no side is called 'R9'"):
+    with pytest.raises(BadMerge, match="there is no side 'R9'"):
         merge(store, [a, "main"], take=("R9",))
     with pytest.raises(AffrayError, match="exists already"):
         merge(store, [a, "main"], name=a)

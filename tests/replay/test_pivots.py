@@ -193,7 +193,7 @@ def test_it_is_asked_of_positions(fight: MemoryStore) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "the outcome ends where it should say somebody"),
+        ("", "the outcome ends early: expected a combatant"),
         ("ysolde", "the outcome ends where it should say what of ysolde"),
         ("ysold dies", "did you mean ysolde"),
         ("ysolde dyes", "did you mean dies"),

@@ -58,7 +58,7 @@ def test_the_same_act_again_shows_the_same_faces() -> None:
     assert [event.data for event in second.events] == [event.data for event in first.events]
     assert rolls(table.store, "undo-1") == rolls(table.store, "main")
     all_sound(table.store)
-    with pytest.raises(NothingToRedo, match="nothing was taken back at the end of undo-1"):
+    with pytest.raises(NothingToRedo, match="nothing was undone at the end of undo-1"):
         redo(table.store)
 
 

@@ -34,23 +34,23 @@ NOTHING = "With the ruling 'so' nothing else changes: "
         ("ogre.attack+1:luck", "the +1 luck counts, and Gharm hits Ysolde (21 against 17) all the same"),
         (
             "fighter.attack+1:luck",
-            "the +1 luck has no part in anything, as Brannoc attacks nobody while it holds",
+            "the +1 luck is never used, as Brannoc makes no attack while it lasts",
         ),
         (
             "sorcerer.save.will+1",
-            "the +1 ruling has no part in anything, as Ysolde makes no Will save while it holds",
+            "the +1 ruling is never used, as Ysolde makes no Will save while it lasts",
         ),
         (
             "ogre.attack-flanking",
             "no 'flanking' is among the modifiers to the attack of Gharm: base attack bonus, Strength, large",
         ),
-        ("goblin.damage-strength", "there is no 'strength' to strike out, as Skit deals no damage while the"),
+        ("goblin.damage-strength", "there is no 'strength' to remove, as Skit deals no damage while the"),
         ("sorcerer.defense-dexterity", "without the +2 of Dexterity Gharm hits Ysolde (20 against 15)"),
         ("d10/aoo:ogre/attack/1=13", "Gharm's attack roll showed 13 already"),
         ("d10/aoo:ogre/attack/1=14", "with 14 instead of 13 Gharm hits Ysolde (21 against 17) all the same"),
         ("d10/aoo:ogre/take/1=take", "Gharm chose take already"),
         ("ogre.hp=37", "Gharm has 37 hit points already"),
-        ("soft_cover=none", "nothing that follows comes out otherwise with soft_cover = none"),
+        ("soft_cover=none", "nothing changes with soft_cover = none"),
         ("soft_cover=ranged-and-reach", "soft_cover is ranged-and-reach already"),
     ],
 )
@@ -113,7 +113,7 @@ def test_beside_a_change_that_has_an_effect() -> None:
     assert made.difference is not None
     assert "misses" in made.difference.sentence
     assert made.difference.idle == [
-        "the +1 luck has no part in anything, as Ysolde makes no Will save while it holds"
+        "the +1 luck is never used, as Ysolde makes no Will save while it lasts"
     ]
 
 

@@ -332,7 +332,7 @@ def test_well_signed_lines_that_do_not_fit_are_named(keys: Path) -> None:
     proof = merkle.consistency(DIGESTS, 70)
     assert parse_witness(forged(file, keys, "alex", seq=HEAD, second=9, proof=proof))
     for reason, data in {
-        "again or goes back: line 4": forged(file, keys, "alex", seq=40, second=9),
+        "again or an earlier one: line 4": forged(file, keys, "alex", seq=40, second=9),
         "no proof": forged(file, keys, "alex", seq=HEAD, second=9, proof=None),
         "does not continue": forged(file, keys, "alex", seq=HEAD, second=9, proof=proof[1:]),
         "a fork: alex signed": forged(file, keys, "alex", seq=70, second=9, root=b"x" * 32),
@@ -413,7 +413,7 @@ def test_copies_that_part_are_named(keys: Path) -> None:
     base = (("alex", 40), ("kim", 0))
     one, other = witnessed(keys, (*base, ("alex", 70))), witnessed(keys, (*base, ("alex", HEAD)))
     with pytest.raises(
-        NotWitnessed, match=f"a and b part at line 4: main:70:.* by alex and main:{HEAD}:.* by alex"
+        NotWitnessed, match=f"a and b differ at line 4: main:70:.* by alex and main:{HEAD}:.* by alex"
     ):
         joined([("a", one), ("b", other)])
 
@@ -426,7 +426,7 @@ def test_of_many_bad_signatures_some_are_enough(keys: Path, monkeypatch: pytest.
     nobody.write_text("")
     found = reckon(file.data, "file", Signers(nobody))
     signed = found.checks[1]
-    assert (signed.count, signed.problems, signed.note) == (2, 2, "only the first 2 were looked at")
+    assert (signed.count, signed.problems, signed.note) == (2, 2, "only the first 2 were checked")
     assert set(found.faults) == {2, 3}
 
 
