@@ -48,7 +48,7 @@ def test_it_is_asked_by_keys_and_leads_to_the_event(view: View, page: Path) -> N
     """W opens it, the focus stands on the figure, an event is gone to by Enter, Escape leads back."""
     view.open(page, "#58")
     view.keys("w")
-    assert view.text("#blame-title") == "What made Ysolde so"
+    assert view.text("#blame-title") == "History of Ysolde"
     assert view.js("return document.activeElement.textContent").startswith("Hit points: ")
     assert view.js("return document.getElementById('blame').getAttribute('aria-labelledby')") == "blame-title"
     assert not view.js(UNNAMED)
@@ -65,7 +65,7 @@ def test_it_is_asked_by_keys_and_leads_to_the_event(view: View, page: Path) -> N
     assert (
         view.js("return document.querySelector('#blame details[open]').dataset.figure") == "conditions:prone"
     )
-    assert "Defense, as last reckoned in #52: 17" in view.text("#blame")
+    assert "Defense, as last computed in #52: 17" in view.text("#blame")
     assert "mage armor" in view.text("#blame [data-figure=defense]")
 
 

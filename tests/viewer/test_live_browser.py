@@ -127,7 +127,7 @@ def test_the_map_leads_by_keys_clicks_and_dragging(windows: tuple[Window, Window
     struck = master.browser.find_element(By.CSS_SELECTOR, "#map .in-reach.struck-at")
     square = struck.get_attribute("data-square")
     ActionChains(master.browser).move_to_element(struck).perform()
-    master.shows("#square", "who may strike")
+    master.shows("#square", "provokes from")
     struck.click()
     master.shows("#choice", "may strike")
     master.js("[...document.querySelectorAll('#choice button')].at(-1).click()")
@@ -153,7 +153,7 @@ def test_dice_thrown_by_hand_are_asked_for(windows: tuple[Window, Window]) -> No
     master.keys("ESCAPE")
     master.keys("r")
     master.until("document.getElementById('question').open")
-    assert master.text("#roll-here") == "Let the server roll it"
+    assert master.text("#roll-here") == "Let the server roll"
     master.keys("2", "ENTER")
     master.shows("#now", "Gharm misses Ysolde")
     player.shows("#now", "Gharm misses Ysolde")

@@ -66,7 +66,7 @@ def test_a_way_is_drawn_and_gone_as_drawn(browser: Any, served: Served) -> None:
     # With Shift held, or the switch on; back over the last square takes it back.
     drag(master, "8,7", "9,7", "9,8", "10,8", "9,8", held="Shift")
     master.shows("#way-told", "To 9,8: 10 feet, 20 left.")
-    assert master.text("#way-switches [aria-pressed=true]") == "Draw the way"
+    assert master.text("#way-switches [aria-pressed=true]") == "Plot path"
     let_go(master, "9,8")
     master.shows("#now", "Skit goes from 8,7 to 9,8")
     assert [act["path"] for act in moves(served)] == [[[9, 7], [9, 8]]]
