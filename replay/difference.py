@@ -170,7 +170,7 @@ def _readings(fact: flow.OptionsChanged, base: Encounter, book: Callable[[], Boo
         if known.reading(option, base.options).name == value:
             yield Idle(f"{option} is {value} already", True)
         else:
-            yield Idle(f"nothing changes with {option} = {value}", False)
+            yield Idle(f"no outcome depends on {option} = {value}", False)
 
 
 def _void(fact: flow.Ruled, a: Facts) -> Idle:

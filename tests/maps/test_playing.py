@@ -97,7 +97,7 @@ def test_the_picture_lies_under_the_map(tmp_path: Path) -> None:
     like = {**drawing((6, 4), line_of_sight=[line((1, 0), (1, 4))]), "image": picture}
     another = written(tmp_path, like, "another.uvtt")
     result = called("export", db, "--format", "html", "--picture", another, "--out", page)
-    assert (result.exit_code, "is it this map? 4 sides of squares are walled off in it" in result.stderr) == (
+    assert (result.exit_code, "wrong map? 4 sides of squares are walled off in it" in result.stderr) == (
         0,
         True,
     )

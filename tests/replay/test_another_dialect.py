@@ -106,7 +106,7 @@ def test_whatever_crosses_verifies(a: str, b: str) -> None:
     play(demo(a), store)
     into = MemoryStore()
     if a == "futurepath":
-        with pytest.raises(DoesNotFit, match=f"^{b} cannot take this fight over"):
+        with pytest.raises(DoesNotFit, match=f"^{b} cannot play this fight"):
             decide_under(store, b, into)
         return
     found = decide_under(store, b, into)

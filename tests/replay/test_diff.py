@@ -21,7 +21,7 @@ def test_a_branch_differs_from_itself_in_nothing() -> None:
     fork(log, "end", "copy")
     found = diff(log, "main", "copy")
     assert found.same
-    assert "tell the same fight" in found.sentence
+    assert "are equal" in found.sentence
 
 
 def test_what_stops_early_misses_the_rest() -> None:

@@ -120,7 +120,7 @@ def test_nothing_to_play_on_from() -> None:
     """A fight that has not begun has no chances; a branch that there is not is named."""
     scenario = parse_scenario(FRAIL)
     store = MemoryStore()
-    with pytest.raises(AffrayError, match="nothing was declared"):
+    with pytest.raises(AffrayError, match="there are no declarations"):
         swing(store)
     play(scenario, store)
     with pytest.raises(AffrayError, match="nowhere"):

@@ -148,7 +148,7 @@ def test_no_more_than_there_is() -> None:
     store = opened().store
     count = sum(event.type == "declared" for event in store.read("main"))
     for number in (count + 1, 0, -1):
-        with pytest.raises(NothingToUndo, match=f"main holds {count} declarations"):
+        with pytest.raises(NothingToUndo, match=f"main contains {count} declarations"):
             undo(store, number)
     with pytest.raises(NothingToRedo):
         redo(store)

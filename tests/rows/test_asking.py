@@ -85,20 +85,20 @@ def test_the_commands(told: Told, tmp_path: Path) -> None:
     assert (unnamed.exit_code, "affray rows --columns all" in unnamed.stderr) == (2, True), unnamed.stderr
     assert run("rows", "--columns", "saves").stdout.count("\n") == 1 + len(TABLES["saves"].columns)
     asked = run("rows", told[0], "--format", "csv")
-    whither = f"no place for rows as csv: affray rows {told[0]} --format csv --into rows"
+    whither = f"no place for rows as csv; name one with --into: affray rows {told[0]} --format csv --into rows"
     assert (asked.exit_code, whither in asked.stderr) == (2, True)
     folder = tmp_path / "logs"
     folder.mkdir()
     for name in ("one", "other"):
         assert run("new", folder / f"{name}.db", "--encounter", "toll", "--seed", name).exit_code == 0
     asked = run("rows", folder)
-    whither = f"no place for rows of 2 logs: affray rows {folder} --into fights.rows.db"
+    whither = f"no place for rows of 2 logs; name one with --into: affray rows {folder} --into fights.rows.db"
     assert (asked.exit_code, whither in asked.stderr) == (2, True)
     assert (
         "cannot write it: No such file or directory"
         in run("rows", told[0], "--into", tmp_path / "no" / "x.db").stderr
     )
-    assert f"passed over {made}: a SQLite" in run("ask", "luck", told[0], made).stderr
+    assert f"skipped {made}: a SQLite" in run("ask", "luck", told[0], made).stderr
 
 
 def test_csv_needs_no_library(told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
