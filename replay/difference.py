@@ -49,7 +49,7 @@ _OVERRULED = re.compile(r"overruled by (?P<other>.+) (?P<value>[+-]\d+) \((?P<wh
 
 
 class Idle(Struct, frozen=True):
-    """The reason a change has no effect; `sure` if it holds whatever happens on the line.
+    """The reason a change has no effect; `sure` if it holds for any events on the line.
 
     `fact` is the name of the fact that makes the change.
     """

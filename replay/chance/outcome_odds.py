@@ -119,7 +119,7 @@ class Again:
 
 
 def subject_of(fact: object) -> tuple[object, ...]:
-    """Return the subject of a fact, whatever its outcome."""
+    """Return the subject of a fact, the same for each outcome."""
     return type(fact), *(getattr(fact, name, "") for name in ("key", "who", "contest"))
 
 

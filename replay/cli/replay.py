@@ -73,7 +73,7 @@ def replay(
     difference is due to the change alone; without a change only this is done. The logs are not modified.
     Differences are counted by the rule at which a fight first differs.
 
-    With --into, one fight under another rulebook is stored as a log of its own kind: verify, why and whatif
+    With --into, one fight under another rulebook is stored as an ordinary log: verify, why and whatif
     read it like any other. The same roll has the same result; additional rolls of the rulebook use the same
     seed, once it is known. Parts that the rulebook does not know are listed: a fight with a combatant that
     cannot enter is refused, with all reasons.

@@ -96,7 +96,7 @@ def serve(
     """Serve a fight to browsers and programs, only on this machine unless --host is given.
 
     Prints a link for each guest, which identifies the guest; links are valid until they are withdrawn.
-    Players see the numbers of their own side, onlookers none; all see the whole picture of --picture. Ctrl-C
+    Players see their own side's numbers, onlookers none; all see the whole picture of --picture. Ctrl-C
     ends the server; nothing is lost.
     """
     try:

@@ -44,7 +44,7 @@ def keep_origins(store: Store, name: str, found: Origins) -> None:
 class Line(Struct, frozen=True):
     """A branch: where it left its parent, where it ends, and whether it is the main line.
 
-    `left` and `ends` are the places in rounds and turns; `own` is the number of its own events, `merged` are
+    `left` and `ends` are the places in rounds and turns; `own` is its number of own events, `merged` are
     the branches that it was merged from, if it was.
     """
 

@@ -160,8 +160,8 @@ class BadMerge(AffrayError):
     """The branches cannot be merged: too few, one twice, or a side that none of them is."""
 
 
-IDLE = "it has no object on one of its own branches"
-"""The reason to leave out a change without an object, if it had none on one of its own branches."""
+IDLE = "it has no object on one of the merged branches"
+"""The reason to leave out a change without an object, if it had none on one of the merged branches."""
 
 
 class Putting:

@@ -278,7 +278,7 @@ class Rolling:
 
 LARGEST = 100_000_000
 SUFFIX = ".affray"
-"""The suffix of a file in combat notation, whatever it begins with."""
+"""The suffix of a file in combat notation, with or without a header."""
 
 
 def is_notation(beginning: bytes) -> bool:

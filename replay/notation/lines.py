@@ -126,7 +126,7 @@ class Deciding:
         self.cause = entries[-1].cause
 
     def take(self, state: Encounter, entries: Sequence[Entry]) -> None:
-        """Continue from a state and these entries after it, whatever the rules decided."""
+        """Continue from a state and these entries after it, regardless of the rules."""
         for one in entries:
             apply(state, decode(event_of_entry(one)))
         self.state, self._fight = state, None

@@ -285,7 +285,7 @@ class Audience(Struct, frozen=True):
         return self.sides is None and not self.hide
 
     def sees_as(self, other: "Audience") -> bool:
-        """Return whether both see past events in the same way, whatever is hidden from now on."""
+        """Return whether both see past events in the same way, even if more is hidden from now on."""
         return (self.sides, self.own, self.view) == (other.sides, other.own, other.view)
 
 

@@ -233,7 +233,7 @@ class Sieve:
         return self.of_sides is not None or bool(self.hide)
 
     def know(self, state: Encounter) -> None:
-        """Learn on which side each combatant entered, whatever the fight is now."""
+        """Learn on which side each combatant entered, regardless of the fight's state."""
         for one in state.combatants.values():
             self._enter(one.id, one.own_side or one.side, one.sheet.name)
             if one.readied is not None:

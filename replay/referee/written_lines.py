@@ -105,7 +105,7 @@ class Tail(Struct, frozen=True):
 
 
 def tail_of(text: str) -> Tail:
-    """Return what the text right after a roll says of it, as far as that is certain."""
+    """Return the certain statements in the text right after a roll."""
     at, said, at_outcome = 0, Tail(), 0
     while at < len(text):
         if found := _GLUE.match(text, at):

@@ -1,4 +1,4 @@
-"""Make a rows file of logs: complete, or not at all."""
+"""Make a rows file of logs, complete or absent."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence

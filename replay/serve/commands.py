@@ -383,7 +383,7 @@ class Holding:
     def __init__(self) -> None:
         """Start empty."""
         self._held: dict[str, tuple[Held, str, str]] = {}
-        self._counts: Counter[str] = Counter()  # counted per guest: an id reveals nothing of the others
+        self._counts: Counter[str] = Counter()  # counted per guest: an id reveals no other guest's count
         self.changed: Callable[[], None] = lambda: None
         """Called when a held declaration is added, dropped or decided."""
 

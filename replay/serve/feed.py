@@ -289,7 +289,7 @@ class Feed:
         self.source = self._telling.source = self._look.source
 
     async def run(self) -> None:
-        """Look at the log repeatedly until `stop`, whatever goes wrong."""
+        """Look at the log repeatedly until `stop`, also after errors."""
         clock = asyncio.get_running_loop().time
         eager_until = 0.0
         while not self.ended:

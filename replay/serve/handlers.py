@@ -697,7 +697,7 @@ def _page(which: str) -> Response:
 
 # --- The module for Foundry VTT: its manifest, with the address that it was requested at, and its files
 #
-# Foundry's own server fetches both when a game master installs it; they contain nothing of a fight.
+# Foundry's own server fetches both when a game master installs it; they contain no data of a fight.
 
 ID: Final = "affray"
 GENERATION: Final = "13"

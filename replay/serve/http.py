@@ -96,7 +96,7 @@ def failed(error: BaseException, place: str) -> Problem:
 
 
 async def problem_told(request: Request, error: Exception) -> Response:
-    """Answer with the exception that a route raised, whatever it is.
+    """Answer with any exception that a route raised.
 
     Internal errors also reach the guard, which logs them: Starlette raises them again.
     """
@@ -126,7 +126,7 @@ MEANINGS: Final = {
     "wrong_origin": "A page of another server sent the request.",
     "not_yours": "The combatant belongs to another player.",
     "hidden": "The answer contains numbers of other sides, or depends on hidden combatants.",
-    "not_found": "There is nothing of that name or number.",
+    "not_found": "No object has that name or number.",
     "wrong_method": "The path does not support the method; `Allow` lists those that it supports.",
     "too_slow": "The body did not arrive in time.",
     "stale_position": "The fight has moved from `expected` to `position`. Look, and decide again.",
@@ -518,7 +518,7 @@ PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     f"{NOT_FRAMED}"
 )
-"""For a page without a policy of its own."""
+"""For a page without its own policy."""
 
 ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -579,7 +579,7 @@ def guard_headers(headers: MutableHeaders, *, private: bool, last: bool) -> None
 # --- The guard in front of the routes: rejects requests that are foreign, too frequent, too large or too slow
 #
 # It decides by the headers if they suffice: the answer is sent before a byte of the body is requested, and
-# the connection is closed after it. It knows nothing of fights.
+# the connection is closed after it. It has no knowledge of fights.
 
 MOST_HEADERS = 64
 PREFLIGHT = b"access-control-request-method"

@@ -188,7 +188,7 @@ def round_ended(tale: Tale, fact: flow.RoundEnded) -> None:
 
 
 def turn_began(tale: Tale, fact: flow.TurnBegan) -> None:
-    """Begin a turn, then tell what ended just before it."""
+    """Begin a turn, then narrate the effects that ended just before it."""
     tale.close()
     held, tale.between, tale.depth, tale.actor = tale.between, False, 0, fact.who
     tale.say("turn", f"{tale.name(fact.who)}'s turn ({health(tale.state.combatants[fact.who])})")
@@ -397,7 +397,7 @@ def dismounted(tale: Tale, fact: combat.Dismounted) -> None:
 
 
 def provoked(tale: Tale, fact: combat.Provoked) -> None:
-    """Narrate what provokes, and from whom."""
+    """Narrate the provoking act and the combatants that may attack."""
     mover, by = tale.name(fact.who), tale.name(fact.by)
     opening = f"{mover} {tale.cast.prose(fact.reason)}"
     if fact.denied:
@@ -826,7 +826,7 @@ _OWN_MOVE = (combat.Moved, combat.Provoked, flow.ActionSpent)
 
 
 class Untellable(AffrayError):
-    """A fact that cannot follow from the earlier ones: the log is broken, whatever its digests are."""
+    """A fact that cannot follow from the earlier ones: the log is broken, even with correct digests."""
 
     status = 1
 

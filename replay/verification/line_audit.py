@@ -546,7 +546,7 @@ class LineAudit:
                 if group[-1].seq not in self.cuts:
                     self.outcomes.bad(error.event, first.id, error.recorded, error.found)
             except Exception as error:
-                # Whatever a rule does with a forged log is a finding, never a crash.
+                # Any failure of a rule on a forged log is a finding, never a crash.
                 self.outcomes.bad(group[0], f"{first.id} cannot be decided: {type(error).__name__}: {error}")
         elif type(first) not in UNDECIDED:
             return

@@ -23,7 +23,7 @@ from affray.replay.verification.seals import Held, Seal, code, roots
 # --- The signed text: a statement by one person that a line of play was this one at one moment
 #
 # The text begins as a checkpoint of a transparency log does (C2SP tlog-checkpoint: origin, number of leaves,
-# root in base64), and goes on with lines of its own:
+# root in base64), and continues with its own lines:
 #
 #     affray/c2a1...64 hexadecimal digits.../main
 #     246
@@ -308,7 +308,7 @@ def _hint(reason: str) -> str:
 #
 # The signed `after` of a first line is sha256 over all bytes before the line, the one of a countersignature
 # over all bytes up to and with the seal's first line. So several people can sign one seal at the same time,
-# each on a copy; their lines stand in the order of their times, then names. As soon as a further seal is
+# each on a copy; their lines are in the order of their times, then names. As soon as a further seal is
 # signed, nothing before it can be added, dropped, moved or changed.
 
 FORMAT = "affray-witness"

@@ -67,7 +67,10 @@ def test_a_side_plays_on_until_somebody_else_is_on_turn(run: Run, brawl: Path) -
 
 def test_it_stops_after_so_many_rounds_or_when_one_side_stands(run: Run, brawl: Path) -> None:
     """Nobody else being there to be on turn, it would go on for ever."""
-    assert "(the limit of rounds is reached: 1)" in run("auto", brawl, "heroes", "monsters", "--rounds", "1").stdout
+    assert (
+        "(the limit of rounds is reached: 1)"
+        in run("auto", brawl, "heroes", "monsters", "--rounds", "1").stdout
+    )
     assert "Round 3" not in run("log", brawl).stdout
     assert "(one side is left standing)" in run("auto", brawl, "heroes", "monsters").stdout
     over = run("auto", brawl)

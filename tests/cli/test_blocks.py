@@ -56,7 +56,10 @@ def test_one_of_a_folder_enters(run: Run, fight: Path, folder: Path, use: str) -
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "choose a block with --use: Bog (Bog Stalker), bog-copy (Bog Stalker), eggs, tyrant (Quarry Tyrant)"),
+        (
+            (),
+            "a block with --use: Bog (Bog Stalker), bog-copy (Bog Stalker), eggs, tyrant (Quarry Tyrant)",
+        ),
         (("--use", "tyrent"), "no block 'tyrent'; did you mean tyrant?"),
         (("--use", "bog stalker"), "more than once; choose with --use one of Bog.txt, bog-copy.md"),
         (("--use", "eggs"), "eggs.txt: no Armor Class"),

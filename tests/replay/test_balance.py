@@ -299,7 +299,7 @@ def test_what_a_grid_cannot_be(duel: MemoryStore) -> None:
     assert axis("x=1..9..4").values == ("1", "5", "9")
     empty = MemoryStore()
     Table.create(empty, dialect="srd35", terrain=("....",), name="duel", seed=b"duel")
-    with pytest.raises(AffrayError, match="nobody has entered"):
+    with pytest.raises(AffrayError, match="no combatant has entered"):
         grid(empty, ["b.hp=1"])
 
 

@@ -112,9 +112,7 @@ def test_beside_a_change_that_has_an_effect() -> None:
     made = rule(store, "amend", "so", at=HIT, changes=changes)
     assert made.difference is not None
     assert "misses" in made.difference.sentence
-    assert made.difference.idle == [
-        "the +1 luck is never used, as Ysolde makes no Will save while it lasts"
-    ]
+    assert made.difference.idle == ["the +1 luck is never used, as Ysolde makes no Will save while it lasts"]
 
 
 def test_why_and_errors_show_keys_that_work() -> None:

@@ -154,7 +154,7 @@ def bad(lines: list[bytes]) -> None:
 
 
 def test_no_byte_can_be_changed(keys: Path, file: Witness) -> None:
-    """Bytes of every line in turn: what they leave is not a witness file, or has a signature that is wrong."""
+    """Bytes of every line in turn: what they leave is not a witness file, or has a wrong signature."""
     signers, trusted = Signers(keys / "allowed_signers"), len(file.data) - sum(map(len, rows(file)[-2:]))
     for at in [*range(0, trusted, 3), *range(trusted, len(file.data), 23)]:
         changed = bytearray(file.data)
@@ -291,7 +291,7 @@ def test_a_further_seal_continues_those_before(keys: Path, file: Witness) -> Non
         offered(seq=70)
     with pytest.raises(NotWitnessed, match=r"line 2 .*of another log"):
         offered(held(fought(rounds=3, seed=b"other").store), seq=100)
-    with pytest.raises(NotWitnessed, match=f"clock shows {when(0)}, but alex has already signed at {when(1)}"):
+    with pytest.raises(NotWitnessed, match=f"clock shows {when(0)}, but alex has already"):
         offered(second=0)
     with pytest.raises(BadName):
         offered(by="*")

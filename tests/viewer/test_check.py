@@ -271,9 +271,7 @@ def test_players_copies_are_checked(panel: Panel, alone: Path, log: SqliteStore,
         spoiled[at] = rows[at][:place] + rows[at][place : place + 64][::-1] + rows[at][place + 64 :]
         assert "BROKEN" in panel.load(put(tmp_path, b"".join(spoiled)))
     del rows[held]
-    assert f"#{held + 1}: it is in the place of event {held}" in panel.load(
-        put(tmp_path, b"".join(rows))
-    )
+    assert f"#{held + 1}: it is in the place of event {held}" in panel.load(put(tmp_path, b"".join(rows)))
 
 
 def test_copies_and_logs_from_before_there_were_salts(panel: Panel, alone: Path, tmp_path: Path) -> None:
@@ -283,9 +281,7 @@ def test_copies_and_logs_from_before_there_were_salts(panel: Panel, alone: Path,
         if file.read_bytes().startswith(b'{"format":'):
             assert "No fault found" in panel.load(file), file.name
             salts = panel.found()["salts"][1]
-            assert ("none: this log is older than salts" in salts) == (
-                b'"salt' not in file.read_bytes()
-            )
+            assert ("none: this log is older than salts" in salts) == (b'"salt' not in file.read_bytes())
     store, out = MemoryStore(), BytesIO()
     with (GOLDEN / "srd35.jsonl").open("rb") as lines:
         import_jsonl(lines, store)

@@ -260,7 +260,7 @@ def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[
             store = _Begun(path)
             yield store
         except BaseException as error:
-            # Events recorded by other processes stay, whatever failed here.
+            # Events recorded by other processes stay after a failure here.
             spoiled = isinstance(error, discard) and store is not None and store.has_recorded
             raise
         finally:

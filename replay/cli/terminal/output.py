@@ -1,4 +1,4 @@
-"""Files that commands write: whole or not at all, and never over a log."""
+"""Files that commands write: complete or absent, and never over a log."""
 
 import os
 import stat
