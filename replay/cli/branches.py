@@ -60,7 +60,7 @@ def branches(db: Path, json: bool) -> None:
         for line in found:
             left = f", leaves {line.parent} after event {line.at} ({line.left})" if line.parent else ""
             mark = "*" if line.main else " "
-            ends = f"ends at event {line.head} ({line.ends}), {line.own} own"
+            ends = f"ends at event {line.head} ({line.ends}), {line.own} own events"
             of = f", merged from {', '.join(line.merged)}" if line.merged else ""
             yield from for_width(f"{mark} {line.name:<{longest}}  {ends}{left}{of}", " " * (longest + 4))
 

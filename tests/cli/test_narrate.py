@@ -94,7 +94,7 @@ dice = {"aoo:fighter/attack" = 2, "aoo:rogue/attack" = 3}
             )
         )
     )
-    opening = next(row for row in rows if "an opening for Brannoc, taken" in row)
+    opening = next(row for row in rows if "provokes from Brannoc, who attacks" in row)
     strike = next(row for row in rows if row.strip().startswith("Brannoc, longsword at Skit: d20 2"))
     assert opening.index("Skit") == 4
     assert strike.index("Brannoc") == 8

@@ -150,12 +150,12 @@ def test_mistakes_are_one_line(run: Run, copy: Path) -> None:
     by = ("--by", "GM", "--text", "x")
     for words, message in (
         (("ruling", copy, *by), "choose uphold, overturn or amend"),
-        (("ruling", copy, "amend", "--at", HIT, *by), "says what it changes"),
-        (("ruling", copy, "amend", "--at", HIT, *by, "--change", "so what"), "no effect of a ruling"),
+        (("ruling", copy, "amend", "--at", HIT, *by), "needs changes"),
+        (("ruling", copy, "amend", "--at", HIT, *by, "--change", "so what"), "not an effect of a ruling"),
         (("report", copy), "either a --dispute or a --ruling"),
         (("report", copy, "--ruling", "R4"), "no ruling 'R4'"),
         (("odds", copy), "use --event SEQ, --at POSITION"),
-        (("odds", copy, "--event", 2), "no dice decided event 2"),
+        (("odds", copy, "--event", 2), "event 2 was not decided by dice"),
         (("dispute", copy, 9999, "--claim", "x"), "there is no event 9999"),
     ):
         result = run(*words)

@@ -132,7 +132,7 @@ def test_other_lines_of_play(copy: Path, keys: Path, table: Path, tmp_path: Path
     twin = tmp_path / "twin.witness"
     shutil.copy(table, twin)
     result = called(*signing(twin, keys, "--with", copy))
-    assert (result.exit_code, "it is another line of play" in result.stderr) == (0, True)
+    assert (result.exit_code, "it seals another line of play" in result.stderr) == (0, True)
     assert "not compared, of other lines of play: late:120" in good(*checking(players, keys, table))
 
 

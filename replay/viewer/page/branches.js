@@ -39,7 +39,7 @@ function branchRow(line, current) {
     "div",
     { class: here ? "branch here" : "branch", "aria-current": here ? "true" : null },
     h("strong", null, line.name, line.main && h("span", { class: "chip" }, "main line")),
-    h("span", { class: "quiet" }, `${left}${own} ${line.parent ? "own" : "events"}, ends ${placeOf(line, line.last)}`),
+    h("span", { class: "quiet" }, `${left}${own} ${line.parent ? "own events" : "events"}, ends ${placeOf(line, line.last)}`),
     line.merged && h("p", { class: "merged" }, `Merged from ${line.merged.branches.join(", ")}.`),
     line.parted && h("p", null, line.parted),
     h(
