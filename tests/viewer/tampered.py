@@ -119,7 +119,7 @@ FORGED: dict[str, tuple[Forge, str, str]] = {
     "a number": (number_left_out, "dice", "declaration d1008 comes where"),
     "a seed": (another_seed, "seed", "does not open the commitment"),
     "a commitment": (another_commitment, "seed", "does not open the commitment"),
-    "something given late": (given_late, "seed", "when it could be known"),
+    "something given late": (given_late, "seed", "when their effect could be known"),
 }
 """What is forged under good digests, the check that must object, and with which words."""
 

@@ -97,6 +97,6 @@ def test_what_alone_would_have_turned_it_is_listed(view: View, log: SqliteStore,
     assert "45.0 % (9/20) #51 Gharm's attack roll: 1-9 misses instead of 13" in rows
     view.js("document.querySelector('#charts [data-pivot=\"d10/aoo:ogre/attack/1\"] .link').click()")
     assert view.seq() == 51
-    assert "Alone this would have turned it" in view.text("#why")
+    assert "This alone would change it" in view.text("#why")
     view.open(page, "#51@missed")
-    assert "Alone this would have turned it" not in view.text("#why")
+    assert "This alone would change it" not in view.text("#why")

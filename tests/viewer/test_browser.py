@@ -190,7 +190,7 @@ def test_charts_show_points_damage_and_luck(view: View, page: Path) -> None:
     assert [label.split(":")[0] for label in labels] == [
         "Hit points through the fight",
         "Hits above expectation",
-        "Faces thrown",
+        "Results rolled",
     ]
     assert "Gharm" in labels[1]
     rows = "return [...document.querySelectorAll('#charts .luck tbody tr')].map(one => one.textContent)"
@@ -415,7 +415,7 @@ def test_the_chance_of_winning_is_drawn(view: View, log: SqliteStore, tmp_path: 
     assert view.seq() > 1
     view.keys("3")
     assert "Chance of winning, in percent" in view.text("#charts")
-    assert "6 fights played on from each moment" in view.text("#charts")
+    assert "6 simulated fights from each moment" in view.text("#charts")
 
 
 def test_nothing_is_drawn_that_nobody_worked_out(view: View, page: Path) -> None:
@@ -564,4 +564,4 @@ def test_a_merged_line_says_of_which_branches_it_was_put_together(
     told = view.js("return [...document.querySelectorAll('.event .from')].map((one) => one.textContent)")
     assert told == [f"from {name}" for name in names]
     view.js("document.querySelector('.event:has(.from)').click()")
-    assert f"this came from {names[0]}" in view.text("#why")
+    assert f"this event is from {names[0]}" in view.text("#why")
