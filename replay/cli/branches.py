@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: affray fork fight.db --at r3 --as retry")
 @database
-@click.option("--at", "position", required=True, help="Where to branch off: 17, r3, r3.t2 or end.")
+@click.option("--at", "position", required=True, help="Branch off at this place: 17, r3, r3.t2 or end.")
 @click.option("--as", "name", required=True, help="The name of the new branch.")
 @on_branch
 @as_json
@@ -70,7 +70,7 @@ def branches(db: Path, json: bool) -> None:
 @click.command(epilog="Example: affray promote fight.db retry")
 @database
 @click.argument("name", shell_complete=complete_branches)
-@click.option("--by", default="", help="Who decides it, for the record.")
+@click.option("--by", default="", help="Your name, for the record.")
 @as_json
 def promote(db: Path, name: str, by: str, json: bool) -> None:
     """Make a branch the main line, by an event on it; the old line stays readable."""
@@ -148,7 +148,7 @@ Examples:
 @click.option(
     "--policy",
     type=click.Choice(["auto", "cautious", "ask"]),
-    help="Who answers new questions; with ask the line waits for you. Default: each combatant's policy.",
+    help="Policy for new questions; with ask the line waits for you. Default: each combatant's policy.",
 )
 @as_json
 def merge(
@@ -239,7 +239,7 @@ Examples:
 @click.command(epilog=UNDO_EXAMPLES)
 @database
 @click.argument("count", type=click.IntRange(min=1), default=1, metavar="[N]")
-@click.option("--by", default="", help="Who undoes it, for the record.")
+@click.option("--by", default="", help="Your name, for the record.")
 @as_json
 def undo(db: Path, count: int, by: str, json: bool) -> None:
     """Undo the last N declarations and rulings of the main line; default: one.
@@ -267,7 +267,7 @@ def undo(db: Path, count: int, by: str, json: bool) -> None:
 
 @click.command(epilog="Example: affray redo fight.db")
 @database
-@click.option("--by", default="", help="Who redoes it, for the record.")
+@click.option("--by", default="", help="Your name, for the record.")
 @as_json
 def redo(db: Path, by: str, json: bool) -> None:
     """Redo what the last undo undid, if nothing else was declared since.

@@ -68,7 +68,7 @@ Examples:
 @click.option("--renew", multiple=True, metavar="USE", help="A use that is renewed, or all.")
 @click.option("--gather", is_flag=True, help="They pick up their own items from the ground.")
 @click.option("--dead", is_flag=True, help="Carry the bodies of the dead too.")
-@click.option("--by", default="", help="Who decides it, for the record.")
+@click.option("--by", default="", help="Your name, for the record.")
 @request_id
 @as_json
 def carry(

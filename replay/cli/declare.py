@@ -170,7 +170,7 @@ Build = Callable[[Table, JsonObject], AnyAct]
 SHARED: tuple[click.Option, ...] = (
     click.Option(["--ask"], is_flag=True, help="Let the fight wait for every choice (see affray choose)."),
     click.Option(["--manual"], is_flag=True, help="Roll physical dice for this act (see affray manual)."),
-    click.Option(["--by"], default="", help="Who declares it, for the record."),
+    click.Option(["--by"], default="", help="Name of the declarer, for the record."),
     click.Option(
         ["--branch"], default="", shell_complete=complete_branches, help="A branch; default: the main line."
     ),

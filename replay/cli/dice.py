@@ -33,7 +33,7 @@ Examples:
 @click.command(epilog=CONTRIBUTE_EXAMPLES)
 @database
 @click.argument("words", default="")
-@click.option("--by", default="", help="Who gives the words.")
+@click.option("--by", default="", help="Name of the contributor.")
 @as_json
 def contribute(db: Path, words: str, by: str, json: bool) -> None:
     """Add words to the seed of the dice, before the first declaration.

@@ -106,7 +106,7 @@ def complete_sheets(ctx: click.Context, param: click.Parameter, incomplete: str)
 @click.option("--hp", type=int, help="Current hit points, if not all.")
 @entry_states
 @click.option("--initiative", type=int, help="Its initiative, in place of a roll.")
-@click.option("--policy", type=click.Choice(sorted(policies.NAMED)), help="Who answers its questions.")
+@click.option("--policy", type=click.Choice(sorted(policies.NAMED)), help="Policy for its questions.")
 @request_id
 @as_json
 def add(
@@ -161,7 +161,7 @@ def add(
 @click.command(epilog="Example: affray choose fight.db take")
 @database
 @click.argument("answer")
-@click.option("--by", default="person", show_default=True, help="Who answers, for the record.")
+@click.option("--by", default="person", show_default=True, help="Name of the answerer, for the record.")
 @click.option("--ask", is_flag=True, help="Also let the fight wait for the next choice.")
 @click.option("--manual", is_flag=True, help="Also let the fight wait for the next roll.")
 @request_id
@@ -238,9 +238,9 @@ Examples:
     type=click.Choice(sorted(policies.NAMED)),
     default="auto",
     show_default=True,
-    help="Who answers questions of combatants without a policy.",
+    help="Policy for questions of combatants without one.",
 )
-@click.option("--by", default="tactics", show_default=True, help="Who declares it, for the record.")
+@click.option("--by", default="tactics", show_default=True, help="Name of the declarer, for the record.")
 @on_branch
 @as_json
 def auto(

@@ -104,7 +104,7 @@ class Unanswered(Exception):
     type=click.Choice(["auto", "ask"]),
     default="auto",
     show_default=True,
-    help="Who answers questions: automatic play or you.",
+    help="Answer questions by automatic play or yourself.",
 )
 @files_within
 @as_json

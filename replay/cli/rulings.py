@@ -30,7 +30,7 @@ INDENT = "    "
 @click.command(epilog='Example: affray dispute fight.db 52 --by Anna --claim "the stones cover her"')
 @database
 @click.argument("seq", type=click.IntRange(min=1))
-@click.option("--by", default="", help="Who disputes it.")
+@click.option("--by", default="", help="Name of the claimant.")
 @click.option("--claim", required=True, help="The reason for the dispute.")
 @on_branch
 @as_json
@@ -71,15 +71,15 @@ Examples:
 @click.option("--at", "position", help="The event ruled on, or a position r3.t2.")
 @click.option("--dispute", default="", metavar="ID", help="The dispute that this resolves.")
 @click.option("--text", required=True, help="The reason.")
-@click.option("--by", "author", required=True, help="Who rules.")
+@click.option("--by", "author", required=True, help="Author of the ruling.")
 @click.option("--change", "changes", multiple=True, help=f"A change; repeat it: {GRAMMAR}.")
 @click.option("--revive", multiple=True, metavar="ID", help="Play a declaration that was refused; repeat it.")
 @click.option(
-    "--scope", type=click.Choice(SCOPES), default="event", show_default=True, help="What it applies to."
+    "--scope", type=click.Choice(SCOPES), default="event", show_default=True, help="Scope of the ruling."
 )
 @click.option("--promote", "promoting", is_flag=True, help="Make the new branch the main line.")
 @click.option("--as", "name", default="", help="The name of the new branch.")
-@click.option("--policy", type=click.Choice(["auto", "cautious", "ask"]), help="Who answers new questions.")
+@click.option("--policy", type=click.Choice(["auto", "cautious", "ask"]), help="Policy for new questions.")
 @click.option("--void", is_flag=True, help="Close the open declaration without further events.")
 @request_id
 @on_branch

@@ -52,7 +52,7 @@ ROOM = 6
 @click.command(epilog=TABLE_EXAMPLES)
 @click.argument("db", type=LOG, required=False)
 @click.option("--ask", is_flag=True, help="Ask for every choice, not only where the policy says so.")
-@click.option("--by", "author", default="GM", show_default=True, help="Who makes rulings, for the record.")
+@click.option("--by", "author", default="GM", show_default=True, help="Author of rulings, for the record.")
 @click.option("--no-map", is_flag=True, help="Do not draw the fight above the line.")
 def table(db: Path | None, ask: bool, author: str, no_map: bool) -> None:
     """Hold a fight open and play it with short lines: a gharm, m 4,1, e. Type h for a list.

@@ -57,12 +57,12 @@ Examples:
 @click.option("--ruling", metavar="TEXT", help="A ruling on the declaration; without --effect it is void.")
 @click.option("--effect", multiple=True, help=f"The changes of the ruling: {GRAMMAR}.")
 @click.option("--revive", multiple=True, metavar="ID", help="Play a declaration that was refused; repeat it.")
-@click.option("--by", default="", help="Who rules.")
+@click.option("--by", default="", help="Author of the ruling.")
 @click.option("--as", "name", default="", help="The name of the new branch.")
 @click.option(
     "--policy",
     type=click.Choice(["auto", "cautious", "ask"]),
-    help="Who answers new questions; with ask the branch waits for you. Default: each combatant's policy.",
+    help="Policy for new questions; with ask the branch waits for you. Default: each combatant's policy.",
 )
 @on_branch
 @as_json

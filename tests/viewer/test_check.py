@@ -129,7 +129,7 @@ def test_a_seed_that_is_secret_is_no_fault(panel: Panel, tmp_path_factory: pytes
         "1 commitment: the seed is not revealed here yet; players contributed 2 times",
     ]
     assert found["dice"][0] == "open"
-    assert "taken on trust until the seed is revealed" in found["dice"][1]
+    assert "cannot be checked until the seed is revealed" in found["dice"][1]
 
 
 @pytest.mark.parametrize("name", ["data", "digest", "salt", "round", "order", "dropped", "doubled"])

@@ -77,9 +77,9 @@ function diceAudit(bad) {
     }
     if (fact.provenance !== "seeded") return { open: `of a kind unknown to this page (${fact.provenance})` };
     if (fact.algorithm !== KEYED_ALGORITHM) return { open: `rolled by an algorithm unknown to this page (${fact.algorithm})` };
-    if (hidden) return { open: "seeded ones are taken on trust: events are left out" };
+    if (hidden) return { open: "seeded ones cannot be checked: events are left out" };
     const secret = seeds.get(commitment);
-    if (!secret) return { open: "seeded ones are taken on trust until the seed is revealed" };
+    if (!secret) return { open: "seeded ones cannot be checked until the seed is revealed" };
     let joint = seedOfRoll.joint.get(contributions);
     if (!joint) seedOfRoll.joint.set(contributions, joint = jointSeed(secret, contributions));
     return { seed: joint };
