@@ -85,7 +85,7 @@ class Following(Struct, frozen=True):
     >>> carried = carry(store, ["fighter"], wood)
     >>> lost = follow_back(wood, Logs())
     >>> lost.ok, lost.checks[0].count, lost.checks[0].note
-    (True, 1, 'not followed: ... not at hand')
+    (True, 1, 'not followed: ... not available')
     """
 
     followed: tuple[Followed, ...]

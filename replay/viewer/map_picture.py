@@ -42,7 +42,7 @@ def underlay(path: Path, store: Store) -> Underlay:
     size = size_in_squares(document)
     if size != (len(terrain[0]), len(terrain)):
         fight = f"{len(terrain[0])} by {len(terrain)}"
-        raise GridError(f"{path} is a map of {size[0]} by {size[1]} squares, that of the fight has {fight}")
+        raise GridError(f"{path} is a map of {size[0]} by {size[1]}, that of the fight has {fight}")
     if not document.image:
         raise GridError(f"{path} has no picture")
     picture = read_picture(document.image)
