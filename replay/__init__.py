@@ -1,6 +1,6 @@
-"""What if, and was it right: seeking, verifying, branching, comparing, explaining.
+"""What-ifs and verification: seeking, verifying, branching, comparing, explaining.
 
-Each name is imported when it is first used, so that the command line starts at once.
+Each name is imported when it is first used, which lets the command line start at once.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""An act as people write it in one line: its name, the actor, what it is done to, other fields by name."""
+"""Acts as people type them in one line: name, actor, target, other fields by name."""
 
 import shlex
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from affray.events.facts.flow import AnyAct
 from affray.events.validation import Unreadable, fitted, read_json
 from affray.replay.names import People
 
-# --- From words, as people type them, to the values of an act's fields
+# --- From typed words to the values of an act's fields
 
 
 def typed_value(type: Any, raw: Any) -> object:
-    """Return the plain value of what was typed for a field. Raises ValueError or what msgspec raises.
+    """Return the plain value of typed text for a field. Raises ValueError or what msgspec raises.
 
-    Squares are `3,2`; a list is given in several words or options; parts of one thing are joined by
-    commas in their order or named (`what=moves,who=ogre`), and may have blanks in them
-    (`ogre,light crossbow`); JSON is taken as it is.
+    Squares are `3,2`; a list is given in several words or options; parts of one value are joined by commas in
+    order or named (`what=moves,who=ogre`), and may contain blanks (`ogre,light crossbow`); JSON is taken as
+    it is.
     """
     if isinstance(raw, bool | int):
         return raw
@@ -30,7 +30,7 @@ def typed_value(type: Any, raw: Any) -> object:
 
 
 def _pieces(type: object, text: str) -> list[str]:
-    """Return the values that one word holds: names with commas between them, squares with blanks."""
+    """Return the values in one word: names separated by commas, squares by blanks."""
     if isinstance(type, inspect.StrType):
         return text.split(",")
     return text.split() if isinstance(type, inspect.TupleType) else [text]
@@ -51,13 +51,13 @@ def _value(type: object, text: str) -> Any:
         tag, _, rest = text.partition(",")
         found = {str(one.tag): one for one in type.types if isinstance(one, inspect.StructType)}
         if tag not in found:
-            raise ValueError(f"nothing is called so{did_you_mean(tag, found, whole='affray do --help')}")
+            raise ValueError(f"unknown name{did_you_mean(tag, found, whole='affray do --help')}")
         return {found[tag].tag_field: tag, **(_struct_parts(found[tag], rest) if rest else {})}
     if isinstance(type, inspect.StructType):
         return _struct_parts(type, text)
     if isinstance(type, inspect.LiteralType) and text not in type.values:
         meant = did_you_mean(text, map(str, type.values), whole="affray do DB ACT --help")
-        raise ValueError(f"{text!r} is none of its words{meant}")
+        raise ValueError(f"{text!r} is not one of its words{meant}")
     return text
 
 
@@ -71,7 +71,7 @@ def _struct_parts(type: inspect.StructType, text: str) -> JsonObject:
     for name, part in zip(known, parts, strict=False):
         key, equals, value = part.partition("=")
         if equals and key not in known:
-            raise ValueError(f"no part {key!r}; there are {', '.join(known)}")
+            raise ValueError(f"no part {key!r}; choose one of {', '.join(known)}")
         target, value = (key, value) if equals else (name, part)
         if value:
             values[target] = _value(known[target], value)
@@ -91,7 +91,7 @@ ACTS: dict[str, type[Act]] = {
     for act in AnyAct.__args__
     if act.__struct_config__.tag not in ("enter", "rule")
 }
-"""Acts that can be written so: entering needs a sheet, and ruling is no part of the fight."""
+"""Acts that can be typed this way: entering needs a sheet, and ruling is not part of the fight."""
 
 ALL_ACTS = "affray do --help"
 """The command that lists them."""
@@ -102,10 +102,10 @@ class BadWords(AffrayError):
 
 
 def act_of(text: str, people: People, actor: str) -> AnyAct:
-    """Return the act that a line says: `attack ogre goblin weapon=dagger`, `move 3,2 4,2`, or JSON.
+    """Parse the act in a line: `attack ogre goblin weapon=dagger`, `move 3,2 4,2`, or JSON.
 
-    Of several words the first is the actor if a combatant is called so, otherwise `actor` acts. Combatants
-    go by id, or by name where only one bears it. Raises BadWords, UnknownCombatant.
+    Of several words the first is the actor if it names a combatant, otherwise `actor` acts. Combatants are
+    given by id, or by a unique name. Raises BadWords, UnknownCombatant.
     """
     if text.lstrip().startswith("{"):
         try:
@@ -134,14 +134,14 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
         first = rest and people.knows(rest[0]) and (not main or repeated or len(rest) > 1)
         values["actor"] = rest.pop(0) if first else actor
     if rest and (not main or (len(rest) > 1 and not repeated)):
-        raise BadWords(f"{name}: cannot make sense of {' '.join(rest)!r}")
+        raise BadWords(f"{name}: unexpected words {' '.join(rest)!r}")
     if rest:
         values[main] = value_of_words(ACTS[name], main, rest if repeated else rest[0])
     return converted(people.named(values))
 
 
 def value_for(kind: type[Act], name: str, text: str) -> Any:
-    """Return the plain value of a field as it was written, the parts of a list in words of their own.
+    """Return the plain value of a typed field, with the parts of a list as separate words.
 
     Quotes keep a word with blanks together. Raises BadWords for an unknown field or value.
     """
@@ -155,7 +155,7 @@ def value_for(kind: type[Act], name: str, text: str) -> Any:
 
 
 def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> object:
-    """Return the plain value of a field as it was written: in one word, or a list in several.
+    """Return the plain value of a typed field: one word, or several for a list.
 
     Raises BadWords for an unknown field or value.
     """
@@ -168,7 +168,7 @@ def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> ob
     type = found[name]
     if isinstance(bare(type), inspect.BoolType):
         if text not in ("true", "false"):
-            raise BadWords(f"{name} of {tag!r} is true or false, not {text!r}")
+            raise BadWords(f"{name} of {tag!r} must be true or false, not {text!r}")
         return text == "true"
     try:
         return typed_value(type, given if isinstance(given, str) else tuple(given))
@@ -177,7 +177,7 @@ def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> ob
 
 
 def converted(values: object) -> AnyAct:
-    """Return the act that plain values stand for. Raises BadWords."""
+    """Return the act of plain values. Raises BadWords."""
     try:
         act: AnyAct = fitted(values, AnyAct)
     except Unreadable as error:

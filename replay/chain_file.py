@@ -1,11 +1,11 @@
-"""A player's own chain: a file with its secret, and with what every link was given for.
+"""A player's own chain: a file with its secret, and the purpose of every link.
 
-The file is one object of JSON that its owner alone may read:
+The file is one object of JSON that only its owner may read:
 
     {"format":"affray-chain","version":1,"secret":"9b1d...","length":4096,"given":[["main#11:0f3c...",1]]}
 
-A link is given for a place, which is the event by which the fight waits for it: branch, position and digest.
-That covers all that stands before, the declaration included. Given twice for one place it is the same link.
+A link is given for a place: the event at which the fight waits for it, as branch, position and digest.
+That covers all earlier events, including the declaration. The same place always gets the same link.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ FORMAT = "affray-chain"
 VERSION = 1
 MAX_BYTES = 16_000_000
 TOLD = frozenset({"chain.begun", "chain.left", "link.given"})
-"""The types of events that tell of chains."""
+"""The types of events about chains."""
 
 _PLACE = compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}#[0-9]{1,15}:[0-9a-f]{64}")
 
@@ -38,11 +38,11 @@ Number = Annotated[int, Meta(ge=1, le=65_536)]
 
 
 class BadChain(AffrayError):
-    """A file that is no chain, or a place for which no link can be given."""
+    """A file that is not a chain, or a place for which no link can be given."""
 
 
 class ChainFile(Struct, frozen=True):
-    """What the file holds: the secret in hexadecimal digits, and each place with the number of its link."""
+    """The content of the file: the secret in hexadecimal digits, and each place with its link's number."""
 
     format: str
     version: int
@@ -57,7 +57,7 @@ class ChainFile(Struct, frozen=True):
 
 
 def made(path: Path, length: int) -> ChainFile:
-    """Make a chain in a new file. Raises AffrayError for a length that none has, LogUnavailable."""
+    """Create a chain in a new file. Raises AffrayError for an invalid length, LogUnavailable."""
     LinkChain(bytes(32), length)
     file = ChainFile(FORMAT, VERSION, token_bytes(32).hex(), length)
     write_private(path, msgspec.json.encode(file) + b"\n", new=True)
@@ -65,34 +65,34 @@ def made(path: Path, length: int) -> ChainFile:
 
 
 def read(path: Path) -> ChainFile:
-    """Return what a file holds. Raises BadChain, NewerLog, OSError."""
+    """Return the content of a file. Raises BadChain, NewerLog, OSError."""
     with path.open("rb") as opened:
         data = opened.read(MAX_BYTES + 1)
     try:
         found = msgspec.json.decode(data, type=ChainFile)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise BadChain(f"{path}: it is damaged, or no chain ({error})") from None
+        raise BadChain(f"{path}: damaged, or not a chain ({error})") from None
     if found.format != FORMAT or len(data) > MAX_BYTES:
-        raise BadChain(f"{path}: no chain; make one with: {shell_command('link', path, '--new')}")
+        raise BadChain(f"{path}: not a chain; create one with: {shell_command('link', path, '--new')}")
     if found.version > VERSION:
         raise NewerLog(f"{path}: a chain of version {found.version}, this Affray reads up to {VERSION}")
     return found
 
 
 def give(path: Path, place: str) -> tuple[int, str]:
-    """Give the next link for a place, note it in the file, and return its number and hexadecimal digits.
+    """Give the next link for a place, record it in the file, and return its number and hexadecimal digits.
 
-    Raises BadChain for what is no place, ChainUsedUp, LogUnavailable.
+    Raises BadChain for an invalid place, ChainUsedUp, LogUnavailable.
     """
     if not _PLACE.fullmatch(place):
-        raise BadChain(f"{place[:80]!r} is no place; one looks like main#11:0f3c..., as the fight says it")
+        raise BadChain(f"{place[:80]!r} is not a place; write it as the fight prints it: main#11:0f3c...")
     file = read(path)
     number = dict(file.given).get(place)
     if number is None:
         number = len(file.given) + 1
         if number > file.length:
             raise ChainUsedUp(
-                f"{path}: the last of {counted(file.length, 'link')} was given; make another chain"
+                f"{path}: the last of {counted(file.length, 'link')} was given; create another chain"
             )
         given = (*file.given, (place, number))
         kept = msgspec.structs.replace(file, given=given)
@@ -101,15 +101,15 @@ def give(path: Path, place: str) -> tuple[int, str]:
 
 
 def asked_at(event: Event) -> str:
-    """Return the place of an event by which the fight waits for a link."""
+    """Return the place of an event at which the fight waits for a link."""
     return f"{event.stream}#{event.seq}:{event.digest.hex()}"
 
 
 def compared(file: ChainFile, events: Iterable[tuple[str, object]]) -> Iterator[str]:
-    """Yield what is not as it was when the links were given: places that are gone, links that do not follow.
+    """Yield what has changed since the links were given: missing places, links that do not follow.
 
-    And whether the dice follow from this chain at all: that it never began, or from where on they do not.
-    `events` are all that the log holds, in order: the digest in hexadecimal digits, and the facts of chains.
+    Also whether the dice depend on this chain: that it never began, or from where on they do not. `events`
+    are those of the log, in order: the digest in hexadecimal digits, and the facts of chains.
     """
     chain = file.chain
     anchor, owner, ended = chain.anchor.hex(), "", ""
@@ -131,7 +131,7 @@ def compared(file: ChainFile, events: Iterable[tuple[str, object]]) -> Iterator[
     if not owner:
         yield f"no chain with the anchor {anchor} has begun in this log"
     elif ended:
-        yield f"{ended}: if it was not you, the dice since then are no dice of yours"
+        yield f"{ended}: if you did not do this, later dice do not depend on your chain"
     for place, number in file.given:
         digest = place.partition(":")[2]
         if digest not in found:

@@ -1,4 +1,4 @@
-"""What verify reports: checks, and the first problem of each."""
+"""The report of verify: checks, and the first problem of each."""
 
 from msgspec import Struct, field
 
@@ -6,7 +6,7 @@ from affray.events.envelope import Event
 
 
 class Problem(Struct, frozen=True):
-    """Something that is not as it should be: where, what, and both versions where there are two."""
+    """A problem: its place, a description, and both versions if there are two."""
 
     stream: str
     seq: int
@@ -20,7 +20,7 @@ class Problem(Struct, frozen=True):
 
 
 class Check(Struct):
-    """One question put to the whole log: how much was looked at, and the first problem."""
+    """One check of the whole log: how much was checked, and the first problem."""
 
     name: str
     asks: str
@@ -31,11 +31,11 @@ class Check(Struct):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found wrong."""
+        """Whether no problem was found."""
         return not self.problems
 
     def add(self, other: "Check") -> None:
-        """Count what the same question found elsewhere; the first problem of all is kept."""
+        """Add the results of the same check elsewhere; the first problem of all is kept."""
         self.count += other.count
         self.problems += other.problems
         self.problem = self.problem or other.problem
@@ -49,9 +49,9 @@ class Check(Struct):
 
 
 class Line(Struct, frozen=True):
-    """What verify found on one line of play: the events from its first to its last, and its first problem.
+    """The result of verifying one line of play: the number of its events, and its first problem.
 
-    A line that leaves its parent behind a problem has that problem too.
+    A line that leaves its parent after a problem has that problem too.
     """
 
     branch: str
@@ -65,11 +65,11 @@ class Line(Struct, frozen=True):
 
 
 class Report(Struct):
-    """What verify found: on one branch, or on the whole log. `ok` is True when no check found a problem.
+    """The result of verify: on one branch, or on the whole log. `ok` is True if no check found a problem.
 
-    Of a whole log `branch` is the main line, `events` counts those of all lines once, and `lines` says of
-    each branch, in order of creation, how it stands. Of one branch it is the only line. `same_rules` is False
-    where another release opened the log, or one whose rulebook has another number of rules.
+    For a whole log `branch` is the main line, `events` counts those of all lines once, and `lines` has the
+    result of each branch, in order of creation. For one branch it is the only line. `same_rules` is False if
+    another release opened the log, or one whose rulebook has another number of rules.
     """
 
     branch: str
@@ -89,16 +89,16 @@ class Report(Struct):
 
     @property
     def other_rules(self) -> bool:
-        """Whether all is as it was recorded, and what it names as its rules stands here no longer.
+        """Whether all is as recorded, but by rules that are no longer installed.
 
-        Then the rules of today decide something otherwise; by itself a log cannot show that it was not made
-        anew with all its digests: a seal can.
+        Then today's rules decide differently. A log alone cannot prove that it was not remade with all its
+        digests: a seal can.
         """
         return self.otherwise and not self.same_rules
 
     @property
     def otherwise(self) -> bool:
-        """Whether nothing is wrong but that the rules decide something otherwise."""
+        """Whether the only problem is that the rules decide differently."""
         return [check.name for check in self.checks if not check.ok] == ["outcomes"]
 
     @property

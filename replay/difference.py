@@ -1,4 +1,4 @@
-"""Two branches side by side: what differs by declaration, by roll, by event and by combatant."""
+"""Compare two branches: the differences by declaration, roll, event and combatant."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,27 +29,27 @@ from affray.replay.log.rules_for_fight import book_of
 from affray.replay.names import plainly as plainly_told
 from affray.replay.text.cast import Cast
 
-# --- Why a change changes nothing: what a ruling gave or took, and what became of it on the new line
+# --- Why a change has no effect: the effect of a ruling, and what happened to it on the new line
 
 Facts = Mapping[str, Any]
 
 NO_ROLL = {
-    "attack": "{} attacks nobody",
-    "defense": "nobody attacks {}",
+    "attack": "{} makes no attack",
+    "defense": "{} is not attacked",
     "damage": "{} deals no damage",
-    "confirm": "{} confirms no critical hit",
+    "confirm": "{} makes no confirmation roll",
     "initiative": "{} rolls no initiative",
     "save.fort": "{} makes no Fortitude save",
     "save.ref": "{} makes no Reflex save",
     "save.will": "{} makes no Will save",
 }
-"""What is said of a modifier to a roll that nobody made, by its statistic."""
+"""Statistic -> the sentence for a modifier to a roll that was not made."""
 
 _OVERRULED = re.compile(r"overruled by (?P<other>.+) (?P<value>[+-]\d+) \((?P<why>same .+)\)")
 
 
 class Idle(Struct, frozen=True):
-    """Why a change is without effect; `sure` if it is so of itself, whatever else the line may bring.
+    """The reason a change has no effect; `sure` if it holds for any events on the line.
 
     `fact` is the name of the fact that makes the change.
     """
@@ -60,15 +60,15 @@ class Idle(Struct, frozen=True):
 
 
 def without_effect(a: Facts, b: Facts, base: Encounter, book: Callable[[], Book]) -> Iterator[Idle]:
-    """Yield for each change that line `b` was made for why nothing comes of it, as far as that can be said.
+    """Yield for each change that line `b` was made for the reason it has no effect, as far as known.
 
-    `a` and `b` are the facts after the parting by names that both lines share, `base` the state before it;
-    `book` returns the catalogue, and is asked only for readings.
+    `a` and `b` are the facts after the common part by names that both lines share, `base` the state before;
+    `book` returns the catalogue, and is only called for readings.
     """
     options: set[str] = set()
     for name, fact in b.items():
         if type(fact) is flow.OptionsChanged:
-            # Where a reading was lent for one declaration, the second change only gives it back.
+            # If a reading was changed for one declaration, the second change only restores it.
             if not options.isdisjoint(fact.options):
                 continue
             options.update(fact.options)
@@ -96,12 +96,12 @@ def _of_one(
 
 
 def _keyed(facts: Facts, like: Any) -> Any:
-    """Return the roll or answer of the same key on another line, None without one."""
+    """Return the roll or answer with the same key on another line, None if there is none."""
     return next((one for one in facts.values() if type(one) is type(like) and one.key == like.key), None)
 
 
 def _given(fact: combat.EffectGained, b: Facts) -> Idle:
-    """Say what became of a modifier that was given."""
+    """Return what happened to an added modifier."""
     one = fact.modifier
     words = f"the {one.value:+d} {one.kind}"
     held = list(_held(fact, b))
@@ -115,22 +115,22 @@ def _given(fact: combat.EffectGained, b: Facts) -> Idle:
         rolls = list(_rolls(fact.who, fact.stat, held))
         if not rolls:
             why = NO_ROLL[fact.stat].format(fact.who)
-            return Idle(f"{words} has no part in anything, as {why} while it holds", True)
-        return Idle(f"{words} has no part in it where {_outcome(rolls[0]) or 'it is rolled'}", True)
+            return Idle(f"{words} is never used, as {why} while it lasts", True)
+        return Idle(f"{words} does not apply when {_outcome(rolls[0]) or 'it is rolled'}", True)
     counting = [other for other, part in found if not part.denied]
     if not counting:
         return Idle(f"{words} does not count{_denied(found[0][1].denied)}", True)
     told = next(filter(None, map(_outcome, counting)), "")
-    return Idle(f"{words} counts, and {told} all the same" if told else f"{words} counts for nothing", False)
+    return Idle(f"{words} counts, but still {told}" if told else f"{words} has no effect", False)
 
 
 def _struck(fact: combat.EffectGained, b: Facts) -> Idle:
-    """Say what became of a modifier that was struck out."""
+    """Return what happened to a removed modifier."""
     stat, name = fact.stat.removeprefix("no."), fact.modifier.source
     rolls = list(_rolls(fact.who, stat, list(_held(fact, b))))
     if not rolls:
         why = NO_ROLL[stat].format(fact.who)
-        return Idle(f"there is no {name!r} to strike out, as {why} while the ruling holds", True)
+        return Idle(f"there is no {name!r} to remove, as {why} while the ruling applies", True)
     parts = [part for roll in rolls for part in _side(roll, stat)]
     found = [part for part in parts if name.casefold() in (part.source.casefold(), part.kind.casefold())]
     if not found:
@@ -138,15 +138,15 @@ def _struck(fact: combat.EffectGained, b: Facts) -> Idle:
         return Idle(f"no {name!r} is among the modifiers to the {stat} of {fact.who}: {there}", True)
     struck = [part for part in found if part.denied.startswith("ruled out")]
     if not struck:
-        return Idle(f"the {_named(found[0])} does not count anyhow{_denied(found[0].denied)}", True)
+        return Idle(f"the {_named(found[0])} does not count anyway{_denied(found[0].denied)}", True)
     without = (roll for roll in rolls if any(one in struck for one in _side(roll, stat)))
     told = next(filter(None, map(_outcome, without)), "")
-    words = f"without the {_named(struck[0])} {told} all the same" if told else f"{name} decides nothing"
+    words = f"even without the {_named(struck[0])} {told}" if told else f"{name} has no effect"
     return Idle(words, False)
 
 
 def _face(before: Any, fact: Rolled, b: Facts) -> Idle:
-    """Say what became of faces that were given."""
+    """Return what happened to given dice results."""
     shown = ", ".join(map(str, fact.faces))
     if before is not None and before.faces == fact.faces:
         return Idle(f"{fact.who}'s {fact.key.split('/')[-2]} roll showed {shown} already", True)
@@ -154,14 +154,14 @@ def _face(before: Any, fact: Rolled, b: Facts) -> Idle:
         filter(None, (_outcome(other) for other in b.values() if getattr(other, "key", "") == fact.key)), ""
     )
     then = f" instead of {', '.join(map(str, before.faces))}" if before is not None else ""
-    return Idle(f"with {shown}{then} {told or 'it comes to the same'}{' all the same' * bool(told)}", False)
+    return Idle(f"with {shown}{then} {told or 'the result is the same'}{' as before' * bool(told)}", False)
 
 
 def _choice(before: Any, fact: flow.Chosen) -> Idle:
     chooser = fact.who or "the game master"
     if before is not None and before.answer == fact.answer:
         return Idle(f"{chooser} chose {fact.answer} already", True)
-    return Idle(f"it decides nothing that {chooser} chooses {fact.answer}", False)
+    return Idle(f"the choice of {chooser} ({fact.answer}) has no effect", False)
 
 
 def _readings(fact: flow.OptionsChanged, base: Encounter, book: Callable[[], Book]) -> Iterator[Idle]:
@@ -170,18 +170,18 @@ def _readings(fact: flow.OptionsChanged, base: Encounter, book: Callable[[], Boo
         if known.reading(option, base.options).name == value:
             yield Idle(f"{option} is {value} already", True)
         else:
-            yield Idle(f"nothing that follows comes out otherwise with {option} = {value}", False)
+            yield Idle(f"no outcome depends on {option} = {value}", False)
 
 
 def _void(fact: flow.Ruled, a: Facts) -> Idle:
     for other in a.values():
         if type(other) in (flow.Refused, flow.Invalidated) and other.id == fact.subject:
             return Idle(f"{fact.subject} was never played: {other.reason}", True)
-    return Idle(f"nothing that lasts came of {fact.subject}", False)
+    return Idle(f"{fact.subject} had no lasting effect", False)
 
 
 def _by_hand(fact: Any, base: Encounter) -> Iterator[Idle]:
-    """Say which figures, places and conditions given by hand were so already."""
+    """Yield which figures, squares and conditions given by hand were already so."""
     combatant = base.combatants.get(getattr(fact, "who", ""))
     if combatant is None:
         return
@@ -189,13 +189,13 @@ def _by_hand(fact: Any, base: Encounter) -> Iterator[Idle]:
     if kind is combat.HitPointsChanged and fact.hp == combatant.hp:
         yield Idle(f"{fact.who} has {counted(fact.hp, 'hit point')} already", True)
     elif kind is combat.Moved and fact.path[-1] == combatant.at:
-        yield Idle(f"{fact.who} stands at {fact.path[-1][0]},{fact.path[-1][1]} already", True)
+        yield Idle(f"{fact.who} is at {fact.path[-1][0]},{fact.path[-1][1]} already", True)
     elif kind is combat.ConditionGained and fact.condition in combatant.conditions:
         yield Idle(f"{fact.who} is {fact.condition} already", True)
 
 
 def parts_of(fact: Any) -> Iterator[Modifier]:
-    """Yield the modifiers that a fact was decided with, those that did not count too."""
+    """Yield the modifiers that decided a fact, including those that did not count."""
     if type(fact) is not combat.EffectGained:
         for name in fact.__struct_fields__:
             value = getattr(fact, name)
@@ -204,7 +204,7 @@ def parts_of(fact: Any) -> Iterator[Modifier]:
 
 
 def _held(fact: combat.EffectGained, b: Facts) -> Iterator[object]:
-    """Yield the facts from where an effect was gained to where it ended."""
+    """Yield the facts from the beginning of an effect to its end."""
     holds = False
     for other in b.values():
         holds = holds or other is fact
@@ -215,7 +215,7 @@ def _held(fact: combat.EffectGained, b: Facts) -> Iterator[object]:
 
 
 def _rolls(who: str, stat: str, facts: Sequence[Any]) -> Iterator[object]:
-    """Yield the outcomes on which a modifier of that kind could bear."""
+    """Yield the outcomes that a modifier of that kind could affect."""
     for fact in facts:
         kind = type(fact)
         if (
@@ -236,7 +236,7 @@ def _side(fact: object, stat: str) -> tuple[Modifier, ...]:
 
 
 def _outcome(fact: Any) -> str:
-    """Return what a roll came to, with its figures; "" for a fact that is no outcome of one."""
+    """Return the result of a roll with its figures; "" for a fact that is not one."""
     kind = type(fact)
     if kind is combat.AttackResolved:
         hits = "misses" if fact.result == "miss" else "hits"
@@ -245,7 +245,9 @@ def _outcome(fact: Any) -> str:
         confirms = "confirms" if fact.confirmed else "does not confirm"
         return f"{fact.attacker} {confirms} the critical hit ({fact.total} against {fact.needed})"
     if kind is combat.MissChanceResolved:
-        return f"the miss chance {'spoils' if fact.missed else 'does not spoil'} the blow of {fact.attacker}"
+        return (
+            f"the miss chance {'spoils' if fact.missed else 'does not spoil'} the attack of {fact.attacker}"
+        )
     if kind is combat.CheckResolved:
         succeeds = "succeeds" if fact.success else "fails"
         return f"{fact.who} {succeeds} ({fact.total} against {fact.dc})"
@@ -261,14 +263,14 @@ def _named(part: Modifier) -> str:
 
 
 def _denied(why: str) -> str:
-    """Return why a modifier does not count: beside what, or for which reason."""
+    """Return why a modifier does not count: the other modifier, or the reason."""
     if found := _OVERRULED.fullmatch(why):
         kind = found["why"].removeprefix("same type: ")
-        return f" beside the {found['other']} ({found['value']}, {kind})"
+        return f" next to the {found['other']} ({found['value']}, {kind})"
     return f": {why}"
 
 
-# --- What a difference comes to, in one plain sentence: the first change, who dies when, how they end
+# --- A difference in one plain sentence: the first change, the deaths, the final state
 
 
 def plainly(
@@ -278,11 +280,11 @@ def plainly(
     deaths: tuple[Mapping[str, str], Mapping[str, str]],
     idle: Sequence[Idle] = (),
 ) -> str:
-    """Return what differs on line `b` from line `a`, in one sentence that calls people by their names.
+    """Return what differs on line `b` from line `a`, in one sentence with the names of combatants.
 
-    `a` and `b` are the facts after the parting in order, by a name that both lines share; `deaths` the
-    places (r4.t2) where somebody died, on either line; `idle` the changes that may have no effect, which
-    say why where nothing differs.
+    `a` and `b` are the facts after the common part in order, by a name that both lines share; `deaths` the
+    places (r4.t2) of deaths on either line; `idle` the changes that may have no effect, with reasons used if
+    nothing differs.
     """
     cast = Cast.of(*states)
     sure = {one.fact for one in idle if one.sure}
@@ -295,10 +297,10 @@ def plainly(
 
 
 def first_change(a: Facts, b: Facts) -> str:
-    """Return what first comes out otherwise on line `b`, "" if no outcome does."""
+    """Return the first different outcome on line `b`, "" if there is none."""
     for name, fact in b.items():
         if type(fact) is flow.Invalidated and fact.reason.startswith("ruled void"):
-            continue  # the ruling itself, of which the rest of the sentence says what it led to
+            continue  # the ruling itself, whose consequences the rest of the sentence gives
         words = _WORDS.get(type(fact))
         before = a.get(name)
         if words is not None and (said := words(before, fact)):
@@ -312,11 +314,11 @@ def first_change(a: Facts, b: Facts) -> str:
 def fates(
     states: tuple[Encounter, Encounter], deaths: tuple[Mapping[str, str], Mapping[str, str]]
 ) -> Iterator[str]:
-    """Yield what becomes of each combatant who fares otherwise."""
+    """Yield what happens to each combatant whose end differs."""
     for id in dict.fromkeys((*states[0].combatants, *states[1].combatants)):
         one, other = (state.combatants.get(id) for state in states)
         if one is None or other is None:
-            yield f"{id} is {'there as well' if one is None else 'not there any more'}"
+            yield f"{id} is {'there as well' if one is None else 'no longer there'}"
             continue
         dead = (_dead(one), _dead(other))
         places = (deaths[0].get(id, ""), deaths[1].get(id, ""))
@@ -332,7 +334,7 @@ def fates(
 
 
 def _with(a: Facts, b: Facts, cast: Cast) -> str:
-    """Return what the second line was made for that the first does not have: a ruling, a reading, dice."""
+    """Return the reason for the second line that the first lacks: a ruling, a reading, dice."""
     for name, fact in b.items():
         if a.get(name) == fact:
             continue
@@ -366,7 +368,7 @@ def _declared(a: Any, b: flow.Declared) -> str:
 
 
 def _changed(a: object, b: object) -> str:
-    """Return the figures of a declaration that differ, and what they were."""
+    """Return the figures of a declaration that differ, and their old values."""
     old, new = (dict(_figures(plainly_told(one))) for one in (a, b))
     return ", ".join(
         f"{name} {new.get(name) or 'none'} instead of {old.get(name) or 'none'}"
@@ -376,7 +378,7 @@ def _changed(a: object, b: object) -> str:
 
 
 def _figures(value: object, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield what stands in plain data, with the names that lead there; parts of lists as they are called."""
+    """Yield the values in plain data, with the path of names to each; parts of lists by their own names."""
     if isinstance(value, dict):
         for name, inner in value.items():
             outer = path if name in ("sheet", "value") else f"{path} {name}".strip()
@@ -394,7 +396,7 @@ def _figures(value: object, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _listed(value: object) -> str:
-    """Return a value as people write it: squares are parted by blanks, their numbers and names by commas."""
+    """Return a value in words: squares are separated by blanks, their numbers and names by commas."""
     if not isinstance(value, list):
         return str(value)
     return (" " if any(isinstance(one, list) for one in value) else ",").join(map(_listed, value))
@@ -421,7 +423,7 @@ def _chosen(a: Any, b: flow.Chosen) -> str:
 
 
 def _by(*names: str) -> Callable[[object, object], str]:
-    """Return the sentence of a fact that is new or differs in one of these fields."""
+    """Return a function for the sentence of a fact that is new or differs in one of these fields."""
 
     def words(a: object, b: object) -> str:
         same = a is not None and all(getattr(a, name) == getattr(b, name) for name in names)
@@ -468,7 +470,7 @@ def _capital(text: str) -> str:
 class EventChange(Struct, frozen=True):
     """An event that differs: `kind` is "changed", "only a" or "only b"; seq 0 and b"" where it is missing.
 
-    `what` names it: declaration, type and, where there are several, which one.
+    `what` names it: declaration, type and, if there are several, its number.
     """
 
     kind: str
@@ -480,7 +482,7 @@ class EventChange(Struct, frozen=True):
 
 
 class RollChange(Struct, frozen=True):
-    """A roll whose faces differ, by key; empty where nobody rolled it."""
+    """A roll whose results differ, by key; empty where it was not rolled."""
 
     key: str
     a: tuple[int, ...]
@@ -488,7 +490,7 @@ class RollChange(Struct, frozen=True):
 
 
 class DeclarationChange(Struct, frozen=True):
-    """A declaration that ended otherwise; "" where it was never declared.
+    """A declaration with a different end; "" where it was never declared.
 
     Ends: "done", "refused: ...", "invalidated: ...", "void: ...", "waits: ...".
     """
@@ -501,7 +503,7 @@ class DeclarationChange(Struct, frozen=True):
 
 
 class CombatantChange(Struct, frozen=True):
-    """A combatant who stands otherwise at the end: what differs, as (a, b), by name.
+    """A combatant in a different state at the end: the differences, as (a, b), by name.
 
     Names: "present", "hp", "nonlethal", "temporary", "conditions", "at", "held", "alive".
     """
@@ -510,7 +512,7 @@ class CombatantChange(Struct, frozen=True):
     changes: dict[str, tuple[Any, Any]]
 
     def rows(self) -> Iterator[str]:
-        """Yield what differs, a row for each name: `ogre: hp 12 | 30`."""
+        """Yield the differences, a row for each name: `ogre: hp 12 | 30`."""
         for name, both in self.changes.items():
             yield f"{self.id}: {name} {' | '.join(map(_in_a_row, both))}"
 
@@ -522,9 +524,9 @@ def _in_a_row(value: object) -> str:
 
 
 class Difference(Struct):
-    """What differs between branch `a` and branch `b`, which share their events up to `parted`.
+    """The differences between branch `a` and branch `b`, which share their events up to `parted`.
 
-    `sentence` says plainly what that comes to, `counted` where they part and how much differs. `idle` are the
+    `sentence` describes them plainly, `counted` is where they separate and how much differs. `idle` are the
     changes that `b` was made for and that have no effect, each with the reason.
 
     >>> from affray.engine import packaged, play
@@ -552,12 +554,12 @@ class Difference(Struct):
 
     @property
     def same(self) -> bool:
-        """Whether both tell the same fight."""
+        """Whether both contain the same fight."""
         return not (self.declarations or self.rolls or self.events or self.combatants)
 
 
 class Told(Struct):
-    """What one branch tells after the parting, ready to be compared; nothing in it is changed any more."""
+    """The contents of one branch after the common part, ready to compare; never changed."""
 
     events: dict[str, tuple[int, str]]
     rolls: dict[str, tuple[int, ...]]
@@ -570,9 +572,9 @@ class Told(Struct):
 def diff(store: Store, a: str, b: str) -> Difference:
     """Compare two branches of a log.
 
-    Events are matched by declaration and kind, rolls by key, so that what merely stands elsewhere is
-    no difference; nor are the digests recorded at round ends, which differ as soon as anything does.
-    O(events after the parting). Raises UnknownStream.
+    Events are matched by declaration and kind, rolls by key: a different position alone is not a difference,
+    nor are the digests recorded at round ends, which differ as soon as anything does. O(events after the
+    common part). Raises UnknownStream.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -590,12 +592,12 @@ def diff(store: Store, a: str, b: str) -> Difference:
 
 
 def told_after(store: Store, branch: str, parted: int, base: Encounter) -> Told:
-    """Return what a branch tells after event `parted`, where the state was `base`. O(events after it)."""
+    """Return the contents of a branch after event `parted` with the state `base`. O(events after it)."""
     return gathered(store.read(branch, after=parted), duplicate(base))
 
 
 def compared(base: Encounter, names: tuple[str, str], parted: int, one: Told, other: Told) -> Difference:
-    """Return what differs between two branches of these names, of what each tells after they parted."""
+    """Return the differences between two branches from their contents after the common part."""
     events = [
         _event_change(what, one.events.get(what), other.events.get(what))
         for what in _both(one.events, other.events)
@@ -628,7 +630,7 @@ def _both(a: Iterable[str], b: Iterable[str]) -> list[str]:
 
 
 def gathered(events: Iterable[Event], state: Encounter) -> Told:
-    """Return what events tell that follow on a state, which is carried along. O(events)."""
+    """Return the contents of events that follow a state, which is updated. O(events)."""
     told = Told({}, {}, {}, state, {}, {})
     standing: dict[str, int] = {}
     for group in groups(events):
@@ -656,7 +658,7 @@ def gathered(events: Iterable[Event], state: Encounter) -> Told:
 
 
 def _group_name(first: Any, standing: dict[str, int]) -> str:
-    """Return what to call a group that nobody declared, the same on both lines: by its id or its number."""
+    """Return the name of a group without a declaration, the same on both lines: by its id or its number."""
     tag = str(first.__struct_config__.tag)
     if id := getattr(first, "id", ""):
         return f"{tag} {id}{' ends' if getattr(first, 'verdict', '') == 'ends' else ''}"
@@ -725,15 +727,13 @@ def _standing(who: Combatant) -> dict[str, object]:
 def _counted(found: Difference) -> str:
     place = f"r{found.round}.t{found.turn}" if found.turn else f"r{found.round}"
     if found.same:
-        return (
-            f"{found.a} and {found.b} tell the same fight after they part at event {found.parted} ({place})."
-        )
+        return f"{found.a} and {found.b} are equal after they separate at event {found.parted} ({place})."
     counted = [
-        _count(len(found.declarations), "declaration ends otherwise", "declarations end otherwise"),
+        _count(len(found.declarations), "declaration ends differently", "declarations end differently"),
         _count(len(found.rolls), "roll differs", "rolls differ"),
         _count(len(found.events), "event differs", "events differ"),
     ]
-    start = f"{found.a} and {found.b} part at event {found.parted} ({place})"
+    start = f"{found.a} and {found.b} separate at event {found.parted} ({place})"
     return f"{start}: {', '.join(filter(None, counted)) or 'only the end differs'}."
 
 

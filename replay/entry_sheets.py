@@ -1,4 +1,4 @@
-"""Sheets of combatants who are to enter: those that ship with a dialect, and printed stat blocks."""
+"""Sheets for combatants to enter: the included ones of a dialect, and printed stat blocks."""
 
 from collections.abc import Sequence
 
@@ -9,20 +9,20 @@ from affray.events.facts.sheet import Sheet
 
 
 def shipped(dialect: str) -> dict[str, str]:
-    """Return the sheets that ship with a dialect: what each is called by the name that `use` takes."""
+    """Return the included sheets of a dialect: title by the name for `use`."""
     return {name: str(sheet.get("name", name)) for name, sheet in packaged_sheets(dialect).items()}
 
 
 def shipped_sheet(dialect: str, use: str) -> Sheet:
-    """Return a sheet that ships with a dialect. Raises BadScenario for one that there is not."""
+    """Return an included sheet of a dialect. Raises BadScenario for an unknown one."""
     holder = Scenario(map=(), combatants=(), dialect=dialect, name=f"sheets of {dialect}")
     return sheet_of(holder, Entrant(id=use, side="", at=(0, 0), use=use))
 
 
 def printed_sheet(dialect: str, text: str) -> tuple[Sheet, Sequence[Note]]:
-    """Return the sheet of a printed stat block, and what of it the sheet does not hold, or holds otherwise.
+    """Return the sheet of a printed stat block, and the parts of it that the sheet lacks or changes.
 
-    Raises StatBlockError for a text that is none. Linear in the text.
+    Raises StatBlockError for an invalid text. Linear in the text.
     """
     block = read(text, dialect=dialect if dialect in PRINTED_FOR else "")
     return block.sheet, block.notes

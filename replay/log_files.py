@@ -17,23 +17,23 @@ from affray.events.secrets import SEED, SUFFIX
 from affray.events.stores.address import Address, is_address
 from affray.events.stores.store import Store
 
-# --- Opening a log wherever it is: a SQLite file by its path, a fight in a database by its address
+# --- Opening a log: a SQLite file by its path, a fight in a database by its address
 
 
 def where_log_is(text: str) -> Path:
-    """Return where a log is, from how somebody wrote it. Raises AffrayError for a bad address."""
+    """Return the location of a log from its written form. Raises AffrayError for a bad address."""
     return Address(text) if is_address(text) else Path(text)
 
 
 def said_to_process(place: Path) -> str:
-    """Return what `where_log_is` reads as this place, a password included; it is not for a command line."""
+    """Return a place in the form for `where_log_is`, including a password; it is not for a command line."""
     return place.with_password() if isinstance(place, Address) else str(place)
 
 
 def open_log(place: Path, *, readonly: bool = False) -> Store:
-    """Open a log, or begin one where none is; see SqliteStore and PostgresStore for what is raised.
+    """Open a log, or create one; see SqliteStore and PostgresStore for the errors raised.
 
-    What is recorded in a database is kept with who at the table may see it.
+    Events recorded in a database are stored with the sides that may see them.
     """
     if isinstance(place, Address):
         from affray.events.stores.postgres import PostgresStore
@@ -47,16 +47,17 @@ def open_log(place: Path, *, readonly: bool = False) -> Store:
 
 @contextmanager
 def begun_at(address: Address, discard: tuple[type[Exception], ...]) -> Iterator[Store]:
-    """Open a fight of a database that holds nothing yet, a new one or what a crash left of one.
+    """Open an empty fight of a database, a new one or one that a crash left.
 
-    Its name is free again when one of the errors in `discard` ends the block, unless others have begun there.
+    Its name is released when one of the errors in `discard` ends the block, unless another process has begun
+    there.
     """
     from affray.events.stores.postgres import PostgresStore
 
     with open_log(address) as store:
         assert isinstance(store, PostgresStore)
         if any(store.read_all()):
-            raise AffrayError(f"{address}: there is a fight of that name already; name another one")
+            raise AffrayError(f"{address}: there is already a fight of that name; choose another name")
         try:
             yield store
         except discard:
@@ -85,18 +86,18 @@ def open_any(log: Path) -> Store:
 # --- Which files in folders are logs
 
 SUFFIXES = (".db", ".sqlite", ".sqlite3", ".jsonl")
-"""How the names of logs end; a database of any other name is one too."""
+"""The suffixes of logs; a database with any other name is one too."""
 BESIDE = ("-wal", "-shm", "-journal", SUFFIX, ".rows.db")
-"""How the names of files end that belong to a log."""
+"""The suffixes of files that belong to a log."""
 _SQLITE = b"SQLite format 3\x00"
 
 
 def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
-    """Return the logs among files and below folders, by path, and how many other files are passed over.
+    """Return the logs among files and in folders, by path, and the number of other files that were skipped.
 
-    A file that is named is taken whatever it is, and so is a fight in a database; a database that is named
-    without a fight stands for all that may be read there. Hidden folders are not looked into. Raises
-    AffrayError for what is not there, and where there is no log at all.
+    A file given by name is taken whatever it is, and so is a fight in a database; a database given without a
+    fight means all readable fights there. Hidden folders are skipped. Raises AffrayError for a missing place,
+    and if there is no log.
     """
     found: dict[Path, None] = {}
     passed = 0
@@ -115,14 +116,14 @@ def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
             elif not file.name.endswith(BESIDE):
                 passed += 1
     if not found:
-        raise AffrayError("there is no fight among these: a log is an affray database or an export in jsonl")
+        raise AffrayError("found no log: a log is an affray database or an export in jsonl")
     return list(found), passed
 
 
 def is_log(file: Path, folder: Path) -> bool:
-    """Say whether a file below a folder is a log by its name, or a database by its first bytes.
+    """Return whether a file in a folder is a log by its name, or a database by its first bytes.
 
-    A link to a file elsewhere is none: the user has named the folder alone.
+    A link to a file elsewhere is not: the user has only named the folder.
     """
     if file.name.endswith(BESIDE):
         return False
@@ -148,14 +149,14 @@ def _fights(address: Address) -> Iterator[Address]:
     yield from (address.of(fight.name) for fight in fights_in(address) if fight.events)
 
 
-# --- A whole log carried from one store to another: the same events, the same digests, the same secrets
+# --- Copying a whole log from one store to another: the same events, the same digests, the same secrets
 
 SECRETS = (SALT_KEY, SEED)
-"""What is kept beside a log and goes with it, so that the copy can be played on."""
+"""The secrets copied with a log, which playing on from the copy needs."""
 
 
 class Copied(Struct, frozen=True):
-    """What was copied: `secrets` are the names of those that came along, `heads` the digest of each head."""
+    """The result of copying: `secrets` are the names of those copied, `heads` the digest of each head."""
 
     events: int
     branches: int
@@ -164,11 +165,11 @@ class Copied(Struct, frozen=True):
 
 
 def copy_log(source: Store, target: Store, passed: Callable[[int], object] = lambda seq: None) -> Copied:
-    """Write the whole of a log into an empty one, all or nothing, and compare every line's head afterwards.
+    """Write a whole log into an empty one, all or nothing, and compare every line's head afterwards.
 
     Every digest is checked on the way: order of commit, branches and secrets are those of the source. Request
-    ids, notes and kept states stay behind, as with an export. `passed` is told the number of events gone by.
-    Raises BrokenLog where a digest does not match, InvalidBranch if the target holds anything. O(events).
+    ids, notes and stored states are not copied, as in an export. `passed` is called with the number of copied
+    events. Raises BrokenLog if a digest does not match, InvalidBranch if the target is not empty. O(events).
     """
     branches = source.branches()
     secrets = {name: value for name in SECRETS if (value := _secret(source, name)) is not None}
@@ -180,14 +181,16 @@ def copy_log(source: Store, target: Store, passed: Callable[[int], object] = lam
         head = source.head(branch.name)
         if target.head(branch.name) != head:
             raise BrokenLog(
-                branch.name, head.seq, "the copy ends elsewhere: somebody wrote meanwhile; copy again"
+                branch.name,
+                head.seq,
+                "the copy has another end: the source was changed during copying; copy again",
             )
         heads[branch.name] = head.digest.hex()
     return Copied(count, len(branches), tuple(secrets), heads)
 
 
 def _secret(store: Store, name: str) -> bytes | None:
-    """Return a secret, None where the log has come without those that it had: it can still be read."""
+    """Return a secret, None if the log has come without its secrets: it can still be read."""
     try:
         return store.secret(name)
     except SecretsMissing:
@@ -195,7 +198,7 @@ def _secret(store: Store, name: str) -> bytes | None:
 
 
 def _checked(source: Store, passed: Callable[[int], object]) -> Iterator[Event]:
-    """Yield the events in the order of commit, each compared with its digest and the one before it."""
+    """Yield the events in the order of commit, each compared with its digest and the previous one."""
     last: dict[str, bytes] = {}
     for count, event in enumerate(source.read_all(), 1):
         before = last.get(event.stream)
@@ -203,25 +206,25 @@ def _checked(source: Store, passed: Callable[[int], object]) -> Iterator[Event]:
             before = next(one.digest for one in source.lineage(event.stream))
         if digest_after(before, event) != event.digest:
             raise BrokenLog(
-                event.stream, event.seq, "its digest does not match its bytes and the event before it"
+                event.stream, event.seq, "its digest does not match its bytes and the previous event"
             )
         last[event.stream] = event.digest
         passed(count)
         yield event
 
 
-# --- One at a time: who replaces a file locks its folder meanwhile
+# --- Locking: a command that replaces a file locks its folder
 
 BUSY_SECONDS = 10.0
-"""So long one waits for another that writes in the same folder."""
+"""Seconds to wait for another writer in the same folder."""
 
 
 @contextmanager
 def alone_in_folder(path: Path) -> Iterator[None]:
-    """Be the only one that replaces files in the folder of `path`. Raises AffrayError where it stays taken.
+    """Hold the lock for replacing files in the folder of `path`. Raises AffrayError if it stays locked.
 
-    The folder is locked, not the file, as the file is replaced. Where the system has no such locks, two
-    writers in one instant are told apart by what they read alone.
+    The folder is locked, not the file, as the file is replaced. Without such locks in the system, two
+    simultaneous writers are only detected by the content they read.
     """
     try:
         import fcntl
@@ -236,7 +239,7 @@ def alone_in_folder(path: Path) -> Iterator[None]:
                 fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() > until:
-                    raise AffrayError(f"{path}: another command is writing it; do it again") from None
+                    raise AffrayError(f"{path}: another command is writing it; try again") from None
                 time.sleep(0.02)
             except OSError:  # a file system without locks
                 break

@@ -1,4 +1,4 @@
-"""Names that people use: of combatants, of figures of a sheet, of parts of the state."""
+"""Names that people use: for combatants, figures of a sheet, parts of the state."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Self
@@ -12,7 +12,7 @@ from affray.events.facts.sheet import Sheet
 from affray.events.validation import Unreadable, read_json
 from affray.projections.state import Combatant, Encounter
 
-# --- Combatants by name: what people call them at the table, in place of the ids of the log
+# --- Combatants by name, in place of the ids of the log
 
 ONE = frozenset(
     {
@@ -20,29 +20,29 @@ ONE = frozenset(
         *("after", "riding", "grapples"),
     }
 )
-"""Fields of declarations, and of their parts, that name one combatant where they hold text."""
+"""Fields of declarations, and of their parts, that name one combatant if they hold text."""
 
 MANY = frozenset({"targets", "unaware", "stealthy"})
-"""Fields that name any number of them."""
+"""Fields that name any number of combatants."""
 
 PLACES = {"ambushes": (0, 1), "by": (1,)}
-"""Fields of pairs and triples, and at which places of each stand combatants."""
+"""Fields of pairs and triples -> the places of combatants in each."""
 
 NEW = frozenset({"sheet", "origin", "carried"})
-"""Fields that are no part of the fight: whatever they name is of their own."""
+"""Fields that are not part of the fight: their names are their own."""
 
 
 class UnknownCombatant(AffrayError):
-    """A word that nobody in the fight is called by, or more than one."""
+    """A word that means no combatant in the fight, or more than one."""
 
 
 def folded(name: str) -> str:
-    """Return a name as it may be typed in one word, whatever its case: heavy-warhorse."""
+    """Return a name as typed in one word, in lower case: heavy-warhorse."""
     return "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
 
 
 def names_of(name: str) -> set[str]:
-    """Return what a sheet of that name is called, folded: "Brannoc, fighter 5" is called brannoc too."""
+    """Return the names that identify a sheet, case-folded: "Brannoc, fighter 5" is also brannoc."""
     return {folded(one) for one in (name, name.partition(",")[0])} - {""}
 
 
@@ -50,7 +50,7 @@ class People:
     """The combatants of a fight by id, by the name of the sheet and by its first part; case is ignored."""
 
     def __init__(self, sheets: Mapping[str, str]) -> None:
-        """Know combatants by their ids and the names of their sheets."""
+        """Take combatants by their ids and the names of their sheets."""
         self.ids = list(sheets)
         self._called: dict[str, list[str]] = {}
         for id, name in sheets.items():
@@ -63,7 +63,7 @@ class People:
         return cls({one.id: one.sheet.name for state in states for one in state.combatants.values()})
 
     def knows(self, word: str) -> bool:
-        """Say whether a combatant, or more than one, is called so."""
+        """Return whether a word means one or more combatants."""
         return word in self.ids or folded(word) in self._called
 
     def id_of(self, word: str) -> str:
@@ -72,7 +72,9 @@ class People:
         if len(found) == 1:
             return found[0]
         if found:
-            raise UnknownCombatant(f"{len(found)} are called {word!r}; say which: {', '.join(found)}")
+            raise UnknownCombatant(
+                f"{len(found)} combatants are named {word!r}; choose one of {', '.join(found)}"
+            )
         names = [*self.ids, *self._called]
         meant = did_you_mean(word, names if nearest(word, names) else self.ids)
         raise UnknownCombatant(f"there is no combatant {word!r} in this fight{meant}")
@@ -94,7 +96,7 @@ class People:
         made = {field: self._field(field, value) for field, value in values.items()}
         danger = made.get("source")
         if values.get("act") == "hazard" and isinstance(danger, str) and len(self._meant_by(danger)) == 1:
-            made["source"] = self.id_of(danger)  # free text, unless somebody is called so
+            made["source"] = self.id_of(danger)  # free text, unless it names a combatant
         return made
 
     def _field(self, field: str, value: object) -> Any:
@@ -107,7 +109,7 @@ class People:
         return value if field in NEW else self.named(value)
 
     def _placed(self, places: tuple[int, ...], one: object) -> object:
-        """Return a pair or triple with ids at the places where combatants stand; anything else as it is."""
+        """Return a pair or triple with ids in the places of combatants; anything else unchanged."""
         if not isinstance(one, list | tuple):
             return one
         named = (at in places and isinstance(word, str) for at, word in enumerate(one))
@@ -116,32 +118,32 @@ class People:
         )
 
 
-# --- A figure of a sheet, found by the names that a person would use
+# --- A figure of a sheet, by the names that people use
 
 _NAMES = ("name", "source", "kind")
-"""The fields by which one of several parts is called."""
+"""The fields that give one of several parts its name."""
 
 _FIGURE = "value"
-"""The field that is meant where a part is named and no field of it."""
+"""The field that is meant if a part is named without a field."""
 
 
 _EXAMPLES = {"kind": "untyped", "dice": "1d6", "damage": "1d6", "stat": "attack"}
-"""Words that stand in examples for what is to be said, by the names of their fields."""
+"""Example values for a missing part, by the names of their fields."""
 
 _CALLED = "any name"
-"""What stands there for a name."""
+"""The example value for a name."""
 
 
 class BadFigure(AffrayError):
-    """The sheet has no such figure, or it cannot be that."""
+    """The sheet has no such figure, or it cannot have that value."""
 
 
 def with_figure(sheet: Sheet, path: str, value: str) -> Sheet:
     """Return a sheet with one figure changed: `armor.breastplate`, `weapons.longsword.damage`.
 
-    Parts of a list are called by their name, source or kind. A list of names is given whole, parted by
-    commas, and what has parts of its own may be given whole as JSON. Raises BadFigure, saying what there is,
-    and by an example which form such a figure has.
+    Parts of a list are named by their name, source or kind. A list of names is given whole, separated by
+    commas, and a value with parts may be given whole as JSON. Raises BadFigure with the known names, and with
+    an example of the figure's form.
     """
     plain = plainly(sheet)
     *outer, last = path.split(".")
@@ -153,11 +155,11 @@ def with_figure(sheet: Sheet, path: str, value: str) -> Sheet:
     if not isinstance(holder, dict) or (last not in holder and holder is plain):
         raise _unknown(path, last, holder)
     before = holder.get(last)
-    # Of a part that is called by its name, one figure is meant.
+    # For a part given by its name, one figure is meant.
     form = form_of(path) if last == path.rpartition(".")[2] else ""
     if form and value[:1] not in ("{", "[") and value != "null":
         named = f"name a figure of it: {', '.join(_there(before))}; or " if before else ""
-        raise BadFigure(f"{path}={value}: {named}say it whole, for example {path}={form}")
+        raise BadFigure(f"{path}={value}: {named}give it whole, for example {path}={form}")
     holder[last] = _whole(path, value, form) if form else _typed(before, value)
     try:
         made = msgspec.convert(plain, Sheet)
@@ -170,7 +172,7 @@ def with_figure(sheet: Sheet, path: str, value: str) -> Sheet:
 
 
 def form_of(path: str) -> str:
-    """Return an example, in JSON, of a figure that has parts of its own; "" for any other one."""
+    """Return an example, in JSON, of a figure that has parts; "" for any other one."""
     at: Any = inspect.type_info(Sheet)
     for name in path.split("."):
         if isinstance(at, inspect.StructType):
@@ -187,14 +189,14 @@ def form_of(path: str) -> str:
 
 
 def _without_none(type: object) -> object:
-    """Return a type without the None that may stand in its place."""
+    """Return a type without its alternative None."""
     if not isinstance(type, inspect.UnionType):
         return type
     return next(one for one in type.types if not isinstance(one, inspect.NoneType))
 
 
 def _example(name: str, type: object) -> object:
-    """Return a value of a type: of its parts those that must be given, the first where none must."""
+    """Return a value of a type, with the required parts, or the first if none is required."""
     type = _without_none(type)
     if isinstance(type, inspect.VarTupleType):
         return [_example("", type.item_type)]
@@ -207,7 +209,7 @@ def _example(name: str, type: object) -> object:
 
 
 def _whole(path: str, value: str, form: str) -> object:
-    """Return what JSON says a figure with parts of its own is."""
+    """Return the value of a figure with parts, from JSON."""
     try:
         return read_json(value)
     except Unreadable as error:
@@ -231,12 +233,12 @@ def _inner(holder: object, name: str, path: str) -> object:
             if len(found) == 1:
                 return found[0]
             if found:
-                raise BadFigure(f"{path}: {len(found)} parts are called {name!r}")
+                raise BadFigure(f"{path}: {len(found)} parts are named {name!r}")
     raise _unknown(path, name, holder)
 
 
 def _unknown(path: str, name: str, holder: object) -> BadFigure:
-    """Return the error of a figure that is not there."""
+    """Return the error for an unknown figure."""
     meant = did_you_mean(name, _there(holder), whole="affray blame DB WHO.sheet")
     return BadFigure(f"{path}: there is no {name!r}{meant}")
 
@@ -248,7 +250,7 @@ def _there(holder: object) -> list[str]:
 
 
 def _typed(before: object, value: str) -> object:
-    """Return a value as its field holds it: a number, a text, names parted by commas, true or false."""
+    """Return a value in the type of its field: a number, a text, names separated by commas, true or false."""
     if isinstance(before, list):
         return [one.strip() for one in value.split(",") if one.strip()]
     if isinstance(before, str):
@@ -259,21 +261,21 @@ def _typed(before: object, value: str) -> object:
         return value
 
 
-# --- Paths into the state: every figure, condition and place by a name, and what it is
+# --- Paths into the state: every figure, condition and square by a name, with its value
 
 PLACE: Final = "."
-"""What stands between the steps of a path: ysolde.hp, ysolde.conditions.prone, options.cover."""
+"""The separator of the steps of a path: ysolde.hp, ysolde.conditions.prone, options.cover."""
 
 OF_COMBATANTS: Final = tuple(one.name for one in fields(Combatant) if one.name != "id")
 OF_ENCOUNTER: Final = tuple(one.name for one in fields(Encounter) if one.name != "combatants")
 
 
 class UnknownPath(AffrayError):
-    """A path that leads nowhere in this state."""
+    """A path without a value in this state."""
 
 
 def named_parts(value: object) -> Mapping[str, object] | None:
-    """Return a value of the state part by part, None for one that has no parts with names of their own."""
+    """Return a value of the state part by part, None for one without named parts."""
     if isinstance(value, dict):
         return value
     if isinstance(value, tuple) and value and hasattr(value[0], "id"):  # effects, afflictions
@@ -297,13 +299,13 @@ def _under(path: str, value: object) -> Iterator[tuple[str, object]]:
 
 
 def path_of(state: Encounter, text: str) -> tuple[str, str, str]:
-    """Return what a path means: (id of a combatant or "", field, part or ""). Raises UnknownPath.
+    """Return the meaning of a path: (id of a combatant or "", field, part or ""). Raises UnknownPath.
 
-    Combatants go by id, or by name where only one bears it.
+    Combatants are given by id, or by a unique name.
     """
     people = People.in_fight(state)
     who, owner, rest = "", None, text.strip()
-    # An id may hold a dot itself.
+    # An id may contain a dot itself.
     for at in (at for at, sign in enumerate(rest) if sign == PLACE):
         if people.knows(rest[:at]):
             who, rest = people.id_of(rest[:at]), rest[at + 1 :]

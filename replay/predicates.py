@@ -1,5 +1,4 @@
-"""What can be asked of a fight: a small language for outcomes, said of its end or of any position.
-
+"""Outcomes: a small language for conditions at the end of a fight or at any position.
 outcome = part { "or" part }            part = atom { "and" atom }, "not" before either, "(...)" around
 atom    = WHO dies | survives | falls | WHO is [not] CONDITION, down, dead or alive
         | SIDE wins | SIDE loses
@@ -21,10 +20,10 @@ from affray.projections.timeline import END, Position, parse
 from affray.replay.names import People, UnknownCombatant, named_parts, path_of
 
 VERBS: Final = {"dies": "dead", "survives": "alive", "lives": "alive", "falls": "down"}
-"""What is said of a combatant in one word, and what it is then."""
+"""Verb about a combatant -> its state."""
 OF_SIDES: Final = {"wins": "wins", "win": "wins", "loses": "loses", "lose": "loses"}
 STATES: Final = ("down", "dead", "alive")
-"""What somebody can be besides the conditions of the dialect."""
+"""States of a combatant besides the conditions of the dialect."""
 JOINING: Final = ("and", "or", "not", "at", "(", ")")
 COMPARES: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "<=": lambda one, other: bool(one <= other),
@@ -35,17 +34,17 @@ COMPARES: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "=": lambda one, other: bool(one == other),
 }
 LONGEST: Final = 500
-"""Signs that an outcome has at most."""
+"""Most signs of an outcome."""
 _WORD = re.compile(r"\s*(?:\"([^\"]*)\"|'([^']*)'|(<=|>=|!=|==|[<>=()])|([^\s<>=!()\"']+))")
 _NOTHING: Final = "none"
 
 
 class BadOutcome(AffrayError):
-    """The text is no outcome, or speaks of somebody or something that there is not."""
+    """The text is not an outcome, or names an unknown combatant or thing."""
 
 
 class Atom(Struct, frozen=True):
-    """One thing that holds at `at`, or not: `who` is `what`, a side wins or loses, a path against `value`.
+    """One condition at `at`: `who` is `what`, a side wins or loses, a path compared with `value`.
 
     `kind` is "is", "wins", "loses" or one of `COMPARES`; `path` are combatant, field and part.
     """
@@ -59,19 +58,19 @@ class Atom(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What is asked: `text` as it was read; `tree` joins numbers of `atoms`: ("not", a), ("and", a, b)."""
+    """An outcome: `text` as it was read; `tree` joins numbers of `atoms`: ("not", a), ("and", a, b)."""
 
     text: str
     atoms: tuple[Atom, ...]
     tree: Any
 
     def of(self, truths: Sequence[bool]) -> bool:
-        """Say whether it holds where each of its atoms does or does not."""
+        """Return whether it holds for these values of its atoms."""
         return _joined(self.tree, truths)
 
 
 def holds(fight: Fight, atom: Atom) -> bool:
-    """Say whether an atom holds as things stand in a fight."""
+    """Return whether an atom holds now in a fight."""
     state = fight.state
     if atom.kind in ("wins", "loses"):
         standing = {one.side for one in state.combatants.values() if not is_down(fight, one)}
@@ -88,7 +87,7 @@ def holds(fight: Fight, atom: Atom) -> bool:
 
 
 def value_at(state: Encounter, who: str, name: str, part: str) -> int | str | None:
-    """Return what a path leads to, as an outcome compares it; None for nothing."""
+    """Return the value at a path for comparison in an outcome; None for none."""
     owner: Any = state.combatants.get(who) if who else state
     found = getattr(owner, name, None)
     if part:
@@ -105,18 +104,18 @@ def value_at(state: Encounter, who: str, name: str, part: str) -> int | str | No
 
 
 def outcome(fight: Fight, text: str) -> Outcome:
-    """Return what a text asks, of those who are in a fight. Raises BadOutcome, UnknownPath, BadPosition."""
+    """Parse an outcome about the combatants in a fight. Raises BadOutcome, UnknownPath, BadPosition."""
     if len(text) > LONGEST:
-        raise BadOutcome(f"an outcome has {LONGEST} signs at most, not {len(text)}")
+        raise BadOutcome(f"an outcome may have at most {LONGEST} signs, not {len(text)}")
     reading = _Reading(fight, list(_words(text)))
     tree = reading.either()
     if reading.rest:
-        raise BadOutcome(f"{_quoted(text)}: nothing can follow before {reading.rest[0]!r} but and, or, at")
+        raise BadOutcome(f"{_quoted(text)}: only and, or, at can come before {reading.rest[0]!r}")
     return Outcome(" ".join(text.split()), tuple(reading.atoms), tree)
 
 
 def continued(fight: Fight, text: str) -> Iterator[str]:
-    """Yield the outcomes of one atom, and what joins a further one, that begin with what was typed."""
+    """Yield outcomes of one atom, and words that join a further one, that begin with the typed text."""
     people = list(fight.state.combatants)
     sides = list(dict.fromkeys(one.side for one in fight.state.combatants.values()))
     begun = max((found.end() for found in re.finditer(r"(?:^|\s)(?:and|or|not)\s+|\(\s*", text)), default=0)
@@ -145,7 +144,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 class _Reading:
-    """Words being read from left to right; `atoms` are those that were read."""
+    """A parser of words from left to right; `atoms` are those read so far."""
 
     def __init__(self, fight: Fight, words: list[str]) -> None:
         self.fight, self.rest = fight, words
@@ -166,13 +165,13 @@ class _Reading:
         return tree
 
     def one(self) -> Any:
-        word = self.next("somebody, a side or a path")
+        word = self.next("a combatant, a side or a path")
         if word == "not":
             return ("not", self.one())
         if word == "(":
             tree = self.either()
             if self.next(")") != ")":
-                raise BadOutcome("a bracket is open: write ) after what stands in it")
+                raise BadOutcome("a bracket is open: close it with )")
             return tree
         denied, atom = self.said_of(word)
         if self.took("at"):
@@ -181,8 +180,8 @@ class _Reading:
         return ("not", len(self.atoms) - 1) if denied else len(self.atoms) - 1
 
     def said_of(self, subject: str) -> tuple[bool, Atom]:
-        """Return an atom that begins with `subject`, and whether it is denied."""
-        verb = self.next(f"what of {subject}: dies, survives, is CONDITION, wins, loses or <= NUMBER")
+        """Return an atom that begins with `subject`, and whether it is negated."""
+        verb = self.next(f"a verb for {subject}: dies, survives, is CONDITION, wins, loses or <= NUMBER")
         if verb in COMPARES or verb == "==":
             return False, self.compared(subject, verb.replace("==", "="), self.next("a value"))
         if verb in OF_SIDES:
@@ -191,7 +190,7 @@ class _Reading:
             return False, Atom("is", self.whom(subject), VERBS[verb])
         if verb != "is":
             known = [*VERBS, "is", *OF_SIDES]
-            raise BadOutcome(f"{verb!r} says nothing of {subject}{did_you_mean(verb, known, len(known))}")
+            raise BadOutcome(f"{verb!r} is not a verb for {subject}{did_you_mean(verb, known, len(known))}")
         denied = self.took("not")
         words = [self.next("a condition")]
         while self.rest and self.rest[0] not in JOINING:
@@ -201,7 +200,7 @@ class _Reading:
         there = {one for person in self.fight.state.combatants.values() for one in person.conditions}
         if name not in known and name not in there:
             whole = f"affray rules {self.fight.state.dialect} --vocabulary"
-            raise BadOutcome(f"nobody can be {name!r}{did_you_mean(name, known, whole=whole)}")
+            raise BadOutcome(f"there is no condition {name!r}{did_you_mean(name, known, whole=whole)}")
         return denied, Atom("is", who, name)
 
     def compared(self, path: str, sign: str, value: str) -> Atom:
@@ -210,10 +209,10 @@ class _Reading:
         found: int | str | None = compared
         if number and compared is not None:
             if re.fullmatch(r"[+-]?\d{1,9}", compared) is None:
-                raise BadOutcome(f"{path} is a number, and {value!r} is none")
+                raise BadOutcome(f"{path} is a number, and {value!r} is not")
             found = int(compared)
         if sign not in ("=", "!=") and not isinstance(found, int):
-            raise BadOutcome(f"{path} {sign} {value}: only numbers are more or less; write = or !=")
+            raise BadOutcome(f"{path} {sign} {value}: only numbers can be compared by size; write = or !=")
         return Atom(sign, path=(who, name, part), value=found)
 
     def whom(self, word: str) -> str:
@@ -221,28 +220,28 @@ class _Reading:
             return self.people.id_of(word)
         except UnknownCombatant as error:
             if word in self.sides:
-                raise BadOutcome(f"{word} are a side: a side wins or loses") from None
+                raise BadOutcome(f"{word} is a side: a side wins or loses") from None
             raise BadOutcome(str(error)) from None
 
     def side(self, word: str) -> str:
         if word not in self.sides:
             one = self.people.knows(word)
             meant = f": the sides are {', '.join(self.sides)}" if one else did_you_mean(word, self.sides)
-            raise BadOutcome(f"{word!r} is no side{meant}")
+            raise BadOutcome(f"{word!r} is not a side{meant}")
         return word
 
     def took(self, word: str) -> bool:
-        """Say whether this word comes next, which is then read."""
+        """Return whether this word comes next, and read it."""
         return self.rest[:1] == [word] and bool(self.rest.pop(0))
 
     def next(self, wanted: str) -> str:
         if not self.rest:
-            raise BadOutcome(f"the outcome ends where it should say {wanted}")
+            raise BadOutcome(f"the outcome ends early: expected {wanted}")
         return self.rest.pop(0)
 
 
 def is_number(who: str, name: str, part: str) -> bool:
-    """Say whether a path leads to a number, where it leads anywhere."""
+    """Return whether the value at a path is a number, if there is one."""
     kind = next(one.type for one in fields(Combatant if who else Encounter) if one.name == name)
     inner = [one for one in get_args(kind) if one is not type(None)]
     if part:

@@ -1,4 +1,4 @@
-"""Undo of the last rulings and declarations, and redo: another main line beside the old one."""
+"""Undo the last rulings and declarations, and redo them, by switching to another main line."""
 
 from collections.abc import Iterable, Iterator
 
@@ -21,15 +21,15 @@ _OTHERS = ("ruled", "disputed", "options.changed", PROMOTED)
 
 
 class NothingToUndo(AffrayError):
-    """The main line does not hold so many declarations."""
+    """The main line contains fewer declarations."""
 
 
 class NothingToRedo(AffrayError):
-    """Nothing was taken back, or something has happened since."""
+    """Nothing was undone, or other events have happened since."""
 
 
 class Taken(Struct, frozen=True, omit_defaults=True):
-    """A declaration that was taken back or brought again; `refused` if it had changed nothing."""
+    """A declaration that was undone or redone; `refused` if it had changed nothing."""
 
     id: str
     actor: str
@@ -38,7 +38,7 @@ class Taken(Struct, frozen=True, omit_defaults=True):
 
 
 class TakenRuling(Struct, frozen=True):
-    """A ruling that was taken back or brought again."""
+    """A ruling that was undone or redone."""
 
     id: str
     author: str
@@ -46,12 +46,12 @@ class TakenRuling(Struct, frozen=True):
 
 
 class Step(Struct):
-    """A step back or forth: `line` is the main line now, `left` the one before, which stays as it is.
+    """An undo or redo: `line` is the main line now, `left` the previous one, which stays unchanged.
 
-    They part after event `at`. `declarations` and `rulings` were taken back, or brought again, each in their
-    order; `others` is how many other rulings, disputes, readings and promotions were among them, and `also`
-    says each of them. `round` and `turn` say where the fight stands. `closed` tells that the encounter had
-    been closed, and the seed of its dice been shown.
+    They separate after event `at`. `declarations` and `rulings` were undone or redone, each in order;
+    `others` is the number of other rulings, disputes, readings and promotions among them, and `also`
+    describes each. `round` and `turn` are the position of the fight. `closed` is true if the encounter was
+    closed before, which revealed the seed of its dice.
     """
 
     line: str
@@ -67,7 +67,7 @@ class Step(Struct):
 
 
 def spoken(store: Store, step: Step) -> tuple[dict[str, str], list[str]]:
-    """Return what the declarations of a step say, by id, and what else was taken along, with names."""
+    """Return the declarations of a step in words, by id, and its other changes, with names."""
     lines = (step.left, step.line)
     left, now = (state_at(store, line, store.head(line).seq) for line in lines)
     cast = Cast.of(left, now)
@@ -81,15 +81,14 @@ def spoken(store: Store, step: Step) -> tuple[dict[str, str], list[str]]:
 
 
 def undo(store: Store, count: int = 1, by: str = "", request: str = "") -> Step:
-    """Take back the last `count` steps of the main line, with all that came of them and after them.
+    """Undo the last `count` steps of the main line, with all their consequences.
 
-    A step is a declaration, or a ruling that was made since the last one: a ruling on the past, which gives
-    back the line that was the main line before it, one from now on, one that upholds, or one that closes what
-    waited for an answer. A new line without them becomes the main line; the old one stays. Ids, and so keys
-    and faces, are those of before: the same act declared again falls as it did. A declaration that waits for
-    an answer counts; one that was refused has changed nothing, and goes along with the one before it.
-    `request` is that of `Store.append`, for the promotion. O(events of the line) for each step. Raises
-    NothingToUndo.
+    A step is a declaration, or a later ruling: on the past, which restores the previous main line, from now
+    on, upholding, or closing a pending declaration. A new line without them becomes the main line; the old
+    one stays. Ids, and therefore keys and dice results, stay the same: the same act declared again gets the
+    same results. A declaration that waits for an answer counts; a refused one has changed nothing, and is
+    undone with the one before it. `request` is that of `Store.append`, for the promotion. O(events of the
+    line) for each step. Raises NothingToUndo.
     """
     left = store.main_line()
     back = _Back(store, left)
@@ -99,31 +98,30 @@ def undo(store: Store, count: int = 1, by: str = "", request: str = "") -> Step:
     if done != count or count < 1:
         rulings = f" and {counted(len(back.rulings), 'ruling')}" if back.rulings else ""
         held = counted(done - len(back.rulings), "declaration")
-        raise NothingToUndo(f"{left} holds {held}{rulings}: {count} cannot be taken back")
+        raise NothingToUndo(f"{left} contains {held}{rulings}: {count} cannot be undone")
     line = _line_at(store, "undo", back.line, back.at, by, request)
     return back.told(left, line)
 
 
 def redo(store: Store, by: str = "", request: str = "") -> Step:
-    """Bring again what the last `undo` took back, and return what that is.
+    """Redo what the last `undo` undid, and return it.
 
-    The line from before is the main line again. Where it waits for an answer, a new line does so in the very
-    same way: nothing can be added to a declaration that is open but its answer. O(events of the line for each
-    step). Raises NothingToRedo if anything but a promotion happened on the main line since; refusals have
-    changed nothing.
+    The previous line is the main line again. If it waits for an answer, a new line waits in the same way:
+    only the answer may be added to a pending declaration. O(events of the line for each step). Raises
+    NothingToRedo if anything but a promotion happened on the main line since; refusals have changed nothing.
     """
     left = store.main_line()
     branch = _branch(store, left)
     own = list(store.read(left, after=branch.at))
     without = _refused_at(own)
     if not branch.parent or any(event.type != PROMOTED and event.cause not in without for event in own):
-        raise NothingToRedo(f"nothing was taken back at the end of {left}: there is nothing to bring again")
+        raise NothingToRedo(f"nothing was undone at the end of {left}: there is nothing to redo")
     before = _main_before(store, left) or branch.parent
     back = _Back(store, before)
     while not back.is_on(left) and back.step():
         pass
     if not back.declarations and not back.rulings:
-        raise NothingToRedo(f"{before} holds no declaration that {left} does not hold")
+        raise NothingToRedo(f"{before} contains no declaration that {left} lacks")
     head = store.head(before).seq
     if state_at(store, before, head).pending is None:
         promote(store, before, by, request)
@@ -142,7 +140,7 @@ class _Back:
         self._events = list(store.read(line))
 
     def is_on(self, line: str) -> bool:
-        """Say whether another line holds all that is left of this one."""
+        """Return whether another line contains all that is left of this one."""
         return self.at <= common(self.store, (self.line, line))[0]
 
     def step(self) -> bool:
@@ -168,7 +166,7 @@ class _Back:
 
     @property
     def declarations(self) -> list[Taken]:
-        """The declarations that were passed, in their order."""
+        """The declarations that were passed, in order."""
         found = []
         without = _refused_at(self.events)
         for event in self.events:
@@ -179,11 +177,11 @@ class _Back:
 
     @property
     def events(self) -> list[Event]:
-        """The events that were passed, in their order."""
+        """The events that were passed, in order."""
         return [event for part in reversed(self._passed) for event in part]
 
     def told(self, left: str, line: str) -> Step:
-        """Return what was passed between two lines, and where the fight is at the end of `line`."""
+        """Return the changes between two lines, and the position of the fight at the end of `line`."""
         state = state_at(self.store, line, self.store.head(line).seq)
         also = [sentence(decode(event)) for event in self.events if self._is_other(event)]
         return Step(
@@ -212,7 +210,7 @@ class _Back:
         self.rulings.append(TakenRuling(fact.id, fact.author, fact.text))
 
     def _before_ruling(self, promoted: Event) -> str:
-        """Return which line a ruling on the past took the place of, "" where no ruling did."""
+        """Return the line that a ruling on the past replaced, "" if no ruling did."""
         branch = _branch(self.store, promoted.stream)
         if not branch.parent or promoted.seq != _first_promotion(self.store, branch):
             return ""
@@ -222,7 +220,7 @@ class _Back:
         return _main_before(self.store, branch.name)
 
     def _is_step(self, event: Event) -> bool:
-        """Say whether a ruling stands by itself on its line: it changed nothing that was decided before."""
+        """Return whether a ruling is standalone on its line: it changed no earlier decision."""
         if event.type != "ruled":
             return False
         fact = decode(event)
@@ -231,13 +229,13 @@ class _Back:
 
 
 def _main_before(store: Store, line: str) -> str:
-    """Return which line was the main line before `line` became it for the first time, "" for none."""
+    """Return the line that was the main line before `line` first became it, "" for none."""
     lines = store.main_lines()
     return lines[lines.index(line) - 1] if line in lines[1:] else ""
 
 
 def _first_promotion(store: Store, branch: Branch) -> int:
-    """Return the event by which a branch became the main line for the first time, 0 for none."""
+    """Return the event by which a branch first became the main line, 0 for none."""
     own = store.read(branch.name, after=branch.at)
     return next((event.seq for event in own if event.type == PROMOTED), 0)
 
@@ -249,7 +247,7 @@ def _branch(store: Store, name: str) -> Branch:
 def _line_at(store: Store, stem: str, parent: str, at: int, by: str, request: str) -> str:
     """Make a main line that leaves another one after an event, and return its name.
 
-    Where a declaration is open then, the line holds it again: nothing but the answer may follow on it.
+    If a declaration is pending there, the line repeats it: only the answer may follow it.
     """
     line = _free(store, stem)
     state = state_at(store, parent, at)

@@ -1,4 +1,4 @@
-"""Workers: work that is the same for many parts, shared among processes of this machine or of Ray."""
+"""Workers: the same work for many parts, shared among processes of this machine or of Ray."""
 
 import os
 import pickle
@@ -20,22 +20,22 @@ from affray.engine.version import VERSION
 from affray.events import logging
 from affray.events.errors import AffrayError
 
-# --- Python processes that Affray starts: none of them imports from the folder in which it is started
+# --- Python processes that Affray starts: none of them imports from the current folder
 #
-# Python puts the current folder first on the path of `python -m` and `python -c`, so that a file
-# `msgspec.py` beside a log would be run. `-P` keeps it off; PYTHONSAFEPATH does so for processes that others
-# start for us.
+# Python puts the current folder first on the path of `python -m` and `python -c`, which would run a file
+# `msgspec.py` next to a log. `-P` prevents that; PYTHONSAFEPATH does so for processes that others start for
+# us.
 
 PYTHON: Final = (sys.executable, "-P")
-"""The command of this Python, which takes `-m` or `-c` behind it."""
+"""The command of this Python, to be followed by `-m` or `-c`."""
 
 SAFE_PATH: Final = {"PYTHONSAFEPATH": "1"}
-"""The setting by which a Python that others start keeps the current folder off its path."""
+"""The setting with which a Python started by others keeps the current folder off its path."""
 
 
 @contextmanager
 def environment(settings: Mapping[str, str]) -> Iterator[None]:
-    """Have these settings in the environment of this process while the block runs."""
+    """Set these variables in the environment of this process while the block runs."""
     before = {name: os.environ.get(name) for name in settings}
     os.environ.update(settings)
     try:
@@ -48,25 +48,25 @@ def environment(settings: Mapping[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-# --- The fan-out: work that is the same for many parts, shared among workers, its results in their order
+# --- The fan-out: the same work for many parts, shared among workers, with results in order
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 Value = TypeVar("Value")
 
 RAY = "ray"
-"""Where work goes beside the processes of this machine: `ray`, or `ray://HOST:PORT` for a cluster."""
+"""Where work goes instead of processes of this machine: `ray`, or `ray://HOST:PORT` for a cluster."""
 SMALL = 40
-"""Fewer parts are not worth a Ray of our own, which takes some four seconds to begin and end."""
+"""Fewer parts are not worth a local Ray, which takes some four seconds to start and stop."""
 
 LATEST = 8
-"""Of what parts have in common a worker keeps so much."""
+"""Most shared values that a worker keeps."""
 
 
 class Shared(Generic[Value]):
-    """What many parts have in common: packed once, unpacked once by each worker, which leaves it as it is.
+    """A value shared by many parts: packed once, unpacked once by each worker, which must not change it.
 
-    What a worker remembers of a value, it knows again in the next part.
+    A worker's caches for a value stay valid for the next part.
     """
 
     def __init__(self, value: Value) -> None:
@@ -77,7 +77,7 @@ class Shared(Generic[Value]):
         return pickle.dumps(self.value)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travel as bytes, which the receiver has seen before or not."""
+        """Pickle as bytes, which the receiver may have seen before."""
         return _received, (self._packed,)
 
 
@@ -89,17 +89,17 @@ def _received(packed: bytes) -> Shared[object]:
 def fan_out(
     work: Callable[[Part], Result], parts: Sequence[Part], *, jobs: int = 1, on: str = ""
 ) -> Iterator[Result]:
-    """Yield what `work` makes of each part, in the order of the parts, whoever works it out.
+    """Yield the result of `work` for each part, in the order of the parts, whichever worker computes it.
 
-    `work` is a function of a module, and depends on nothing but its part: then the results are the same
-    however many workers (`jobs`) share the work, whatever of them fails, and wherever they are: processes of
-    this machine, or Ray with `on` (see `RAY`; a cluster has its own number of workers). One job, or one part,
-    is worked out here; what is too small for a Ray of our own goes to processes, which is told.
+    `work` is a function of a module, and depends only on its part: the results are then the same however many
+    workers (`jobs`) share the work, whichever of them fails, and wherever they are: processes of this
+    machine, or Ray with `on` (see `RAY`; a cluster has its own number of workers). One job, or one part, is
+    computed here; work too small for a local Ray goes to processes, with a message.
 
-    Raises AffrayError for fewer than one job and for a place that is none, and whatever `work` raises.
+    Raises AffrayError for fewer than one job and for an invalid place, and whatever `work` raises.
     """
     if jobs < 1:
-        raise AffrayError("this needs one job at least")
+        raise AffrayError("this needs at least one job")
     if on and _is_worth(on, len(parts)):
         yield from _on_ray(work, parts, jobs, on)
     elif jobs == 1 or len(parts) < 2:
@@ -112,7 +112,7 @@ def fan_out(
 def _is_worth(on: str, parts: int) -> bool:
     scheme, _, host = on.partition("://")
     if scheme != RAY or (not host and on != RAY):
-        raise AffrayError(f"work goes to processes, to {RAY} or to {RAY}://HOST:PORT, not to {on!r}")
+        raise AffrayError(f"work can go to processes, to {RAY} or to {RAY}://HOST:PORT, not to {on!r}")
     if host or parts >= SMALL:
         return True
     logging.warning("work.small", parts=parts, needed=SMALL)
@@ -128,27 +128,27 @@ def _on_ray(work: Callable[[Part], Result], parts: Sequence[Part], jobs: int, on
 
 
 def _unheard() -> None:
-    """Leave an interrupt from the terminal to the process that shares the work out."""
+    """Leave an interrupt from the terminal to the process that shares out the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-# --- Work on Ray (extra `ray`), of this machine or a cluster: the share of a worker that dies is done again
+# --- Work on Ray (extra `ray`), of this machine or a cluster: the share of a dead worker is done again
 #
-# A Ray of our own listens on loopback alone, asks for a token that nobody else has, shows no dashboard,
-# reports no usage, and is gone afterwards with all its files.
+# A local Ray only listens on loopback, needs a secret token, shows no dashboard, reports no usage, and is
+# removed afterwards with all its files.
 
 AHEAD = 4
-"""So many parts a worker are handed out before the first is back: none idles, and memory stays flat."""
+"""Parts handed out per worker before the first is back: no worker is idle, and memory stays flat."""
 AGAIN = 3
-"""So often a part is done again whose worker died; then it is the part that kills them."""
+"""Retries of a part whose worker died; after that the part itself is the likely cause."""
 LONGEST = 30
-"""Characters of the folder for temporary files, beyond which /tmp is taken."""
+"""Most characters of the folder for temporary files; for a longer one /tmp is used."""
 
 _OWN = {
     **SAFE_PATH,
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "token",
-    # In spite of its name this lets Ray keep to loopback on every system.
+    # Despite its name this lets Ray keep to loopback on every system.
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
 }
 _TOKEN: Final = secrets.token_hex(32)
@@ -157,9 +157,9 @@ _used: Final = set[str]()
 
 @contextmanager
 def own(jobs: int) -> Iterator[int]:
-    """Hold a Ray of so many workers on this machine, or the one that this process is connected to already.
+    """Hold a Ray with `jobs` workers on this machine, or the one that this process is connected to already.
 
-    Yields how many workers there are. Afterwards the Ray that was begun has ended.
+    Yields the number of workers. Afterwards a Ray that was started here has ended.
     """
     imported = "ray" in sys.modules
     with environment(_OWN | {"RAY_AUTH_TOKEN": _TOKEN}):
@@ -169,7 +169,9 @@ def own(jobs: int) -> Iterator[int]:
         yield _workers()
         return
     if imported and _TOKEN not in _used:
-        raise AffrayError("this process has imported ray: begin one with ray.init(), then that is used")
+        raise AffrayError(
+            "this process has already imported ray: start one with ray.init(), which is then used"
+        )
     _used.add(_TOKEN)
     files = _folder()
     leaving = signal.getsignal(signal.SIGTERM)
@@ -191,7 +193,7 @@ def own(jobs: int) -> Iterator[int]:
                 finally:
                     ray.shutdown()
     finally:
-        # Ray has put its own in place of it.
+        # Ray has replaced the handler.
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, leaving)
         shutil.rmtree(files, ignore_errors=True)
@@ -201,7 +203,7 @@ def own(jobs: int) -> Iterator[int]:
 def cluster(address: str) -> Iterator[int]:
     """Hold a connection to a cluster, `ray://HOST:PORT`, on which this version of Affray is installed.
 
-    Yields how many workers it has. Raises AffrayError if it does not answer, or has another Affray.
+    Yields the number of its workers. Raises AffrayError if it does not answer, or has another Affray.
     """
     with environment({"RAY_USAGE_STATS_ENABLED": "0"}):
         import ray
@@ -212,9 +214,7 @@ def cluster(address: str) -> Iterator[int]:
         with environment({"RAY_USAGE_STATS_ENABLED": "0"}), warnings.catch_warnings(action="ignore"):
             ray.init(address, log_to_driver=False, logging_level="critical")
     except (ConnectionError, ray.exceptions.RayError, RuntimeError, ValueError) as error:
-        token = (
-            "" if "RAY_AUTH_TOKEN" in os.environ else " (a token that it asks for goes into RAY_AUTH_TOKEN)"
-        )
+        token = "" if "RAY_AUTH_TOKEN" in os.environ else " (if it needs a token, set RAY_AUTH_TOKEN)"
         raise AffrayError(f"no Ray answers at {address}: {_in_a_line(error)}{token}") from error
     with _standard_output_left_alone(), environment({"RAY_IGNORE_UNHANDLED_ERRORS": "1"}):
         try:
@@ -225,9 +225,9 @@ def cluster(address: str) -> Iterator[int]:
 
 
 def shared(work: Callable[[Part], Result], parts: Sequence[Part], workers: int) -> Iterator[Result]:
-    """Yield what `work` makes of each part, in the order of the parts.
+    """Yield the result of `work` for each part, in the order of the parts.
 
-    Raises what `work` raises, and AffrayError if the workers of one part die again and again.
+    Raises what `work` raises, and AffrayError if the workers of one part die repeatedly.
     """
     import ray
 
@@ -255,13 +255,14 @@ def _got(ready: object) -> Any:
     except RayTaskError as error:
         raise error.cause from None
     except RayError as error:
-        raise AffrayError(f"a part of the work was lost again and again: {_in_a_line(error)}") from error
+        raise AffrayError(f"a part of the work was lost repeatedly: {_in_a_line(error)}") from error
 
 
 def _job() -> object:
-    """Return settings of a job whose workers import from where this process does, not from its folder.
+    """Return settings of a job whose workers import from the same places as this process, not from its
+    folder.
 
-    Ray puts the current folder first on their path, unless the job says that it brings a folder of its own.
+    Ray puts the current folder first on their path, unless the job has its own folder.
     """
     from ray.job_config import JobConfig
 
@@ -274,16 +275,18 @@ def _job() -> object:
 
 
 def _refuse_current_folder() -> None:
-    """Raise AffrayError if workers would import from the current folder though this process does not."""
+    """Raise AffrayError if workers would import from the current folder although this process does not."""
     from ray._private.worker import global_worker
 
     paths = global_worker.core_worker.get_job_config().py_driver_sys_path
     if os.getcwd() in paths and os.getcwd() not in sys.path:
-        raise AffrayError("this version of Ray has its workers import from the current folder: take another")
+        raise AffrayError(
+            "this version of Ray makes its workers import from the current folder: use another version"
+        )
 
 
 def _folder() -> str:
-    """Make a folder for Ray's files; the names of its sockets are long, and a system allows 107 bytes."""
+    """Make a folder for Ray's files; the names of its sockets are long, and systems allow 107 bytes."""
     usual = tempfile.gettempdir()
     return tempfile.mkdtemp(prefix="affray-", dir=usual if len(usual) <= LONGEST else "/tmp")
 
@@ -300,9 +303,9 @@ def _same_version(address: str) -> None:
     try:
         there = ray.get(ray.remote(_version).remote())
     except (ray.exceptions.RayError, ImportError) as error:
-        raise AffrayError(f"Affray {VERSION} is to be installed on the workers of {address}") from error
+        raise AffrayError(f"Affray {VERSION} must be installed on the workers of {address}") from error
     if there != VERSION:
-        raise AffrayError(f"the workers of {address} have Affray {there}, here is {VERSION}")
+        raise AffrayError(f"the workers of {address} have Affray {there}, this is {VERSION}")
 
 
 def _version() -> str:
@@ -317,7 +320,7 @@ def _in_a_line(error: Exception) -> str:
 
 @contextmanager
 def _standard_output_left_alone() -> Iterator[None]:
-    """Keep Ray from printing of dead workers where results are printed; it has no public switch for that."""
+    """Keep Ray from printing messages about dead workers among the results, without a public switch."""
     from ray._private import worker
 
     worker._worker_logs_enabled = False

@@ -1,1 +1,1 @@
-"""A campaign: combatants carried from one fight into the next, and followed back."""
+"""A campaign: combatants carried from one fight into the next, and traced back."""

@@ -1,4 +1,4 @@
-"""The fights of one combatant in the order in which it came through them, and how it did in each."""
+"""The fights of one combatant in order, and how it did in each."""
 
 from collections.abc import Callable, Iterator
 
@@ -17,7 +17,7 @@ from affray.replay.campaign.origins import Arrival, Logs, arrivals
 
 
 class Standing(Struct, frozen=True):
-    """How a combatant stood at a moment: hit points, and what lasted on it or was used up."""
+    """The state of a combatant at a moment: hit points, lasting effects, used supplies."""
 
     hp: int
     max_hp: int
@@ -29,10 +29,10 @@ class Standing(Struct, frozen=True):
 class Bout(Struct, frozen=True):
     """One fight of a career.
 
-    `entered` and `left` are events of the main line: the last is the one after which it went on into another
+    `entered` and `left` are events of the main line: the last one is that after which it went on to another
     fight (its `next` log), else the end of the line. `rounds` are those that began while it was there,
-    `dealt` and `taken` hit points, `kills` whose death came of its damage. `origin` is where it came from,
-    None where its career begins, or begins anew; `closed` says whether the fight is over.
+    `dealt` and `taken` hit points, `kills` the combatants killed by its damage. `origin` is where it came
+    from, None if its career begins here or its origin is unknown; `closed` is true if the fight is over.
     """
 
     log: str
@@ -52,7 +52,7 @@ class Bout(Struct, frozen=True):
 
 
 class Career(Struct, frozen=True):
-    """The fights of somebody; `missing` are logs that it comes from and that are not at hand.
+    """The fights of a combatant; `missing` are logs that it comes from and that are not available.
 
     >>> from pathlib import Path
     >>> from affray.events import MemoryStore
@@ -70,15 +70,15 @@ class Career(Struct, frozen=True):
 
 
 Place = tuple[str, str]
-"""A log and who somebody is there."""
+"""A log and the combatant's id in it."""
 
 
 def career(id: str, logs: Logs, progress: Callable[[int, int], object] = lambda done, of: None) -> Career:
-    """Return the fights of somebody who is called `id` in one of these logs, in their order.
+    """Return the fights of the combatant with the id `id` in one of these logs, in order.
 
-    Whoever it is elsewhere, before and after, is found by the origins that the logs hold. Main lines count.
-    O(events of all logs), of which `progress` is told: so many logs are read of so many. Raises AffrayError
-    where nobody is called so.
+    Its ids in earlier and later fights are found through the origins in the logs. Only main lines count.
+    O(events of all logs); `progress` is called with the number of logs read and of all. Raises AffrayError
+    for an unknown id.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -91,7 +91,7 @@ def career(id: str, logs: Logs, progress: Callable[[int, int], object] = lambda 
     ways = _Ways(logs, progress)
     named = [place for place in ways.present if place[1] == id]
     if not named:
-        raise AffrayError(f"nobody is called {id!r} in these logs")
+        raise AffrayError(f"there is no combatant {id!r} in these logs")
     bouts: list[Bout] = []
     missing: dict[str, None] = {}
     for place in ways.in_order(named):
@@ -103,7 +103,7 @@ def career(id: str, logs: Logs, progress: Callable[[int, int], object] = lambda 
 
 
 class _Ways:
-    """Who came from where, in several logs."""
+    """The origins of combatants in several logs."""
 
     def __init__(self, logs: Logs, progress: Callable[[int, int], object]) -> None:
         self.logs = logs
@@ -122,11 +122,11 @@ class _Ways:
             progress(number, len(logs.known))
 
     def origin(self, place: Place) -> Origin | None:
-        """Return from where somebody came into a fight."""
+        """Return the origin of a combatant in a fight."""
         return self.came[place].origin if place in self.came else None
 
     def in_order(self, named: list[Place]) -> Iterator[Place]:
-        """Yield all fights of those who are called so, each chain from its first on."""
+        """Yield all fights of the combatants with an id, each chain from its first fight on."""
         seen: set[Place] = set()
         for place in named:
             first = place
@@ -146,7 +146,7 @@ class _Ways:
                     waiting += self.went.get(one, [])
 
     def bout(self, place: Place) -> Bout:
-        """Return how somebody did in one fight."""
+        """Return how a combatant did in one fight."""
         log, id = place
         found = self.logs.known[log]
         following = [self.came[one] for one in self.went.get(place, ())]
@@ -182,7 +182,7 @@ def _upto(store: Store, ends: int) -> Iterator[Event]:
 
 
 class _Tally:
-    """What somebody did and suffered along a line, event by event."""
+    """The deeds of a combatant along a line, event by event."""
 
     def __init__(self, id: str) -> None:
         self.id = id
@@ -195,7 +195,7 @@ class _Tally:
         self._striker: dict[str, str] = {}
 
     def count(self, event: Event) -> None:
-        """Take one event into account."""
+        """Count one event."""
         if self.entered and self.first is None and event.cause != self.cause:
             self.first = _standing(self.state.combatants[self.id])
         fold((event,), self.state)

@@ -1,4 +1,4 @@
-"""Carrying combatants from one log into another: as they left the one they enter the other."""
+"""Carry combatants from one log into another: they enter in the state in which they left."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -34,22 +34,22 @@ from affray.replay.log.declarations import starts
 from affray.replay.log.playhead import Playhead
 from affray.replay.log.rules_for_fight import readings_chosen
 
-# --- How a combatant leaves a fight: what of its state goes along into another one, and what stays behind
+# --- How a combatant leaves a fight: which parts of its state are carried into another one, and which stay
+# behind
 #
-# Nothing is guessed. What lasts some rounds is over unless it is said how much time has gone by, and then
-# what is left of it goes along; what ends so ends by the dialect's own rule, with what follows from that.
-# Healing and rest are declarations of the fight that follows. `STAYS` says of each field of the state that
-# never goes along why not.
+# Nothing is guessed. Effects that last some rounds end unless the elapsed time is given; then the remaining
+# time is carried. They end by the dialect's own rule, with its consequences. Healing and rest are
+# declarations in the next fight. `STAYS` gives for each field of the state that is never carried the reason.
 
 STAYS: Final[Mapping[str, str]] = {
     "id": "each fight has its own names",
-    "at": "it stands where the next fight has it",
-    "space": "it takes up what its sheet says, wherever it had to squeeze",
+    "at": "its square is that of the next fight",
+    "space": "it has the space of its sheet, even if it was squeezing",
     "reach": "it follows from the sheet",
-    "stretch": "it squeezes no longer",
-    "lying": "what lies about stays there, unless it is gathered up",
+    "stretch": "it no longer squeezes",
+    "lying": "items on the ground stay there, unless they are picked up",
     "acted": "a new fight begins",
-    "aware": "the next fight settles who knows of whom",
+    "aware": "the next fight determines awareness",
     "initiative": "each fight has its own order",
     "fixed_initiative": "each fight has its own order",
     "initiative_modifier": "each fight has its own order",
@@ -57,38 +57,38 @@ STAYS: Final[Mapping[str, str]] = {
     "reactions": "the round is over",
     "opportunities": "the round is over",
     "plan": "the round is over",
-    "delaying": "its turn does not wait any longer",
-    "waited": "its turn does not wait any longer",
-    "readied": "nothing sets it off any more",
-    "casting": "nobody casts from one fight into the next",
-    "casting_due": "nobody casts from one fight into the next",
-    "brewing": "nobody casts from one fight into the next",
-    "mount": "it is out of the saddle, unless rider and mount go along together",
-    "rider": "nobody is in the saddle, unless rider and mount go along together",
-    "riderless": "whoever guides it does so anew",
+    "delaying": "its delayed turn is over",
+    "waited": "its delayed turn is over",
+    "readied": "its trigger can no longer happen",
+    "casting": "a casting does not continue in the next fight",
+    "casting_due": "a casting does not continue in the next fight",
+    "brewing": "a casting does not continue in the next fight",
+    "mount": "it is not mounted, unless rider and mount are carried together",
+    "rider": "it has no rider, unless rider and mount are carried together",
+    "riderless": "it must be guided again",
 }
-"""Each field of a combatant that never goes along, and why not."""
+"""Field of a combatant that is never carried -> the reason."""
 
 ALL: Final = "all"
-"""For every use that can be renewed."""
+"""Stands for every use that can be renewed."""
 
 TIMED: Final = ("turn-start", "turn-end", "round-end")
-"""Until when what lasts some rounds lasts."""
+"""Kinds of endings of effects that last some rounds."""
 KEPT_UP: Final = "concentration"
 UNTIL_REST: Final = "rest"
 SECONDS_A_MINUTE: Final = 60
 MINUTES_AN_HOUR: Final = 60
 LYING: Final = "dropped"
 OF_A_ROUND: Final = spurred_in(0).removesuffix("0")
-ENDED_BESIDE: Final = "it has ended with what lasted beside it"
+ENDED_BESIDE: Final = "it ended together with another effect"
 ELSEWHERE: Final = "{} (elsewhere)"
-"""What somebody of a former fight is called who is not in this one."""
+"""The name of a combatant of an earlier fight that is not in this one."""
 
 
 class CannotCarry(AffrayError):
-    """Somebody cannot be carried from one fight into another: why.
+    """A combatant cannot be carried from one fight into another, for this reason.
 
-    Nobody came in then, but those whom the same call had carried before.
+    It has not entered; those that the same call carried before have.
 
     >>> from pathlib import Path
     >>> from affray.engine import parse_scenario, set_up
@@ -112,7 +112,7 @@ class CannotCarry(AffrayError):
 
 
 class LeftBehind(Struct, frozen=True):
-    """Something that did not go along: the field of the state, what it was, and why it stayed."""
+    """A part of the state that was not carried: its field, its value, and the reason."""
 
     field: str
     what: str
@@ -123,7 +123,7 @@ class LeftBehind(Struct, frozen=True):
 
 
 class Leaving(Struct, frozen=True):
-    """A combatant as it leaves a fight: what goes along, and what was left behind."""
+    """A combatant as it leaves a fight: the parts carried, and the parts left behind."""
 
     id: str
     side: str
@@ -136,11 +136,11 @@ class Leaving(Struct, frozen=True):
 
 
 class Between(Struct, frozen=True):
-    """What is said of the time between two fights.
+    """The time between two fights.
 
-    `after` are the rounds that went by, -1 where nobody has said; `renewed` the uses that were renewed, "all"
-    for every one; `gathered` says that what lay about was gathered up. `known` are those of the former fight
-    who are in the next one: their ids there, by the former ones.
+    `after` are the rounds that passed, -1 if unknown; `renewed` the uses that were renewed, "all" for every
+    one; `gathered` is true if items on the ground were picked up. `known` maps the ids of combatants of the
+    earlier fight to their ids in the next one.
 
     An hour of `srd35`, in rounds of six seconds:
 
@@ -176,10 +176,10 @@ def rounds_per_minute(dialect: Dialect) -> int:
 
 
 def departure(state: Encounter, id: str, between: Between) -> Leaving:
-    """Return how somebody leaves a fight in this state, which stays as it is. O(its sheet and state).
+    """Return how a combatant leaves a fight in this state, which is not changed. O(its sheet and state).
 
-    The same for ever for the same state, time and rules. Raises CannotCarry for somebody who is not there,
-    and for uses that it does not have.
+    The result is always the same for the same state, time and rules. Raises CannotCarry for a combatant that
+    is not in the fight, and for uses that it does not have.
     """
     if id not in state.combatants:
         raise CannotCarry(f"there is no combatant {id!r} in that fight{did_you_mean(id, state.combatants)}")
@@ -227,7 +227,9 @@ class _Departure:
     # What time ends.
 
     def _end_by_time(self) -> None:
-        """End what the time between two fights ends, by the dialect's rules, with what follows from it."""
+        """End the effects that the time between two fights ends, by the dialect's rules, with the
+        consequences.
+        """
         one, dialect = self.one, self.fight.dialect
         before = list(one.conditions)
         effects = list(one.effects)
@@ -253,40 +255,42 @@ class _Departure:
                 self._leave("effects", what, ENDED_BESIDE)
 
     def _why_over(self, until: Until) -> str:
-        """Return why something is over that lasted until a moment, "" if it is not."""
+        """Return why an effect that lasted until a moment is over, "" if it is not."""
         after = self.between.after
         if until.when == KEPT_UP:
             return "it was kept up by concentration"
         if until.when == UNTIL_REST:
             hours = after // (self.per_minute * MINUTES_AN_HOUR)
-            return f"{counted(hours, 'hour')} went by" if after > 0 and hours else ""
+            return f"{counted(hours, 'hour')} passed" if after > 0 and hours else ""
         if until.when not in TIMED:
             return ""
         if after < 0:
-            return "it lasts some rounds, and nobody has said how much time went by"
+            return "it lasts some rounds, and the elapsed time is not given"
         return "" if self._rounds_left(until) > 0 else "its time is over"
 
     def _rounds_left(self, until: Until) -> int:
         return until.round - self.fight.state.round - max(0, self.between.after)
 
     def _drive(self, steps: Any) -> None:
-        """Let what the rules make of an end happen, as far as it takes no dice and no answers."""
+        """Apply the rules' consequences of an ending, as far as they need no dice and no answers."""
         for step in steps or ():
             if isinstance(step, Roll | Choice):
                 purpose = f"a roll for {step.purpose}" if isinstance(step, Roll) else step.question
-                self._leave("conditions", purpose, "what follows from an end is not rolled between fights")
+                self._leave("conditions", purpose, "consequences of endings are not rolled between fights")
                 return
             apply(self.fight.state, step)
 
-    # What goes along.
+    # The parts that are carried.
 
     def _conditions(self) -> Iterator[LastingCondition]:
         conditions = self.fight.dialect.conditions
         for name, held in self.one.conditions.items():
             if name in conditions.local or name in conditions.degrees:
-                self._leave("conditions", name, "it is of that place and moment")
+                self._leave("conditions", name, "it belongs to that place and moment")
             elif name in conditions.paired and not held_by_a_thing(self.fight, held.source):
-                self._leave("conditions", name, "it lasts between two, and neither brings along the other")
+                self._leave(
+                    "conditions", name, "it lasts between two combatants, and the other is not carried"
+                )
             elif name in conditions.cast:
                 self._leave("conditions", name, STAYS["casting"])
             else:
@@ -304,12 +308,14 @@ class _Departure:
             yield LastingEffect(one.id, one.stat, one.modifier, self._until(one.until), against, one.uses)
 
     def _until(self, until: Until) -> Until:
-        """Return a moment in rounds that are left; by the turns of its bearer, whoever is not along."""
+        """Return a moment as remaining rounds, by the turns of its bearer if the other combatant is not
+        carried.
+        """
         who = until.who and self.between.known.get(until.who, self.between.known.get(self.id, self.id))
         return Until(until.when, who, self._rounds_left(until) if until.when in TIMED else 0)
 
     def _called(self, name: str) -> str:
-        """Return what a combatant of the former fight is called in the next one; other words as they are."""
+        """Return the name in the next fight of a combatant of the earlier one; other words are unchanged."""
         if name in self.between.known:
             return self.between.known[name]
         return ELSEWHERE.format(name) if name in self.fight.state.combatants else name
@@ -323,7 +329,7 @@ class _Departure:
                 yield name, "stowed"
             else:
                 yield name, "gone"
-                self._leave("items", name, f"it lies where it fell{self._where(name)}")
+                self._leave("items", name, f"it is on the ground where it fell{self._where(name)}")
 
     def _where(self, name: str) -> str:
         places = self.one.lying.get(name, ())
@@ -339,7 +345,7 @@ class _Departure:
         pools = dict(self.fight.dialect.classes.pools(self.fight, one))
         if strange := sorted(renewed - {ALL} - set(pools)):
             known = ", ".join(sorted(pools)) or "nothing"
-            raise CannotCarry(f"{self.id} has no {strange[0]!r} to renew; there is {known}")
+            raise CannotCarry(f"{self.id} has no {strange[0]!r} to renew; available: {known}")
         if self.between.gathered:
             counted_pieces = {weapon.name for weapon in one.sheet.weapons if weapon.ammunition is not None}
             for name, places in one.lying.items():
@@ -364,7 +370,7 @@ class _Departure:
                 one.id, one.rider, self._called(one.by), one.dc, rounds, minutes, one.treated
             )
 
-    # What stays.
+    # The parts that stay behind.
 
     def _note_what_stays(self) -> None:
         one, known = self.one, self.between.known
@@ -379,13 +385,13 @@ class _Departure:
         if one.mount and one.mount not in known:
             self._leave("mount", f"riding {one.mount}", f"{one.mount} is not in the next fight")
         if one.rider and one.rider not in known:
-            self._leave("rider", f"bearing {one.rider}", f"{one.rider} is not in the next fight")
+            self._leave("rider", f"carrying {one.rider}", f"{one.rider} is not in the next fight")
         if one.stretch != (0, 0):
             self._leave("stretch", "squeezing", STAYS["stretch"])
 
 
 class CarriedOver(Struct, frozen=True):
-    """What became of one combatant that was to be carried: how it left, and its entry as `id`."""
+    """The result for one combatant to carry: how it left, and its entry as `id`."""
 
     id: str
     origin: Origin
@@ -396,9 +402,9 @@ class CarriedOver(Struct, frozen=True):
 class Journey(Struct, frozen=True, kw_only=True):
     """How combatants are carried.
 
-    `names` are their ids in the next fight where they are others, `places` their squares there where they do
-    not stand as they stood, `sides` their sides there, all by their former ids. `between` says what time went
-    by. The `dead` are carried only where that is asked for. `by` and `request` are those of `Table.declare`.
+    `names` are their new ids in the next fight, `places` their new squares, `sides` their new sides, all by
+    their old ids and only if they change. `between` is the time that passed. The `dead` are only carried on
+    request. `by` and `request` are those of `Table.declare`.
 
     >>> from pathlib import Path
     >>> from affray.engine import parse_scenario, set_up
@@ -438,13 +444,13 @@ def carry(
     into: str = "",
     journey: Journey | None = None,
 ) -> list[CarriedOver]:
-    """Bring combatants of one log into another one, each by a declaration that says from where it comes.
+    """Carry combatants of one log into another, each by a declaration that records its origin.
 
-    They leave after position `at` of `branch` (the main line without it; see `Playhead.seek`) and enter the
-    branch `into`, in the order of `ids`, but mounts before their riders. Each is one transaction; the first
-    that is refused ends it, with the refusal in its outcome. Raises CannotCarry for one who is not there, is
-    dead, or came already, within the same log, and between dialects; BadPosition; and what `Table.declare`
-    raises. O(events of both).
+    They leave after position `at` of `branch` (default: the main line; see `Playhead.seek`) and enter the
+    branch `into`, in the order of `ids`, except mounts before their riders. Each is one transaction; the
+    first that is refused ends the call, with the refusal in its outcome. Raises CannotCarry for a combatant
+    that does not exist, is dead, or was carried already, within the same log, and between dialects;
+    BadPosition; and what `Table.declare` raises. O(events of both).
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -466,13 +472,13 @@ def carry(
     journey = journey or Journey()
     log = identity(source)
     if log == identity(target):
-        raise CannotCarry("both are the same log: nobody is carried from a fight into itself")
+        raise CannotCarry("both are the same log: a combatant cannot be carried into its own fight")
     playhead = Playhead(source, branch)
     state = playhead.seek(at)
     last = _moment(source, playhead, state)
     table = Table(target, into)
     if table.state.dialect != state.dialect:
-        raise CannotCarry(f"that fight is played by {state.dialect}, this one by {table.state.dialect}")
+        raise CannotCarry(f"that fight uses {state.dialect}, this one {table.state.dialect}")
     if table.state.closed:
         raise CannotCarry("the fight to carry them into is closed")
     origin = Origin(
@@ -492,7 +498,7 @@ def carry(
 
 
 def other_rules(former: Encounter, following: Encounter) -> list[str]:
-    """Return in what the rules of two fights of one dialect differ: readings, house rules, tables."""
+    """Return how the rules of two fights of one dialect differ: readings, house rules, tables."""
     told = []
     before, here = readings_chosen(former), readings_chosen(following)
     for name in sorted({*before, *here}):
@@ -500,9 +506,9 @@ def other_rules(former: Encounter, following: Encounter) -> list[str]:
         if was != now:
             told.append(f"{name} was {was} there, and is {now} here")
     if former.packages != following.packages:
-        told.append("the fights are played with other packages")
+        told.append("the fights use different packages")
     if former.tables != following.tables:
-        told.append("the fights are played with other tables")
+        told.append("the fights use different tables")
     return told
 
 
@@ -511,14 +517,14 @@ def _carried_over(table: Table, state: Encounter, origin: Origin, journey: Journ
     request = f"{journey.request}/{id}" if journey.request else ""
     here = list(arrivals(table.store.read(table.branch)))
     already = next((one for one in here if (one.origin.log, one.origin.id) == (origin.log, id)), None)
-    # What is repeated under its request is answered by what was recorded.
+    # A repeated request is answered by its recorded events.
     if already is not None and not (request and table.store.recorded(request)):
-        raise CannotCarry(f"{id} of that fight is in this one already, as {already.id}")
+        raise CannotCarry(f"{id} of that fight is already in this one, as {already.id}")
     name = journey.names.get(id, id)
     known = known_here(here, origin, name)
     found = departure(state, id, _with_known(journey.between, known))
     if found.dead and not journey.dead:
-        raise CannotCarry(f"{id} is dead; ask for it to carry the body")
+        raise CannotCarry(f"{id} is dead; carry the body only on request")
     origin = replace(origin, state=state_code(found.sheet, found.carried))
     riding = known.get(found.mount, "")
     act = acts.Enter(
@@ -540,12 +546,14 @@ def _with_known(between: Between, known: Mapping[str, str]) -> Between:
 
 
 def _moment(source: Store, playhead: Playhead, state: Encounter) -> Event:
-    """Return the event after which somebody leaves. Raises CannotCarry in the middle of a declaration."""
+    """Return the event after which a combatant leaves. Raises CannotCarry in the middle of a declaration."""
     if state.pending is not None:
-        raise CannotCarry("that fight waits for an answer: nobody leaves in the middle of a declaration")
+        raise CannotCarry(
+            "that fight waits for an answer: combatants cannot leave in the middle of a declaration"
+        )
     last = next(iter(source.read(playhead.branch, playhead.seq - 1, playhead.seq)), None)
     if last is None or not state.combatants:
-        raise CannotCarry("nobody has entered that fight by then")
+        raise CannotCarry("no combatant has entered that fight by then")
     following = next(iter(source.read(playhead.branch, playhead.seq, playhead.seq + 1)), None)
     if following is not None and not starts(following, last):
         raise CannotCarry(
@@ -556,7 +564,7 @@ def _moment(source: Store, playhead: Playhead, state: Encounter) -> Event:
 
 
 def _in_order(state: Encounter, ids: Iterable[str]) -> list[str]:
-    """Return each id once, mounts before those who ride them."""
+    """Return each id once, mounts before their riders."""
     wanted = list(dict.fromkeys(ids))
     mounts = [
         one.mount

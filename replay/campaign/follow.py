@@ -1,4 +1,4 @@
-"""Following combatants back through the logs that they come from: is what entered what left?"""
+"""Follow combatants back through the logs that they come from, and compare what entered with what left."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
@@ -21,7 +21,7 @@ from affray.replay.verification.verify import verify
 
 
 class Differing(Struct, frozen=True):
-    """A field of a combatant that was one thing as it left, and is another as it entered."""
+    """A field of a combatant with different values when it left and when it entered."""
 
     field: str
     left: str
@@ -32,10 +32,10 @@ class Differing(Struct, frozen=True):
 
 
 class Followed(Struct, frozen=True):
-    """One who came from another fight, and what was found there.
+    """A combatant from another fight, and the result of following it.
 
-    `log` is what the log is called in which it is now, and `found` the one from which it comes, "" where that
-    is not at hand. `problem` says what is wrong, and `differing` which fields are not what they were.
+    `log` is the name of the log that it is in now, and `found` of the one from which it comes, "" if that is
+    not available. `problem` is what is wrong, and `differing` are the fields that changed.
     """
 
     log: str
@@ -49,24 +49,25 @@ class Followed(Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong; so it is too where the other log is not at hand."""
+        """Whether nothing is wrong; also true if the other log is not available."""
         return not self.problem and not self.differing
 
     def __str__(self) -> str:
         place = f"{self.log} {self.stream}#{self.seq}: {self.id}"
         there = f"{self.origin.id}, {self.origin.branch}#{self.origin.seq}"
         if not self.found:
-            return f"{place} not followed: log {self.origin.log[:ENOUGH]} is not at hand"
+            return f"{place} not followed: log {self.origin.log[:ENOUGH]} is not available"
         if self.ok:
             return f"{place} is as it left {self.found} ({there})"
         told = self.problem or "; ".join(map(str, self.differing))
-        return f"{place} does not come so from {self.found} ({there}): {told}"
+        return f"{place} does not match {self.found} ({there}): {told}"
 
 
 class Following(Struct, frozen=True):
-    """What was found on the way back: each arrival, nearest first, and the two checks that sum it up.
+    """The result of following combatants back: each arrival, nearest first, and the two checks that summarize
+    it.
 
-    `origins`: whoever comes from another fight is as it left that; `logs`: those other logs verify.
+    `origins`: each combatant from another fight is as it left that fight; `logs`: those other logs verify.
 
     >>> from pathlib import Path
     >>> from affray.engine import parse_scenario, set_up
@@ -84,7 +85,7 @@ class Following(Struct, frozen=True):
     >>> carried = carry(store, ["fighter"], wood)
     >>> lost = follow_back(wood, Logs())
     >>> lost.ok, lost.checks[0].count, lost.checks[0].note
-    (True, 1, 'not followed: ... not at hand')
+    (True, 1, 'not followed: ... not available')
     """
 
     followed: tuple[Followed, ...]
@@ -92,7 +93,7 @@ class Following(Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong anywhere on the way, as far as it could be followed."""
+        """Whether nothing is wrong on the way back, as far as it could be followed."""
         return all(check.ok for check in self.checks)
 
 
@@ -104,13 +105,14 @@ def follow_back(
     changes: Mapping[str, object] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Following:
-    """Follow everybody who came from another fight into any line of a log, or that `branch`, and on.
+    """Follow every combatant that came from another fight into any line of a log, or into `branch`, and
+    further back.
 
-    Each log that is reached among `logs` is verified once, whole, and who left it is derived from it again.
-    No way leads in a circle: an event that named a later one would have to hold a digest that follows from
-    its own. `name` is what the log is called in what is told, `changes` are figures of the rule catalogue
-    (see `verify`), and `progress` is told how many events of a log are done. O(events of all these logs).
-    Raises what `verify` raises.
+    Each log that is reached among `logs` is verified once, whole, and the departure is derived from it again.
+    Circles are impossible: an event naming a later one would have to contain a digest that depends on its
+    own. `name` is the name of the log in reports, `changes` are figures of the rule catalogue (see `verify`),
+    and `progress` is called with the number of finished events of a log. O(events of all these logs). Raises
+    what `verify` raises.
 
     >>> from pathlib import Path
     >>> from affray.engine import parse_scenario, set_up
@@ -143,8 +145,8 @@ class _Way:
     ) -> None:
         self.logs, self.changes, self.progress = logs, changes, progress
         self.verified: set[str] = set()
-        self.origins = Check("origins", "whoever comes from another fight is as it left that one")
-        self.reached = Check("logs", "the logs that they come from are as they were recorded")
+        self.origins = Check("origins", "combatants from other fights are as they left them")
+        self.reached = Check("logs", "the logs that they come from are as recorded")
 
     def back(self, name: str, store: Store, branch: str) -> Following:
         made: list[Followed] = []
@@ -162,11 +164,13 @@ class _Way:
                     seen.add(one.origin.log)
                     waiting.append((found, ""))
         if lost := {one.origin.log for one in made if not one.found}:
-            self.origins.note = f"not followed: {', '.join(sorted(log[:ENOUGH] for log in lost))} not at hand"
+            self.origins.note = (
+                f"not followed: {', '.join(sorted(log[:ENOUGH] for log in lost))} not available"
+            )
         return Following(tuple(made), (self.origins, self.reached))
 
     def _followed(self, name: str, store: Store, branch: str) -> Iterator[Followed]:
-        """Yield everybody who came into a log, each once."""
+        """Yield every combatant that came into a log, each once."""
         seen: set[tuple[str, int]] = set()
         log = identity(store)
         for line in [branch] if branch else [one.name for one in store.branches()]:
@@ -182,7 +186,7 @@ class _Way:
         made = Followed(name, one.stream, one.seq, one.id, one.origin)
         found = self.logs.known.get(one.origin.log)
         if one.origin.log == log:
-            made = msgspec.structs.replace(made, found=name, problem="it is this very log")
+            made = msgspec.structs.replace(made, found=name, problem="it is this log itself")
         elif found is not None:
             with found.opened() as store:
                 problem, differing = self._not_there(one, found.name, store, here)
@@ -194,15 +198,15 @@ class _Way:
     def _not_there(
         self, one: Arrival, there: str, store: Store, here: list[Arrival]
     ) -> tuple[str, tuple[Differing, ...]]:
-        """Return what is wrong with where somebody says that it comes from, and what differs."""
+        """Return what is wrong with the recorded origin of a combatant, and the differences."""
         origin = one.origin
         self._verify(origin.log, there, store)
         try:
             left = next(iter(store.read(origin.branch, origin.seq - 1, origin.seq)), None)
             if left is None or left.digest.hex() != origin.digest:
-                return f"event {origin.seq} of {origin.branch!r} is another one there", ()
+                return f"event {origin.seq} of {origin.branch!r} is a different event there", ()
             if any(other.origin.log == origin.log and other.origin.id == origin.id for other in here):
-                return f"{origin.id} of that fight has come already", ()
+                return f"{origin.id} of that fight has already come", ()
             known = known_here(here, origin, one.id)
             between = Between(origin.after, origin.renewed, origin.gathered, known)
             found = departure(state_at(store, origin.branch, origin.seq), origin.id, between)
@@ -214,7 +218,7 @@ class _Way:
         )
 
     def _verify(self, log: str, there: str, store: Store) -> None:
-        """Verify another log, once, and note what is wrong with it."""
+        """Verify another log, once, and record its problems."""
         if log not in self.verified:
             self.verified.add(log)
             self.reached.count += 1
@@ -226,7 +230,7 @@ class _Way:
 
 
 def differing(left: Sheet | Carried, entered: Sheet | Carried, prefix: str = "") -> Iterator[Differing]:
-    """Yield each field in which somebody has entered otherwise than it left."""
+    """Yield each field that changed between departure and entry."""
     for field in msgspec.structs.fields(left):
         was, now = getattr(left, field.name), getattr(entered, field.name)
         if was != now:
@@ -235,7 +239,7 @@ def differing(left: Sheet | Carried, entered: Sheet | Carried, prefix: str = "")
 
 
 def _parts(was: tuple[Any, ...], now: tuple[Any, ...]) -> tuple[tuple[object, ...], tuple[object, ...]]:
-    """Return of two lists what each has that the other lacks; both whole where only the order differs."""
+    """Return of two lists what each has that the other lacks; both whole if only the order differs."""
     own = tuple(one for one in was if one not in now), tuple(one for one in now if one not in was)
     return own if any(own) else (was, now)
 
@@ -245,7 +249,7 @@ def _as_text(value: object) -> str:
 
 
 def _other_code(one: Arrival) -> Iterator[Differing]:
-    """Yield the digest of the state, where it is not that of what was brought along."""
+    """Yield the digest of the state if it is not that of the carried state."""
     found = state_code(one.sheet, one.carried)
     if found != one.origin.state:
         yield Differing("origin.state", found, one.origin.state)

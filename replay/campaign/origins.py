@@ -1,4 +1,4 @@
-"""Who in a log comes from another one, and by what that other one is known."""
+"""The combatants in a log that come from another one, and the identity of that log."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -16,11 +16,11 @@ from affray.events.stores.store import MAIN, Store
 from affray.replay.log_files import logs_in, open_any
 
 SAYS_ORIGIN = b'"origin":{'
-"""What the bytes of a declaration hold that says where somebody comes from, and hardly any other's."""
+"""Bytes in a declaration that records an origin, and in hardly any other."""
 
 
 class Arrival(Struct, frozen=True):
-    """Somebody who came into a fight from another one: by which event of which line, and as whom."""
+    """A combatant that came into a fight from another one: the event, the line, and its id."""
 
     stream: str
     seq: int
@@ -32,20 +32,20 @@ class Arrival(Struct, frozen=True):
 
 
 def identity(store: Store) -> str:
-    """Return the digest (hex) of the first event of a log, by which it is known wherever it is kept.
+    """Return the digest (hex) of the first event of a log, which identifies it wherever it is stored.
 
-    It covers the commitment to the log's own seed. O(1). Raises AffrayError for a log that is empty.
+    It covers the commitment to the log's own seed. O(1). Raises AffrayError for an empty log.
     """
     first = next(iter(store.read(MAIN, 0, 1)), None)
     if first is None or first.type != "encounter.opened":
-        raise AffrayError("the log holds no encounter")
+        raise AffrayError("the log contains no encounter")
     return first.digest.hex()
 
 
 def arrivals(events: Iterable[Event]) -> Iterator[Arrival]:
-    """Yield who comes from another fight along these events, in their order. O(events).
+    """Yield the combatants that come from another fight along these events, in order. O(events).
 
-    One who was refused has not come. Raises BrokenLog and NewerLog.
+    A refused one has not come. Raises BrokenLog and NewerLog.
     """
     declared: Event | None = None
     for event in events:
@@ -54,8 +54,8 @@ def arrivals(events: Iterable[Event]) -> Iterator[Arrival]:
         elif event.type == "combatant.entered" and declared is not None and event.cause == declared.seq:
             act = decode(declared).act
             if isinstance(act, acts.Enter) and isinstance(act.origin, Origin):
-                assert isinstance(act.carried, Carried), "an origin and a state go together"
-                assert act.sheet is not None, "nobody enters without a sheet"
+                assert isinstance(act.carried, Carried), "an origin needs a state"
+                assert act.sheet is not None, "an entry needs a sheet"
                 yield Arrival(
                     declared.stream, declared.seq, act.id, act.side, act.origin, act.carried, act.sheet
                 )
@@ -63,28 +63,28 @@ def arrivals(events: Iterable[Event]) -> Iterator[Arrival]:
 
 
 def comes_from_elsewhere(store: Store) -> bool:
-    """Say whether anybody in a log may come from another one, on any line. O(events), none decoded."""
+    """Return whether a combatant in a log may come from another one, on any line. O(events), none decoded."""
     return any(event.type == "declared" and SAYS_ORIGIN in event.data for event in store.read_all())
 
 
 def known_here(here: Iterable[Arrival], origin: Origin, id: str) -> dict[str, str]:
-    """Return who of a former fight is in this one or comes with the one who is `id` here, by former ids."""
+    """Return the combatants of an earlier fight in this one, including the entering `id`, by old ids."""
     known = {one.origin.id: one.id for one in here if one.origin.log == origin.log}
     return {**known, **dict(origin.together), origin.id: id}
 
 
-# --- Logs at hand, found by what they are known by: the digest of their first event
+# --- Available logs, by identity: the digest of their first event
 
 
 class KnownLog(Struct, frozen=True):
-    """A log that can be opened: its path or address, and what opens it for the length of a `with` block."""
+    """A log that can be opened: its path or address, and a function that opens it for a `with` block."""
 
     name: str
     opened: Callable[[], AbstractContextManager[Store]]
 
 
 class Logs:
-    """Logs at hand by their identity; `unread` says of each that cannot be read why not.
+    """Available logs by identity; `unread` gives the reason for each that cannot be read.
 
     >>> from pathlib import Path
     >>> from affray.events import MemoryStore
@@ -98,15 +98,15 @@ class Logs:
     """
 
     def __init__(self, stores: Iterable[tuple[str, Store]] = ()) -> None:
-        """Know these logs, each with what people call it: its file or address. O(logs)."""
+        """Add these logs, each with its name: its file or address. O(logs)."""
         self.unread: dict[str, str] = {}
         self.known: dict[str, KnownLog] = {}
-        """Each log by its identity, in the order in which they came."""
+        """Each log by its identity, in the order in which they were added."""
         for name, store in stores:
             self.add(name, store)
 
     def add(self, name: str, store: Store) -> str:
-        """Know one more log, which stays open; return its identity. Of two copies the first counts.
+        """Add a log, which stays open; return its identity. Of two copies the first counts.
 
         Raises AffrayError.
         """
@@ -116,10 +116,10 @@ class Logs:
 
 
 def logs_at(places: Iterable[str | Path]) -> Logs:
-    """Return the logs among files, folders and addresses of fights; each is open only while it is read.
+    """Return the logs among files, folders and addresses of fights; each is only open while it is read.
 
-    One that cannot be read, such as a redacted copy, stands in `unread`. Raises AffrayError for a place where
-    nothing is. O(logs).
+    Unreadable ones, such as a redacted copy, are in `unread`. Raises AffrayError for a place that does not
+    exist. O(logs).
     """
     found = Logs()
     wanted = list(places)

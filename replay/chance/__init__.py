@@ -1,1 +1,1 @@
-"""How likely it was: odds, luck, what turned a fight, and how balance changes."""
+"""Chances: odds, luck, what turned a fight, and how balance changes."""

@@ -43,25 +43,25 @@ from affray.replay.names import People, names_of, with_figure
 from affray.replay.redecide.rule_change import address_in, rule_in, value_for
 from affray.replay.workers import Shared, fan_out
 
-# --- Axes of a grid: what is varied, and the values that it takes
+# --- Axes of a grid: what varies, and its values
 
 MOST_VALUES = 100
-"""An axis has no more values than this."""
+"""Most values of an axis."""
 ARMOR, WEAPON, SHEET, PLACE = "armor", "weapon", "sheet", "at"
-"""What is varied as a whole: the total of the Armor Class, the only weapon, the sheet, the place."""
+"""Values that vary as a whole: the total Armor Class, the only weapon, the sheet, the square."""
 SIZE, OVERLAP = "size.attack-ac-table", "ac.natural-armor-no-stack"
 """Topics of the Armor Class that not every rulebook has a rule on."""
 _RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})(?:\.\.(?P<step>\d{1,6}))?")
 
 
 class BadAxis(AffrayError):
-    """An axis that says nothing of this fight, or a value that it cannot take."""
+    """An axis that does not apply to this fight, or an impossible value of one."""
 
 
 class Axis(Struct, frozen=True):
-    """What is varied, as it was said, and its values in their order.
+    """What varies, as written, and its values in order.
 
-    `kind` says what it is: a reading, a figure (by `name` its address) or something of the sheet of `who`.
+    `kind` is its kind: a reading, a figure (at the address `name`) or a part of the sheet of `who`.
     """
 
     said: str
@@ -72,37 +72,37 @@ class Axis(Struct, frozen=True):
 
 
 def axis(text: str) -> Axis:
-    """Return the axis that a text says: `NAME=1..6`, `NAME=1..20..5` or `NAME=one,other`.
+    """Parse an axis: `NAME=1..6`, `NAME=1..20..5` or `NAME=one,other`.
 
-    Values that hold commas are parted by `|`. Raises BadAxis.
+    Values that contain commas are separated by `|`. Raises BadAxis.
     """
     name, equals, said = text.rpartition("=")
     if not (name.strip() and equals and said.strip()):
-        raise BadAxis(f"{text!r} is no axis: NAME=FIRST..LAST, or NAME=ONE,OTHER")
+        raise BadAxis(f"{text!r} is not an axis: write NAME=FIRST..LAST or NAME=ONE,OTHER")
     if found := _RANGE.fullmatch(said.strip()):
         first, last, step = int(found["first"]), int(found["last"]), int(found["step"] or 1)
         if not step or last < first:
-            raise BadAxis(f"{text!r}: a range goes from its first number up to its last")
+            raise BadAxis(f"{text!r}: a range must go up from its first number to its last")
         numbers = list(islice(range(first, last + 1, step), MOST_VALUES + 1))
         values = tuple(map(str, numbers))
     else:
         values = tuple(one.strip() for one in said.split("|" if "|" in said else ","))
     if len(values) > MOST_VALUES:
-        raise BadAxis(f"{text!r}: an axis has at most {counted(MOST_VALUES, 'value')}")
+        raise BadAxis(f"{text!r}: an axis may have at most {counted(MOST_VALUES, 'value')}")
     if not all(values) or len(set(values)) < len(values):
-        raise BadAxis(f"{text!r}: each value is there once, and none is empty")
+        raise BadAxis(f"{text!r}: each value must be different and not empty")
     return Axis(name.strip(), values)
 
 
 def resolved(one: Axis, book: Book, state: Encounter) -> Axis:
-    """Return an axis with what it means in a fight. Raises BadAxis with the nearest name, BadFigure."""
+    """Return an axis with its meaning in a fight. Raises BadAxis with the nearest name, BadFigure."""
     name = one.said
     if name in book.contested:
         for value in one.values:
             book.check_readings({name: reading_of(value)})
         return replace(one, kind="reading", name=name)
     people = People.in_fight(state)
-    # An id may hold a dot itself.
+    # An id may contain a dot itself.
     for at in (at for at, sign in enumerate(name) if sign == "."):
         if people.knows(name[:at]):
             return replace(
@@ -115,18 +115,20 @@ def resolved(one: Axis, book: Book, state: Encounter) -> Axis:
     called = [word for one in state.combatants.values() for word in (*names_of(one.sheet.name), one.id)]
     whom = nearest(first, called) if rest else ""
     near = f"; did you mean {f'{whom}.{rest}' if whom else near}?" if whom or near else ""
-    raise BadAxis(f"{name!r} is no option, no figure (RULE.FIGURE) and no field of a sheet (WHO.FIELD){near}")
+    raise BadAxis(
+        f"{name!r} is not an option, a figure (RULE.FIGURE) or a field of a sheet (WHO.FIELD){near}"
+    )
 
 
 def figure_value(one: Axis, value: str, book: Book) -> object:
-    """Return a value as a figure's axis holds it; the figure's own value may be among them."""
+    """Return a value in the form of a figure's axis; the figure's own value may be among them."""
     rule, _, path = one.name.partition("/")
     before = book.figure(rule, *path.split("/")) if path else book.figure(rule)
     return before if str(before) == value else value_for(book, one.name, value)
 
 
 def value_there(one: Axis, book: Book, state: Encounter) -> str | None:
-    """Return the value that holds in a fight as it stands, None where that cannot be said in a word."""
+    """Return the current value in a fight, None if it is not a single word."""
     if one.kind == "reading":
         return book.reading(one.name, book.chosen(state.options, state.defaults)).name
     if one.kind == "figure":
@@ -143,15 +145,15 @@ def value_there(one: Axis, book: Book, state: Encounter) -> str | None:
 
 
 def entering(one: Axis, value: str, act: Enter, dialect: str, total: int) -> Enter:
-    """Return the act with which somebody enters, with a value of an axis in its sheet.
+    """Return an entry with a value of an axis in its sheet.
 
-    `total` is the Armor Class that the sheet comes to without it. Raises BadAxis, BadFigure, BadScenario.
+    `total` is the Armor Class of the sheet without it. Raises BadAxis, BadFigure, BadScenario.
     """
     if one.name == PLACE:
         try:
             x, y = map(int, value.split(","))
         except ValueError:
-            raise BadAxis(f"{one.said}={value}: a square is x,y; squares are parted by |") from None
+            raise BadAxis(f"{one.said}={value}: write a square as x,y and separate squares by |") from None
         return replace(act, at=(x, y))
     if act.sheet is None:
         raise BadAxis(f"{one.said}: {act.id} has no sheet")
@@ -172,10 +174,10 @@ def with_value(one: Axis, value: str, sheet: Sheet, dialect: str, total: int) ->
 
 
 def armor_class(fight: Fight, who: str) -> int:
-    """Return the Armor Class that a sheet comes to in a fight, nothing denied (ac.formula).
+    """Return the Armor Class of a sheet in a fight, with nothing denied (ac.formula).
 
-    No size is in it where the rulebook has no such rule. Raises BadAxis where worn and natural armor do not
-    add up (woa.ac.natural-armor-no-stack): no part by itself makes up the total.
+    Size is left out if the rulebook has no such rule. Raises BadAxis if worn and natural armor do not add up
+    (woa.ac.natural-armor-no-stack): then no single part determines the total.
     """
     one = fight.state.combatants[who]
     cap = fight.dialect.defense.dexterity_cap(fight, one)[0]
@@ -183,9 +185,7 @@ def armor_class(fight: Fight, who: str) -> int:
     parts = sum(part.value for part in one.sheet.armor)
     if fight.book.has(OVERLAP) and any(part.kind == "natural" for part in one.sheet.armor):
         there = ", ".join(_sources(one.sheet))
-        raise BadAxis(
-            f"{who}.armor: worn and natural armor do not add up; name the part that is varied: {there}"
-        )
+        raise BadAxis(f"{who}.armor: worn and natural armor do not add up; name the part to vary: {there}")
     base = int(fight.figure("ac.formula", "base"))
     sized = fight.book.has(SIZE)
     size = int(fight.figure(SIZE, one.sheet.size.capitalize())) if sized else 0
@@ -201,7 +201,7 @@ def _checked(path: str, said: str) -> str:
 
 
 def _whole(one: Axis, value: str, dialect: str) -> Sheet:
-    """Return the sheet of a TOML file, or one that ships by its name."""
+    """Return the sheet of a TOML file, or an included one by name."""
     sheets = packaged_sheets(dialect)
     if value in sheets:
         raw = dict(sheets[value])
@@ -209,9 +209,9 @@ def _whole(one: Axis, value: str, dialect: str) -> Sheet:
         raw = read_toml(read_text(value), value)
     else:
         meant = did_you_mean(value, sheets)
-        raise BadAxis(f"{one.said}={value}: no file, and no sheet that ships with {dialect}{meant}")
+        raise BadAxis(f"{one.said}={value}: no such file, and no such sheet in {dialect}{meant}")
     if not isinstance(raw, dict):
-        raise BadScenario(f"{value}: no sheet")
+        raise BadScenario(f"{value}: not a sheet")
     sheet: Sheet = converted(spelled_out(raw), Sheet, value)
     if fault := fault_of(sheet):
         raise BadAxis(f"{value}: {fault}")
@@ -219,7 +219,7 @@ def _whole(one: Axis, value: str, dialect: str) -> Sheet:
 
 
 def _weapon(name: str, sheet: Sheet) -> Weapon:
-    """Return a weapon of the sheet by its name, else one that is a row of the rulebook's tables."""
+    """Return a weapon of the sheet by name, else one from the rulebook's tables."""
     for weapon in sheet.weapons:
         if weapon.name.casefold() == name.casefold():
             return weapon
@@ -228,7 +228,7 @@ def _weapon(name: str, sheet: Sheet) -> Weapon:
 
 
 def _armored(one: Axis, value: str, sheet: Sheet, total: int) -> Sheet:
-    """Return a sheet that comes to another Armor Class, by the part of it that is armor."""
+    """Return a sheet with another Armor Class, by changing its armor."""
     try:
         more = int(value) - total
     except ValueError:
@@ -236,11 +236,11 @@ def _armored(one: Axis, value: str, sheet: Sheet, total: int) -> Sheet:
     parts = [part for part in sheet.armor if part.kind == "armor"]
     if len(parts) > 1 or sheet.worn:
         there = ", ".join(_sources(sheet)) or "worn"
-        raise BadAxis(f"{one.said}={value}: name the part that is varied, {one.said}.PART: {there}")
+        raise BadAxis(f"{one.said}={value}: name the part to vary, {one.said}.PART: {there}")
     before = parts[0] if parts else Bonus(0, "armor", "armor")
     if before.value + more < 0:
         least = total - before.value
-        raise BadAxis(f"{one.said}={value}: without its armor it has {least}: begin there")
+        raise BadAxis(f"{one.said}={value}: without its armor it has {least}: begin the range there")
     made = Bonus(before.value + more, "armor", before.source)
     rest = tuple(part for part in sheet.armor if part.kind != "armor")
     return replace(sheet, armor=(made, *rest) if made.value else rest)
@@ -250,11 +250,11 @@ def _sources(sheet: Sheet) -> Iterator[str]:
     yield from (part.source or part.kind for part in sheet.armor)
 
 
-# --- The cells of a grid: what came of each, and what is to be said of all
+# --- The cells of a grid: the result of each, and the summary of all
 
 
 class Gap(Struct, frozen=True):
-    """By how many points a cell's odds are above those of the base cell, with an interval, by `pairs`."""
+    """The difference of a cell's odds from the base cell's, in points, with an interval, by `pairs`."""
 
     points: float
     low: float
@@ -266,8 +266,8 @@ class Cell(Struct):
     """One cell: its `values`, axis by axis, and how the fights with them ended.
 
     `odds` are those that the grid is about; `wins` and `lives` those of all sides ("": undecided) and
-    combatants. `refused` says why there can be no such fight; then nothing else is said. `enough` says that
-    the interval is as narrow as was wanted.
+    combatants. `refused` is the reason a cell is impossible; then there are no other values. `enough` is true
+    if the interval is as narrow as requested.
     """
 
     values: tuple[str, ...]
@@ -282,12 +282,12 @@ class Cell(Struct):
 
 
 class Grid(Struct):
-    """How the odds of `of` (a side that wins, or a combatant who lives) change from cell to cell.
+    """How the odds of `of` (a side that wins, or a combatant that lives) change from cell to cell.
 
-    All cells have the same dice, run by run (`seed`). `seq` is the last event before they part. `looks` are
-    the runs after which a cell may stop; all intervals of a cell, at whichever look, hold together with 95 %.
-    `base` are the values of the cell that the others are compared with. `idle` says in
-    sentences which axes made no difference.
+    All cells have the same dice, run by run (`seed`). `seq` is the last event that they share. `looks` are
+    the numbers of runs after which a cell may stop; all intervals of a cell, at every look, are valid
+    together with 95 %. `base` are the values of the cell that the others are compared with. `idle` lists in
+    sentences the axes that made no difference.
 
     >>> from pathlib import Path
     >>> from affray.events import MemoryStore
@@ -326,17 +326,17 @@ def what_of(found: Grid) -> str:
 
 
 def summary(found: Grid) -> Iterator[str]:
-    """Yield in sentences what was played, how sure it is, and what made no difference."""
+    """Yield sentences on the fights played, the precision, and what made no difference."""
     place = f"event {found.seq} of {found.branch}" if found.at else "the beginning"
     played = [cell.runs for cell in found.cells if cell.runs]
     many = f"{min(played)} to {max(played)}" if min(played) < max(played) else str(played[0])
-    yield f"How often {what_of(found)}: {many} fights a cell from {place}, seed {found.seed!r}"
+    yield f"How often {what_of(found)}: {many} fights per cell from {place}, seed {found.seed!r}"
     if len(found.looks) > 1:
         looks = ", ".join(map(str, found.looks))
-        yield f"Looked at after {looks} fights, and played on until known to {precision_of(found)}"
-        yield "All intervals of a cell, at whichever look, hold together with 95 %"
+        yield f"Checked after {looks} fights, and continued until known to {precision_of(found)}"
+        yield "All intervals of a cell, at every check, are valid together with 95 %"
     if short := sum(not cell.enough for cell in found.cells):
-        yield f"{counted(short, 'cell')} not known so well after the most runs there may be"
+        yield f"{counted(short, 'cell')} less precise after the maximum number of runs"
     if refused := [cell for cell in found.cells if cell.refused]:
         yield f"{counted(len(refused), 'cell')} refused: {', '.join(refused[0].values)}: {refused[0].refused}"
     yield from found.idle
@@ -348,7 +348,7 @@ def precision_of(found: Grid) -> str:
 
 
 def cell_name(cell: Cell) -> str:
-    """Return what a cell is called: its values."""
+    """Return the name of a cell: its values."""
     return ", ".join(cell.values)
 
 
@@ -357,18 +357,18 @@ def percent_of(share: Share) -> float:
     return 100 * share.count / share.runs
 
 
-# --- Sequential stopping: when the runs of a cell are looked at, and how sure what is said then is
+# --- Sequential stopping: when the runs of a cell are checked, and how precise the result is then
 #
-# A grid that stops as soon as an interval is narrow enough looks more than once, and the first narrow
-# interval is more often wrong than a single one. So the looks are fixed beforehand, and each of K looks is
-# made at 1 - 0.05/K: by Bonferroni's inequality all K intervals hold at once with 95 %, hence the one at
-# which a cell stops too, for whatever reason it stops there. For that each must hold as often as it says,
-# also where the odds are near 0 or 1: so these are the exact intervals of Clopper and Pearson, which never
-# hold less often. Wilson's hold 95 % of the time on the average of all odds, and are enough for a single
-# look.
+# A grid that stops as soon as an interval is narrow enough checks more than once, and the first narrow
+# interval is wrong more often than a single one. Therefore the checks are fixed in advance, and each of K
+# checks is made at 1 - 0.05/K: by Bonferroni's inequality all K intervals are valid at once with 95 %, hence
+# also the one at which a cell stops, whatever the reason. For that, each must be valid as often as stated,
+# also if the odds are near 0 or 1: therefore these are the exact intervals of Clopper and Pearson, which are
+# never valid less often. Wilson's are valid 95 % of the time on the average of all odds, which is enough for
+# a single check.
 
 FIRST = 100
-"""Runs at the first look; at each further one there are twice as many, or what the last one wants."""
+"""Runs at the first look; each further one has twice as many, or as many as the last one needs."""
 UNSURE = 0.05
 """How often an interval may miss."""
 MOST_LOOKS = 20
@@ -376,19 +376,19 @@ MOST_RUNS = 1_000_000
 
 
 def quantile(looks: int) -> float:
-    """Return the two-sided quantile of the normal distribution for one of so many looks."""
+    """Return the two-sided quantile of the normal distribution for one of several looks."""
     return NormalDist().inv_cdf(1 - UNSURE / looks / 2)
 
 
 def schedule(precision: float, most: int) -> tuple[int, ...]:
-    """Return after how many runs each look is taken, so that the last is narrow enough whatever the share.
+    """Return the numbers of runs at each look; the last one is narrow enough whatever the share.
 
-    `precision` is half the width of an interval in points; `most` the runs at which it ends all the same.
+    `precision` is half the width of an interval in points; `most` is the maximum number of runs.
     """
     looks = [min(FIRST, most)]
     while looks[-1] < most and half_width(looks[-1] // 2, looks[-1], len(looks)) > precision:
         looks.append(min(2 * looks[-1], most))
-    # The last look need not have twice as many: only as many as are enough for a share of a half.
+    # The last look does not need twice as many: only enough for a share of a half.
     low, high, all_looks = (looks[-2] if len(looks) > 1 else 1), looks[-1], len(looks)
     while low + 1 < high:
         middle = (low + high) // 2
@@ -399,27 +399,27 @@ def schedule(precision: float, most: int) -> tuple[int, ...]:
 
 
 def half_width(count: int, runs: int, looks: int) -> float:
-    """Return half the width of the exact interval at one of so many looks, in points."""
+    """Return half the width of the exact interval at one of several looks, in points."""
     low, high = exact(count, runs, UNSURE / looks)
     return 50 * (high - low)
 
 
 def share_at(count: int, runs: int, looks: int) -> Share:
-    """Return a share with its exact interval at one of so many looks, which is rounded outwards."""
+    """Return a share with its exact interval at one of several looks, rounded outwards."""
     low, high = exact(count, runs, UNSURE / looks)
     return Share(count, runs, floor(1000 * low) / 10, ceil(1000 * high) / 10)
 
 
 @lru_cache(maxsize=4096)
 def exact(count: int, runs: int, unsure: float) -> tuple[float, float]:
-    """Return the interval of Clopper and Pearson of a proportion, which misses it at most so often."""
+    """Return the interval of Clopper and Pearson of a proportion, which misses it at most this often."""
     low = _where(unsure / 2, count, runs - count + 1) if count else 0.0
     high = _where(1 - unsure / 2, count + 1, runs - count) if count < runs else 1.0
     return low, high
 
 
 def _where(chance: float, a: int, b: int) -> float:
-    """Return where the beta distribution has come to a chance, by halving."""
+    """Return where the beta distribution reaches a chance, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(50):
         middle = (low + high) / 2
@@ -452,8 +452,8 @@ def _beta(x: float, a: int, b: int) -> float:
 def paired(base: Sequence[bool], other: Sequence[bool], z: float) -> tuple[float, float, float]:
     """Return by how many points the share of `other` is above that of `base`, with its interval.
 
-    Both have the same dice run by run, so only the runs in which they differ tell: the interval of Agresti
-    and Min for matched pairs, which adds half a run to each of the four cases.
+    Both have the same dice run by run, so that only the runs in which they differ count: the interval of
+    Agresti and Min for matched pairs, which adds half a run to each of the four cells.
     """
     pairs = list(zip(base, other, strict=True))
     gained, lost = sum(two and not one for one, two in pairs), sum(one and not two for one, two in pairs)
@@ -468,7 +468,7 @@ def paired(base: Sequence[bool], other: Sequence[bool], z: float) -> tuple[float
 # --- The moment from which the fights of a cell are played: the fight with the cell's values in it
 
 SETTING_UP = b"the fight is set up"
-"""The seed of dice that fall before a fight begins, the same in each cell."""
+"""The seed of dice that are rolled before a fight begins, the same in each cell."""
 
 
 class Start(Struct, frozen=True):
@@ -480,14 +480,14 @@ class Start(Struct, frozen=True):
 
 
 class CannotBe(AffrayError):
-    """The rules refuse a cell: somebody cannot enter so."""
+    """The rules refuse a cell: a combatant cannot enter with its values."""
 
 
 class Beginnings:
-    """The starts of a grid's cells: from before the fight began, or from a position of a line.
+    """The starts of a grid's cells: before the fight began, or at a position of a line.
 
-    From the beginning everybody enters anew, with other sheets where an axis says so, and rolls initiative.
-    From a position on, sheets are exchanged there: hit points, and what was done, stay.
+    From the beginning all combatants enter again, with other sheets if an axis varies them, and roll
+    initiative. From a later position, sheets are exchanged there: hit points and past events stay.
     """
 
     def __init__(self, store: Store, branch: str, position: str) -> None:
@@ -503,7 +503,9 @@ class Beginnings:
                 told = f"the fight waits at event {self.seq} ({self.state.pending.question}): answer it first"
                 raise AffrayError(told)
             if not self.state.begun or self.state.closed:
-                raise AffrayError(f"there is nothing to play on at event {self.seq}: the fight is not on")
+                raise AffrayError(
+                    f"there is nothing to play on at event {self.seq}: the fight has not begun or is over"
+                )
             self.whole = self.state
             return
         self.state = Encounter()
@@ -524,7 +526,7 @@ class Beginnings:
                 self.acts.append(first)
             self.seq = group[-1].seq
         if not self.state.dialect or not any(isinstance(one.act, Enter) for one in self.acts):
-            raise AffrayError("nobody has entered this fight: there is nothing to play")
+            raise AffrayError("no combatant has entered this fight: there is nothing to play")
         self.begin = self.begin or Begin()
         self.whole = fold(store.read(branch, upto=self.seq))
 
@@ -553,7 +555,9 @@ class Beginnings:
         state = fight.state
         for axis, said in sheets:
             if axis.name in (SHEET, PLACE):
-                raise BadAxis(f"{axis.said}: somebody enters so; leave --at out, to play from the beginning")
+                raise BadAxis(
+                    f"{axis.said}: this applies to an entry; leave out --at to play from the beginning"
+                )
             one = state.combatants[axis.who]
             total = armor_class(fight, axis.who) if axis.name == ARMOR else 0
             one.sheet = with_value(axis, said, one.sheet, state.dialect, total)
@@ -566,7 +570,7 @@ class Beginnings:
             act = declared.act
             if isinstance(act, Enter):
                 mine = [(axis, said) for axis, said in sheets if axis.who == act.id]
-                # A whole sheet first: the other axes vary what it says.
+                # A whole sheet first: the other axes change parts of it.
                 for axis, said in sorted(mine, key=lambda one: one[0].name != SHEET):
                     total = self._armor_class(act, declared, table) if axis.name == ARMOR else 0
                     act = entering(axis, said, act, table.state.dialect, total)
@@ -575,7 +579,7 @@ class Beginnings:
                 raise CannotBe(refused.reason + _meant(declared.act, sheets))
 
     def _armor_class(self, act: Enter, declared: Declared, table: Scratch) -> int:
-        """Return the Armor Class that somebody would have, entering so."""
+        """Return the Armor Class that a combatant would have with this entry."""
         apart = Scratch(fight_over(duplicate(table.state), None, _changes(table)))
         apart.again(SETTING_UP)
         refused = apart.declare(act, declared.by).refused
@@ -585,7 +589,7 @@ class Beginnings:
 
 
 def _meant(act: AnyAct, sheets: Iterable[tuple[Axis, str]]) -> str:
-    """Return the nearest weapon that somebody has, where one was named that there is not."""
+    """Return the nearest weapon of the combatant to an unknown one."""
     if not isinstance(act, Enter) or act.sheet is None:
         return ""
     names = [weapon.name for weapon in act.sheet.weapons]
@@ -600,7 +604,7 @@ def _changes(table: Scratch) -> dict[str, object]:
     return dict(changes)
 
 
-# --- The grid: the odds of a fight in each cell, by the same dice, as often as a precision wants
+# --- The grid: the odds of a fight in each cell, with the same dice, as precisely as requested
 
 MOST_CELLS = 1000
 RUNS = 200
@@ -628,15 +632,15 @@ def grid(
 ) -> Grid:
     """Play a fight many times in each cell of a grid, and return the odds with their intervals.
 
-    `axes` are what is varied (`ysolde.armor=16..22`, `gharm.weapon=greatclub,longsword`, `OPTION=on,off`,
-    `RULE.FIGURE=1..4`, `WHO.sheet=file.toml,ogre`). Without `at` everybody enters anew and rolls initiative;
-    with a position the fight is played on from there. `of` is a side or a combatant, the side that entered
-    first without it; `base` the values of the cell to compare with, that of the fight as it stands if it is
-    among them. Run n has the same dice in each cell, so that differences are known better than the odds.
-    `runs` is how often each cell is played; with a `precision`, in points on either side, each stops at the
-    first look at which it is known that well, at `runs` at most. The same seed gives the same grid however
-    many workers share the work (`workers`). O(cells x runs) fights. Raises BadAxis, BadFigure, UnknownFigure,
-    UnknownReading and the like, AffrayError where there is nothing to play.
+    `axes` are the values that vary (`ysolde.armor=16..22`, `gharm.weapon=greatclub,longsword`,
+    `OPTION=on,off`, `RULE.FIGURE=1..4`, `WHO.sheet=file.toml,ogre`). Without `at` all combatants enter again
+    and roll initiative; with a position the fight is played on from there. `of` is a side or a combatant, by
+    default the side that entered first; `base` the values of the cell to compare with, by default those of
+    the actual fight if they are among them. Run n has the same dice in each cell, which makes differences
+    more precise than the odds. `runs` is the number of fights per cell; with a `precision`, in points on
+    either side, each cell stops at the first look that reaches it, at `runs` at most. The same seed gives the
+    same grid however many workers share the work (`workers`). O(cells x runs) fights. Raises BadAxis,
+    BadFigure, UnknownFigure, UnknownReading and the like, AffrayError if there is nothing to play.
 
     >>> from pathlib import Path
     >>> from affray.events import MemoryStore
@@ -648,7 +652,7 @@ def grid(
     [('1', 'morningstar', 6), ('1', 'javelin', 5), ('42', 'morningstar', 10), ('42', 'javelin', 10)]
     """
     if jobs < 1 or runs < 0 or precision < 0 or precision > 50:
-        raise AffrayError("a grid needs one job at least, and a precision of 0 to 50 points")
+        raise AffrayError("a grid needs at least one job, and a precision of 0 to 50 points")
     branch = branch or store.main_line()
     from_there = Beginnings(store, branch, at)
     whole = from_there.whole
@@ -666,7 +670,7 @@ def grid(
         except AffrayError as fault:
             cell.refused = str(fault)
     if not starts:
-        raise AffrayError(f"there is no such fight: {cells[0].refused}")
+        raise AffrayError(f"the fight is not possible: {cells[0].refused}")
     compared = _base(base, [value_there(one, book, whole) for one in found], cells)
     looks = schedule(precision, runs or MOST_RUNS) if precision else (runs or RUNS,)
     done = _played(starts, looks, precision, (shown, seed, jobs, on), progress)
@@ -693,7 +697,7 @@ def grid(
 
 
 def happened(run: Run, of: str, sides: Sequence[str]) -> bool:
-    """Say whether a run ended as the odds are about: a side won, or a combatant is alive."""
+    """Return whether a run ended as asked: a side won, or a combatant is alive."""
     return run.won == of if of in sides else of in run.alive
 
 
@@ -702,7 +706,7 @@ def _check(axes: Sequence[Axis]) -> None:
     for one in axes:
         cells *= len(one.values)
     if not axes or cells > MOST_CELLS:
-        raise BadAxis(f"a grid has one axis at least, and {MOST_CELLS} cells at most, not {cells}")
+        raise BadAxis(f"a grid needs at least one axis and at most {MOST_CELLS} cells, not {cells}")
     meant = [(one.kind, one.who, one.name) for one in axes]
     for number, this in enumerate(meant):
         if this in meant[:number]:
@@ -718,7 +722,7 @@ def _asked_about(of: str, state: Encounter) -> str:
         return of
     if people.knows(of):
         return people.id_of(of)
-    raise BadAxis(f"{of!r} is no side and nobody{did_you_mean(of, [*sides, *state.combatants])}")
+    raise BadAxis(f"{of!r} is not a side or a combatant{did_you_mean(of, [*sides, *state.combatants])}")
 
 
 def _base(said: Sequence[str], there: Sequence[str | None], cells: Sequence[Cell]) -> tuple[str, ...]:
@@ -726,7 +730,7 @@ def _base(said: Sequence[str], there: Sequence[str | None], cells: Sequence[Cell
     all_values = [cell.values for cell in cells]
     if said:
         if tuple(said) not in all_values:
-            raise BadAxis(f"there is no cell {', '.join(said)}: give a value of each axis, in their order")
+            raise BadAxis(f"there is no cell {', '.join(said)}: give a value for each axis, in their order")
         return tuple(said)
     own = tuple(one or "" for one in there)
     playable = [cell.values for cell in cells if not cell.refused]
@@ -740,7 +744,7 @@ def _played(
     by: tuple[str, str, int, str],
     progress: Callable[[int, int], None] | None,
 ) -> dict[tuple[str, ...], list[Run]]:
-    """Play all cells up to each look, those that are known well enough no further."""
+    """Play all cells up to each look; stop those that are precise enough."""
     shown, seed, jobs, on = by
     done: dict[tuple[str, ...], list[Run]] = {values: [] for values in starts}
     shared = {values: Shared(start) for values, start in starts.items()}
@@ -782,7 +786,7 @@ def _part(task: Task) -> list[Run]:
         if start.begin is not None:
             refused = table.declare(start.begin).refused
             if refused is not None:
-                raise AffrayError(f"the fight cannot begin so: {refused.reason}")
+                raise AffrayError(f"the fight cannot begin: {refused.reason}")
         found.append(played_out(table))
     return found
 
@@ -790,7 +794,7 @@ def _part(task: Task) -> list[Run]:
 def _write(
     cell: Cell, runs: list[Run], base: list[Run] | None, shown: str, state: Encounter, looks: int
 ) -> None:
-    """Write down the odds of a cell: by Wilson's intervals, or at one of so many looks by exact ones."""
+    """Store the odds of a cell: with Wilson's intervals, or exact ones at one of several looks."""
 
     def share(count: int) -> Share:
         return share_at(count, len(runs), looks) if looks else Share.of(count, len(runs))
@@ -810,7 +814,7 @@ def _write(
 
 
 def _idle(axes: Sequence[Axis], done: Mapping[tuple[str, ...], list[Run]]) -> Iterator[str]:
-    """Yield in sentences which axes, and which values of one, made no difference in any run."""
+    """Yield sentences on the axes, and values of an axis, that made no difference in any run."""
     for at, one in enumerate(axes):
         lines: dict[tuple[str, ...], list[list[Run]]] = {}
         for values, runs in done.items():

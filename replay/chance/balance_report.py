@@ -1,4 +1,4 @@
-"""A grid told: as a heat map and a table for a terminal, and as rows for spreadsheets."""
+"""A grid in words: as a heat map and a table for a terminal, and as rows for spreadsheets."""
 
 import csv
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ from affray.replay.chance.odds import Share
 from affray.replay.text.html import framed, markup_free
 
 SHADES = " ░▒▓█"
-"""The likelier the darker: so a map is read without colour."""
+"""The likelier, the darker: the map is readable without colour."""
 WIDE = 3
-"""Characters of shade beside a number."""
+"""Characters of shade next to a number."""
 
 
 def grid_lines(found: Grid) -> Iterator[str]:
@@ -22,13 +22,13 @@ def grid_lines(found: Grid) -> Iterator[str]:
         yield from heat_map(found)
     yield ""
     wide = max(len(cell_name(cell)) for cell in found.cells)
-    yield f"{', '.join(found.axes)}: odds, and how far from {', '.join(found.base)} by the same dice"
+    yield f"{', '.join(found.axes)}: odds, and the difference from {', '.join(found.base)} with the same dice"
     for cell in found.cells:
         yield f"  {cell_name(cell):<{wide}}  {_cell_line(found, cell)}"
 
 
 def heat_map(found: Grid) -> Iterator[str]:
-    """Yield the odds of each cell, those of the second axis side by side, the likelier the darker."""
+    """Yield the odds of each cell, those of the second axis side by side; the likelier, the darker."""
     rows = found.values[0]
     columns = found.values[1] if len(found.axes) > 1 else ("",)
     left = max(len(found.axes[0]), *map(len, rows))
@@ -58,11 +58,11 @@ def _cell_line(found: Grid, cell: Cell) -> str:
         told += "  compared with"
     elif cell.gap is not None:
         told += f"  {cell.gap.points:+.1f} ({cell.gap.low:+.1f} to {cell.gap.high:+.1f})"
-    return told if cell.enough else f"{told}  not known so well"
+    return told if cell.enough else f"{told}  less precise"
 
 
 def table(found: Grid) -> str:
-    """Return the cells as CSV, a row each: values, odds, difference, each side and combatant."""
+    """Return the cells as CSV, one row each: values, odds, difference, each side and combatant."""
     out = StringIO()
     write = csv.writer(out, lineterminator="\n").writerow
     first = next(cell for cell in found.cells if cell.odds is not None)
@@ -108,9 +108,9 @@ def _share(share: Share | None) -> float | str:
 # --- A grid as a page: the heat map drawn, and the table below it
 
 WIDTH, HEIGHT, LEFT, TOP = 76, 34, 150, 46
-"""Pixels of a cell, and of what stands left of the cells and above them."""
+"""Pixels of a cell, and of the margins left of the cells and above them."""
 MOST_LETTERS = 20
-"""Of a value so many letters are written at the map; the table has all."""
+"""Most letters of a value at the map; the table has all."""
 PALE, DEEP = (247, 238, 216), (20, 73, 130)
 """The colours of never and always."""
 

@@ -1,4 +1,4 @@
-"""Luck: what the dice brought beside what was to be expected, and whether they look fair."""
+"""Luck: the dice compared with their expectation, and whether they look fair."""
 
 from collections.abc import Container, Iterable
 from copy import copy
@@ -20,29 +20,29 @@ from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
 from affray.replay.chance.recorded_tests import RecordedTests
 
-# --- In how many ways dice come to each total: exactly
+# --- The exact number of ways to roll each total
 
 NOT_OURS = ("physical", "imported")
-"""The provenances of faces that people threw and typed, and of those that fell in another program."""
+"""The provenances of physical dice, and of dice rolled in another program."""
 
 GIVEN = ("overridden", "scripted", *NOT_OURS)
-"""Faces that the encounter's dice did not throw say nothing about these: overridden, scripted, and those that
-fell elsewhere; nor do those that a ruling gave."""
+"""Provenances of results that the encounter's dice did not roll: overridden, scripted, from elsewhere.
+Results given by a ruling are excluded too.
+"""
 
 
 class Streak(Struct):
-    """A run of attacks that all hit or all missed: how many, and the event of the first."""
+    """A run of attacks that all hit or all missed: the number, and the event of the first."""
 
     length: int = 0
     seq: int = 0
 
 
 class Luck(Struct):
-    """One combatant's luck: attacks, hits and damage, each beside what was to be expected.
+    """One combatant's luck: attacks, hits and damage, each with its expectation.
 
-    `expected_damage` is that of the hits that were made. `d20s` counts the d20s thrown for it, of which
-    `d20_mean` is the mean (fair: 10.5). `best` and `worst` are the longest streaks of
-    hits and of misses.
+    `expected_damage` is that of the hits made. `d20s` counts the d20s rolled for it, of which `d20_mean` is
+    the mean (fair: 10.5). `best` and `worst` are the longest streaks of hits and of misses.
     """
 
     who: str
@@ -59,13 +59,13 @@ class Luck(Struct):
 
 
 LEAST_EXPECTED = 5
-"""How often each face must be expected before the chi-square test may be believed."""
+"""Minimum expected count of each result for a meaningful chi-square test."""
 
 
 class Fairness(Struct):
-    """The faces of all dice of one size: counts, chi-square against equal chances, and its p-value.
+    """The results of all dice of one size: counts, chi-square against equal chances, and its p-value.
 
-    `enough` says whether so many were thrown that the test means anything: five expected of each face.
+    `enough` is true if the test is meaningful: at least five expected of each result.
     """
 
     sides: int
@@ -78,7 +78,7 @@ class Fairness(Struct):
 
 
 class Audit(Struct):
-    """The luck of everybody, of each side, and the dice by size; `by_hand` counts throws of `NOT_OURS`."""
+    """The luck of all combatants and of each side, and the dice by size; `by_hand` counts `NOT_OURS`."""
 
     branch: str
     combatants: list[Luck]
@@ -90,7 +90,7 @@ class Audit(Struct):
 def luck(store: Store, branch: str = "") -> Audit:
     """Audit the dice of a branch, the main line by default. O(events).
 
-    Faces that were given and not thrown are left out, and attacks that they decided.
+    Results that were given rather than rolled are left out, with the attacks that they decided.
     """
     branch = branch or store.main_line()
     tally = Tally()
@@ -101,16 +101,16 @@ def luck(store: Store, branch: str = "") -> Audit:
 
 
 RULES = frozenset({"encounter.opened", "options.changed"})
-"""The types of events that say by which rules a fight is played."""
+"""The types of events that set the rules of a fight."""
 
 COUNTED = RULES | {"combatant.entered", "rolled", "attack.resolved", "damage.resolved"}
-"""The types of events that say something of luck."""
+"""The types of events that matter for luck."""
 
 _NOTHING = Fraction(0)
 
 
 class Tally:
-    """The dice of a line counted event by event, as far as it was read."""
+    """The dice of a line counted event by event, up to a place."""
 
     def __init__(self) -> None:
         self._told: dict[str, Luck] = {}
@@ -125,7 +125,7 @@ class Tally:
         self._declaration, self._dice = "", dict[str, str]()
 
     def copy(self) -> Self:
-        """Return an independent tally of the same events, for a line that leaves here."""
+        """Return an independent copy, for a line that leaves here."""
         made = copy(self)
         made._told = {who: _own(one) for who, one in self._told.items()}
         made._sides = {side: _own(one) for side, one in self._sides.items()}
@@ -136,7 +136,7 @@ class Tally:
         return made
 
     def count(self, seq: int, fact: Any) -> None:
-        """Take an event into account."""
+        """Count an event."""
         kind = type(fact)
         if kind is EncounterOpened or kind is OptionsChanged:
             apply(self._rules, fact)
@@ -194,7 +194,7 @@ class Tally:
                 self._expected[key] = self._expected.get(key, _NOTHING) + chance
 
     def audit(self, branch: str) -> Audit:
-        """Return what was counted so far as that of a branch; the tally can go on. O(combatants)."""
+        """Return the counts so far as those of a branch; counting can continue. O(combatants)."""
         told = {who: self._summed(one, False) for who, one in self._told.items()}
         sides = {side: self._summed(one, True) for side, one in self._sides.items()}
         for one in told.values():
@@ -217,12 +217,12 @@ def _own(one: Luck) -> Luck:
 
 
 def was_given(roll: Rolled) -> bool:
-    """Say whether nobody threw those faces: they were laid down, or a ruling gave them."""
+    """Return whether the results were not rolled: scripted, or given by a ruling."""
     return roll.provenance in GIVEN or roll.provenance.startswith("ruling:")
 
 
 def thrown_for(fact: AttackResolved, given: Container[str]) -> bool:
-    """Say whether an attack was decided by a roll of its own, whose key is none of the given ones."""
+    """Return whether an attack was decided by its own roll, with a key that is not among the given ones."""
     return "/attack/" in fact.key and fact.key not in given
 
 
@@ -240,7 +240,7 @@ def fairness(sides: int, counts: dict[int, int]) -> Fairness:
 def p_value(chi: float, freedom: int) -> float:
     """Return the chance of a chi-square this large or larger: the upper incomplete gamma function.
 
-    A power series below, a continued fraction (Lentz) above; accurate to about 1e-12.
+    A power series for small values, a continued fraction (Lentz) for large ones; accurate to about 1e-12.
     """
     if freedom < 1 or chi <= 0:
         return 1.0
@@ -270,7 +270,7 @@ def p_value(chi: float, freedom: int) -> float:
 
 
 def _count(faces: dict[int, dict[int, int]], roll: Rolled) -> None:
-    """Count the faces of a roll by the size of their dice; mixed dice rolled again are left out."""
+    """Count the results of a roll by the size of its dice; mixed dice that are rerolled are left out."""
     groups = [term for term in parse(roll.notation).terms if isinstance(term, Dice)]
     sizes = [dice.sides for dice in groups for _ in range(dice.count)]
     if len({*sizes}) == 1:

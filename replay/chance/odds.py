@@ -1,4 +1,4 @@
-"""The odds of a fight: play on from a position many times with fresh dice and count how it ends."""
+"""The odds of a fight: play on from a position many times with new dice and count how it ends."""
 
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -30,18 +30,18 @@ ROUNDS = 50
 """Rounds after which a fight counts as undecided."""
 
 PART = 25
-"""Fights that a worker plays at a time at least: more where there would be more parts than those below."""
+"""Minimum number of fights that a worker plays at a time; more if there would be more parts than below."""
 EACH = 20
-"""Parts for each process of this machine: all end nearly together, and what each part costs is little."""
+"""Parts per process of this machine: all end nearly together, and the overhead of a part is small."""
 MOST_PARTS = 4000
-"""So many parts keep a thousand workers of Ray busy, while handing them out still takes but seconds."""
+"""Most parts: they keep a thousand workers of Ray busy, and handing them out takes only seconds."""
 
 _Z = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
 
 
 class Share(Struct, frozen=True):
-    """How often something happened: `count` of `runs`, with the 95 % Wilson interval in percent."""
+    """How often an event happened: `count` of `runs`, with the 95 % Wilson interval in percent."""
 
     count: int
     runs: int
@@ -58,8 +58,8 @@ class Share(Struct, frozen=True):
 class Odds(Struct):
     """How a fight ends when it is played on from event `seq`: by side, by combatant, in rounds.
 
-    `wins` has "" for fights that nobody won within the limit. `rounds` is the mean number of rounds
-    played on, with its 95 % interval.
+    `wins` has "" for fights without a winner within the limit. `rounds` is the mean number of rounds played
+    on, with its 95 % interval.
     """
 
     branch: str
@@ -75,7 +75,7 @@ class Odds(Struct):
 
 
 class Run(Struct, frozen=True):
-    """How one fight ended: who won ("" nobody), who is alive, after how many further rounds."""
+    """How one fight ended: the winner ("" for none), the survivors, and the number of further rounds."""
 
     won: str
     alive: tuple[str, ...]
@@ -87,19 +87,19 @@ def _none(state: Encounter) -> str:
 
 
 class Scratch:
-    """A table without a log: what is declared happens, `hear` is given each fact and each roll asked for.
+    """A table without a log: declarations take effect, `hear` is called with each fact and each roll.
 
-    Declarations are taken as they are: nobody will have to read them back.
+    Declarations are not checked for storage, since they are never read back.
     """
 
     def __init__(self, fight: Fight, hear: Callable[[object], object] = id) -> None:
-        """Play on in a fight. Where nobody listens a builtin is told, which costs no frame a step.
+        """Play on in a fight. Without a listener, a builtin is called, which costs no frame per step.
 
         The facts then have no digests of the state.
         """
         self.fight, self._hear = fight, hear
         for fact in chain.from_iterable(end_event_rulings(fight.state)):
-            apply(fight.state, fact)  # before anything is asked: the fight remembers nothing yet
+            apply(fight.state, fact)  # before any question: the fight has cached nothing yet
         if hear is id:
             fight.digest = _none
         self._start = duplicate(fight.state)
@@ -108,21 +108,21 @@ class Scratch:
 
     @property
     def state(self) -> Encounter:
-        """What is true now."""
+        """The current state."""
         return self.fight.state
 
     @property
     def waiting(self) -> Question | None:
-        """The question that the fight waits for: none, somebody always answers."""
+        """The question that the fight waits for: none, since all questions are answered."""
         return None
 
     def again(self, seed: bytes) -> None:
-        """Go back to the start with other dice. O(combatants); sheets and map are shared."""
+        """Return to the start with other dice. O(combatants); sheets and map are shared."""
         self.fight.begin_again(self._start)
         self.dice = Seeded(seed)
 
     def declare(self, act: AnyAct, by: str = "") -> Outcome:
-        """Let a declaration happen."""
+        """Execute a declaration."""
         declared = Declared(f"d{self.state.declarations + 1}", act, by)
         result = resolve(self.fight, declared, seq=1, dice=self.dice, answers=self.answers, tell=self._hear)
         return Outcome((), result.refused)
@@ -141,20 +141,22 @@ def odds(
 ) -> Odds:
     """Play the fight on from a position `runs` times by automatic play and return how it ends.
 
-    Run n has dice of its own, keyed with `seed` and n: the same seed gives the same odds however many
-    workers share the work (see `workers`). `progress` is told how many runs are done; if it answers False no
-    more are waited for, and the odds are those of the runs until then. Raises AffrayError if
-    the fight has not begun, is over, or waits for an answer there, BadPosition.
+    Run n has its own dice, derived from `seed` and n: the same seed gives the same odds however many workers
+    share the work (see `workers`). `progress` is called with the number of finished runs; if it returns
+    False, the odds are those of the runs so far. Raises AffrayError if the fight has not begun, is over, or
+    waits for an answer there, BadPosition.
     """
     branch = branch or store.main_line()
     if runs < 1 or jobs < 1:
-        raise AffrayError("odds need one run and one job at least")
+        raise AffrayError("odds need at least one run and one job")
     seq = group_of(store, branch, max(1, declarable_after(store, branch, at)))[-1].seq
     state = state_at(store, branch, seq)
     if not state.begun or state.closed:
-        raise AffrayError(f"there is nothing to play on at event {seq}: the fight is not on")
+        raise AffrayError(f"there is nothing to play on at event {seq}: the fight has not begun or is over")
     if state.pending is not None:
-        raise AffrayError(f"the fight waits at event {seq} ({state.pending.question}): answer it first")
+        raise AffrayError(
+            f"the fight waits at event {seq} ({state.pending.question}): answer the question first"
+        )
     done: list[Run] = []
     with closing(_played(state, seed, runs, jobs, on)) as played:
         for run in played:
@@ -194,7 +196,7 @@ def wilson(count: int, runs: int) -> tuple[float, float]:
 
 
 def _played(state: Encounter, seed: str, runs: int, jobs: int, on: str) -> Generator[Run, None, None]:
-    """Yield the runs in their order, whoever plays them."""
+    """Yield the runs in order, whichever worker plays them."""
     if jobs == 1 and not on:
         yield from _some(state, seed, range(runs))
         return
@@ -217,14 +219,14 @@ def _some(state: Encounter, seed: str, numbers: Iterable[int]) -> Iterator[Run]:
 
 
 def run_seed(seed: str, number: int) -> bytes:
-    """Return the seed of the dice of a run: the same wherever it is played on from."""
+    """Return the seed of the dice of a run: the same from every start."""
     return hashlib.blake2b(f"{seed}/{number}".encode(), digest_size=32).digest()
 
 
 def played_out(table: Scratch) -> Run:
     """Play a fight to its end by automatic play, and return how it ended."""
     first = table.state.round
-    # Where automatic play knows no way on the fight stays undecided.
+    # If automatic play is stuck, the fight stays undecided.
     with suppress(RuntimeError):
         play_on(table, ROUNDS)
     fight, state = table.fight, table.state
@@ -234,7 +236,7 @@ def played_out(table: Scratch) -> Run:
 
 
 def usual_answer(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-    """Answer as the combatant's own policy does; for those who ask their player, as usual."""
+    """Answer by the combatant's own policy; if that asks the player, by the default policy."""
     who = fight.state.combatants.get(choice.who)
     policy = NAMED.get(who.policy, auto) if who is not None and who.policy else auto
     return policy(fight, key, choice) or auto(fight, key, choice)

@@ -1,4 +1,4 @@
-"""How likely a recorded outcome was: exactly, as fractions."""
+"""The odds of a recorded outcome: exact, as fractions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -27,20 +27,20 @@ from affray.replay.log.declarations import Recording, group_of, groups
 from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import fight_over
 
-# --- A declaration decided again with other faces in the place of some
+# --- Deciding a declaration again with other results in place of some
 
 NO_TOTAL = None
-"""In the place of a total: the dice are not thrown."""
+"""In place of a total: the dice are not rolled."""
 Weighted: TypeAlias = tuple[Any, int]
-"""A fact, and in how many ways the dice lead to it."""
+"""A fact, and the number of ways in which the dice lead to it."""
 FURTHER = 100
-"""So many rolls after the one in question are made up at most: equal rolls may be rolled again for ever."""
+"""Most further rolls that are invented: tied rolls could be rerolled without end."""
 
 
 class Again:
-    """A declaration of which a fact is in question, as it would be with other faces of its dice.
+    """A declaration with a fact in question, decided with other results of its dice.
 
-    `before` is the state before the declaration, whose event is `seq`; `facts` are all that came of it.
+    `before` is the state before the declaration, whose event is `seq`; `facts` are all its facts.
     """
 
     def __init__(self, before: Encounter, first: Declared, seq: int, facts: Sequence[Any]) -> None:
@@ -49,21 +49,21 @@ class Again:
         self.answers = RecordedAnswers(known.answers, auto)
         self.dice = _Put(Recorded(known.faces, _Anything(), strict=False))
         self.asked: dict[str, Roll | None] = {}
-        # What is worked out of sheets, map and places before the first change is the very same every time.
+        # Values computed from sheets, map and squares before the first change are the same every time.
         self.fight = fight_over(duplicate(before), None)
         self.fresh = True
 
     def outcomes(self, fact: object, dice: Mapping[str, Distribution]) -> list[Weighted]:
-        """Return the facts that all totals of the dice that decided a fact lead to, each with its ways.
+        """Return the outcome of every total of the dice that decided a fact, with its number of ways.
 
-        `dice` are these rolls by their keys, in order. A roll that has a judge is asked; otherwise the
-        declaration is decided again for each total, and what never leads to such a fact is left out.
+        `dice` are these rolls by key, in order. If a roll has a judge, it is asked; otherwise the declaration is
+        decided again for each total, and totals without such a fact are left out.
         """
         totals = {key: one.ways for key, one in dice.items()}
         return self._told(fact, totals) or list(self._decided(fact, totals))
 
     def _told(self, fact: object, totals: dict[str, Ways]) -> list[Weighted]:
-        """Return what the judge of a roll says: of the last roll before the fact, or of one in question."""
+        """Return the outcomes by the judge of a roll: the last before the fact, or one in question."""
         rolled = {one.key: one for one in self.facts[: self.facts.index(fact)] if type(one) is Rolled}
         for last in dict.fromkeys((next(reversed(rolled), ""), *reversed(totals))):
             if last not in self.asked:
@@ -76,7 +76,7 @@ class Again:
         dice = [*asked.along, last]
         found: list[Weighted] = []
         own: dict[str, Ways] = {key: totals.get(key) or {rolled[key].total: 1} for key in dice}
-        # Of dice that the roll is not compared with, each total leads to another such roll.
+        # For dice outside the roll's own comparison, each total leads to another such roll.
         for others, ways in _throws({key: each for key, each in totals.items() if key not in dice}):
             judge = _judge(self._asked(others, last) if others else asked, fact)
             if judge is not None:
@@ -85,16 +85,16 @@ class Again:
         return found if any(type(one) is name for one, _ in found) else []
 
     def _asked(self, totals: Mapping[str, int], key: str) -> Roll | None:
-        """Return the roll of a key, if other dice with these totals lead to it."""
+        """Return the roll with a key, if other dice with these totals lead to it."""
         heard = self._heard({**totals, key: NO_TOTAL}, key)
         return (
             next((step for step in reversed(heard) if type(step) is Roll), None) if self.dice.thrown else None
         )
 
     def _decided(self, fact: object, totals: dict[str, Ways]) -> Iterator[Weighted]:
-        """Yield the facts that follow when the declaration is decided again for each total."""
+        """Yield the outcomes when the declaration is decided again for each total."""
         name = subject_of(fact)
-        # Of facts of one name it is the one that comes as the recorded one did.
+        # Of facts with the same name, use the one at the recorded position.
         before_it = sum(subject_of(other) == name for other in self.facts[: self.facts.index(fact)])
         for shown, ways in _throws(totals):
             for whole in (False, True):
@@ -115,7 +115,7 @@ class Again:
 
 
 def subject_of(fact: object) -> tuple[object, ...]:
-    """Return what a fact is about, however it comes out."""
+    """Return the subject of a fact, the same for each outcome."""
     return type(fact), *(getattr(fact, name, "") for name in ("key", "who", "contest"))
 
 
@@ -132,10 +132,10 @@ def _throws(dice: Mapping[str, Ways]) -> Iterator[tuple[dict[str, int], int]]:
 
 
 class _Put:
-    """Recorded dice with other totals in the place of some: everything else falls as it did.
+    """Recorded dice with other totals in place of some; everything else is as recorded.
 
-    They end where the next roll after that of the key `last` would be, or if they are `whole` after FURTHER
-    of them: mostly the outcome in question has come by then. Where NO_TOTAL stands they end as well.
+    They end at the next roll after that of the key `last`, or if `whole`, after FURTHER of them: usually the
+    outcome in question has been decided by then. They also end at NO_TOTAL.
     """
 
     def __init__(self, recorded: Source) -> None:
@@ -163,16 +163,16 @@ class _Put:
 
 
 class _Anything:
-    """Any faces for rolls that nobody made: they come after the outcome in question."""
+    """Any results for rolls that were not made: they come after the outcome in question."""
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         return throw(notation, lambda sides, count: (sides,) * count), "scripted"
 
 
 class Chance(Struct, frozen=True):
-    """How likely it was that event `seq` came out so (or so high): `favourable` of `possible` cases.
+    """The odds that event `seq` had this outcome (or one this high): `favourable` of `possible` cases.
 
-    `outcome` says what came out, `others` how many cases lead to anything else, by what.
+    `outcome` is the outcome in words, `others` the number of cases of each other outcome.
     """
 
     seq: int
@@ -197,7 +197,7 @@ class Chance(Struct, frozen=True):
 
 
 def percent(of: Fraction) -> str:
-    """Return a probability in percent with one decimal, never rounded to none or all."""
+    """Return a probability in percent with one decimal, never rounded to 0 or 100."""
     tenths = round(of * 1000)
     if 0 < of < 1:
         tenths = min(max(tenths, 1), 999)
@@ -205,11 +205,11 @@ def percent(of: Fraction) -> str:
 
 
 def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | None = None) -> list[Chance]:
-    """Return the odds of those of the events, all of one declaration, that dice decided.
+    """Return the odds of the events that dice decided, all of one declaration.
 
-    Attacks, confirmations, checks, saves, contests and miss chances: every face in turn is put to the rules
-    of today, everything else as recorded. Damage, and a roll of which none of the events tells: the sum of
-    the dice, convolved; such a roll brings along what it decided. `before` is the state before the
+    Attacks, confirmations, checks, saves, contests and miss chances: every result in turn is judged by
+    today's rules, everything else as recorded. Damage, and a roll without a fact about it among the events:
+    the sum of the dice, convolved; such a roll includes what it decided. `before` is the state before the
     declaration, if it is known already; it is not changed. Raises AffrayError if there is no such event.
     """
     if not seqs:
@@ -256,7 +256,7 @@ def _decisive(facts: Sequence[Any], at: int) -> list[str]:
 def _counted(
     seq: int, fact: object, dice: Mapping[str, Distribution], came: Sequence[Weighted]
 ) -> Iterator[Chance]:
-    """Count what the totals lead to; nothing where today's rules would never decide as recorded."""
+    """Count the outcomes of the totals; nothing if today's rules would never decide as recorded."""
     possible = prod(one.possible for one in dice.values())
     counted = sum(ways for _, ways in came)
     for label in _OUTCOMES[type(fact)]:
@@ -267,7 +267,7 @@ def _counted(
         outcome = label(fact)
         favourable = cases.pop(outcome, 0)
         if counted < possible:
-            cases["does not come to that"] = possible - counted
+            cases["is not rolled"] = possible - counted
         if favourable:
             yield Chance(seq, list(dice)[-1], outcome, favourable, possible, cases)
 
@@ -278,7 +278,7 @@ _OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
         lambda fact: "threatens a critical" if fact.result in ("threat", "critical") else "",
     ),
     combat.ConfirmationResolved: (lambda fact: "confirms" if fact.confirmed else "does not confirm",),
-    combat.MissChanceResolved: (lambda fact: "misses by chance" if fact.missed else "finds its mark",),
+    combat.MissChanceResolved: (lambda fact: "misses by chance" if fact.missed else "still hits",),
     combat.CheckResolved: (lambda fact: "succeeds" if fact.success else "fails",),
     combat.ContestResolved: (
         lambda fact: "rolls again" if fact is None else "wins" if fact.won else "does not win",
@@ -286,7 +286,7 @@ _OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
     combat.TurningResolved: (lambda fact: f"reaches {fact.most} Hit Dice",),
     combat.InjurySuffered: (lambda fact: fact.name,),
 }
-"""What came out, in words; "" where a question does not arise."""
+"""The outcome in words; "" if a question does not arise."""
 
 
 def _thrown(seq: int, fact: Rolled) -> Iterator[Chance]:
@@ -302,20 +302,20 @@ def _damage(seq: int, fact: combat.DamageResolved) -> Iterator[Chance]:
     outcome = f"{fact.total} damage or more"
     shown = sum(part.total for part in fact.dice)
     dice = distribution(*(part.notation for part in fact.dice))
-    # At the least damage that a hit deals, no throw would have brought less.
+    # At the least damage that a hit deals, no throw would have dealt less.
     least = fact.why.startswith("a hit deals at least")
     favourable = dice.possible if least else sum(n for total, n in dice.ways.items() if total >= shown)
     yield Chance(seq, "", outcome, favourable, dice.possible, {})
 
 
-# --- How likely every outcome of a log was: for showing the odds beside the dice
+# --- The odds of every outcome of a log, for showing them next to the dice
 
 
 def odds_beside(store: Store, passed: Callable[[int], object] = lambda seq: None) -> dict[str, list[Beside]]:
-    """Return the odds of what dice decided, by branch, each line's own events alone.
+    """Return the odds of the outcomes that dice decided, by branch, for each line's own events.
 
-    Every face of every die at stake is put to the rules of today: some milliseconds a declaration. `passed`
-    is told the number of events gone through.
+    Every result of every decisive die is judged by today's rules: some milliseconds per declaration. `passed`
+    is called with the number of events read.
     """
     found: dict[str, list[Beside]] = {}
     count = 0

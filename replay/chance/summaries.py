@@ -1,4 +1,4 @@
-"""Chances as they are told and drawn: of winning along a line of play, and of what single dice decided."""
+"""Summaries of chances for text and drawings: of winning along a line of play, and of single dice."""
 
 from fractions import Fraction
 
@@ -6,10 +6,10 @@ from msgspec import Struct
 
 
 class Turn(Struct, frozen=True):
-    """A declaration, `told` in words, and how it changed each side's chance of winning, in percent.
+    """A declaration in words (`told`), and how it changed each side's chance of winning, in percent.
 
-    `chance` is that after it. What it changed is `choice`, `luck` and `ruling` added up, each by side; `die`
-    is the key of the one at stake, "" if none was thrown.
+    `chance` is the one after it. The change is the sum of `choice`, `luck` and `ruling`, each by side; `die`
+    is the key of the decisive die, "" if none was rolled.
     """
 
     seq: int
@@ -28,8 +28,7 @@ class Turn(Struct, frozen=True):
 class Swing(Struct, frozen=True):
     """The chances along a line of play: `start` before the first declaration, then after each one.
 
-    Each is known within `margin` points, 95 times of 100, at the most. `luck`, `choice` and `ruling` are what
-    they come to in all.
+    Each is known within `margin` points with 95 %. `luck`, `choice` and `ruling` are their totals.
     """
 
     branch: str
@@ -45,18 +44,18 @@ class Swing(Struct, frozen=True):
 
 
 class Beside(Struct, frozen=True, array_like=True):
-    """What stands beside the roll `key`, "" for all dice of the damage told in event `seq`."""
+    """The text next to the roll `key`, "" for all dice of the damage in event `seq`."""
 
     seq: int
     key: str
     told: str
 
 
-# --- Pivots as they are told and drawn: changes that alone make the difference to an outcome
+# --- Pivots for text and drawings: single changes that change an outcome
 
 
 class Shown(Struct, frozen=True):
-    """Faces of a roll that make the difference, of several dice their totals, and what comes of them."""
+    """Results of a roll that change the outcome, as totals for several dice, and what they lead to."""
 
     low: int
     high: int
@@ -64,14 +63,14 @@ class Shown(Struct, frozen=True):
 
 
 class Pivot(Struct, frozen=True):
-    """A change that alone makes the difference: `kind` is die, choice, modifier or reading.
+    """A change that alone changes the outcome: `kind` is die, choice, modifier or reading.
 
-    It is about event `seq`; `key` names the roll, the question, the modifier as a ruling strikes it out or
-    the option. `was` is what was recorded, `would` what it would have to be, the nearest such of a roll with
-    its `faces`. Of a roll `ways` of its `possible` throws make the difference, those `shown`; what else is
-    changed has no likelihood, and `possible` is 0. Then the declarations `impossible` cannot be made any more
-    (id, reason, rule), `fresh` are rolls that nobody made, `asked` questions that nobody was asked. `told`
-    says it in words; `percent` is its chance, None without.
+    It is about event `seq`; `key` names the roll, the question, the modifier as a ruling removes it, or the
+    option. `was` is what was recorded, `would` the nearest value that changes the outcome, with its `faces`
+    for a roll. Of a roll, `ways` of its `possible` throws change the outcome, those in `shown`; other changes
+    have no probability, and `possible` is 0. Then the declarations `impossible` can no longer be made (id,
+    reason, rule), `fresh` are rolls that were not made, `asked` questions that were not asked. `told`
+    describes it; `percent` is its chance, None if it has none.
     """
 
     kind: str
@@ -93,12 +92,12 @@ class Pivot(Struct, frozen=True):
 
     @property
     def chance(self) -> Fraction | None:
-        """How likely the change was; None for what no dice decide."""
+        """The probability of the change; None if no dice decide it."""
         return Fraction(self.ways, self.possible) if self.possible else None
 
 
 class Unknown(Struct, frozen=True):
-    """A change of which nothing can be told, and why."""
+    """A change without a known result, and why."""
 
     seq: int
     key: str
@@ -106,10 +105,10 @@ class Unknown(Struct, frozen=True):
 
 
 class Pivots(Struct, frozen=True):
-    """All pivots of an outcome on a line, the likeliest first, then those without a likelihood.
+    """All pivots of an outcome on a line, the likeliest first, then those without a probability.
 
-    `holds` says whether the outcome came about; each pivot is a change with which it is the other way round.
-    `tried` counts the changes that were tried, `rolls` the dice among them.
+    `holds` is true if the outcome happened; each pivot is a change that reverses it. `tried` counts the
+    changes that were tried, `rolls` the dice among them.
     """
 
     branch: str

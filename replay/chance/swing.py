@@ -1,9 +1,10 @@
-"""What turned the fight: each side's chance of winning after every declaration, luck told apart from choice.
+"""What turned the fight: each side's chance of winning after every declaration, with luck and choice
+separated.
 
 From each moment the fight is played on many times by automatic play. Between two moments the chance changes
-by what was declared (choice) and by what the dice made of it (luck): the declaration is made again and again
-as it was, with other dice, of which the one at stake shows each of its faces equally often. What a ruling
-changes is the difference to the line that it was made on.
+by the declaration (choice) and by its dice (luck): the declaration is made again and again with other dice,
+of which the decisive one shows each of its results equally often. The change by a ruling is the difference
+from the line on which it was made.
 """
 
 import json
@@ -38,25 +39,25 @@ from affray.replay.log.rules_for_fight import fight_over
 from affray.replay.workers import Shared, fan_out
 
 RUNS = 400
-"""Fights from each moment: a chance of one half is then known within 5 points, 95 times of 100."""
+"""Fights from each moment: a chance of one half is then known within 5 points with 95 %."""
 PART = 40
 """Fights that a process plays at a time."""
 
 Told = Callable[[Encounter, Declared], str]
-"""Says a declaration in words, made in a state."""
+"""Describes a declaration in words, in the state in which it was made."""
 Kept = MutableMapping[str, dict[str, int]]
-"""How often each side won, by what was played on: results that need not be worked out again."""
+"""How often each side won, by starting moment: results that can be reused."""
 
 
 def plainly(state: Encounter, declared: Declared) -> str:
-    """Return a declaration in words that need nothing but itself."""
+    """Return a declaration in words without context."""
     return sentence(declared)
 
 
 class Task(Struct, frozen=True):
-    """A moment to be played on from, or with `again` a declaration to be made again first.
+    """A moment to play on from, or with `again` a declaration to make again first.
 
-    `stake` is what the key of its roll at stake ends with, `dice` its notation; `chosen` what was answered.
+    `stake` is the end of the key of its decisive roll, `dice` its notation; `chosen` are the answers given.
     """
 
     key: str
@@ -68,7 +69,7 @@ class Task(Struct, frozen=True):
 
 
 class Step(Struct):
-    """A declaration of the line: where it ends, and the tasks that tell its parts."""
+    """A declaration of the line: where it ends, and the tasks that measure its parts."""
 
     event: Event
     declared: Declared
@@ -93,16 +94,18 @@ def swing(
 ) -> Swing:
     """Return how the chances of winning changed along a line, the main one without a `branch`.
 
-    The same seed gives the same numbers however many workers share the work (see `workers`). What stands in
-    `kept` is not played again, and what was played is put there. `progress` is told how many of how many
-    fights are done; `told` says a declaration in words. Raises AffrayError if nothing was declared there.
+    The same seed gives the same numbers however many workers share the work (see `workers`). Results in
+    `kept` are reused, and new ones are added. `progress` is called with the number of finished fights and of
+    all; `told` describes a declaration. Raises AffrayError if there are no declarations.
     """
     branch = branch or store.main_line()
     if runs < 1 or jobs < 1:
-        raise AffrayError("this needs one run and one job at least")
+        raise AffrayError("this needs at least one run and one job")
     begun, steps = _steps(store, branch, told)
     if begun is None or not steps:
-        raise AffrayError(f"nothing was declared in this fight: {branch!r} has no moment to play on from")
+        raise AffrayError(
+            f"there are no declarations in this fight: {branch!r} has no moment to play on from"
+        )
     wanted = [begun]
     for step in steps:
         wanted += [one for one in (step.after, step.fresh, step.unruled) if one is not None]
@@ -125,7 +128,7 @@ def swing(
 def _turns(
     before: dict[str, float], steps: Iterable[Step], chance: Callable[[Task], dict[str, float]]
 ) -> Iterator[Turn]:
-    """Yield the declarations with what each of their parts changed."""
+    """Yield the declarations with the changes by each of their parts."""
     for step in steps:
         after = chance(step.after)
         unruled = after if step.unruled is None else chance(step.unruled)
@@ -162,7 +165,7 @@ def _rounded(values: dict[str, float]) -> dict[str, float]:
 
 
 def _steps(store: Store, branch: str, told: Told) -> tuple[Task | None, list[Step]]:
-    """Return the moment at which the fight was on, and the declarations since that were decided."""
+    """Return the moment at which the fight began, and the resolved declarations since."""
     state, steps = Encounter(), list[Step]()
     begun: Task | None = None
     ruled: Event | None = None
@@ -191,7 +194,7 @@ def _steps(store: Store, branch: str, told: Told) -> tuple[Task | None, list[Ste
 def _on_the_parent(
     store: Store, ruled: Event, declared: Declared
 ) -> tuple[Encounter, Sequence[Event], Task] | None:
-    """Return the state before a declaration on the line that a ruling left, its events, and after it."""
+    """Return a declaration on the line that a ruling left: state before, events, task after."""
     own = next((one for one in store.branches() if one.name == ruled.stream), None)
     if own is None or not own.parent:
         return None
@@ -206,7 +209,9 @@ def _on_the_parent(
 
 
 def _made_again(before: Encounter, group: Sequence[Event]) -> tuple[Task | None, str]:
-    """Return the task to make a declaration again and the key of the die at stake; (None, "") without."""
+    """Return the task to make a declaration again and the key of its decisive die; (None, "") if there is
+    none.
+    """
     facts = [decode(event) for event in group]
     rolls = [fact for fact in facts if isinstance(fact, Rolled)]
     if not rolls:
@@ -240,7 +245,7 @@ def _place(event: Event) -> str:
 
 
 def _name(task: Task, runs: int, seed: str) -> str:
-    """Return what a result is kept by: the moment, down to the digest of its event, and how it was played."""
+    """Return the key of a result: the moment, including the digest of its event, and how it was played."""
     said = "\n".join((VERSION, task.key, str(runs), seed))
     return blake2b(said.encode(), digest_size=16).hexdigest()
 
@@ -248,7 +253,7 @@ def _name(task: Task, runs: int, seed: str) -> str:
 def _worked_out(
     wanted: Sequence[tuple[str, Task]], seed: str, runs: int, jobs: int, on: str
 ) -> Iterator[tuple[str, dict[str, int]]]:
-    """Yield how often each side won, task by task, in their order."""
+    """Yield how often each side won, task by task, in order."""
     spans = [range(first, min(first + PART, runs)) for first in range(0, runs, PART)]
     parts = [(shared, seed, runs, span) for _, task in wanted for shared in [Shared(task)] for span in spans]
     yield from _gathered(wanted, len(spans), fan_out(_part, parts, jobs=jobs, on=on))
@@ -266,7 +271,7 @@ def _gathered(
 
 
 def _part(given: tuple[Shared[Task], str, int, range]) -> dict[str, int]:
-    """Play on some of the fights of a task, and return how often each side won."""
+    """Play some of the fights of a task, and return how often each side won."""
     shared, seed, runs, numbers = given
     task = shared.value
     table = Scratch(fight_over(duplicate(task.state), None))
@@ -286,13 +291,13 @@ def _part(given: tuple[Shared[Task], str, int, range]) -> dict[str, int]:
 
 
 class Staked:
-    """Dice of which those at stake come to a given total; with None they are left to the others."""
+    """Dice of which the decisive ones have a given total; None leaves them to the other dice."""
 
     def __init__(self, then: Source, stake: str, total: int | None) -> None:
         self.then, self.stake, self.total = then, stake, total
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """Return the total for the roll at stake, what the others show for any other roll."""
+        """Return the total for the decisive roll, the result of the other dice for any other roll."""
         if self.total is not None and _tail(key) == self.stake:
             with suppress(ImpossibleFaces):
                 return rethrow(notation, faces_for(notation, self.total)), "overridden"
@@ -300,7 +305,7 @@ class Staked:
 
 
 class _Answers:
-    """What was answered when it was declared, as long as the same is asked; then as usual."""
+    """The answers given when it was declared, as long as the same is asked; then the default policy."""
 
     def __init__(self, chosen: Iterable[tuple[str, str]]) -> None:
         self.chosen = dict(chosen)
@@ -310,15 +315,15 @@ class _Answers:
         return (said, "as before") if said in choice.options else usual_answer(fight, key, choice)
 
 
-# --- What was worked out of a fight's chances, kept in a file beside the log so that it need not be again
+# --- A fight's chances stored in a file next to the log, for reuse
 
 FORMAT, FORMAT_VERSION = "affray-swing", 1
 MOST_BYTES = 20_000_000
-"""A file beyond that is begun anew."""
+"""A larger file is started again."""
 
 
 def beside(log: Path) -> Path:
-    """Return where the results for a log are kept: beside the file itself, whatever link leads there."""
+    """Return the path of the results for a log: next to the log itself, also if a link leads to it."""
     path = Path(os.path.realpath(log))
     return path.with_name(f"{path.name}-swing")
 
@@ -335,10 +340,10 @@ def kept_swing(
     progress: Callable[[int, int], None] | None = None,
     told: Told = plainly,
 ) -> Swing:
-    """Return the chances along a line (see `swing`), and keep beside the log what was played for them.
+    """Return the chances along a line (see `swing`), and store the results next to the log.
 
-    What is kept goes by the digest of the event that was played on from: it fits no other log. A file that
-    cannot be read counts for nothing; one that cannot be written is left alone.
+    Results are stored by the digest of the starting event: they fit no other log. An unreadable file is
+    ignored; if writing fails, nothing is stored.
     """
     kept = _read(beside(log))
     before = len(kept)

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: affray fork fight.db --at r3 --as retry")
 @database
-@click.option("--at", "position", required=True, help="Where to leave: 17, r3, r3.t2 or end.")
+@click.option("--at", "position", required=True, help="Branch off at this place: 17, r3, r3.t2 or end.")
 @click.option("--as", "name", required=True, help="The name of the new branch.")
 @on_branch
 @as_json
 def fork(db: Path, position: str, name: str, branch: str, json: bool) -> None:
-    """Begin a branch: play on from an earlier position; what was played stays readable.
+    """Create a branch to play on from an earlier position; the original line stays readable.
 
-    A number leaves right after that event, a round or turn as soon as somebody can declare in it.
+    A number branches off right after that event; a round or turn, as soon as a combatant can declare in it.
     """
     with writing(db) as store:
         made = lines.fork(store, position, name, branch)
@@ -60,8 +60,8 @@ def branches(db: Path, json: bool) -> None:
         for line in found:
             left = f", leaves {line.parent} after event {line.at} ({line.left})" if line.parent else ""
             mark = "*" if line.main else " "
-            ends = f"ends at event {line.head} ({line.ends}), {line.own} of its own"
-            of = f", put together of {', '.join(line.merged)}" if line.merged else ""
+            ends = f"ends at event {line.head} ({line.ends}), {line.own} own events"
+            of = f", merged from {', '.join(line.merged)}" if line.merged else ""
             yield from for_width(f"{mark} {line.name:<{longest}}  {ends}{left}{of}", " " * (longest + 4))
 
     print_found(found, rows(), json)
@@ -70,7 +70,7 @@ def branches(db: Path, json: bool) -> None:
 @click.command(epilog="Example: affray promote fight.db retry")
 @database
 @click.argument("name", shell_complete=complete_branches)
-@click.option("--by", default="", help="Who decides so.")
+@click.option("--by", default="", help="Your name, for the record.")
 @as_json
 def promote(db: Path, name: str, by: str, json: bool) -> None:
     """Make a branch the main line, by an event on it; the old line stays readable."""
@@ -126,7 +126,7 @@ def _faces(faces: tuple[int, ...]) -> str:
     return ", ".join(map(str, faces)) or "not rolled"
 
 
-# --- `affray merge`: what was ruled on several branches put into one line
+# --- `affray merge`: the rulings of several branches merged into one line
 
 MERGE_EXAMPLES = """\b
 Examples:
@@ -143,22 +143,22 @@ Examples:
 )
 @click.option("--as", "name", default="", help="The name of the new branch.")
 @click.option(
-    "--take", multiple=True, metavar="SIDE", help="In a conflict this branch or ruling holds; repeat it."
+    "--take", multiple=True, metavar="SIDE", help="In a conflict use this branch or ruling; repeat it."
 )
 @click.option(
     "--policy",
     type=click.Choice(["auto", "cautious", "ask"]),
-    help="Who answers new questions; with ask the line waits for you. The combatants' own without it.",
+    help="Policy for new questions; with ask the line waits for you. Default: each combatant's policy.",
 )
 @as_json
 def merge(
     db: Path, names: tuple[str, ...], name: str, take: tuple[str, ...], policy: str | None, json: bool
 ) -> None:
-    """Put what was changed by hand on two or more branches into one new line, and say what came of it.
+    """Merge the manual changes of two or more branches into one new line, and print the result.
 
-    The fight is decided again from where the branches part, with every ruling of each in its place; their
-    order does not matter. What finds nothing to rule on any more, or contradicts what another branch holds,
-    is a conflict: both sides are named, nothing is written, and the status is 1. --take settles it.
+    The fight is decided again from where the branches separate, with all their rulings in place; the order of
+    the branches does not matter. A ruling whose object no longer exists, or that contradicts another branch,
+    is a conflict: both sides are named, nothing is written, and the status is 1. --take resolves it.
     """
     from affray.engine.table.policies import NAMED
     from affray.replay.merging.conflicts import MergeConflict
@@ -181,14 +181,14 @@ def merge(
 
 
 def _conflicts(found: "list[Conflict]", db: Path, names: tuple[str, ...]) -> Iterator[str]:
-    yield f"nothing is written: {counted(len(found), 'conflict')}"
+    yield f"nothing was written: {counted(len(found), 'conflict')}"
     for one in found:
         yield f"  {one.why}"
         for each in one.sides:
             yield f"    {each.told()}"
     first = found[0].sides[0]
     side = first.what if first.what.startswith("R") and first.event else first.branches[0]
-    yield f"Settle it with: {shell_command('merge', db, *names, '--take', side)}"
+    yield f"Resolve it with: {shell_command('merge', db, *names, '--take', side)}"
 
 
 def _summary(done: "Merged", db: Path) -> Iterator[str]:
@@ -196,26 +196,26 @@ def _summary(done: "Merged", db: Path) -> Iterator[str]:
     yield f"{done.name} leaves {done.parent} after event {done.at}; {again} again"
     for fate, sides in (
         ("holds", done.held),
-        ("says the same, and holds once", done.agreed),
-        ("gives way", done.dropped),
-        ("without an object already on a branch of its own", done.idle),
+        ("says the same, applied once", done.agreed),
+        ("is overridden", done.dropped),
+        ("already without an object on its own branch", done.idle),
     ):
         yield from (f"  {fate}: {side.told()}" for side in sides)
     for fate, by_branch in (
-        ("played on there, and taken over", done.added),
-        ("not taken over", done.left_out),
+        ("played there and included", done.added),
+        ("not included", done.left_out),
     ):
         yield from (f"  {fate} from {branch}: {', '.join(ids)}" for branch, ids in by_branch.items())
     for id, (reason, rule) in done.invalidated.items():
         yield f"  impossible now: {id}: {reason}{f' [{rule}]' if rule else ''}"
     for id in done.allowed:
-        yield f"  stays refused, though it would be allowed now: {id}"
+        yield f"  stays refused, though allowed now: {id}"
     for id, (reason, _) in done.refused.items():
         yield f"  the rules refuse it: {id}: {reason}"
     for key, answer in done.asked.items():
         yield f"  answered by policy: {key}: {answer}"
     for key, answer in done.unasked.items():
-        yield f"  nobody asks any more: {key} (answered: {answer})"
+        yield f"  no longer asked: {key} (answered: {answer})"
     if done.waiting:
         rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
         yield f"  {done.name} waits: {done.waiting}{rest}"
@@ -227,7 +227,7 @@ def _summary(done: "Merged", db: Path) -> Iterator[str]:
     yield f"Make it the main line with: {shell_command('promote', db, done.name)}"
 
 
-# --- `affray undo`, `affray redo`: taking back the last declarations, and bringing them again
+# --- `affray undo`, `affray redo`: the last declarations
 
 UNDO_EXAMPLES = """\b
 Examples:
@@ -239,15 +239,15 @@ Examples:
 @click.command(epilog=UNDO_EXAMPLES)
 @database
 @click.argument("count", type=click.IntRange(min=1), default=1, metavar="[N]")
-@click.option("--by", default="", help="Who takes it back, for the record.")
+@click.option("--by", default="", help="Your name, for the record.")
 @as_json
 def undo(db: Path, count: int, by: str, json: bool) -> None:
-    """Take back the last N declarations and rulings of the main line, one without N.
+    """Undo the last N declarations and rulings of the main line; default: one.
 
-    A ruling is taken back before the declaration that it is about: what was decided before it counts again.
-    What was refused has changed nothing and does not count. A new line without them becomes the main line;
-    the old one stays as it is, and affray redo brings it back. The same act declared again shows the same
-    faces.
+    A ruling is undone before the declaration that it is about: the earlier outcome counts again. Refused
+    declarations changed nothing and do not count. A new line without the undone ones becomes the main line;
+    the old one stays as it is, and affray redo restores it. The same act declared again gets the same dice
+    results.
     """
     from affray.replay.undo import spoken
     from affray.replay.undo import undo as back
@@ -259,20 +259,20 @@ def undo(db: Path, count: int, by: str, json: bool) -> None:
     if json:
         return
     if step.closed:
-        put("  the encounter had been closed: the seed of its dice is known")
-    put(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was taken back")
+        put("  the encounter was closed: the seed of its dice is known")
+    put(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was undone")
     again = "redo" if at_a_prompt() else shell_command("redo", db)
-    put(f"(bring it again with: {again})")
+    put(f"(redo it with: {again})")
 
 
 @click.command(epilog="Example: affray redo fight.db")
 @database
-@click.option("--by", default="", help="Who brings it again, for the record.")
+@click.option("--by", default="", help="Your name, for the record.")
 @as_json
 def redo(db: Path, by: str, json: bool) -> None:
-    """Bring again what the last undo took back, as long as nothing else was declared since.
+    """Redo what the last undo undid, if nothing else was declared since.
 
-    After several undos each redo brings one of them again, the last first.
+    After several undos, each redo restores one of them, the last first.
     """
     from affray.replay.undo import redo as forth
     from affray.replay.undo import spoken
@@ -280,13 +280,13 @@ def redo(db: Path, by: str, json: bool) -> None:
     with writing(db) as store:
         step = forth(store, by)
         said, also = spoken(store, step)
-    print_found(step, told("brought again", step, said, also), json)
+    print_found(step, told("brought back", step, said, also), json)
     if not json:
         put(f"{step.line} is the main line now, {where(step)}")
 
 
 def told(did: str, step: "Step", said: dict[str, str], also: list[str]) -> Iterator[str]:
-    """Yield what was taken back or brought again, as wide as a terminal."""
+    """Yield the undone or redone declarations and rulings, wrapped for a terminal."""
     for ruling in step.rulings:
         named = f" {ruling.id}" if ruling.id else ""
         by = f" by {ruling.author}" if ruling.author else ""
@@ -299,5 +299,5 @@ def told(did: str, step: "Step", said: dict[str, str], also: list[str]) -> Itera
 
 
 def where(step: "Step") -> str:
-    """Return where the fight stands."""
+    """Return the position of the fight in words."""
     return f"at r{step.round}.t{step.turn}" if step.turn else f"at r{step.round}"

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from affray.replay.campaign.carry import CarriedOver
 
 
-# --- `affray carry`: bring combatants of one fight into another one, as they left the first
+# --- `affray carry`: combatants of one fight enter another in the state in which they left
 
 T = TypeVar("T")
 
 HOURS_A_DAY = 24
 TIME = re.compile(r"(?P<many>\d{1,6})\s*(?P<what>[rmhd])")
-"""So much time: rounds, minutes, hours, days."""
+"""An amount of time: rounds, minutes, hours, days."""
 
 CARRY_EXAMPLES = """\b
 Examples:
@@ -56,19 +56,19 @@ Examples:
 @click.argument("source", metavar="FROM", type=LOG)
 @click.argument("who", metavar="ID...", nargs=-1, required=True, shell_complete=complete_combatants)
 @click.option("--into", "target", metavar="DB", type=LOG, required=True, help="The log to carry them into.")
-@click.option("--as", "names", metavar="NAME", multiple=True, help="Its id there; of several ID=NAME.")
-@click.option("--at", "squares", metavar="X,Y", multiple=True, help="Its square there; of several ID=X,Y.")
-@click.option("--side", "sides", metavar="SIDE", multiple=True, help="Its side there; of several ID=SIDE.")
+@click.option("--as", "names", metavar="NAME", multiple=True, help="Its id there; for several, ID=NAME.")
+@click.option("--at", "squares", metavar="X,Y", multiple=True, help="Its square there; for several, ID=X,Y.")
+@click.option("--side", "sides", metavar="SIDE", multiple=True, help="Its side there; for several, ID=SIDE.")
 @on_branch
 @click.option(
     "--at-event", "position", default="end", show_default=True, help="When they leave: 17, r3 or r3.t2."
 )
-@click.option("--into-branch", "into", default="", help="The branch that they enter; else the main line.")
-@click.option("--after", default="", metavar="TIME", help="How much time goes by: 3r, 10m, 8h, 2d.")
-@click.option("--renew", multiple=True, metavar="USE", help="A use that is renewed, or all of them.")
-@click.option("--gather", is_flag=True, help="They gather up what of their own lies about.")
+@click.option("--into-branch", "into", default="", help="The branch that they enter; default: the main line.")
+@click.option("--after", default="", metavar="TIME", help="The time that passes: 3r, 10m, 8h, 2d.")
+@click.option("--renew", multiple=True, metavar="USE", help="A use that is renewed, or all.")
+@click.option("--gather", is_flag=True, help="They pick up their own items from the ground.")
 @click.option("--dead", is_flag=True, help="Carry the bodies of the dead too.")
-@click.option("--by", default="", help="Who says so, for the record.")
+@click.option("--by", default="", help="Your name, for the record.")
 @request_id
 @as_json
 def carry(
@@ -89,13 +89,13 @@ def carry(
     request: str,
     json: bool,
 ) -> None:
-    """Bring combatants of one fight into another one, in the state in which they left the first.
+    """Carry combatants of one fight into another, in the state in which they left the first.
 
-    The entry says from where they come: log, event, its digest. Hit points, losses, lasting conditions, uses
-    and gear go along; what lasts some rounds is over, unless --after says how much time has gone by. What
-    stays behind is told. For healing let them rest in the fight that follows: affray do DB rest --hours 8.
+    The entry records their origin: log, event, its digest. Hit points, losses, lasting conditions, uses and
+    gear are carried; effects that last some rounds end, unless --after gives the time that has passed.
+    Everything left behind is listed. To heal, let them rest in the next fight: affray do DB rest --hours 8.
 
-    The fight to carry them into has been opened before: affray new DB --dialect NAME.
+    The fight to carry them into must be opened first: affray new DB --dialect NAME.
     """
     from affray.replay.campaign.carry import Between, Journey
     from affray.replay.campaign.carry import carry as carry_over
@@ -141,20 +141,20 @@ def carry(
 
 
 def _each(ids: Sequence[str], words: Sequence[str], option: str, read: Callable[[str], T]) -> dict[str, T]:
-    """Return what an option says of each id: ID=WHAT, or WHAT where there is one."""
+    """Return an option's value for each id: ID=WHAT, or WHAT if there is one id."""
     found = {}
     for word in words:
         id, told, what = word.rpartition("=")
         if not told and len(ids) > 1:
-            raise click.UsageError(f"{option} {word}: of several combatants say which: ID={word}")
+            raise click.UsageError(f"{option} {word}: for several combatants name one: ID={word}")
         if (id or ids[0]) not in ids:
-            raise click.UsageError(f"{option} {word}: {id!r} is none of {', '.join(ids)}")
+            raise click.UsageError(f"{option} {word}: {id!r} is not one of {', '.join(ids)}")
         found[id or ids[0]] = read(what)
     return found
 
 
 def _rounds(text: str, state: Encounter) -> int:
-    """Return how many rounds a time comes to by the dialect of a fight; -1 where none is said."""
+    """Return a time in rounds by the dialect of a fight; -1 if none is given."""
     from affray.engine.dialects import load
     from affray.replay.campaign.carry import MINUTES_AN_HOUR, rounds_per_minute
 
@@ -162,9 +162,7 @@ def _rounds(text: str, state: Encounter) -> int:
         return -1
     found = TIME.fullmatch(text.strip())
     if found is None:
-        raise click.UsageError(
-            f"--after {text}: write 3r for rounds, 10m, 8h or 2d for the time that went by"
-        )
+        raise click.UsageError(f"--after {text}: write the time as 3r (rounds), 10m, 8h or 2d")
     minute = rounds_per_minute(load(state.dialect, None, state.tables, state.packages))
     hour = minute * MINUTES_AN_HOUR
     return int(found["many"]) * {"r": 1, "m": minute, "h": hour, "d": hour * HOURS_A_DAY}[found["what"]]
@@ -174,7 +172,7 @@ def _remarks(former: Encounter, following: Encounter, source: Path) -> Iterator[
     from affray.replay.campaign.carry import other_rules
 
     if not former.closed:
-        yield f"{source}: that fight is not closed; what happens there from now on does not go along"
+        yield f"{source}: this fight is not closed; its later events are not carried"
     yield from other_rules(former, following)
 
 
@@ -185,14 +183,14 @@ def _carried_rows(one: "CarriedOver", source: str, fight: str) -> Iterator[str]:
     health = f"{carried.hp} of {counted(carried.max_hp, 'hit point')}"
     more = [f"{carried.nonlethal} nonlethal"] if carried.nonlethal else []
     more += [f"{carried.temporary} temporary"] if carried.temporary else []
-    yield f"  along: {', '.join((health, *more, *along(one)))}"
+    yield f"  carried: {', '.join((health, *more, *along(one)))}"
     for left in one.leaving.left:
         yield f"  left behind: {left}"
-    yield "  as in every fight: a place, an order and turns of its own"
+    yield "  new in this fight: its square, its initiative and its turns"
 
 
 def along(one: "CarriedOver") -> Iterator[str]:
-    """Yield in words what goes along besides hit points."""
+    """Yield in words what is carried besides hit points."""
     carried = one.leaving.carried
     for condition in carried.conditions:
         left = condition.until.round
@@ -219,7 +217,7 @@ def _as_json(one: "CarriedOver") -> Mapping[str, object]:
     }
 
 
-# --- `affray career`: the fights of one combatant in their order, and how it did in each
+# --- `affray career`: the fights of one combatant in order, and how it did in each
 
 HEADINGS = ("fight", "as", "entered", "left", "rounds", "dealt", "taken", "kills", "log")
 
@@ -232,11 +230,11 @@ HEADINGS = ("fight", "as", "entered", "left", "rounds", "dealt", "taken", "kills
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True, type=LOG)
 @as_json
 def career(who: str, logs: tuple[Path, ...], json: bool) -> None:
-    """List the fights of one combatant in the order in which it came through them.
+    """List the fights of one combatant in order.
 
-    LOGs are files, folders of them, or addresses of fights in a database. By where those who enter say that
-    they come from it is found under other ids too, before and after. Hit points dealt and taken and those
-    killed count until it goes on into another fight.
+    LOGs are files, folders of them, or addresses of fights in a database. The origins recorded at its entries
+    lead to its other ids, before and after. Hit points dealt and taken and kills count until it goes on to
+    another fight.
     """
     found = logs_at(logs)
     with watched("reading") as progress:
@@ -260,7 +258,7 @@ def _career_rows(found: Career) -> Iterator[str]:
     killed = counted(sum(len(one.kills) for one in found.bouts), "kill")
     yield f"{found.id}: {many}, {rounds}, {dealt} dealt, {taken} taken, {killed}"
     for log in found.missing:
-        yield f"comes from log {log[:ENOUGH]}, which is not at hand"
+        yield f"comes from log {log[:ENOUGH]}, which is not available"
 
 
 def _bout_cells(one: Bout) -> tuple[str, ...]:

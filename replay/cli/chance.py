@@ -1,4 +1,4 @@
-"""`affray odds`, `luck`: how likely it was, and what the dice brought."""
+"""`affray odds`, `luck`: the odds of events and endings, and the luck of the dice."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ from affray.replay.cli.terminal.printing import print_found, say
 if TYPE_CHECKING:
     from affray.replay.chance.odds import Odds
 
-# --- `affray odds`: how likely an event was, or how the fight will end from a position
+# --- `affray odds`: the odds of an event, or of how the fight will end from a position
 
 ODDS_EXAMPLES = """\b
 Examples:
@@ -40,15 +40,19 @@ Examples:
 
 @click.command(epilog=ODDS_EXAMPLES)
 @database
-@click.option("--event", "seq", type=click.IntRange(min=1), help="How likely was this event?")
-@click.option("--at", "position", help="Play on from here: 17, r3, r3.t2 or end.")
-@click.option("--grid", "axes", multiple=True, help="Vary this: NAME=FIRST..LAST or NAME=ONE,OTHER.")
-@click.option("--of", default="", help="Of a grid: which side wins, or who lives.")
-@click.option("--base", default="", help="Of a grid: the values of the cell that is compared with.")
-@click.option("--precision", type=click.FloatRange(0.1, 50), help="Of a grid: known to so many points.")
-@click.option("--page", "page_at", type=click.Path(path_type=Path), help="Write the grid as a page too.")
+@click.option("--event", "seq", type=click.IntRange(min=1), help="Calculate the odds of this event.")
+@click.option("--at", "position", help="Play on from this position: 17, r3, r3.t2 or end.")
+@click.option("--grid", "axes", multiple=True, help="Vary a value: NAME=FIRST..LAST or NAME=ONE,OTHER.")
+@click.option("--of", default="", help="With --grid: the side that wins, or the combatant that lives.")
+@click.option("--base", default="", help="With --grid: the values of the cell to compare with.")
+@click.option(
+    "--precision", type=click.FloatRange(0.1, 50), help="With --grid: play until known to this many points."
+)
+@click.option("--page", "page_at", type=click.Path(path_type=Path), help="Also write the grid as a page.")
 @click.option("--csv", is_flag=True, help="Print the grid as CSV.")
-@click.option("--runs", type=click.IntRange(min=1), help="How often; 200 without --precision.")
+@click.option(
+    "--runs", type=click.IntRange(min=1), help="Number of fights; default: 200 without --precision."
+)
 @shared_work
 @click.option("--seed", default="odds", show_default=True, help="The same seed gives the same table.")
 @on_branch
@@ -70,20 +74,20 @@ def odds(
     branch: str,
     json: bool,
 ) -> None:
-    """Give the exact odds of a recorded event, or play the fight on many times and count how it ends.
+    """Calculate the exact odds of a recorded event, or play the fight on many times and count how it ends.
 
-    Shares come with their 95 % confidence interval.
+    Shares are printed with their 95 % confidence interval.
 
-    A grid plays it in each cell of one axis, two or more, by the same dice: from the beginning, with
-    everybody entering anew, or from --at. An axis is a field of a sheet (ysolde.hp,
-    gharm.weapons.greatclub.damage), somebody's Armor Class (ysolde.armor), the only weapon (gharm.weapon, of
-    the sheet or the rulebook's table), where somebody enters (gharm.at=3,4|5,6), a whole sheet
+    A grid plays each cell of one axis, two or more with the same dice: from the beginning, with all
+    combatants entering again, or from --at. An axis is a field of a sheet (ysolde.hp,
+    gharm.weapons.greatclub.damage), an Armor Class (ysolde.armor), the only weapon (gharm.weapon, from the
+    sheet or the rulebook's table), a starting square (gharm.at=3,4|5,6), a whole sheet
     (gharm.sheet=troll,mine.toml), a reading (OPTION) or a figure (RULE.FIGURE). With --precision each cell is
-    played until its odds are known so well, --runs times at most.
+    played until its odds are known that well, at most --runs times.
     """
     if axes:
         if seq is not None:
-            raise click.UsageError("--grid plays a fight: it goes with --at, not with --event")
+            raise click.UsageError("--grid plays fights: use it with --at, not with --event")
         wanted = {
             "at": position or "",
             "of": of,
@@ -96,17 +100,19 @@ def odds(
             "branch": branch,
         }
         if csv and json:
-            raise click.UsageError("--csv or --json, not both")
+            raise click.UsageError("use either --csv or --json")
         _grid(db, axes, wanted, page_at, "csv" * csv or "json" * json)
         return
     if of or base or precision or page_at or csv:
-        raise click.UsageError("--of, --base, --precision, --page and --csv are of a grid: say --grid too")
+        raise click.UsageError("--of, --base, --precision, --page and --csv need --grid")
     runs = runs or 200
     if (seq is None) == (position is None):
-        raise click.UsageError("say either --event SEQ or --at POSITION, or a --grid")
+        raise click.UsageError("use --event SEQ, --at POSITION or --grid")
     if seq is not None:
         if on:
-            raise click.UsageError("the odds of an event are worked out exactly, here: --on goes with --at")
+            raise click.UsageError(
+                "the odds of an event are calculated exactly on this machine: --on needs --at"
+            )
         _event(db, branch, seq, json)
         return
     from affray.replay.chance.odds import odds as simulated
@@ -145,7 +151,7 @@ def _odds_rows(found: "Odds", seed: str) -> Iterator[str]:
 
 
 def _grid(db: Path, axes: tuple[str, ...], wanted: JsonObject, page_at: Path | None, form: str) -> None:
-    """Play the grid and print it: its map and table, CSV or JSON."""
+    """Play the grid and print it: map and table, CSV or JSON."""
     from affray.replay.chance.balance import grid
     from affray.replay.chance.balance_report import grid_lines, grid_page, table
 
@@ -165,11 +171,13 @@ def _event(db: Path, branch: str, seq: int, json: bool) -> None:
     with reading(db) as store:
         found = chances(store, branch, [seq])
     if not found:
-        raise AffrayError(f"no dice decided event {seq}: name a roll, an attack, a check, a save or damage")
+        raise AffrayError(
+            f"event {seq} was not decided by dice: name a roll, an attack, a check, a save or damage"
+        )
     print_found(found, map(str, found), json)
 
 
-# --- `affray luck`: the dice of a fight beside what was to be expected of them
+# --- `affray luck`: the dice of a fight compared with their expectation
 
 
 @click.command(epilog="Example: affray luck fight.db")
@@ -177,10 +185,10 @@ def _event(db: Path, branch: str, seq: int, json: bool) -> None:
 @on_branch
 @as_json
 def luck(db: Path, branch: str, json: bool) -> None:
-    """Audit the luck of everybody and the fairness of the dice.
+    """Audit the luck of all combatants and the fairness of the dice.
 
-    Dice that people threw and typed are left out: they are not those of the encounter. A small p-value
-    means that fair dice seldom scatter like that; with few throws it says little.
+    Physical dice are left out: they are not the encounter's own. A small p-value means that fair dice rarely
+    deviate that much; with few rolls it means little.
     """
     with reading(db) as store:
         found = audited(store, branch)
@@ -213,4 +221,4 @@ def _lines(found: Audit) -> Iterator[str]:
             f"{'' if dice.enough else ' (too few to judge)'}"
         )
     if found.by_hand:
-        yield f"  {counted(found.by_hand, 'throw')} by hand or elsewhere left out"
+        yield f"  {counted(found.by_hand, 'throw')} of physical dice or from elsewhere left out"

@@ -1,4 +1,4 @@
-"""`affray do`: every act of the engine as a command, its options read off the act's own fields."""
+"""`affray do`: every act of the engine as a command, with options from the act's fields."""
 
 import re
 from collections.abc import Callable
@@ -45,7 +45,7 @@ from affray.replay.names import MANY, ONE, People
 
 
 class Field(Struct, frozen=True):
-    """One field of an act as the command line knows it."""
+    """One field of an act as a command-line option."""
 
     name: str
     type: Any
@@ -68,22 +68,22 @@ class Field(Struct, frozen=True):
 
     @property
     def metavar(self) -> str:
-        """What the help calls the value."""
+        """The name of the value in the help."""
         return f"[{self.name.upper()}]" + ("..." if self.repeated else "")
 
     @property
     def example(self) -> str:
-        """A value that could be typed."""
+        """An example value."""
         return _example(self.name, self.type)
 
     @property
     def typed(self) -> str:
-        """That value as it is typed after the option: quoted if it is several words."""
+        """The example as typed after the option: quoted if it is several words."""
         return f'"{self.example}"' if " " in self.example and "'" not in self.example else self.example
 
     @property
     def always_said(self) -> bool:
-        """Whether nothing comes of the act without it: the way of one that goes along it."""
+        """Whether the act has no effect without it: the path of a movement along a path."""
         return self.name == "path" and self.meaning == _sentence(COMMON_FIELDS["path"])
 
     def option(self) -> click.Option:
@@ -107,7 +107,7 @@ class Field(Struct, frozen=True):
 
 
 def fields_of(struct: type[Struct]) -> list[Field]:
-    """Return the fields of an act in their order."""
+    """Return the fields of an act in order."""
     info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)
     told = {**COMMON_FIELDS, **purposes(struct)}
@@ -119,7 +119,7 @@ def _sentence(text: str) -> str:
 
 
 def value_of(type: object, raw: Any, flag: str) -> Any:
-    """Return the plain value of what was typed for a field. Raises UsageError naming the option."""
+    """Return the plain value of the text typed for a field. Raises UsageError naming the option."""
     try:
         return typed_value(type, raw)
     except ValueError as error:
@@ -163,18 +163,18 @@ def _example(name: str, type: object) -> str:
     return "3,2" if isinstance(type, inspect.TupleType) else ""
 
 
-# --- `affray do`: every act of the engine as a command, its options read off the act's own fields
+# --- `affray do`: every act of the engine as a command, with options from the act's fields
 
 Build = Callable[[Table, JsonObject], AnyAct]
 
 SHARED: tuple[click.Option, ...] = (
     click.Option(["--ask"], is_flag=True, help="Let the fight wait for every choice (see affray choose)."),
-    click.Option(["--manual"], is_flag=True, help="Throw the dice of this act by hand (see affray manual)."),
-    click.Option(["--by"], default="", help="Who declares it, for the record."),
+    click.Option(["--manual"], is_flag=True, help="Roll physical dice for this act (see affray manual)."),
+    click.Option(["--by"], default="", help="Name of the declarer, for the record."),
     click.Option(
-        ["--branch"], default="", shell_complete=complete_branches, help="A branch; the main line without it."
+        ["--branch"], default="", shell_complete=complete_branches, help="A branch; default: the main line."
     ),
-    click.Option(["--request"], default="", help="An id of yours: what is repeated under it happens once."),
+    click.Option(["--request"], default="", help="An id of yours; a repeated command with it runs once."),
     click.Option(["--json"], is_flag=True, help="Print JSON."),
 )
 """Options of every act."""
@@ -186,10 +186,10 @@ class ActGroup(GuidingGroup):
     what = "act"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the words apart; without a log, help on an act is given all the same."""
+        """Parse the words; help on an act works without a log."""
         if args and args[0] in ACTS and not Path(args[0]).exists():
             if not {"-h", "--help"} & {*args}:
-                ctx.fail(f"the file of the fight comes first: affray do fight.db {args[0]} ...")
+                ctx.fail(f"the file of the fight must come first: affray do fight.db {args[0]} ...")
             args = ["DB", *args]
         return super().parse_args(ctx, args)
 
@@ -216,15 +216,15 @@ class ActGroup(GuidingGroup):
 )
 @database
 def do(db: Path) -> None:
-    """Declare one act and tell what comes of it.
+    """Declare one act and print what happens.
 
-    ACTOR may be left out in its own turn. Combatants go by id, or by name where only one bears it. What an
-    act is and what can be said of it: affray do ACT --help.
+    ACTOR may be left out in its own turn. Combatants are given by id, or by a unique name. For a description
+    of an act and its options: affray do ACT --help.
     """
 
 
 def report(store: Store, table: Table, outcome: Outcome, db: Path, json: bool) -> None:
-    """Tell what came of a declaration. Raises Refused, so that the exit status says it too."""
+    """Print the result of a declaration. Raises Refused to set the exit status too."""
     if json:
         events = [event_json(event) for event in outcome.events]
         print_json(
@@ -255,7 +255,7 @@ def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Comman
         click.Argument(["typed"], nargs=-1, metavar=metavar, shell_complete=complete_combatants)
     ]
     if not master:
-        told = "Who acts; whoever's turn it is without it."
+        told = "Who acts; default: the combatant whose turn it is."
         params.append(click.Option(["--actor"], shell_complete=complete_combatants, help=told))
     params += [*(field.option() for field in found), *SHARED]
     words = ["" if master else "fighter", main.example if main else ""]
@@ -271,7 +271,7 @@ def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Comman
 
 
 class _Words(msgspec.Struct):
-    """What was typed without an option's name."""
+    """The words typed without an option's name."""
 
     words: tuple[str, ...]
     actor: str | None
@@ -282,9 +282,9 @@ class _Words(msgspec.Struct):
     def split(self, table: Table, people: People) -> tuple[str, list[str]]:
         """Return the actor and the words for the main field.
 
-        A single word is the main field where there is one; of several the first is the actor if a combatant
-        is called so. Where the main field is itself a list of combatants, that is so only for the one whose
-        turn it is.
+        A single word belongs to the main field if there is one; of several, the first is the actor if it
+        names a combatant. If the main field is a list of combatants, only the combatant whose turn it is
+        counts as the actor.
         """
         rest = list(self.words)
         if self.master:
@@ -295,11 +295,11 @@ class _Words(msgspec.Struct):
         if rest and (self.main is None or (people.knows(rest[0]) and self._leads(rest, people, active))):
             return people.id_of(rest.pop(0)), rest
         if not active:
-            raise click.UsageError("nobody's turn is running: say who acts, with --actor")
+            raise click.UsageError("no turn is running: name the actor with --actor")
         return active, rest
 
     def _leads(self, rest: list[str], people: People, active: str) -> bool:
-        """Say whether the first word, which a combatant is called by, is the actor."""
+        """Return whether the first word, which names a combatant, is the actor."""
         assert self.main is not None
         if self.main.repeated and self.main.combatants:
             return len(rest) > 1 and (not active or people.id_of(rest[0]) == active)
@@ -318,7 +318,7 @@ def _build(table: Table, name: str, found: list[Field], typed: _Words, given: Js
             values[field.name] = value_of(field.type, raw, field.flag)
     main = typed.main
     if rest and (main is None or (len(rest) > 1 and not main.repeated)):
-        raise click.UsageError(f"{name}: cannot make sense of {' '.join(rest)!r}")
+        raise click.UsageError(f"{name}: unexpected words {' '.join(rest)!r}")
     if rest and main is not None:
         values[main.name] = value_of(main.type, tuple(rest) if main.repeated else rest[0], main.flag)
     act = _converted(people.named(values))
@@ -328,7 +328,7 @@ def _build(table: Table, name: str, found: list[Field], typed: _Words, given: Js
 
 
 def _all_at(table: Table, act: acts.FullAttack) -> acts.FullAttack:
-    """Return a full attack for which a target alone was named, with every attack that it has at that one."""
+    """Return a full attack with all attacks at the only named target."""
     attacker, fight = table.state.combatants.get(act.actor), table.fight
     target = table.state.combatants[act.strikes[0].target]
     if attacker is None:
@@ -336,7 +336,7 @@ def _all_at(table: Table, act: acts.FullAttack) -> acts.FullAttack:
     bare, attacks = replace(act, strikes=()), fight.dialect.attacks
     if replace(bare, actor="") == acts.FullAttack():
         strikes = attacks.usual_strikes(fight, attacker, target, find_weapon(fight, attacker, ""))
-    else:  # a flurry and its like have attacks of their own
+    else:  # a flurry and the like have their own attacks
         strikes = tuple(act.strikes[0] for _ in attacks.attack_series(fight, attacker, bare))
     return replace(act, strikes=strikes or act.strikes)
 
@@ -350,7 +350,7 @@ def _converted(values: object) -> AnyAct:
 
 
 def _decoded(text: str) -> Build:
-    """Return what builds the act written in JSON."""
+    """Return a function that builds the act written in JSON."""
     try:
         values = read_json(text)
     except Unreadable as error:
@@ -364,7 +364,7 @@ def _decoded(text: str) -> Build:
 
 
 def _callback(ctx: click.Context, build: Build) -> Callable[..., None]:
-    """Return what a command does: open the log the group was given, declare the act, tell the outcome."""
+    """Return the function of a command: open the log of the group, declare the act, print the result."""
 
     def run(**given: Any) -> None:
         db: Path = ctx.params["db"]
@@ -374,7 +374,7 @@ def _callback(ctx: click.Context, build: Build) -> Callable[..., None]:
             table = Table(store, given["branch"], answers=answers, dice=dice, hands=by_hand(store))
             known = store.recorded(given["request"]) if given["request"] else []
             if known and isinstance(first := decode(known[0]), Declared):
-                # Whose turn it is has changed since, and a word left out still means who it was then.
+                # The turn may have changed since; an actor left out still means the combatant of that time.
                 given = {**given, "active": first.act.actor}
             act = build(table, given)
             if table.waiting is not None and not known:

@@ -1,4 +1,4 @@
-"""`affray contribute`, `chain`, `link`, `manual`, `secrets`: what the dice of a fight follow from."""
+"""`affray contribute`, `chain`, `link`, `manual`, `secrets`: the origin of a fight's dice."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from affray.replay.cli.terminal.base import as_json, complete_combatants, databa
 from affray.replay.cli.terminal.printing import leave_unless, print_found
 from affray.replay.names import People
 
-# --- `affray contribute`: what players give to the seed of the dice
+# --- `affray contribute`: words of the players for the seed of the dice
 
 CONTRIBUTE_EXAMPLES = """\b
 Examples:
@@ -33,37 +33,37 @@ Examples:
 @click.command(epilog=CONTRIBUTE_EXAMPLES)
 @database
 @click.argument("words", default="")
-@click.option("--by", default="", help="Who gives them.")
+@click.option("--by", default="", help="Name of the contributor.")
 @as_json
 def contribute(db: Path, words: str, by: str, json: bool) -> None:
-    """Give words to the seed of the dice, before anything is declared.
+    """Add words to the seed of the dice, before the first declaration.
 
-    The first event of the log commits the game master to a secret. Whoever notes that commitment and then
-    gives words of their own knows that it was not chosen for its dice: they follow from the secret and all
-    words. Who knows the secret can try words, and ids, that come after them: look at who gives last, or see
-    affray chain. Without WORDS, print the commitment and what was given so far.
+    The first event of the log commits the game master to a secret. A player who notes that commitment and
+    then adds words knows that the secret was not chosen for its dice: the dice follow from the secret and all
+    words. A person who knows the secret can still try words and ids that come after: watch who adds the last
+    words, or use affray chain. Without WORDS, print the commitment and all words so far.
     """
     from affray.engine.table.table import Table
 
     if bool(words) != bool(by):
-        raise click.UsageError("give words and, with --by, whose they are; or neither")
+        raise click.UsageError("give WORDS together with --by NAME, or neither")
     if words:
         with writing(db) as store:
             Table(store).contribute(by, words)
     with reading(db) as store:
         state = fold(store.read(store.main_line()))
     given = [{"by": name, "words": said} for name, said in state.contributions]
-    warning = "the game master could try what is given last until the dice please: who gave after you?"
-    nothing = "nobody has given anything: the seed of the dice is the game master's alone"
+    warning = "the game master could choose the last words for their dice: check who added words after you"
+    nothing = "no words yet: the seed of the dice is the game master's alone"
     rows = (
         f"The game master's commitment: {state.commitment}",
-        *(f"  {one['by']} gives: {one['words']}" for one in given),
+        *(f"  {one['by']} adds: {one['words']}" for one in given),
         f"  {warning if given else nothing}",
     )
     print_found({"commitment": state.commitment, "contributions": given}, rows, json)
 
 
-# --- `affray chain` and `affray link`: dice that nobody can foresee, at the log and at a player's own
+# --- `affray chain` and `affray link`: unpredictable dice, at the log and at a player's machine
 
 CHAIN_EXAMPLES = """\b
 Examples:
@@ -81,18 +81,18 @@ Examples:
 
 @click.command(epilog=CHAIN_EXAMPLES)
 @database
-@click.option("--by", default="", help="Whose chain begins.")
+@click.option("--by", default="", help="The player whose chain begins.")
 @click.option("--anchor", default="", help="Its anchor, 64 hexadecimal digits, as affray link prints it.")
 @click.option("--length", type=click.IntRange(1, LONGEST), default=LENGTH, show_default=True)
-@click.option("--leave", default="", help="Who gives no more links.")
+@click.option("--leave", default="", help="The player who leaves.")
 @click.option("--reason", default="", help="Why, for the record.")
 @as_json
 def chain(db: Path, by: str, anchor: str, length: int, leave: str, reason: str, json: bool) -> None:
-    """Let the dice follow from chains of the players, so that nobody can foresee them.
+    """Derive the dice from chains of the players, which makes them unpredictable.
 
-    Each player makes a chain of secret links (affray link FILE --new) and shows its anchor. From then on the
-    fight waits, before the dice of each declaration, for one link of every player (affray choose DB LINK),
-    and again after a person has chosen something. Who leaves is seen to leave. Without options, list the
+    Each player creates a chain of secret links (affray link FILE --new) and shows its anchor. From then on
+    the fight waits, before the dice of each declaration, for one link of every player (affray choose DB
+    LINK), and again after a person's choice. Leaving is recorded for all to see. Without options, list the
     chains and what the fight waits for.
     """
     from affray.engine.table.table import Table
@@ -101,9 +101,9 @@ def chain(db: Path, by: str, anchor: str, length: int, leave: str, reason: str, 
     if bool(by) != bool(anchor):
         raise click.UsageError("give --by and --anchor, or neither")
     if by and leave:
-        raise click.UsageError("--by and --leave: one of the two")
+        raise click.UsageError("use either --by or --leave")
     if reason and not leave:
-        raise click.UsageError("--reason says why somebody leaves: --leave NAME")
+        raise click.UsageError("--reason needs --leave NAME")
     if by:
         with writing(db) as store:
             Table(store, hands=by_hand(store)).begin_chain(by, anchor, length)
@@ -127,7 +127,7 @@ def _list(store: Store, branch: str, state: Encounter, json: bool) -> None:
     rows = [
         f"{by or 'the game master'}: {one.number} of {counted(one.length, 'link')} given, anchor {one.anchor}"
         for by, one in state.chains.items()
-    ] or ["nobody has a chain here: who knows the seed of the dice can know them beforehand"]
+    ] or ["no chains: a person who knows the seed knows the dice in advance"]
     if waits is not None:
         rows.append(
             f"the fight waits for link {waits['number']} of {waits['by']}'s chain, for {waits['place']}"
@@ -136,7 +136,7 @@ def _list(store: Store, branch: str, state: Encounter, json: bool) -> None:
 
 
 def waiting_for(store: Store, branch: str, state: Encounter) -> dict[str, object] | None:
-    """Return which link the fight waits for: of whom, its number and the place; None if for none."""
+    """Return the link that the fight waits for: its player, number and place; None for none."""
     question = state.pending
     if question is None or not is_for_link(question):
         return None
@@ -149,23 +149,23 @@ def waiting_for(store: Store, branch: str, state: Encounter) -> dict[str, object
 @click.command(epilog=LINK_EXAMPLES)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("place", default="")
-@click.option("--new", is_flag=True, help="Make a chain.")
-@click.option("--length", type=click.IntRange(1, LONGEST), help=f"Links of a new one.  [default: {LENGTH}]")
+@click.option("--new", is_flag=True, help="Create a chain.")
+@click.option("--length", type=click.IntRange(1, LONGEST), help=f"Links of a new chain.  [default: {LENGTH}]")
 @click.option("--check", type=click.Path(path_type=Path, exists=True), help="Compare with a log or a copy.")
 @as_json
 def link(file: Path, place: str, new: bool, length: int | None, check: Path | None, json: bool) -> None:
-    """Give a link of your own chain for what the fight waits for, which its PLACE says.
+    """Give a link of your own chain for the PLACE that the fight waits for.
 
-    The chain is a file that you alone may read. What each link was given for is noted in it: --check tells
-    whether all of that stands in the log, so that nobody has thrown again what did not please.
+    The chain is a file that only you may read. It notes what each link was given for: --check compares this
+    with the log, and shows whether a roll was repeated to get a better one.
 
     Status 1: something that a link was given for is not in the log, or the chain has not begun there, was
     left, or was followed by another.
     """
     if new + bool(place) + (check is not None) > 1:
-        raise click.UsageError("--new, PLACE and --check: one of them")
+        raise click.UsageError("use only one of --new, PLACE and --check")
     if length is not None and not new:
-        raise click.UsageError("--length is that of a new chain: --new")
+        raise click.UsageError("--length needs --new")
     if place:
         number, given = chain_file.give(file, place)
         print_found({"number": number, "link": given}, [given], json)
@@ -192,12 +192,12 @@ def _compare(one: chain_file.ChainFile, path: Path, json: bool) -> None:
         else:
             with reading(path) as kept:
                 faults = list(chain_file.compared(one, chain_file.events_of(kept)))
-    good = f"{counted(len(one.given), 'link')} given, all for what stands in the log"
+    good = f"{counted(len(one.given), 'link')} given, all for events in the log"
     print_found({"ok": not faults, "given": len(one.given), "problems": faults}, faults or [good], json)
     leave_unless(not faults)
 
 
-# --- `affray manual`: whose dice are thrown by hand
+# --- `affray manual`: physical dice
 
 
 @click.command(
@@ -206,16 +206,16 @@ def _compare(one: chain_file.ChainFile, path: Path, json: bool) -> None:
 )
 @database
 @click.argument("whom", nargs=-1, shell_complete=complete_combatants)
-@click.option("--off", is_flag=True, help="Nobody throws by hand any more.")
+@click.option("--off", is_flag=True, help="End all physical dice.")
 @as_json
 def manual(db: Path, whom: tuple[str, ...], off: bool, json: bool) -> None:
-    """Let dice be thrown by hand: those of combatants, of sides, or everybody's.
+    """Use physical dice for combatants, for sides, or for everybody.
 
-    It is kept with the fight: for each such roll it waits until affray choose says the faces. Without WHOM,
-    say whose dice those are.
+    The choice is stored with the fight: it waits at each such roll for the results, given with affray choose.
+    Without WHOM, print whose dice are physical.
     """
     if off and whom:
-        raise click.UsageError("--off: nobody throws by hand any more, so none is named")
+        raise click.UsageError("--off takes no names")
     if off or whom:
         with writing(db) as store:
             state = fold(store.read(store.main_line()))
@@ -223,11 +223,11 @@ def manual(db: Path, whom: tuple[str, ...], off: bool, json: bool) -> None:
     with reading(db) as store:
         kept = by_hand(store)
     names = ", ".join(one.removeprefix(SIDE) for one in kept)
-    print_found({"by_hand": kept}, [f"Dice thrown by hand: {names or 'none'}"], json)
+    print_found({"by_hand": kept}, [f"Physical dice: {names or 'none'}"], json)
 
 
 def _hand(state: Encounter, word: str) -> str:
-    """Return what is kept for a word: everybody, a side or a combatant. Raises UsageError for others."""
+    """Return the stored form of a word: everybody, a side or a combatant. Raises UsageError for others."""
     people, sides = People.in_fight(state), sorted({one.side for one in state.combatants.values()})
     if word == EVERYBODY:
         return word
@@ -235,19 +235,19 @@ def _hand(state: Encounter, word: str) -> str:
         return f"{SIDE}{word}"
     if not people.knows(word):
         meant = did_you_mean(word, [EVERYBODY, *sides, *people.ids])
-        raise click.UsageError(f"{word!r} is no side and no combatant{meant}")
+        raise click.UsageError(f"{word!r} is not a side or a combatant{meant}")
     return people.id_of(word)
 
 
-# --- `affray secrets`: where the seed of the dice is kept, and bringing it there
+# --- `affray secrets`: where the seed of the dice is stored, and moving it there
 
 
 class Kept(Struct, frozen=True):
-    """Where the secrets of a log are: their names, never what they are.
+    """The location of a log's secrets: their names, never their values.
 
-    `place` is beside (in the file), in the log (one of earlier days), in the database (for masters alone),
-    missing, elsewhere (what lies beside the log is not its own) or none; `fault` says what is wrong.
-    `exposed`: others than the owner may read it.
+    `place` is beside (in the file), in the log (an old one), in the database (for masters alone), missing,
+    elsewhere (the file beside the log belongs to another) or none; `fault` is what is wrong. `exposed`: users
+    other than the owner may read it.
     """
 
     file: str
@@ -262,20 +262,20 @@ class Kept(Struct, frozen=True):
     "  affray secrets old.db --move"
 )
 @database
-@click.option("--from", "source", type=click.Path(path_type=Path), help="Copy the secrets of this log here.")
-@click.option("--move", is_flag=True, help="Move the seed of an old log out of it into a file of its own.")
+@click.option("--from", "source", type=click.Path(path_type=Path), help="Copy the secrets from this file.")
+@click.option("--move", is_flag=True, help="Move the seed of an old log into a separate file.")
 @as_json
 def secrets(db: Path, source: Path | None, move: bool, json: bool) -> None:
-    """Say where the secrets of a log are: the seed of its dice, until it is revealed.
+    """Show where the secrets of a log are stored: the seed of its dice, until it is revealed.
 
-    They stand in a file beside the log, fight.db-secrets, that its owner alone may read. It goes wherever
-    the log is moved to play on; whoever only reads does not need it. Logs of earlier releases hold the seed
-    themselves: --move takes it out.
+    They are in a file next to the log, fight.db-secrets, which only its owner may read. To play on elsewhere,
+    move it with the log; for reading it is not needed. Logs of earlier releases contain the seed: --move
+    takes it out.
 
-    Status 1: a log whose secrets are not there.
+    Status 1: the secrets of the log are missing.
     """
     if source is not None and move:
-        raise click.UsageError("--from and --move: one of the two")
+        raise click.UsageError("use either --from or --move")
     if source is not None or move:
         with writing(db) as store:
             _brought(store, source)
@@ -286,7 +286,7 @@ def secrets(db: Path, source: Path | None, move: bool, json: bool) -> None:
 
 
 def _brought(store: Store, source: Path | None) -> None:
-    """Bring secrets to where they belong: of a file that is `source`, or out of an old log itself."""
+    """Move secrets to their place: from the file `source`, or out of an old log."""
     if isinstance(store, SqliteStore):
         if source is not None:
             store.secrets.bring(source)
@@ -294,7 +294,7 @@ def _brought(store: Store, source: Path | None) -> None:
             store.move_out_secrets()
         return
     if source is None:
-        raise AffrayError("the secrets of a log in a database stand in a table for masters alone already")
+        raise AffrayError("the secrets of a log in a database are already in a table for masters alone")
     brought = read_secrets(source)
     if brought is None:
         raise SecretsMissing(f"{source}: no such file")
@@ -306,7 +306,7 @@ def _brought(store: Store, source: Path | None) -> None:
 
 
 def where(store: Store) -> Kept:
-    """Return where the secrets of a log are. Raises LogUnavailable if they cannot be read."""
+    """Return where the secrets of a log are stored. Raises LogUnavailable if they cannot be read."""
     if not isinstance(store, SqliteStore):
         kept = tuple(name for name in (SALT_KEY, SEED) if store.secret(name) is not None)
         return Kept("", "in the database" if kept else "none", kept, False)
@@ -316,7 +316,7 @@ def where(store: Store) -> Kept:
         found = beside.found()
         old = store.note(SEED) is not None
         if found is None and not old:
-            beside.get(SEED)  # says so where it should be there
+            beside.get(SEED)  # raises if it should exist
             return Kept(file, "none", (), False)
     except SecretsMissing as error:
         return Kept(file, "elsewhere" if beside.path.exists() else "missing", (), False, str(error))
@@ -330,12 +330,12 @@ def _told(db: Path, kept: Kept) -> str:
     if kept.fault:
         return kept.fault
     if kept.place == "none":
-        return f"{db}: no secrets are kept for this log"
+        return f"{db}: this log has no stored secrets"
     names = ", ".join(kept.names)
     if kept.place == "in the database":
         return f"{db}: {names} in the database, for masters of the fight alone"
     if kept.place == "in the log":
         taken = shell_command("secrets", db, "--move")
-        return f"{db}: {names} in the log itself, for all to read; take it out: {taken}"
-    shared = f"; others may read it: chmod 600 {kept.file}" if kept.exposed else ""
+        return f"{db}: {names} in the log itself, readable by all; move it out with: {taken}"
+    shared = f"; other users may read it: chmod 600 {kept.file}" if kept.exposed else ""
     return f"{kept.file}: {names}{shared}"

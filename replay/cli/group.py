@@ -1,4 +1,4 @@
-"""The command group: commands imported when they are called, errors as one line each."""
+"""The command group: imports commands when they are called, and prints errors as one line."""
 
 import importlib
 import os
@@ -12,11 +12,11 @@ from click.shell_completion import shell_complete
 from affray.replay.cli.terminal.pager import CLOSED_PIPE, COLUMNS, PAGED, UNHEARD, to_nowhere, without_pager
 from affray.replay.text.rulebook_links import VARIABLE, whole
 
-# --- Groups of commands that tell the nearest one where a name is none of theirs
+# --- Groups of commands that suggest the nearest name for an unknown one
 
 
 class GuidingGroup(click.Group):
-    """A group whose error for an unknown command names the one that was meant."""
+    """A group whose error for an unknown command suggests a known one."""
 
     what = "command"
 
@@ -35,77 +35,77 @@ class GuidingGroup(click.Group):
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
         "demo": ("play.demo", "Play the packaged fight of a dialect and verify its log."),
-        "play": ("play.play", "Play a scenario file and tell what happens."),
+        "play": ("play.play", "Play a scenario file and print what happens."),
         "new": ("play.new", "Open a new fight in a file."),
-        "contribute": ("dice.contribute", "Give words to the seed of the dice."),
-        "chain": ("dice.chain", "Say whose chains the dice follow from."),
-        "link": ("dice.link", "Give a link of a chain of your own."),
-        "add": ("live.add", "Bring a combatant into a fight."),
-        "carry": ("campaign.carry", "Bring combatants of one fight into the next one."),
+        "contribute": ("dice.contribute", "Add words to the seed of the dice."),
+        "chain": ("dice.chain", "Begin, leave or list the chains for the dice."),
+        "link": ("dice.link", "Give a link of your own chain."),
+        "add": ("live.add", "Add a combatant to a fight."),
+        "carry": ("campaign.carry", "Carry combatants of one fight into the next."),
         "do": ("declare.do", "Declare one act."),
-        "auto": ("live.auto", "Let tactics play the turn that is running."),
+        "auto": ("live.auto", "Play the current turn automatically."),
         "choose": ("live.choose", "Answer the question that a fight waits for."),
         "table": ("table.table", "Play a fight at a prompt that holds it open."),
-        "serve": ("serve.serve", "Serve a fight to browsers, and a feed of it to machines."),
-        "options": ("table.options", "List what is open to a combatant now."),
-        "undo": ("branches.undo", "Take back the last declarations."),
-        "redo": ("branches.redo", "Bring again what was taken back."),
-        "manual": ("dice.manual", "Say whose dice are thrown by hand."),
+        "serve": ("serve.serve", "Serve a fight to browsers, and its feed to programs."),
+        "options": ("table.options", "List what a combatant may declare now."),
+        "undo": ("branches.undo", "Undo the last declarations."),
+        "redo": ("branches.redo", "Redo what was undone."),
+        "manual": ("dice.manual", "Choose who rolls physical dice."),
     },
     "Read": {
         "show": ("show.show", "Show the state at any position: order, health, map."),
         "log": ("show.log", "List the events, one a line."),
-        "blame": ("why.blame", "Tell which events made a part of the state what it is."),
+        "blame": ("why.blame", "List the events that set a part of the state."),
         "career": ("campaign.career", "List the fights of one combatant, and how it did in each."),
         "why": ("why.why", "Explain one event down to every die, modifier and rule."),
-        "rows": ("rows.rows_", "Make tables of logs: for SQL, data frames, spreadsheets."),
-        "ask": ("rows.ask", "Put a question to fights in SQL, and draw the answer."),
+        "rows": ("rows.rows_", "Convert logs to tables for SQL, data frames, spreadsheets."),
+        "ask": ("rows.ask", "Query fights in SQL and draw the answer."),
         "samples": ("samples.samples", "Build the sample set: 200 fights in four dialects."),
-        "statblock": ("statblock.statblock", "Read a printed stat block, and say what was not."),
-        "map": ("statblock.map_", "Read a map that was drawn elsewhere, and say how."),
+        "statblock": ("statblock.statblock", "Parse a stat block and report what was not read."),
+        "map": ("statblock.map_", "Convert a map that was drawn elsewhere, with a report."),
         "referee": ("referee.referee", "Check rolls and outcomes that were played elsewhere."),
-        "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),
+        "rules": ("rules.rules", "Look up rules, compare dialects, measure coverage."),
     },
     "Dispute": {
-        "dispute": ("rulings.dispute", "Put on record that somebody contests an event."),
-        "ruling": ("rulings.ruling", "Uphold, overturn or amend; or void what is open."),
+        "dispute": ("rulings.dispute", "Record a dispute of an event."),
+        "ruling": ("rulings.ruling", "Uphold, overturn or amend; or void an open declaration."),
         "rulings": ("rulings.rulings", "List all disputes and rulings."),
-        "report": ("rulings.report", "Write one page about a dispute or a ruling."),
-        "odds": ("chance.odds", "How likely an event was, or how the fight will end."),
-        "swing": ("swing.swing", "Which declaration, die and ruling turned the fight."),
-        "pivots": ("whatif.pivots", "Every single change that alone would have made the difference."),
+        "report": ("rulings.report", "Write a page about a dispute or a ruling."),
+        "odds": ("chance.odds", "Calculate the odds of an event, or of how the fight ends."),
+        "swing": ("swing.swing", "Show which declarations, dice and rulings turned the fight."),
+        "pivots": ("whatif.pivots", "List single changes that would have changed an outcome."),
         "luck": ("chance.luck", "Audit the dice: expected and actual hits and damage."),
         "verify": ("verify.verify", "Check chain, states, dice and decisions of a log."),
         "seal": ("seals.seal", "Print or check the seal of a log."),
-        "countersign": ("seals.countersign", "Sign the newest seal of a witness file too."),
+        "countersign": ("seals.countersign", "Sign the newest seal of a witness file."),
         "whatif": ("whatif.whatif", "Replay the rest of a fight under another ruling."),
-        "fork": ("branches.fork", "Begin a branch at a position."),
+        "fork": ("branches.fork", "Create a branch at a position."),
         "branches": ("branches.branches", "List the branches."),
         "promote": ("branches.promote", "Make a branch the main line."),
-        "merge": ("branches.merge", "Put what was ruled on several branches into one line."),
+        "merge": ("branches.merge", "Merge the rulings of several branches into one line."),
         "diff": ("branches.diff", "Compare two branches."),
         "replay": ("replay.replay", "Decide a fight again under another rulebook."),
     },
     "Carry": {
         "export": ("transfer.export", "Write a log in another format."),
-        "combine": ("verify.combine", "Put redacted copies of one line of play together."),
+        "combine": ("verify.combine", "Combine redacted copies of one line of play."),
         "checker": ("transfer.checker", "Write the page that checks logs in a browser."),
         "import": ("transfer.import_", "Read an exported log into a new file."),
         "copy": ("transfer.copy", "Copy a whole log to another file, or into a database."),
         "fights": ("transfer.fights", "List the fights of a database."),
-        "secrets": ("dice.secrets", "Say where the seed of the dice is kept."),
+        "secrets": ("dice.secrets", "Show where the seed of the dice is stored."),
     },
 }
-"""Section -> command -> where it is ("module.attribute") and what it does."""
+"""Section -> command -> its location ("module.attribute") and summary."""
 
 COMPLETION = "_AFFRAY_COMPLETE"
-"""The variable by which shells ask for completions."""
+"""The variable with which shells ask for completions."""
 
 _PLACES = {name: place for section in COMMANDS.values() for name, (place, _) in section.items()}
 
 
 class LazyGroup(GuidingGroup):
-    """A group whose help needs none of its commands, and whose errors are one line on standard error."""
+    """A group whose help imports no command, and whose errors are one line on standard error."""
 
     debug = False
 
@@ -132,14 +132,14 @@ class LazyGroup(GuidingGroup):
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
     ) -> NoReturn:
-        """Run and leave: status 0 good, 1 the answer is no, 2 cannot tell or bad usage."""
+        """Run and exit: status 0 success, 1 negative result, 2 error or cannot be decided."""
         self.debug = False
         words, paged = list(sys.argv[1:] if args is None else args), False
         name = prog_name or "affray"
         try:
             if wanted := os.environ.get(COMPLETION):
                 sys.exit(shell_complete(self, extra, name, COMPLETION, wanted))
-            # Not click's own main: that leaves with 1, here a "no", when the reader has gone away.
+            # Not click's own main: it exits with 1, here a negative result, when the reader is gone.
             with self.make_context(name, words, **extra) as context:
                 try:
                     self.invoke(context)
@@ -153,7 +153,7 @@ class LazyGroup(GuidingGroup):
             sys.exit(130)
         except BrokenPipeError:
             to_nowhere(sys.stdout)
-            # Who leaves the pager early has read what was wanted.
+            # Quitting the pager early is normal.
             sys.exit(0 if paged else CLOSED_PIPE)
         except Exception as error:
             if self.debug:
@@ -166,7 +166,7 @@ class LazyGroup(GuidingGroup):
 
 
 def complain(message: str) -> None:
-    """Print an error as one line, if anybody still reads it."""
+    """Print an error as one line, if standard error is still read."""
     from affray.replay.cli.terminal.printing import complaint, put
 
     try:
@@ -177,7 +177,7 @@ def complain(message: str) -> None:
 
 
 def trace(kind: type[BaseException], error: BaseException, where: Any) -> None:
-    """Print a traceback; what it quotes steers no terminal."""
+    """Print a traceback without terminal control characters."""
     import traceback
 
     from affray.replay.cli.terminal.printing import put
@@ -188,7 +188,7 @@ def trace(kind: type[BaseException], error: BaseException, where: Any) -> None:
 
 
 def described(error: Exception) -> tuple[str, int]:
-    """Return the one line that says what went wrong, and the exit status."""
+    """Return the line that describes an error, and the exit status."""
     from affray.events.errors import AffrayError, BrokenLog, clear_line
 
     if isinstance(error, click.UsageError):
@@ -208,13 +208,13 @@ def described(error: Exception) -> tuple[str, int]:
 
 
 def _debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    """Note the wish at once: importing the command may already fail."""
+    """Set debug at once: importing the command may already fail."""
     assert isinstance(ctx.command, LazyGroup)
     ctx.command.debug = value
 
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    """Print the version and leave. It stands in the engine, of which the help needs nothing."""
+    """Print the version and exit. It is defined in the engine, which the help does not import."""
     if value and not ctx.resilient_parsing:
         from affray.engine.version import VERSION
         from affray.replay.cli.terminal.printing import put
@@ -243,7 +243,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     type=click.Choice(["debug", "info", "warning", "error"]),
     help="Write the operational log to standard error.",
 )
-@click.option("--no-pager", is_flag=True, help="Print long output at once, on a terminal too.")
+@click.option("--no-pager", is_flag=True, help="Print long output without a pager.")
 @click.option("--log-json", is_flag=True, help="Write that log as one JSON object a line.")
 @click.option(
     "--debug",
@@ -254,9 +254,9 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     help="Show the traceback of an unexpected error.",
 )
 def affray(log_level: str | None, log_json: bool, no_pager: bool) -> None:
-    """Combat for d20 games as a log of events: play it, explain it, replay it another way.
+    """Combat for d20 games as a log of events: play it, explain it, replay it with changes.
 
-    Exit status: 0 good, 1 the answer is no (refused, broken, different), 2 cannot tell or bad usage.
+    Exit status: 0 success, 1 negative result (refused, broken, different), 2 error or cannot be decided.
     """
     if os.environ.get(VARIABLE):
         from affray.replay.cli.terminal.base import rulebook_of_environment

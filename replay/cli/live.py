@@ -1,4 +1,4 @@
-"""`affray add`, `choose`, `auto`: a fight that people play, one declaration at a time."""
+"""`affray add`, `choose`, `auto`: play a fight one declaration at a time."""
 
 import shlex
 from collections.abc import Collection
@@ -61,11 +61,11 @@ from affray.replay.names import People
 from affray.replay.text.cast import Cast
 from affray.replay.text.options import listed, name_of
 
-# --- Running a fight one declaration at a time: add, choose
+# --- Playing a fight one declaration at a time: add, choose
 
 
 def complete_sheets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the files of the folder of blocks on the line, else the sheets that ship with the dialect."""
+    """Return the files of the folder of blocks in the line, else the included sheets of the dialect."""
     block = option_on_line(ctx, "block", "--block", "--statblock")
     if block is not None:
         from affray.replay.cli.statblock import files_in
@@ -84,9 +84,9 @@ def complete_sheets(ctx: click.Context, param: click.Parameter, incomplete: str)
     "  affray add fight.db --id wolf --side monsters --at 8,3 --block bestiary --use wolf"
 )
 @database
-@click.option("--id", "id", required=True, help="The name that declarations use.")
-@click.option("--side", required=True, help="Whom it fights for.")
-@click.option("--at", required=True, help="Its square, or its upper left one: 8,3.")
+@click.option("--id", "id", required=True, help="The id that declarations use.")
+@click.option("--side", required=True, help="The side that it fights for.")
+@click.option("--at", required=True, help="Its square, or its upper left square: 8,3.")
 @click.option("--sheet", type=click.Path(path_type=Path), help="A TOML file: one sheet, or several by name.")
 @click.option(
     "--block",
@@ -95,18 +95,18 @@ def complete_sheets(ctx: click.Context, param: click.Parameter, incomplete: str)
     type=click.Path(path_type=Path, allow_dash=True),
     help="A printed stat block: a file, - for standard input, or a folder of blocks.",
 )
-@click.option("--accept-unread", is_flag=True, help="Take the block though something that matters is unread.")
+@click.option("--accept-unread", is_flag=True, help="Accept the block although parts that matter are unread.")
 @click.option(
     "--use",
     default="",
     shell_complete=complete_sheets,
-    help="A named sheet of that file, one of that folder of blocks, or one that ships with the dialect.",
+    help="A named sheet of that file, one of that folder of blocks, or an included one of the dialect.",
 )
 @files_within
-@click.option("--hp", type=int, help="Hit points now, if not all.")
+@click.option("--hp", type=int, help="Current hit points, if not all.")
 @entry_states
-@click.option("--initiative", type=int, help="Its initiative, if it should not roll.")
-@click.option("--policy", type=click.Choice(sorted(policies.NAMED)), help="Who answers its questions.")
+@click.option("--initiative", type=int, help="Its initiative, in place of a roll.")
+@click.option("--policy", type=click.Choice(sorted(policies.NAMED)), help="Policy for its questions.")
 @request_id
 @as_json
 def add(
@@ -126,17 +126,17 @@ def add(
     json: bool,
     **states: object,
 ) -> None:
-    """Bring a combatant into a fight, before it begins or later.
+    """Add a combatant to a fight, before it begins or later.
 
-    What was not understood of a stat block is counted on standard error; affray statblock lists it. What the
-    fight turns on (Armor Class, Hit Dice, base attack, saves, attacks) must be understood or accepted.
+    Parts of a stat block that were not understood are counted on standard error; affray statblock lists them.
+    The parts that matter (Armor Class, Hit Dice, base attack, saves, attacks) must be understood or accepted.
     """
     if block is not None and (sheet is not None or (use and (str(block) == "-" or not block.is_dir()))):
-        raise click.UsageError("a combatant comes from --block or from --sheet and --use, not from both")
+        raise click.UsageError("use either --block, or --sheet and --use")
     if within is not None and sheet is None:
-        raise click.UsageError("--within says where a file may lie that a --sheet names")
+        raise click.UsageError("--within needs --sheet")
     if accept_unread and block is None:
-        raise click.UsageError("--accept-unread says something of a --block only")
+        raise click.UsageError("--accept-unread needs --block")
     if block is None and sheet is None and not use:
         raise click.UsageError("a combatant needs --sheet FILE, --use NAME or both, or --block FILE")
     from affray.replay.cli.statblock import sheet_of_block
@@ -161,16 +161,16 @@ def add(
 @click.command(epilog="Example: affray choose fight.db take")
 @database
 @click.argument("answer")
-@click.option("--by", default="person", show_default=True, help="Who answers, for the record.")
-@click.option("--ask", is_flag=True, help="Let the fight wait for the next choice too.")
-@click.option("--manual", is_flag=True, help="Let the fight wait for the next roll too.")
+@click.option("--by", default="person", show_default=True, help="Name of the answerer, for the record.")
+@click.option("--ask", is_flag=True, help="Also let the fight wait for the next choice.")
+@click.option("--manual", is_flag=True, help="Also let the fight wait for the next roll.")
 @request_id
 @on_branch
 @as_json
 def choose(
     db: Path, answer: str, by: str, ask: bool, manual: bool, request: str, branch: str, json: bool
 ) -> None:
-    """Answer the question that a fight waits for; for a roll with the faces, as 4,6."""
+    """Answer the question that a fight waits for; a roll with the results of its dice, as 4,6."""
     with writing(db) as store:
         table = Table(
             store,
@@ -186,7 +186,7 @@ def choose(
 
 
 def _sheet(dialect: str, file: Path | None, use: str, id: str, within: Path | None) -> Sheet:
-    """Return the sheet of a file or of the dialect's named ones. Raises BadScenario."""
+    """Return the sheet of a file, or an included one of the dialect. Raises BadScenario."""
     named: JsonObject = {}
     where = str(file or f"sheets of {dialect}")
     if file is not None:
@@ -198,18 +198,20 @@ def _sheet(dialect: str, file: Path | None, use: str, id: str, within: Path | No
         if shares:
             named = {**read_sheets(str(raw["sheets_from"]), str(file), within), **named}
         if not use and "hp" not in raw:
-            raise BadScenario(f"{file} holds several sheets; choose with --use: {', '.join(sorted(named))}")
+            raise BadScenario(
+                f"{file} contains several sheets; choose one with --use: {', '.join(sorted(named))}"
+            )
         named = named if use else {"sheet": raw}
     elif use not in packaged_sheets(dialect):
         ship = sorted(packaged_sheets(dialect))
         near = nearest(use, ship)
         meant = f" (did you mean {near}?)" if near else ""
-        raise BadScenario(f"no sheet {use!r} ships with {dialect}{meant}; there are {', '.join(ship)}")
+        raise BadScenario(f"no sheet {use!r} in {dialect}{meant}; available: {', '.join(ship)}")
     holder = Scenario(map=(), combatants=(), dialect=dialect, name=where, sheets=named)
     return sheet_of(holder, Entrant(id=id, side="", at=(0, 0), use=use or "sheet"))
 
 
-# --- `affray auto`: tactics declare for whoever's turn it is, in a fight that people play
+# --- `affray auto`: automatic play of the current turn, in a fight that people play
 
 EXAMPLES = """\b
 Examples:
@@ -223,22 +225,22 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @database
 @click.argument("whom", nargs=-1, shell_complete=complete_combatants)
-@click.option("--propose", is_flag=True, help="Say what the next act would be, and declare nothing.")
+@click.option("--propose", is_flag=True, help="Print the next act without declaring it.")
 @click.option(
     "--rounds",
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
-    help="Stop after so many rounds at most.",
+    help="Stop after this many rounds.",
 )
 @click.option(
     "--policy",
     type=click.Choice(sorted(policies.NAMED)),
     default="auto",
     show_default=True,
-    help="Who answers questions, where a combatant's entry does not say.",
+    help="Policy for questions of combatants without one.",
 )
-@click.option("--by", default="tactics", show_default=True, help="Who declares it, for the record.")
+@click.option("--by", default="tactics", show_default=True, help="Name of the declarer, for the record.")
 @on_branch
 @as_json
 def auto(
@@ -251,12 +253,12 @@ def auto(
     branch: str,
     json: bool,
 ) -> None:
-    """Let tactics play the turn of whoever's turn it is, act by act until it ends.
+    """Play the current turn automatically, act by act until it ends.
 
-    WHOM are combatants or sides: it goes on, turn after turn, as long as it is the turn of one of them. The
-    tactics are those of affray play: they walk up and strike. It stops where a person is asked, for an answer
-    or for dice thrown by hand, and goes on when it is called again. Each act is a declaration like any other,
-    which affray undo takes back.
+    WHOM are combatants or sides: play continues, turn after turn, as long as it is the turn of one of them.
+    The tactics are those of affray play: they approach and attack. Play stops when a person must answer a
+    question or roll physical dice, and continues when the command is called again. Each act is a declaration
+    like any other, which affray undo can undo.
     """
     with writing(db) as store:
         answers = policies.by_combatant(policies.NAMED[policy])
@@ -269,7 +271,7 @@ def auto(
             )
         act = turns.next()
         if act is None:
-            raise Refused(f"nothing is declared: {turns.why_not}")
+            raise Refused(f"nothing was declared: {turns.why_not}")
         if propose:
             _tell_proposed(db, table, act, json)
             return
@@ -285,7 +287,7 @@ def auto(
 
 
 class _Turns:
-    """The turns that tactics play at a table: the one that is running, or all those of some combatants."""
+    """The turns that tactics play at a table: the current one, or all those of some combatants."""
 
     def __init__(self, table: Table, whom: Collection[str], rounds: int, by: str) -> None:
         self.table, self.whom, self.rounds, self.by = table, whom, rounds, by
@@ -293,12 +295,12 @@ class _Turns:
         self.declared: list[tuple[AnyAct, Outcome]] = []
         self.why_not, self.stuck = "", False
         self.told = False
-        """Whether the story tells by itself who is next."""
+        """Whether the printed story already shows whose turn is next."""
         self._turn: tuple[int, int, str] | None = None
         self._limit = TurnLimit()
 
     def next(self) -> AnyAct | None:
-        """Return the next act that is theirs; None where they are to stop, which `why_not` then says."""
+        """Return the next act of these combatants; None at the end, with the reason in `why_not`."""
         act = None if self._stopped() else self._proposed()
         if act is None:
             return None
@@ -313,7 +315,7 @@ class _Turns:
         return act
 
     def declare(self, act: AnyAct) -> Outcome:
-        """Declare an act, and return what came of it."""
+        """Declare an act, and return its outcome."""
         outcome = self.table.declare(act, self.by)
         self.declared.append((act, outcome))
         return outcome
@@ -321,19 +323,19 @@ class _Turns:
     def _stopped(self) -> bool:
         state = self.table.state
         if self.table.waiting is not None:
-            self.why_not = "a person is asked"
+            self.why_not = "a person must answer"
         elif state.closed:
             self.why_not = "the encounter is closed"
         elif not state.round:
             self.why_not = "the fight has not begun"
         elif is_decided(self.table.fight):
-            self.why_not = "one side is all that stands"
+            self.why_not = "one side is left standing"
         elif state.round >= self._began + self.rounds:
-            self.why_not = f"so many rounds are over: {self.rounds}"
+            self.why_not = f"the limit of rounds is reached: {self.rounds}"
         return bool(self.why_not)
 
     def _proposed(self) -> AnyAct | None:
-        """Return what tactics propose; after a refusal the end of the turn, after two in a row None."""
+        """Return the act that tactics propose: after a refusal the end of the turn, after two None."""
         refused = [outcome.refused for _, outcome in self.declared[-2:]]
         if refused and refused[-1] is not None:
             if len(refused) > 1 and refused[0] is not None:
@@ -350,7 +352,7 @@ class _Turns:
 
 
 def _whom_meant(state: Encounter, words: Collection[str]) -> frozenset[str]:
-    """Return the ids of the combatants and of all of the sides that are named. Raises UsageError."""
+    """Return the ids of the named combatants and of all in the named sides. Raises UsageError."""
     people = People.in_fight(state)
     sides = {one.side for one in state.combatants.values()}
     found: set[str] = set()
@@ -361,12 +363,12 @@ def _whom_meant(state: Encounter, words: Collection[str]) -> frozenset[str]:
             found.add(people.id_of(word))
         else:
             meant = did_you_mean(word, [*sorted(sides), *people.ids])
-            raise click.UsageError(f"{word!r} is no side and no combatant{meant}")
+            raise click.UsageError(f"{word!r} is not a side or a combatant{meant}")
     return frozenset(found)
 
 
 def _tell_proposed(db: Path, table: Table, act: AnyAct, json: bool) -> None:
-    """Print what the next act would be, and the command that declares it."""
+    """Print the next act, and the command that declares it."""
     if json:
         print_json({"act": act})
         return

@@ -1,4 +1,4 @@
-"""`affray play`, `demo`, `new`: a scenario file from its first line to its end, or a fight that is open."""
+"""`affray play`, `demo`, `new`: play a scenario file to its end, or open a new fight."""
 
 import sys
 from pathlib import Path
@@ -47,64 +47,64 @@ if TYPE_CHECKING:
     from affray.replay.verification.verify import Report
 
 
-# --- Fights by name: those that ship with Affray, and scenario files
+# --- Fights by name: included ones, and scenario files
 
 files_within = click.option(
     "--within",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="FOLDER",
-    help="Where files may lie that the file names; in its own folder without it.",
+    help="The folder that must contain the files it names; default: its own folder.",
 )
 
 
 def complete_fights(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the fights that ship; the shell completes files besides."""
+    """Return the names of the included fights; the shell also completes files."""
     ships = beginning(incomplete, ((one, "") for one in packaged_names()))
     return [*ships, CompletionItem(incomplete, "file")]
 
 
 def find_fight(name: Path, within: Path | None = None) -> Scenario:
-    """Return the scenario of a file, else the one of this name that ships. Raises BadScenario.
+    """Return the scenario of a file, or else the included one of this name. Raises BadScenario.
 
-    Files that the scenario names must lie under its own folder, or under `within`.
+    Files that the scenario names must be in its own folder, or in `within`.
     """
     ships = str(name) in packaged_names() and not name.exists()
     if not ships and not name.suffix and not name.exists():
         meant = did_you_mean(str(name), packaged_names())
-        raise BadScenario(f"there is no file {name}, and no fight of that name ships{meant}")
+        raise BadScenario(f"there is no file and no included fight named {name}{meant}")
     return packaged(str(name)) if ships else read_scenario(name, within=within)
 
 
 def tell_remarks(outcome: Outcome) -> None:
-    """Say on standard error what no rule reads of a sheet that enters."""
+    """Print on standard error the fields of a sheet that no rule reads."""
     for line in outcome.remarks:
         say(line, err=True)
 
 
-# --- `affray play`: a scenario file from its first line to its end
+# --- `affray play`: a scenario file from first line to last
 
 
 class Unanswered(Exception):
-    """The fight waits and nobody is there to answer."""
+    """The fight waits for an answer without a terminal to ask at."""
 
 
 @click.command(
     epilog="\b\nExamples:\n  affray play bridge.toml --db bridge.db --policy ask\n  affray play gunfight"
 )
 @click.argument("scenario", shell_complete=complete_fights, type=click.Path(path_type=Path))
-@click.option("--db", type=LOG, help="Keep the log in this new file.")
-@click.option("--dialect", default="", help="Play it under this rulebook, not under its own.")
+@click.option("--db", type=LOG, help="Store the log in this new file.")
+@click.option("--dialect", default="", help="Play it under this rulebook instead of its own.")
 @click.option(
     "--seed",
     default="",
-    help="Seed of the dice: any text (who guesses it knows all dice), or 64 hexadecimal digits.",
+    help="Seed of the dice: any text (a guessed text reveals all dice), or 64 hexadecimal digits.",
 )
 @click.option(
     "--policy",
     type=click.Choice(["auto", "ask"]),
     default="auto",
     show_default=True,
-    help="Who answers questions: automatic play, or you.",
+    help="Answer questions by automatic play or yourself.",
 )
 @files_within
 @as_json
@@ -117,17 +117,17 @@ def play(
     within: Path | None,
     json: bool,
 ) -> None:
-    """Play a scenario file, or a fight that ships with Affray by its name, and tell what happens.
+    """Play a scenario file, or an included fight by its name, and print what happens.
 
-    With --policy ask the questions of the fight are put to you. Without a terminal the fight is left
-    waiting in its file and the command to go on is printed.
+    With --policy ask, you answer the questions of the fight. Without a terminal, the fight stays waiting in
+    its file, and the command to continue is printed.
 
-    Exit status 1 says that the rules refused a line of the script that does not expect it, or that something
-    came out otherwise than the file says (expect, never, after, declares, cites). A file that says so is
-    played with the dice of its name where it has no seed; with --seed or --policy ask it is not compared.
+    Exit status 1: the rules refused a line of the script that does not expect it, or an outcome differs from
+    the file (expect, never, after, declares, cites). A file with expected outcomes and no seed is played with
+    dice derived from its name; with --seed or --policy ask outcomes are not compared.
 
-    With --dialect its sheets, script and dice go by another rulebook: what that does not know is named, and
-    what the script expects of the outcomes is left out.
+    With --dialect its sheets, script and dice are played by another rulebook: parts that it does not know are
+    listed, and the outcomes that the script expects are ignored.
     """
     found = find_fight(scenario, within)
     if dialect:
@@ -151,14 +151,14 @@ def play(
         many = f"{counted(len(played.refused), 'line')} of the script refused"
         raise base_Refused(f"{many}, first line {number}: {first.reason} ({first.rule})")
     if played.otherwise:
-        raise base_Refused(f"{counted(len(played.otherwise), 'line')} came out otherwise than the file says")
+        raise base_Refused(f"{counted(len(played.otherwise), 'line')} differ from the expected outcome")
 
 
 class Played(Struct, frozen=True):
-    """A fight as it was played: its table, and by number the lines of the script that were refused.
+    """A fight that was played: its table, and by number the refused lines of the script.
 
-    Lines that expect their refusal are none of these. `otherwise` says where something came out otherwise
-    than the scenario says, as far as that was compared.
+    Lines that expect their refusal are left out. `otherwise` lists the differences from the scenario's
+    expectations, as far as they were compared.
     """
 
     table: Table
@@ -176,18 +176,17 @@ def play_through(
     db: Path | None,
     other_rules: bool = False,
 ) -> Played:
-    """Play a scenario into an empty store, telling it, to where it ends or waits.
+    """Play a scenario into an empty store and print it, to its end or until it waits.
 
-    A fight that automatic play has brought to its end is closed, which reveals the seed. When a
-    question interrupts a scripted line, the line's dice that are left go unused; under `other_rules` than
-    those that it was written for they are told.
+    A fight that automatic play has brought to its end is closed, which reveals the seed. If a question
+    interrupts a scripted line, the line's remaining dice are not used; with `other_rules` they are printed.
     """
     answers = policies.by_combatant(policies.ask if ask else policies.auto)
     stated = states_outcomes(scenario) and not other_rules
     compared = stated and not seed and not ask
     if stated and not compared:
         why = "other dice (--seed)" if seed else "your answers (--policy ask)"
-        say(f"what the file says of its outcomes is not compared: it is played with {why}", err=True)
+        say(f"expected outcomes are not compared: the file is played with {why}", err=True)
     key = seed_of(seed) if seed else fixed_seed(scenario) if compared else None
     table = set_up(scenario, store, seed=key, answers=answers, watch=tell_remarks)
     otherwise: list[str] = []
@@ -232,13 +231,15 @@ def play_through(
 
 
 def states_outcomes(scenario: Scenario) -> bool:
-    """Say whether a scenario says anywhere what comes of it."""
+    """Return whether a scenario states any expected outcome."""
     lines = any(line.expect or line.never or line.after or line.declares for line in scenario.script)
     return bool(lines or scenario.expect or scenario.after or scenario.cites)
 
 
 def differing(where: str, table: Table, outcome: Outcome, line: Line) -> list[str]:
-    """Return what came out otherwise than a line says, in one sentence; nothing if it is as it says."""
+    """Return the difference between an outcome and a line's expectation, in one sentence; nothing if there is
+    none.
+    """
     try:
         proposed(where, outcome, line)
         expect(where, outcome, line)
@@ -249,7 +250,7 @@ def differing(where: str, table: Table, outcome: Outcome, line: Line) -> list[st
 
 
 def tell_and_ask(table: Table, teller: Teller) -> None:
-    """Tell what happened and put open questions to the person at the terminal. Raises Unanswered."""
+    """Print what happened and put pending questions to the person at the terminal. Raises Unanswered."""
     teller.go_on()
     while table.waiting is not None:
         if not sys.stdin.isatty():
@@ -267,34 +268,34 @@ def tell_and_ask(table: Table, teller: Teller) -> None:
 
 
 def say_how_to_go_on(table: Table, db: Path | None) -> None:
-    """Print, on standard error, the command that answers the open question."""
+    """Print, on standard error, the command that answers the pending question."""
     question = table.waiting
     if question is None:
         return
     if db is None:
-        say("the fight waits for an answer; play it with --db FILE to go on later", err=True)
+        say("the fight waits for an answer; play it with --db FILE to continue later", err=True)
         return
     say(f"the fight waits {answering(db, table.store, table.branch, question)}", err=True)
 
 
-# --- `affray demo`: a packaged fight from first die to verified log
+# --- `affray demo`: an included fight from its first die to its verified log
 
 
 @click.command(epilog="Example: affray demo --dialect srd35 --db demo.db")
 @click.option(
     "--dialect", type=click.Choice(dialects()), default="srd35", show_default=True, help="The rules."
 )
-@click.option("--db", type=LOG, help="The new file of the log.")
-@click.option("--html", type=click.Path(path_type=Path), help="Write the fight as a page to replay, too.")
-@click.option("--seed", default="", help="Other dice than the usual ones: any text.")
+@click.option("--db", type=LOG, help="A new file for the log.")
+@click.option("--html", type=click.Path(path_type=Path), help="Also write the fight as a page to replay.")
+@click.option("--seed", default="", help="Seed for other dice than the default ones: any text.")
 @as_json
 def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool) -> None:
-    """Play the packaged fight of a dialect to its end, verify it and keep its log.
+    """Play the included fight of a dialect to its end, verify it and keep its log.
 
-    The log is DIALECT-demo.db unless --db names another new file. --html writes the page with which any
-    browser replays the fight.
+    The log is DIALECT-demo.db unless --db names another new file. --html writes a page that replays the fight
+    in any browser.
 
-    With --json the events as JSON Lines, and a last line with the report.
+    With --json, print the events as JSON Lines, and a last line with the report.
     """
     from affray.replay.verification.verify import verify
 
@@ -322,7 +323,7 @@ def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool
 
 
 def striking(store: Store, branch: str) -> int:
-    """Return the position of the hit with most to explain; 0 if nobody hit anybody."""
+    """Return the position of the hit with the most modifiers; 0 if there is no hit."""
     best, place = (-1, -1), 0
     for event in store.read(branch):
         if event.type == "attack.resolved":
@@ -335,7 +336,7 @@ def striking(store: Store, branch: str) -> int:
 
 
 def tell_end(db: Path, report: "Report", hit: int) -> None:
-    """Print what verify found and what to try next."""
+    """Print the result of verifying the log and commands to try next."""
     say()
     if report.ok:
         checked = ", ".join(f"{check.name} {check.count}" for check in report.checks)
@@ -346,10 +347,10 @@ def tell_end(db: Path, report: "Report", hit: int) -> None:
     say(f"The log is {db}. Try next:")
     say()
     tries = [
-        *([(shell_command("why", db, hit), "why that attack hit, down to every modifier")] if hit else []),
-        (shell_command("show", db, "--at", "r2"), "the state as round 2 begins"),
+        *([(shell_command("why", db, hit), "why an attack hit, with every modifier")] if hit else []),
+        (shell_command("show", db, "--at", "r2"), "the state at the beginning of round 2"),
         (shell_command("log", db, "--from", "r2", "--to", "r3"), "its events"),
-        (shell_command("verify", db), "dice, digests and decisions, checked again"),
+        (shell_command("verify", db), "check dice, digests and decisions again"),
         (shell_command("export", db, "--format", "markdown"), "the session as a report"),
         (
             shell_command("export", db, "--format", "html", "--out", "fight.html"),
@@ -361,7 +362,7 @@ def tell_end(db: Path, report: "Report", hit: int) -> None:
         say(f"  {typed:<{wide}}  {what}")
 
 
-# --- `affray new`: a fight that is open and not begun, on a map of one's own or with everybody in it
+# --- `affray new`: a fight that is open and not begun, on your own map or with all combatants of an encounter
 
 _OPEN_GROUND = ("." * 20,) * 12
 
@@ -371,21 +372,25 @@ _OPEN_GROUND = ("." * 20,) * 12
     "  affray new ford.db --encounter toll"
 )
 @database
-@click.option("--dialect", type=click.Choice(dialects()), help="The rules to play by; an encounter has some.")
+@click.option(
+    "--dialect", type=click.Choice(dialects()), help="The rules to play by; an encounter has its own."
+)
 @click.option("--map", "file", type=click.Path(path_type=Path), help="A file with the map: see below.")
 @click.option("--rows", multiple=True, help="A row of the map, from the top; repeat it.")
 @click.option(
     "--encounter",
     type=click.Path(path_type=Path),
     shell_complete=complete_fights,
-    help="A fight that ships, or a scenario file: its map, its readings and everybody in it.",
+    help="An included fight or a scenario file: use its map, its readings and its combatants.",
 )
-@click.option("--name", default="", help="What to call the fight: encounter, or as the encounter is called.")
+@click.option(
+    "--name", default="", help="The title of the fight; default: encounter, or the title of the encounter."
+)
 @click.option("--option", "options", multiple=True, help="A reading, as OPTION=READING; repeat it.")
 @click.option(
     "--seed",
     default="",
-    help="Seed of the dice: any text (who guesses it knows all dice), or 64 hexadecimal digits.",
+    help="Seed of the dice: any text (a guessed text reveals all dice), or 64 hexadecimal digits.",
 )
 @files_within
 @click.option("--tables", type=click.Path(path_type=Path), help="A folder with tables of your campaign.")
@@ -407,27 +412,28 @@ def new(
 ) -> None:
     """Open a new fight in a file.
 
-    The map has a character for every 5-foot square: . floor, # wall, = low wall, ~ difficult, ^ high,
-    % fog or foliage, T pillar or tree. Without --map and --rows it is open ground, 20 by 12 squares. The file
-    of --map has such rows, or it is a map in TOML (.toml), or one that was drawn elsewhere (.dd2vtt, .uvtt,
-    .df2vtt): what is to be known of that one `affray map` tells.
-    With --encounter everybody has entered and nothing has begun: nothing of its script is played, and its
-    dice follow from --seed or a new secret one.
+    The map has a character for every 5-foot square: . floor, # wall, = low wall, ~ difficult, ^ high, % fog
+    or foliage, T pillar or tree. Without --map and --rows it is open ground, 20 by 12 squares. The file of
+    --map contains such rows, or it is a map in TOML (.toml), or one drawn with another program (.dd2vtt,
+    .uvtt, .df2vtt): `affray map` reports on the last kind. With --encounter its combatants have entered and
+    nothing has begun: its script is not played, and the dice follow from --seed or a new secret seed.
     """
     chosen = dict(_pair(option) for option in options)
     if encounter is not None:
         fight = find_fight(encounter, within)
         refuse_contradictions(fight, dialect, [file, *rows], chosen)
         if tables is not None and fight.tables:
-            raise click.UsageError(f"{encounter} brings tables of its own: leave --tables out")
+            raise click.UsageError(f"{encounter} has its own tables: leave out --tables")
         fight = replace(fight, title=name or fight.title, options={**fight.options, **chosen})
         fight = replace(fight, house_rules=(*fight.house_rules, *house_rules))
     elif within is not None:
-        raise click.UsageError("--within says where the files of an --encounter may lie")
+        raise click.UsageError("--within needs --encounter")
     elif dialect is None:
-        raise click.UsageError(f"say the rules with --dialect ({', '.join(dialects())}), or an --encounter")
+        raise click.UsageError(
+            f"choose the rules with --dialect ({', '.join(dialects())}), or an --encounter"
+        )
     elif file is not None and rows:
-        raise click.UsageError("give the map either as --map or as --rows")
+        raise click.UsageError("use either --map or --rows")
     else:
         plan = map_in(file) if file is not None else GroundPlan(rows or _OPEN_GROUND)
         fight = Scenario(
@@ -443,7 +449,7 @@ def new(
     if tables is not None:
         fight = replace(fight, tables=read_folder(tables, read_tables(fight.dialect)))
     with creating(db, discard=(AffrayError,)) as store:
-        # What a scenario says of its seed is no secret: whoever knows it would know all dice to come.
+        # The seed in a scenario is not secret: its readers would know all future dice.
         table = set_up(
             replace(fight, seed=""), store, seed=seed_of(seed) if seed else None, watch=tell_remarks
         )
@@ -453,12 +459,12 @@ def new(
 def refuse_contradictions(
     fight: Scenario, dialect: str | None, terrain: list[object], chosen: dict[str, str]
 ) -> None:
-    """Refuse what says otherwise than the encounter that is to be opened. Raises UsageError."""
+    """Refuse options that contradict the encounter. Raises UsageError."""
     what = fight.title or fight.name
     if dialect not in (None, fight.dialect):
-        raise click.UsageError(f"{what!r} goes by {fight.dialect}, --dialect says {dialect}: leave it out")
+        raise click.UsageError(f"{what!r} uses {fight.dialect}, not {dialect}: leave out --dialect")
     if any(terrain):
-        raise click.UsageError(f"{what!r} has a map of its own: leave --map and --rows out")
+        raise click.UsageError(f"{what!r} has its own map: leave out --map and --rows")
     own = {name: reading_of(value) for name, value in fight.options.items()}
     for name, reading in chosen.items():
         if own.get(name, reading) != reading:

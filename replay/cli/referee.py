@@ -1,4 +1,4 @@
-"""`affray referee`: what is wrong in a log from elsewhere, line by line."""
+"""`affray referee`: check a log from elsewhere, line by line."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ MOST_BYTES = 200_000_000
 """A larger text is refused."""
 
 SHOWN_UNREAD = 10
-"""So many lines that could not be read are shown; --unread shows all."""
+"""Most unread lines shown; --unread shows all."""
 
 NAMES = {
     "pbp": "play by post",
@@ -38,7 +38,7 @@ NAMES = {
 
 
 def list_checks(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    """Print what is checked, and leave; no text is wanted for it."""
+    """Print the list of checks and exit, without a text."""
     if value and not ctx.resilient_parsing:
         width = max(map(len, CHECKS))
         for name, text in CHECKS.items():
@@ -64,18 +64,18 @@ def list_checks(ctx: click.Context, param: click.Parameter, value: bool) -> None
     type=click.Choice(["auto", *READERS]),
     default="auto",
     show_default=True,
-    help="What wrote it.",
+    help="The program that wrote it.",
 )
-@click.option("--dialect", type=click.Choice(dialects()), help="By whose rules; srd35 without it.")
+@click.option("--dialect", type=click.Choice(dialects()), help="The rules to check by; default: srd35.")
 @click.option(
     "--without",
     multiple=True,
     type=click.Choice([*CHECKS]),
     metavar="CHECK",
-    help="Leave a check out, as often as wanted.",
+    help="Leave out a check; repeat it.",
 )
 @click.option("--into", type=LOG, help="Declare its attacks in this fight, with the dice of the text.")
-@click.option("--branch", default="", help="With --into: a branch; the main line without it.")
+@click.option("--branch", default="", help="With --into: a branch; default: the main line.")
 @click.option("--unread", is_flag=True, help="Show every line that could not be read.")
 @click.option(
     "--checks",
@@ -83,7 +83,7 @@ def list_checks(ctx: click.Context, param: click.Parameter, value: bool) -> None
     is_eager=True,
     expose_value=False,
     callback=list_checks,
-    help="List what is checked.",
+    help="List the checks.",
 )
 @as_json
 def referee(
@@ -98,20 +98,20 @@ def referee(
 ) -> None:
     """Check rolls and outcomes that were played elsewhere; - is standard input.
 
-    Reads dice of play by post, Foundry chat logs (text or JSON), Roll20 chats, Avrae's rolls and plain
-    attack logs, and tells what cannot be as it says, with line and rule: sums that do not add up, hits that
-    the numbers make misses, a natural 20 taken for a miss, a critical hit that was never confirmed. What a
-    log does not say is never held against it. The exit status is 1 if anything was found.
+    Reads dice of play by post, Foundry chat logs (text or JSON), Roll20 chats, Avrae's rolls and plain attack
+    logs, and reports impossible results, with line and rule: wrong sums, hits that are misses by the numbers,
+    a natural 20 taken for a miss, a critical hit that was never confirmed. Facts that a log does not state
+    are not errors. The exit status is 1 if anything was found.
 
-    With --into the attacks are declared in a fight whose combatants bear their names, by dice that are then
+    With --into the attacks are declared in a fight whose combatants have the same names, by dice that are
     recorded as imported.
     """
     if branch and into is None:
-        raise click.UsageError("--branch is a branch of the fight of --into: name that too")
+        raise click.UsageError("--branch needs --into")
     if into is not None:
         if dialect is not None or without:
             raise click.UsageError(
-                "a fight of --into is decided by its own rules: leave --dialect and --without"
+                "a fight of --into is decided by its own rules: leave out --dialect and --without"
             )
 
         if status := into_fight([(str(path), text_of(path)) for path in texts], format, into, branch, json):
@@ -138,7 +138,7 @@ def referee(
 
 
 def text_of(path: Path) -> str:
-    """Return what a file holds, or standard input, whatever encoding it is in. Raises AffrayError."""
+    """Return the text of a file or of standard input, in any encoding. Raises AffrayError."""
     name = "standard input" if str(path) == "-" else str(path)
     if str(path) == "-":
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
@@ -156,7 +156,7 @@ def text_of(path: Path) -> str:
 
 
 def told(name: str, found: Judged, every_unread: bool) -> Iterator[str]:
-    """Yield what was found of one text, row by row."""
+    """Yield the findings in one text, row by row."""
     yield f"{name}: {NAMES[found.format]}, {counted(found.lines, 'line')}, by the rules of {found.dialect}"
     for one in found.findings:
         yield from finding_rows(one)
@@ -171,7 +171,7 @@ def told(name: str, found: Judged, every_unread: bool) -> Iterator[str]:
 
 
 def finding_rows(one: Finding) -> Iterator[str]:
-    """Yield one finding: where, what, by which rule, and the words it is about."""
+    """Yield one finding: location, message, rule, and the quoted words."""
     row = f"  line {one.line}, column {one.column}: {one.message} ({one.rule or one.check})"
     yield painted(row, bold=True) if in_colour() else row
     yield f"      {one.who + ': ' if one.who else ''}{one.quote}"
@@ -185,8 +185,12 @@ def _summary(found: Judged) -> Iterator[str]:
     if found.points:
         read.append(counted(found.points, "line of points", "lines of points"))
     yield f"  {wrong} in {' and '.join([', '.join(read[:-1]), read[-1]] if len(read) > 1 else read)}"
-    judged = f"  what came of it was judged for {counted(found.judged, 'roll')}"
-    yield f"{judged}, for {found.excused} not: something else may have decided" if found.excused else judged
+    judged = f"  outcomes checked: {counted(found.judged, 'roll')}"
+    yield (
+        f"{judged}; not checked: {found.excused}, which other facts may have decided"
+        if found.excused
+        else judged
+    )
     prose = counted(found.prose, "line")
     yield f"  {prose} of prose, {found.blank} blank, {len(found.unread)} not read"
 
@@ -200,11 +204,11 @@ def _as_json(name: str, found: Judged) -> dict[str, object]:
     return whole
 
 
-# --- `affray referee --into`: the attacks of texts declared in a fight, and what became of each
+# --- `affray referee --into`: declare the attacks of texts in a fight, and report each result
 
 
 def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: str, json: bool) -> int:
-    """Declare the attacks of texts (name and content) in a fight, tell each, and return the exit status."""
+    """Declare the attacks of texts (name and content) in a fight, print each, and return the exit status."""
     from affray.replay.referee.into_fight import Taken, take_in
 
     found: list[tuple[str, Taken]] = []
@@ -219,7 +223,7 @@ def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: 
         put()
         declared = [one for _, one in found if one.first]
         as_told = sum(one.ok for _, one in found)
-        put(f"{counted(len(found), 'attack')}: {len(declared)} declared, {as_told} as told")
+        put(f"{counted(len(found), 'attack')}: {len(declared)} declared, {as_told} with the same outcome")
         if declared:
             put(f"see: {shell_command('why', db, str(declared[0].first + 1))}")
     return 0 if found and all(one.ok for _, one in found) else 1
@@ -237,7 +241,7 @@ def _told_rows(name: str, one: "Taken") -> Iterator[str]:
         yield f"{name}, line {one.line}: {whom}: not declared, {one.why}"
     yield from (f"    {row}" for row in one.otherwise)
     if one.own:
-        yield f"    by the fight's own dice: {', '.join(one.own)}"
+        yield f"    with the fight's own dice: {', '.join(one.own)}"
 
 
 def _claims(name: str, text: str, format: str) -> Claims:

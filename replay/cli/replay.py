@@ -1,4 +1,4 @@
-"""`affray replay`: fights once more, under a change of the rules or under another rulebook."""
+"""`affray replay`: decide fights again, under changed rules or another rulebook."""
 
 from itertools import chain
 from pathlib import Path
@@ -34,20 +34,21 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=LOG)
-@click.option("--reading", "readings", multiple=True, help="Another reading: OPTION=VALUE. Several count.")
+@click.option("--reading", "readings", multiple=True, help="Another reading, OPTION=VALUE; repeat it.")
 @click.option(
-    "--figure", "figures", multiple=True, help="Another figure of the catalogue: RULE.FIGURE=VALUE."
+    "--figure",
+    "figures",
+    multiple=True,
+    help="Another figure of the catalogue, RULE.FIGURE=VALUE; repeat it.",
 )
 @click.option("--package", "packages", multiple=True, help="House rules: a folder, a file or a name.")
 @click.option("--dialect", type=click.Choice(dialects()), help="The rulebook to decide by.")
-@click.option("--into", type=LOG, help="Keep one fight under another rulebook here.")
+@click.option("--into", type=LOG, help="Store one fight under another rulebook here.")
 @click.option(
-    "--page", "page_at", type=click.Path(path_type=Path), help="Write the differences as a page too."
+    "--page", "page_at", type=click.Path(path_type=Path), help="Also write the differences as a page."
 )
-@rulebook_option("The rulebook that rules link to, in --page too; for several dialects a folder.")
-@click.option(
-    "--expect", type=click.Choice(["none", "some"]), help="Status 1 unless none, or some, come out otherwise."
-)
+@rulebook_option("The rulebook that rules link to, also in --page; for several dialects a folder.")
+@click.option("--expect", type=click.Choice(["none", "some"]), help="Status 1 unless none, or some, change.")
 @shared_work
 @on_branch
 @as_json
@@ -66,25 +67,23 @@ def replay(
     branch: str,
     json: bool,
 ) -> None:
-    """Decide fights again with a change of the rules, with the same dice, and say what comes out otherwise.
+    """Decide fights again under changed rules with the same dice, and print the changes.
 
-    LOG is a log, an export in jsonl, or a folder with any number of both. Each is first decided as it was
-    recorded, so that a difference is the change's own; without a change that is all that is done. The logs
-    stay as they are. What differs is counted by the rule at which it first parts.
+    LOG is a log, an export in jsonl, or a folder of these. Each is first decided as recorded, so that a
+    difference is due to the change alone; without a change only this is done. The logs are not modified.
+    Differences are counted by the rule at which a fight first differs.
 
-    With --into, one fight under another rulebook is kept as a log that stands by itself: verify, why and
-    whatif read it like any other. The same roll shows the same faces; what the rulebook rolls besides follows
-    from the same seed, once that is known. What it does not know is named: a fight in which somebody cannot
-    enter is refused, with everything that is in the way.
+    With --into, one fight under another rulebook is stored as an ordinary log: verify, why and whatif
+    read it like any other. The same roll has the same result; additional rolls of the rulebook use the same
+    seed, once it is known. Parts that the rulebook does not know are listed: a fight with a combatant that
+    cannot enter is refused, with all reasons.
 
-    With --expect the status is 0 if that is so, 1 if not, 2 if some log cannot tell.
+    With --expect the status is 0 if the expectation holds, 1 if not, 2 if a log cannot be decided.
     """
     lead_into(whole(rulebook))
     if into is not None:
         if len(logs) != 1 or not dialect or readings or figures or packages or expect or on:
-            raise click.UsageError(
-                "--into keeps one fight under another --dialect, and goes with nothing else"
-            )
+            raise click.UsageError("--into stores one fight under another --dialect, without other options")
         _kept(logs[0], dialect, into, page_at, branch, rulebook, json)
         return
     from affray.replay.redecide.rule_change import Change
@@ -114,7 +113,7 @@ def replay(
 
 
 def _pair(said: str) -> tuple[str, str]:
-    """Return name and value; the name of a row may have an equals sign in it."""
+    """Return name and value; the name of a row may contain an equals sign."""
     name, equals, value = said.rpartition("=")
     if not (name and equals):
         raise click.UsageError(f"{said!r} is not NAME=VALUE")
@@ -134,5 +133,5 @@ def _kept(
         with output(page_at, db) as file:
             file.write(page(found, settled(rulebook, page_at.parent)).encode())
     look, check = shell_command("show", into), shell_command("verify", into)
-    told = f"The new log is {into}. Look at it with: {look}; check it with: {check}"
+    told = f"The new log is {into}. Read it with: {look}; check it with: {check}"
     print_found(found, chain(lines(found), ("", told)), json)

@@ -29,7 +29,7 @@ from affray.replay.rows.source import Sources, sources
 
 FORMATS = ("sqlite", "parquet", "arrow", "csv")
 UNNAMED = "?"
-"""What `--columns` is without a table."""
+"""The value of `--columns` without a table."""
 
 ROWS_EXAMPLES = """\b
 Examples:
@@ -42,7 +42,7 @@ Examples:
 
 
 class Made(Struct):
-    """What was made: where, how many rows of each table, of which logs, and what was passed over."""
+    """The result: its place, the number of rows of each table, the logs, and the skipped files."""
 
     into: str
     format: str
@@ -54,12 +54,16 @@ class Made(Struct):
 
 @click.command("rows", epilog=ROWS_EXAMPLES)
 @click.argument("logs", nargs=-1, type=click.Path())
-@click.option("--format", "kind", type=click.Choice(FORMATS), default="sqlite", help="What is made.")
+@click.option("--format", "kind", type=click.Choice(FORMATS), default="sqlite", help="The format.")
 @click.option("--into", type=click.Path(path_type=Path), help="The file, or the new folder of a data set.")
-@click.option("--for", "side", default="", help="Only what this side may see, without numbers of others.")
-@click.option("--hide", multiple=True, help="Nothing of this combatant.")
-@click.option("--date", default="", metavar="YYYY-MM", help="The month of the logs; else that of each file.")
-@click.option("--metadata", type=click.Path(path_type=Path), help="Write what Datasette tells of the file.")
+@click.option(
+    "--for", "side", default="", help="Only what this side may see, without numbers of other sides."
+)
+@click.option("--hide", multiple=True, help="Leave out this combatant; repeat it.")
+@click.option(
+    "--date", default="", metavar="YYYY-MM", help="The month of the logs; default: that of each file."
+)
+@click.option("--metadata", type=click.Path(path_type=Path), help="Write the file's metadata for Datasette.")
 @click.option(
     "--columns",
     default="",
@@ -68,7 +72,9 @@ class Made(Struct):
     flag_value=UNNAMED,
     help="List the columns of a table, or of all.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Workers of a data set; as many as there are cores.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Workers of a data set; default: as many as there are cores."
+)
 @as_json
 def rows_(
     logs: tuple[str, ...],
@@ -82,21 +88,22 @@ def rows_(
     jobs: int | None,
     json: bool,
 ) -> None:
-    """Make tables of logs: one row an event, with how both stood, every sum and the exact chance beforehand.
+    """Convert logs to tables: one row per event, with both combatants' state, every number and the exact
+    odds.
 
-    sqlite, the default, is a file beside the log (fight.rows.db of fight.db): a view for each table has the
+    sqlite, the default, is a file next to the log (fight.rows.db for fight.db): a view for each table has the
     main line, *_by_line every line of play. parquet, arrow and csv are a folder with a data set of the main
-    lines, in which dialect=/year=/month= say whose files are where. The log holds no date: it is the month in
-    which its file was last written. Nothing secret is in the rows: no seed, no secrets, no notes.
+    lines, in which dialect=/year=/month= group the files. The log contains no date: the month is that of the
+    file's last change. The rows contain nothing secret: no seed, no secrets, no notes.
     """
     if columns:
         return _columns(columns, json)
     if not logs:
-        raise click.UsageError("which logs? Name files or folders, or list what there is with --columns all")
+        raise click.UsageError("no logs given: name files or folders, or list the columns with --columns all")
     if date and not _is_month(date):
-        raise click.UsageError("--date: a year and a month, as in 2026-11")
+        raise click.UsageError("--date: write a year and a month, as in 2026-11")
     if metadata is not None and kind != "sqlite":
-        raise click.UsageError("--metadata goes with --format sqlite")
+        raise click.UsageError("--metadata needs --format sqlite")
     found = sources(logs, date)
     into = into or _beside(logs, found, kind)
     _guard(found, into, metadata)
@@ -130,19 +137,21 @@ def _make(
 
 
 def _beside(logs: tuple[str, ...], found: Sources, kind: str) -> Path:
-    """Return the file beside the only log. Raises UsageError where there is no such place."""
+    """Return the file next to the only log. Raises UsageError for several logs or another format."""
     several = len(found.logs) > 1
     if kind != "sqlite" or several:
         into = ("--format", kind, "--into", "rows") if kind != "sqlite" else ("--into", "fights.rows.db")
         whose = f"rows of {counted(len(found.logs), 'log')}" if several else f"rows as {kind}"
-        raise click.UsageError(f"where to? Name a place for {whose}: {shell_command('rows', *logs, *into)}")
+        raise click.UsageError(
+            f"no place for {whose}; name one with --into: {shell_command('rows', *logs, *into)}"
+        )
     from affray.replay.rows.rows_file import rows_path
 
     return rows_path(found.logs[0].place)
 
 
 def _guard(found: Sources, into: Path, metadata: Path | None) -> None:
-    """Raise AffrayError if something that is written would overwrite a log or what belongs to one."""
+    """Raise AffrayError if an output would overwrite a log or a file of one."""
     from affray.replay.rows.rows_file import is_rows_file
 
     for one in found.logs:
@@ -162,17 +171,17 @@ def _made_lines(made: Made, metadata: Path | None) -> Iterator[str]:
     width = max(map(len, made.rows), default=0)
     yield from (f"  {name:<{width}}  {count:>9}" for name, count in made.rows.items() if count)
     for copy, kept in made.copies.items():
-        yield f"  {copy} is a copy of {kept}, whose rows are there once"
+        yield f"  {copy} is a copy of {kept}; its rows are included once"
     if metadata is not None:
         yield f"Look at it: datasette {made.into} --metadata {metadata}"
     elif made.format == "sqlite":
-        yield f"Ask it: {shell_command('ask', 'luck', made.into)}"
+        yield f"Query it: {shell_command('ask', 'luck', made.into)}"
 
 
 def _columns(name: str, json: bool) -> None:
     tables = {**TABLES, "fights": FIGHTS, "lines": LINES}
     if name == UNNAMED:
-        raise click.UsageError("--columns of which table? affray rows --columns all lists them")
+        raise click.UsageError("--columns needs a table; affray rows --columns all lists them")
     if name != "all" and name not in tables:
         meant = did_you_mean(name, tables, whole="affray rows --columns all")
         raise AffrayError(f"there is no table {name!r}{meant}")
@@ -202,25 +211,25 @@ Examples:
 @click.command(epilog=ASK_EXAMPLES)
 @click.argument("question", default="")
 @click.argument("logs", nargs=-1, type=click.Path())
-@click.option("--list", "listed", is_flag=True, help="List the questions, each with its SQL.")
+@click.option("--list", "listed", is_flag=True, help="List the included questions with their SQL.")
 @click.option("--svg", type=click.Path(path_type=Path), help="Write the chart as a drawing.")
 @click.option("--page", type=click.Path(path_type=Path), help="Write a page: chart, table and SQL.")
 @as_json
 def ask(
     question: str, logs: tuple[str, ...], listed: bool, svg: Path | None, page: Path | None, json: bool
 ) -> None:
-    """Put a question to fights: one of ten by its name, all of them, or SQL that begins with SELECT.
+    """Query fights: one of ten included questions by name, all of them, or SQL that begins with SELECT.
 
-    LOGS are logs, folders of logs, or one file that `affray rows` made. What the tables hold says
-    `affray rows --columns all`. Nothing is written but the drawing or the page.
+    LOGS are logs, folders of logs, or one file made by `affray rows`. `affray rows --columns all` describes
+    the tables. Only the drawing or the page is written.
     """
     if listed:
         return print_found(list(QUESTIONS.values()), _question_lines(), json)
     if not question or not logs:
-        raise click.UsageError("which question, and to which logs? (affray ask --list)")
+        raise click.UsageError("name a question and logs (affray ask --list lists the questions)")
     asked = list(QUESTIONS.values()) if question == "all" else [question_of(question)]
     if svg is not None and (len(asked) > 1 or not asked[0].bars):
-        raise click.UsageError("--svg goes with one of the ten questions")
+        raise click.UsageError("--svg needs one of the ten included questions")
     for log in logs:
         for out in filter(None, (svg, page)):
             refuse_log(out, Path(log))

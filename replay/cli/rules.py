@@ -1,4 +1,4 @@
-"""`affray rules`: the rule catalogues, compared with each other and with what logs cite."""
+"""`affray rules`: the rule catalogues, compared with each other and with the citations in logs."""
 
 import json
 import sys
@@ -43,14 +43,17 @@ from affray.replay.cli.terminal.printing import print_found
 from affray.replay.log_files import open_any, where_log_is
 from affray.replay.rulebook.points import PointDifference, PointShown, StageShown, compared_points, points
 
-# --- What `affray rules --points` prints: what stands at each point of a dialect
+# --- `affray rules --points`: the contents of each point of a dialect
 
-_ASKED = {"*": "while anything lasts on anybody", "+": "for riders, mounts and those that lost one"}
+_ASKED = {
+    "*": "while any effect lasts on a combatant",
+    "+": "for riders, mounts and combatants that lost one",
+}
 _SHORT = "affray.engine."
 
 
 def print_points(dialect: str, name: str, house_rules: tuple[str, ...], json: bool) -> None:
-    """Print the points of a dialect: all, a chapter's or those of one name. Raises UnknownPoint."""
+    """Print the points of a dialect: all, those of a chapter, or those of one name. Raises UnknownPoint."""
     rules = load(dialect, packages=packages_for(dialect, house_rules))
     found = points(rules, name)
 
@@ -62,17 +65,17 @@ def print_points(dialect: str, name: str, house_rules: tuple[str, ...], json: bo
             yield ""
         plain = sum(point.plain for point in found)
         many = counted(len(found), "point")
-        yield f"{dialect}: {many}, {plain} of them the chapter's plain value (plain)"
+        yield f"{dialect}: {many}, {plain} of them with the chapter's default (plain)"
 
     print_found({"dialect": dialect, "points": found}, rows(), json)
 
 
 def print_difference(a: str, b: str, name: str, json: bool) -> None:
-    """Print where the records of two dialects part. Raises UnknownPoint."""
+    """Print the differences between the records of two dialects. Raises UnknownPoint."""
     found = compared_points(load(a), load(b), name)
     wide = max(len(a), len(b))
     alike = sum(one.same for one in found)
-    total = f"{a} and {b}: {alike} of {len(found)} points are the same, the others above"
+    total = f"{a} and {b}: {alike} of {len(found)} points are the same, the others are listed above"
     differing = (_difference(one, a.ljust(wide), b.ljust(wide)) for one in found if not one.same)
     print_found({"a": a, "b": b, "points": found}, chain(*differing, [total]), json)
 
@@ -88,7 +91,7 @@ def _point(point: PointShown) -> Iterator[str]:
 
 
 def _stage(stage: StageShown, indent: str, marked: bool = False) -> Iterator[str]:
-    """Yield the rows on a stage; `marked` says which entries are plain, where not all are."""
+    """Yield the rows of a stage; with `marked`, entries that are plain are marked."""
     head = ": ".join(filter(None, (stage.label, _short(stage.function))))
     if stage.fields:
         head += f" reads {', '.join(stage.fields)}"
@@ -149,21 +152,21 @@ def _short(function: str) -> str:
 
 
 def _elsewhere(one: object) -> bool:
-    """Say whether a topic is not simply the id without its dialect."""
+    """Return whether a topic is more than the id without its dialect."""
     topic, rule = getattr(one, "topic", ""), getattr(one, "rule", "")
     return bool(topic) and rule.partition(".")[2] != topic
 
 
-# --- What `affray rules DIALECT --tree` prints: which rules take precedence over others, and why
+# --- `affray rules DIALECT --tree`: which rules take precedence over others, and why
 
 MOST_FIGURES = 60
-"""Characters of figures that are shown beside a rule; longer ones are tables."""
+"""Most characters of figures shown next to a rule; longer ones are tables."""
 
 
 class Contest(Struct, frozen=True):
-    """The rules that rest on one base, and who wins without anything chosen and by the other edition.
+    """The rules with one base, and the winner by default and under the other edition.
 
-    Where that turns on the situation, it is who wins while nothing is known of it. `exceptions` are those to
+    If it depends on the situation, this is the winner while nothing is known of it. `exceptions` are those to
     the base and to each other, each with its depth.
     """
 
@@ -174,7 +177,7 @@ class Contest(Struct, frozen=True):
 
 
 def print_tree(dialect: str, id: str, json: bool) -> None:
-    """Print the trees of a dialect, or the one that a rule belongs to. Raises UnknownRule."""
+    """Print the trees of a dialect, or the one that contains a rule. Raises UnknownRule."""
     book = Book.load(dialect)
     tree = book.precedence
     bases = tree.bases
@@ -198,11 +201,11 @@ def print_tree(dialect: str, id: str, json: bool) -> None:
             yield from _rows(book, one, f"{edition} = {another}")
             yield ""
         if not found:
-            alone = f"{id} stands alone" if id else f"{dialect} is one text"
+            alone = f"{id} has no exceptions" if id else f"{dialect} is one text"
             yield f"{alone}: no rule takes precedence over another"
         elif not id:
             yield f"{dialect}: {counted(len(found), 'rule')} with exceptions"
-            yield "* is in force unless a fight chooses otherwise (affray new --option OPTION=READING)"
+            yield "* is in force unless the fight chooses otherwise (affray new --option OPTION=READING)"
 
     told = {"dialect": dialect, "edition": edition, "otherwise": another, "trees": found}
     print_found(told, rows(), json)
@@ -227,18 +230,18 @@ def _contestant(book: Book, id: str, contest: Contest, other: str, depth: int) -
     yield from wrapped(f"{mark} {id}{shown}{marked}", width(), indent, indent + "  ")
 
 
-# --- `affray rules DIALECT --vocabulary`: what a dialect reads, chapter by chapter
+# --- `affray rules DIALECT --vocabulary`: the words that a dialect reads, by chapter
 
 
 def show_vocabulary(dialect: str, json: bool) -> None:
-    """Print what a dialect reads of declarations and sheets, and what it rolls and asks."""
+    """Print the words that a dialect reads in declarations and sheets, its rolls and its questions."""
     found = vocabulary(dialect)
     print_found(found, rows(found, width()), json)
 
 
 def rows(found: Vocabulary, wide: int) -> Iterator[str]:
     """Yield the lines of a vocabulary: declarations and lists of names by chapter, rolls, questions."""
-    yield "declarations with their fields: the words that these may hold, and what they hold if left out"
+    yield "declarations with their fields: allowed words and defaults"
     for chapter in found.chapters:
         if chapter.acts or chapter.words:
             yield from ("", chapter.name)
@@ -257,13 +260,13 @@ def rows(found: Vocabulary, wide: int) -> Iterator[str]:
         yield from ("", name)
         yield from _heard(seen.rolls, seen.asks, wide)
     yield ""
-    yield "rolls, with their dice where these are always the same"
+    yield "rolls, with their dice if these are always the same"
     for chapter in found.chapters:
         rolls = (f"{name} ({dice})" if dice else name for name, dice in chapter.rolls.items())
         if chapter.rolls:
             yield from _vocabulary_row(chapter.name, ", ".join(rolls), wide)
     yield ""
-    yield "questions, with what can be answered"
+    yield "questions, with their answers"
     for chapter in found.chapters:
         for name, options in chapter.questions.items():
             yield from _vocabulary_row(name, ", ".join(options), wide)
@@ -291,7 +294,7 @@ def _vocabulary_row(name: str, text: str, wide: int) -> list[str]:
     return wrapped(text, wide, head, " " * len(head))
 
 
-# --- Which rule ids logs cite: those of the outcomes and those of every modifier in them
+# --- The rule ids that logs cite: in outcomes and in every modifier of them
 
 
 def cited_by(events: Iterable[Event]) -> set[str]:
@@ -319,26 +322,26 @@ def dialect_of(log: Path) -> str:
             dialect = getattr(decode(event), "dialect", "")
             if dialect:
                 return str(dialect)
-    raise NotALog(f"{log}: the log holds no encounter")
+    raise NotALog(f"{log}: the log contains no encounter")
 
 
 def scenario_folder(dialect: str) -> Path:
     """Return the folder of the dialect's scenario tables. Raises AffrayError outside a checkout."""
-    # The package may be a tree of links to the checkout, so follow the file itself.
+    # The package may be a tree of links to the checkout; follow the file itself.
     root = Path(scenarios.__file__).resolve().parents[2]
     folder = root / "tests" / "scenarios" / dialect
     if not folder.parent.is_dir():
         raise AffrayError(
-            "the scenarios that show what is covered come with a checkout of affray, not with the package; "
-            "name logs instead, and what they cite is counted"
+            "the scenarios that measure coverage are in a checkout of affray, not in the package; "
+            "name logs instead to count their citations"
         )
     if not folder.is_dir():
-        raise AffrayError(f"the checkout has no scenarios of {dialect}: name logs")
+        raise AffrayError(f"the checkout has no scenarios of {dialect}: name logs instead")
     return folder
 
 
 def cited_by_scenarios(dialect: str) -> set[str]:
-    """Return the ids that the dialect's scenario tables cite when played, the same every time."""
+    """Return the ids that the dialect's scenario tables cite when played; the same every time."""
     found: set[str] = set()
     folder = scenario_folder(dialect)
     for file in tables_in(folder):
@@ -351,7 +354,7 @@ def cited_by_scenarios(dialect: str) -> set[str]:
 
 HOW_NAMED = {"pattern": " (by a pattern)", "precedence": " (by a rule that excludes it: see --tree)"}
 MOST_SCENARIOS = 10
-"""Scenarios that the card of a rule lists."""
+"""Most scenarios that the card of a rule lists."""
 
 
 @click.command(
@@ -362,14 +365,14 @@ MOST_SCENARIOS = 10
     "  affray rules srd35 --page --out srd35.html"
 )
 @click.argument("words", nargs=-1, metavar="[DIALECT | diff A B] [LOG]...")
-@click.option("--id", "id", default="", help="Show the rule of this id.")
-@click.option("--search", "wanted", default="", help="List the rules with all of these words.")
+@click.option("--id", "id", default="", help="Show the rule with this id.")
+@click.option("--search", "wanted", default="", help="List the rules that contain all of these words.")
 @click.option("--contested", is_flag=True, help="List the contested rules and their readings.")
-@click.option("--coverage", "covering", is_flag=True, help="Which rules the given logs cite.")
+@click.option("--coverage", "covering", is_flag=True, help="Measure which rules the given logs cite.")
 @click.option("--tables", is_flag=True, help="List the tables that a campaign can replace.")
 @click.option("--vocabulary", "words_too", is_flag=True, help="List what the dialect reads, rolls and asks.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="With --tables a new folder, with --page a file."
+    "--out", type=click.Path(path_type=Path), help="With --tables: a new folder; with --page: a file."
 )
 @click.option(
     "--points",
@@ -377,7 +380,7 @@ MOST_SCENARIOS = 10
     is_flag=False,
     flag_value="",
     metavar="[NAME]",
-    help="What stands at each point of a dialect, at those of a chapter, or at one; after diff: who differs.",
+    help="Show the points of a dialect, of a chapter, or one; after diff: the differences.",
 )
 @click.option(
     "--tree",
@@ -385,10 +388,12 @@ MOST_SCENARIOS = 10
     is_flag=False,
     flag_value="",
     metavar="[ID]",
-    help="Which rules take precedence over others and why: all, or those on what one rule is about.",
+    help="Show which rules take precedence over others and why: all, or those around one rule.",
 )
-@click.option("--page", is_flag=True, help="The rulebook as one HTML page: rules, code, scenarios, readings.")
-@click.option("--house-rules", multiple=True, help="With those of an installed package; repeat it.")
+@click.option(
+    "--page", is_flag=True, help="Write the rulebook as one HTML page: rules, code, scenarios, readings."
+)
+@click.option("--house-rules", multiple=True, help="Include house rules of an installed package; repeat it.")
 @as_json
 def rules(
     words: tuple[str, ...],
@@ -405,14 +410,14 @@ def rules(
     house_rules: tuple[str, ...],
     json: bool,
 ) -> None:
-    """Look rules up, compare dialects, measure which rules a log cites.
+    """Look up rules, compare dialects, measure which rules a log cites.
 
-    --coverage without logs plays the dialect's scenarios of the checkout, if this is one. --tables lists what
-    the rule text names and does not print; a fight is opened with other ones by affray new --tables.
-    --vocabulary lists the words that a dialect reads: fields of declarations, feats, conditions, rolls.
+    --coverage without logs plays the dialect's scenarios of the checkout. --tables lists tables that the
+    rules name and do not print; affray new --tables opens a fight with your own. --vocabulary lists the words
+    that a dialect reads: fields of declarations, feats, conditions, rolls.
     """
     if out is not None and not (tables or page):
-        raise click.UsageError("--out goes with --tables or --page")
+        raise click.UsageError("--out needs --tables or --page")
     if words and words[0] == "diff":
         _diff(words[1:], point, json)
         return
@@ -422,9 +427,9 @@ def rules(
         _coverage(dialect, tuple(map(where_log_is, rest)), json)
         return
     if rest:
-        # Either a misspelt dialect, which the book knows how to report, or a log without --coverage.
+        # Either a misspelt dialect, which the book reports, or a log without --coverage.
         Book.load(rest[0])
-        raise click.UsageError(f"unexpected {rest[0]!r}")
+        raise click.UsageError(f"unexpected argument {rest[0]!r}")
     if (point is not None or contest is not None or page) and not dialect:
         raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
     if point is not None:
@@ -476,12 +481,12 @@ def _card(book: Book, id: str, json: bool) -> None:
     def rows() -> Iterator[str]:
         yield from card_rows(shown, width())
         yield ""
-        yield f"code{'' if code else ': none names this rule, by its id or by a topic'}"
+        yield f"code{'' if code else ': none names this rule by its id or by a topic'}"
         for place in code:
             yield f"  {place.file}:{place.line}  {place.name}{HOW_NAMED.get(place.how, '')}"
         yield ""
         if scenarios is None:
-            yield "scenarios: this is no checkout of affray, which holds them"
+            yield "scenarios: available in a checkout of affray only"
             return
         yield f"scenarios{'' if scenarios else ': none names this rule'}"
         for place in scenarios[:MOST_SCENARIOS]:
@@ -505,9 +510,9 @@ def _contested(dialect: str, json: bool) -> None:
             if entry.awaits:
                 yield f"  {not_read_yet(dialect, entry)}"
             if entry.since:
-                yield f"  logs recorded before it was an option are decided by {entry.before}"
+                yield f"  older logs without this option use {entry.before}"
             yield ""
-        yield "* holds unless a fight chooses another (affray new --option OPTION=READING)"
+        yield "* is in force unless the fight chooses another (affray new --option OPTION=READING)"
 
     print_found(found, rows(), json)
 
@@ -529,10 +534,10 @@ def _tables(dialect: str, out: Path | None, json: bool) -> None:
             size = f"{counted(len(table.row), 'row')}, {counted(printed, 'printed cell')}"
             yield f"{table.title}: {size}  {table.rule}"
         if not found:
-            yield f"{dialect} has no tables that a campaign could replace"
+            yield f"{dialect} has no tables that a campaign can replace"
         elif out is not None:
             written = f"{counted(len(found), 'table')} written to {out}"
-            yield f"{written}; change what you like, then: {shell_command('new', '--tables', out)}"
+            yield f"{written}; edit them, then: {shell_command('new', '--tables', out)}"
 
     print_found(list(found.values()), rows(), json)
 
@@ -550,14 +555,14 @@ def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
 
 
 def _book(dialect: str, house_rules: tuple[str, ...]) -> Book:
-    """Return the catalogue of a dialect, with what house rules add. Raises MissingPackage, BadPackage."""
+    """Return the catalogue of a dialect, including house rules. Raises MissingPackage, BadPackage."""
     if not house_rules:
         return Book.load(dialect)
     return load(dialect, packages=packages_for(dialect, house_rules)).book
 
 
 def write_page(dialect: str, out: Path | None) -> None:
-    """Write a dialect's rules, woven with its code and its scenarios, as one HTML page."""
+    """Write a dialect's rules, with its code and its scenarios, as one HTML page."""
     from affray.replay.cli.terminal.output import output
     from affray.replay.rulebook.page import rulebook, woven
 
@@ -565,14 +570,14 @@ def write_page(dialect: str, out: Path | None) -> None:
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
     with output(out, None) as file:
-        with click.progressbar(length=many, label=f"weaving {dialect}", file=sys.stderr) as bar:
+        with click.progressbar(length=many, label=f"writing {dialect}", file=sys.stderr) as bar:
             found = woven(dialect, lambda: bar.update(1))
         file.write(rulebook(dialect, load(dialect).title, found).encode())
 
 
 def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:
     if len(words) != 2:
-        raise click.UsageError("write it as: affray rules diff A B")
+        raise click.UsageError("usage: affray rules diff A B")
     if point is not None:
         print_difference(*words, point, json)
         return

@@ -1,4 +1,4 @@
-"""`affray dispute`, `ruling`, `rulings`, `report`: contesting an event, deciding on it, the register."""
+"""`affray dispute`, `ruling`, `rulings`, `report`: dispute an event, rule on it, list rulings."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,21 +21,21 @@ from affray.replay.cli.terminal.output import output, refuse_log
 from affray.replay.cli.terminal.printing import json_of, print_json, put
 from affray.replay.redecide.rulings import GRAMMAR, SCOPES
 
-# --- `affray dispute`, `affray ruling`, `affray rulings`: contesting an event, deciding on it, the register
+# --- `affray dispute`, `affray ruling`, `affray rulings`: dispute an event, rule on it, list all
 
 INDENT = "    "
-"""Before what follows the first row of a ruling or a dispute: as wide as its id."""
+"""The indent after the first row of a ruling or a dispute: the width of its id."""
 
 
 @click.command(epilog='Example: affray dispute fight.db 52 --by Anna --claim "the stones cover her"')
 @database
 @click.argument("seq", type=click.IntRange(min=1))
-@click.option("--by", default="", help="Who contests it.")
-@click.option("--claim", required=True, help="What they say.")
+@click.option("--by", default="", help="Name of the claimant.")
+@click.option("--claim", required=True, help="The reason for the dispute.")
 @on_branch
 @as_json
 def dispute(db: Path, seq: int, by: str, claim: str, branch: str, json: bool) -> None:
-    """Put on record that somebody contests an event; nothing else changes."""
+    """Record a dispute of an event; nothing else changes."""
     from affray.replay.explain.disputes import dispute as record
 
     with writing(db) as store:
@@ -69,16 +69,18 @@ Examples:
 @database
 @click.argument("verdict", type=click.Choice(["uphold", "overturn", "amend"]), required=False)
 @click.option("--at", "position", help="The event ruled on, or a position r3.t2.")
-@click.option("--dispute", default="", metavar="ID", help="The dispute that this settles.")
+@click.option("--dispute", default="", metavar="ID", help="The dispute that this resolves.")
 @click.option("--text", required=True, help="The reason.")
-@click.option("--by", "author", required=True, help="Who rules.")
-@click.option("--change", "changes", multiple=True, help=f"What it means; repeat it: {GRAMMAR}.")
-@click.option("--revive", multiple=True, metavar="ID", help="Play what was refused when declared; repeat it.")
-@click.option("--scope", type=click.Choice(SCOPES), default="event", show_default=True, help="How far.")
+@click.option("--by", "author", required=True, help="Author of the ruling.")
+@click.option("--change", "changes", multiple=True, help=f"A change; repeat it: {GRAMMAR}.")
+@click.option("--revive", multiple=True, metavar="ID", help="Play a declaration that was refused; repeat it.")
+@click.option(
+    "--scope", type=click.Choice(SCOPES), default="event", show_default=True, help="Scope of the ruling."
+)
 @click.option("--promote", "promoting", is_flag=True, help="Make the new branch the main line.")
 @click.option("--as", "name", default="", help="The name of the new branch.")
-@click.option("--policy", type=click.Choice(["auto", "cautious", "ask"]), help="Who answers new questions.")
-@click.option("--void", is_flag=True, help="Close the declaration that is open as it stands.")
+@click.option("--policy", type=click.Choice(["auto", "cautious", "ask"]), help="Policy for new questions.")
+@click.option("--void", is_flag=True, help="Close the open declaration without further events.")
 @request_id
 @on_branch
 @as_json
@@ -100,12 +102,12 @@ def ruling(
     branch: str,
     json: bool,
 ) -> None:
-    """Rule on a past event, from now on, or on the declaration that is open.
+    """Rule on a past event, from now on, or on the open declaration.
 
     An event is upheld, overturned (its declaration is void unless --change says otherwise) or amended.
-    To overturn or amend makes a branch with the rest of the fight decided again; what the rules refused
-    when it was declared stays refused there, unless it is revived. Without a verdict,
-    --void closes the declaration that is open: what was recorded remains, nothing more follows.
+    Overturning and amending make a branch with the rest of the fight decided again; declarations that were
+    refused stay refused there unless they are revived. Without a verdict, --void closes the open declaration:
+    its recorded events remain, and no more follow.
     """
     if verdict is None:
         _close(db, text, author, void, request, json)
@@ -151,13 +153,13 @@ def ruling(
 
 
 def _close(db: Path, text: str, author: str, void: bool, request: str, json: bool) -> None:
-    """Void the declaration that is open."""
+    """Void the open declaration."""
     from affray.engine.table.table import Table
     from affray.events.facts.acts import Rule
     from affray.replay.cli.declare import report
 
     if not void:
-        raise click.UsageError("say uphold, overturn or amend, or --void for the declaration that is open")
+        raise click.UsageError("choose uphold, overturn or amend, or --void for the open declaration")
     with writing(db) as store:
         table = Table(store)
         report(store, table, table.declare(Rule(text=text, author=author), request=request), db, json)
@@ -167,7 +169,7 @@ def _close(db: Path, text: str, author: str, void: bool, request: str, json: boo
 @database
 @as_json
 def rulings(db: Path, json: bool) -> None:
-    """List all disputes and rulings of a log; * marks the rulings that the main line holds."""
+    """List all disputes and rulings of a log; * marks rulings in force on the main line."""
     from affray.replay.explain.why import ruling_words
     from affray.replay.log.register import register
 
@@ -177,9 +179,9 @@ def rulings(db: Path, json: bool) -> None:
         print_json(found)
         return
     if not found.disputes and not found.rulings:
-        put("nothing was disputed and nothing ruled")
+        put("no disputes and no rulings")
     for one in found.disputes:
-        state = f"settled by {one.ruling}" if one.ruling else "open"
+        state = f"resolved by {one.ruling}" if one.ruling else "open"
         who = one.by or "somebody"
         put_prose(
             f"  {one.id}  {who} on event {one.event} of {one.branch}: {one.claim} ({state})", f"  {INDENT}"
@@ -191,7 +193,7 @@ def rulings(db: Path, json: bool) -> None:
         put_prose(f"{mark} {ruling_words(verdict)}{stands}", f"  {INDENT}")
 
 
-# --- `affray report`: one page about a dispute or a ruling
+# --- `affray report`: a page about a dispute or a ruling
 
 
 @click.command(epilog="Example: affray report fight.db --ruling R1 --format html --out ruling.html")
@@ -201,10 +203,10 @@ def rulings(db: Path, json: bool) -> None:
 @click.option(
     "--format", "kind", type=click.Choice(["markdown", "html", "json"]), default="markdown", show_default=True
 )
-@rulebook_option("The rulebook that rules link to: a page beside this one, a folder, an address.")
+@rulebook_option("The rulebook that rules link to: a page next to this one, a folder, an address.")
 @click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
 def report(db: Path, dispute: str, ruling: str, kind: str, rulebook: str, out: Path | None) -> None:
-    """Write one page: question, explanation, ruling, difference, and the digests of both lines."""
+    """Write a page: question, explanation, ruling, difference, and the digests of both lines."""
     from affray.replay.explain.dispute_page import Page, html, markdown, page
 
     if bool(dispute) == bool(ruling):

@@ -1,4 +1,4 @@
-"""`affray samples`: the sample set, 200 fights that anybody can build again."""
+"""`affray samples`: the sample set, 200 reproducible fights."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -22,21 +22,26 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
-    "--fights", type=click.IntRange(min=1), default=FIGHTS, show_default=True, help="So many of them only."
+    "--fights",
+    type=click.IntRange(min=1),
+    default=FIGHTS,
+    show_default=True,
+    help="Build only this many fights.",
 )
 @click.option(
     "--rows/--no-rows",
     "rows",
     default=None,
-    help="With or without Parquet; without a word with it, if pyarrow is there.",
+    help="With or without Parquet; default: with it if pyarrow is installed.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Workers; as many as there are cores.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Workers; default: as many as there are cores.")
 @as_json
 def samples(folder: Path, fights: int, rows: bool | None, jobs: int | None, json: bool) -> None:
-    """Build the sample set in a new FOLDER: fights in four dialects as logs, in the notation and as Parquet.
+    """Build the sample set in a new FOLDER: fights in four dialects as logs, in combat notation and as
+    Parquet.
 
     The dice are fixed: the same version of Affray builds the same fights on every machine. `fights.json`
-    lists them, `README.md` says what is there. The set is given to everybody by CC0.
+    lists them, `README.md` describes the files. The set is published under CC0.
     """
     there = find_spec("pyarrow") is not None
     with watched("playing") as progress:

@@ -1,4 +1,4 @@
-"""`affray seal`, `countersign`: a line of play as 32 characters that two people can compare, and sign."""
+"""`affray seal`, `countersign`: a line of play as 32 characters that people can compare and sign."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -55,34 +55,34 @@ from affray.replay.verification.witness import (
 )
 from affray.replay.verification.witness import Proof as witness_Proof
 
-# --- Witness files on the disk: read whole, and replaced as a whole by one command at a time
+# --- Witness files: read whole, and replaced as a whole by one command at a time
 
 
 class WitnessChanged(AffrayError):
-    """Another command wrote the witness file between reading and writing; what was there stays."""
+    """Another command changed the witness file between reading and writing; its content stays."""
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the bytes of a witness file. Raises NoWitness for what can be none."""
+    """Return the bytes of a witness file. Raises NoWitness for another kind of file."""
     if path.exists() and not path.is_file():
-        raise NoWitness(f"{path}: no witness file")
+        raise NoWitness(f"{path}: not a witness file")
     with path.open("rb") as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise NoWitness(f"{path}: no witness file: it is longer than {MAX_BYTES} bytes")
+        raise NoWitness(f"{path}: not a witness file: it is longer than {MAX_BYTES} bytes")
     return data
 
 
 def read_witness(path: Path) -> Witness:
-    """Return what a witness file holds. Raises BadWitness, NoWitness, NewerLog."""
+    """Return the content of a witness file. Raises BadWitness, NoWitness, NewerLog."""
     return parse_witness(read_bytes(path), str(path))
 
 
 def put_witness(path: Path, before: bytes | None, now: Witness, log: Path | None = None) -> None:
-    """Put a witness file in the place of the one with the bytes `before`, None for no file. On the disk then.
+    """Replace a witness file that has the bytes `before` (None: no file), and flush it to disk.
 
-    Whole or not at all; raises WitnessChanged if meanwhile it is another one, and AffrayError for a path that
-    leads to a log, to `log` in any form, or to another kind of file.
+    The file is replaced completely or not at all. Raises WitnessChanged if it has other bytes by now, and
+    AffrayError for a path to a log, to `log` in any form, or to another kind of file.
     """
     with alone_in_folder(path):
         try:
@@ -90,29 +90,29 @@ def put_witness(path: Path, before: bytes | None, now: Witness, log: Path | None
         except FileNotFoundError:
             found = None
         if found != before:
-            raise WitnessChanged(f"{path}: it was changed meanwhile; nothing was written, do it again")
+            raise WitnessChanged(f"{path}: another command changed the file; nothing was written, try again")
         with output(path, log) as file:
             file.write(now.data)
 
 
-# --- What the commands share that sign and check seals: their options, and the way of a line into a file
+# --- Shared by commands that sign and check seals: options, and adding a line to a file
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _FILE = click.Path(path_type=Path)
 
 key_option = click.option(
-    "--sign", "key", type=_FILE, help="A private key of SSH, or the .pub of one in the agent."
+    "--sign", "key", type=_FILE, help="An SSH private key, or the .pub of one in the agent."
 )
-by_option = click.option(
-    "--by", default="", help="The name to sign under, as in the file of allowed signers."
+by_option = click.option("--by", default="", help="The name to sign with, as in the file of allowed signers.")
+signers_option = click.option(
+    "--signers", type=_FILE, help="The allowed signers, in the format of ssh-keygen."
 )
-signers_option = click.option("--signers", type=_FILE, help="The allowed signers, as ssh-keygen reads them.")
-revoked_option = click.option("--revoked", type=_FILE, help="Revoked keys, as ssh-keygen reads them.")
+revoked_option = click.option("--revoked", type=_FILE, help="Revoked keys, in the format of ssh-keygen.")
 
 
 class Added(Struct, frozen=True):
-    """What was signed and kept: the seal, by whom, when, and on which line of the file."""
+    """A signed and stored line: its seal, signer, time and line number in the file."""
 
     branch: str
     seq: int
@@ -124,28 +124,30 @@ class Added(Struct, frozen=True):
 
 
 def signers_of(allowed: Path | None, revoked: Path | None) -> Signers | None:
-    """Return who may sign, None where nobody said. Raises NoSigners, and UsageError for half of it."""
+    """Return the allowed signers, None if no option names them. Raises NoSigners, and UsageError for half the
+    options.
+    """
     if allowed is None:
         if revoked is not None:
-            raise click.UsageError("--revoked goes with --signers")
+            raise click.UsageError("--revoked needs --signers")
         return None
     return Signers(allowed, revoked)
 
 
 def opened(path: Path, log: Path | None) -> tuple[bytes | None, Witness]:
-    """Return the bytes of a witness file to be written, None where there is none yet, and what it holds.
+    """Return the bytes of a witness file to write (None if it does not exist yet) and its content.
 
-    Raises AffrayError, before anybody is asked to sign, for a path that leads to the log or to another file.
+    Raises AffrayError, before asking for a signature, for a path to the log or to another kind of file.
     """
     refuse_log(path, log)
     before = read_bytes(path) if path.exists() else None
     if before is None and not path.parent.is_dir():
-        raise NoWitness(f"{path}: there is no such folder")
+        raise NoWitness(f"{path}: no such folder")
     return before, Witness() if before is None else parse_witness(before, str(path))
 
 
 def check_signatures(witness: Witness, signers: Signers | None, file: Path) -> None:
-    """Raise NotWitnessed for the first signature that is not its signer's; nobody named looks at none."""
+    """Raise NotWitnessed for the first signature that is not its signer's; skip all without `signers`."""
     for line in witness.lines if signers is not None else ():
         if signers is not None and (fault := signers.fault(line.said, line.signature)):
             raise NotWitnessed(f"line {line.number} of {file}: {fault}; nothing was signed")
@@ -161,23 +163,23 @@ def sign_and_keep(
     before: bytes | None,
     log: Path | None,
 ) -> Added:
-    """Have a statement signed, and put the file with it in the place of the one with the bytes `before`.
+    """Sign a statement, and replace the file that has the bytes `before` with one that includes it.
 
-    What is signed counts for everybody afterwards: a name that may not sign with this key is refused here.
+    A signature counts for all readers afterwards: a name that may not sign with this key is refused here.
     """
     said, proof = what
-    if sys.stderr.isatty():  # where ssh-keygen may ask for a passphrase
+    if sys.stderr.isatty():  # ssh-keygen may ask for a passphrase here
         say(f"signing {said.seal} as {said.by} with {key}", err=True)
     signature = sign(said.text, key)
     if signers is not None and (fault := signers.fault(said, signature)):
-        raise NotSigned(f"{key}: {fault}; nothing was kept")
+        raise NotSigned(f"{key}: {fault}; nothing was stored")
     whole = added(witness, said, proof, signature)
     put_witness(path, before, whole, log)
     return _told(next(line for line in whole.lines if line.said == said), path)
 
 
 def told_again(witness: Witness, by: str, path: Path, reason: str, json: bool) -> None:
-    """Say that the newest seal bears this name already: that is no fault."""
+    """Print that the newest seal already has a signature of this name, which is not an error."""
     last = witness.last
     for line in last.lines if json and last is not None else ():
         if line.said.by == by:
@@ -191,11 +193,11 @@ def _told(line: Signed, path: Path) -> Added:
     return Added(said.branch, said.seq, str(said.seal), said.by, said.when, str(path), line.number)
 
 
-# --- Opening what is held of a log for its digests alone: a database, an export, a players' copy
+# --- Opening a log only for its digests: a database, an export, a players' copy
 
 
 def is_exported(path: Path) -> bool:
-    """Say whether a file is text that begins like an export, a copy, a proof or a witness file."""
+    """Return whether a file is text that begins like an export, a copy, a proof or a witness file."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -204,7 +206,7 @@ def is_exported(path: Path) -> bool:
 
 @contextmanager
 def holding(path: Path) -> Iterator[Held]:
-    """Give the digests of a log, an export in jsonl or a redacted copy, checked as they are read."""
+    """Yield the digests of a log, an export in jsonl or a redacted copy, checked as they are read."""
     if not is_exported(path):
         with reading(path) as store:
             yield held(store)
@@ -220,10 +222,10 @@ def holding(path: Path) -> Iterator[Held]:
             yield held(store)
 
 
-# --- `affray seal`: a line of play as 32 characters that two people can compare, and sign
+# --- `affray seal`: a line of play as 32 characters that people can compare and sign
 
 MAX_PROOF = 1_000_000
-"""The most bytes of a proof's file."""
+"""Most bytes of a proof's file."""
 
 SEAL_EXAMPLES = """\b
 Examples:
@@ -236,18 +238,16 @@ Examples:
 @click.command(epilog=SEAL_EXAMPLES)
 @database
 @on_branch
-@click.option("--at", "seq", type=int, help="Seal the line up to this event instead of its end.")
-@click.option("--check", "seal", help="Compare with this seal, whole or its eight groups alone.")
-@click.option("--grown", "may_grow", is_flag=True, help="With --check: that the log went on since is fine.")
-@click.option("--prove", "proving", type=int, help="Print the proof that this event stands in the log.")
+@click.option("--at", "seq", type=int, help="Seal the line up to this event; default: its end.")
+@click.option("--check", "seal", help="Compare with this seal, complete or only its eight groups.")
+@click.option("--grown", "may_grow", is_flag=True, help="With --check: accept a log that has grown since.")
+@click.option("--prove", "proving", type=int, help="Print the proof that this event is in the log.")
 @click.option(
     "--consistent-with", "earlier", help="Print the proof that the log continues this earlier seal."
 )
 @key_option
 @by_option
-@click.option(
-    "--witness", type=click.Path(path_type=Path), help="The witness file that a signed seal goes to."
-)
+@click.option("--witness", type=click.Path(path_type=Path), help="The witness file to add a signed seal to.")
 @signers_option
 @as_json
 def seal(
@@ -264,35 +264,33 @@ def seal(
     signers: Path | None,
     json: bool,
 ) -> None:
-    """Print the seal of a log: so short that it can be read aloud, and nothing can change behind it.
+    """Print the seal of a log: short enough to read aloud, and it changes with any change of the log.
 
-    With --check the status is 1 if anything differs, and the line says what. DB may then also be a
-    file that --prove printed: that one event stood in the log. --consistent-with prints a proof that the log
-    is what was sealed before, grown; of a file with such a proof it says so without the log, with --check for
-    the seal that it grew to.
+    With --check the status is 1 if anything differs, and the line says what. DB may then also be a file
+    printed by --prove: it proves that one event was in the log. --consistent-with prints a proof that the log
+    is the sealed one, grown; given a file with such a proof, it checks it without the log, with --check for
+    the later seal.
 
-    With --sign the seal is signed by ssh-keygen and goes to the end of the witness file, if the log continues
-    all seals that are in it.
+    With --sign, ssh-keygen signs the seal, and it is added to the witness file if the log continues all seals
+    in it.
     """
     signing = key is not None or bool(by) or witness is not None or signers is not None
     if signing and (key is None or not by or witness is None):
-        raise click.UsageError("to sign name all three: --sign KEY, --by NAME and --witness FILE")
+        raise click.UsageError("signing needs all three: --sign KEY, --by NAME and --witness FILE")
     proof = _proof(db)
     asked = {
         "--sign": signing,
         "--prove": proving is not None,
         "--consistent-with": earlier is not None,
-        # Of a proof from an earlier seal to a later one it names the later one.
+        # Of a proof from an earlier seal to a later one, it names the later one.
         "--check": seal is not None and not (isinstance(proof, Growth) and earlier is not None),
     }
     if sum(asked.values()) > 1:
-        raise click.UsageError(f"{' and '.join(name for name, on in asked.items() if on)}: one of them")
+        raise click.UsageError(f"use only one of {' and '.join(name for name, on in asked.items() if on)}")
     if seq is not None and (seal is not None or proof is not None):
-        raise click.UsageError(
-            "--at does not go with --check, nor with a proof: the seal says how far it reaches"
-        )
+        raise click.UsageError("--at excludes --check and proofs: the seal determines how far it reaches")
     if may_grow and (seal is None or proof is not None):
-        raise click.UsageError("--grown goes with --check of a log")
+        raise click.UsageError("--grown needs --check and a log")
     if key is not None and witness is not None:
         _sign(db, branch, seq, key=key, by=by, witness=witness, signers=signers, json=json)
     elif earlier is not None:
@@ -319,7 +317,7 @@ def _sign(
     signers: Path | None,
     json: bool,
 ) -> None:
-    """Sign the line of play and put it behind what the witness file holds."""
+    """Sign the line of play and add it to the witness file."""
     allowed = signers_of(signers, None)
     before, known = opened(witness, db)
     check_signatures(known, allowed, witness)
@@ -343,20 +341,20 @@ def _tell_growth(
     proof: Proof | Growth | None,
     json: bool,
 ) -> None:
-    """Print the proof that a log continues an earlier seal, or say what a file with such a proof shows."""
+    """Print the proof that a log continues an earlier seal, or the result of a file with such a proof."""
     wanted = parse_seal(earlier)
     if proof is None:
         with holding(db) as held:
             print_json(prove_growth(held.upto(branch, seq), branch or held.main, wanted))
         return
     if isinstance(proof, Proof):
-        raise AffrayError(f"{db}: it proves one event, not that a log has grown")
+        raise AffrayError(f"{db}: this file proves one event, not that a log has grown")
     verdict = grown(proof, wanted, None if seal is None else parse_seal(seal))
     _tell_verdict(verdict, verdict.outcome != "other", json)
 
 
 def _tell_verdict(verdict: Verdict, ok: bool, json: bool) -> None:
-    """Print what a comparison with a seal showed; leave with 1 unless it is `ok`."""
+    """Print the result of a comparison with a seal; exit with 1 unless it is `ok`."""
     found = {"ok": ok, "outcome": verdict.outcome, "told": verdict.told, "seal": str(verdict.found)}
     print_found(found, [verdict.told], json)
     leave_unless(ok)
@@ -365,15 +363,15 @@ def _tell_verdict(verdict: Verdict, ok: bool, json: bool) -> None:
 def _compare(
     db: Path, branch: str, wanted: Seal, proof: Proof | Growth | None, may_grow: bool, json: bool
 ) -> None:
-    """Say whether a log, or the one event that a file proves, is what was sealed."""
+    """Compare a log, or the one event that a file proves, with a seal."""
     if isinstance(proof, Growth):
-        raise click.UsageError("of a proof that a log has grown name the earlier seal too: --consistent-with")
+        raise click.UsageError("a proof that a log has grown needs the earlier seal too: --consistent-with")
     if proof is not None:
         _tell_proof(db, proof, wanted, json)
         return
     if is_exported(db):
         raise AffrayError(
-            f"{db}: no log and no proof; compare an export or copy: affray verify FILE --seal SEAL"
+            f"{db}: neither a log nor a proof; to compare an export or copy: affray verify FILE --seal SEAL"
         )
     with reading(db) as store:
         verdict = compared(store, wanted, branch)
@@ -381,7 +379,7 @@ def _compare(
 
 
 def _proof(path: Path) -> Proof | Growth | None:
-    """Return the proof that a file holds, None if it holds none."""
+    """Return the proof in a file, None if it holds none."""
     if not is_exported(path):
         return None
     with path.open("rb") as file:
@@ -406,7 +404,7 @@ def _tell_proof(path: Path, proof: Proof, wanted: Seal, json: bool) -> None:
     leave_unless(ok)
 
 
-# --- `affray countersign`: a player's signature below the newest seal of a witness file
+# --- `affray countersign`: a player's signature under the newest seal of a witness file
 
 COUNTERSIGN_EXAMPLES = """\b
 Examples:
@@ -426,7 +424,7 @@ Examples:
     "--with", "copy", type=click.Path(path_type=Path), help="A log, export or players' copy to compare."
 )
 @click.option(
-    "--from", "newer", type=click.Path(path_type=Path), help="Take in the lines of this newer copy first."
+    "--from", "newer", type=click.Path(path_type=Path), help="Add the lines of this newer copy first."
 )
 @as_json
 def countersign(
@@ -439,17 +437,17 @@ def countersign(
     newer: Path | None,
     json: bool,
 ) -> None:
-    """Sign the newest seal in a witness file, after everything before it has been checked.
+    """Sign the newest seal in a witness file after checking everything before it.
 
-    Checked are all signatures, that each seal continues the one before, and the newest one itself: against
-    the log or the players' copy that --with names, or else by its proof that it continues a seal which the
-    same name has signed before. What does not follow is not signed. With --from the file is first brought up
-    to a newer copy of it, if that is the same file gone on.
+    This checks all signatures, that each seal continues the one before, and the newest seal itself: against
+    the log or players' copy of --with, or else by its proof that it continues a seal that the same name has
+    signed before. A seal that fails is not signed. With --from the file is first updated from a newer copy,
+    if that continues it.
 
-    Status 1: it is refused; nothing is signed or written then.
+    Status 1: refused; nothing was signed or written.
     """
     if key is None or not by or signers is None:
-        raise click.UsageError("name the key, --by whom it signs, and the allowed --signers")
+        raise click.UsageError("signing needs --sign KEY, --by NAME and --signers FILE")
     allowed = signers_of(signers, revoked)
     if newer is None:
         read_bytes(witness)
@@ -473,7 +471,7 @@ def countersign(
 
 
 def _check_newest(whole: Witness, mine: Witness, by: str, copy: Path | None) -> None:
-    """Raise NotWitnessed unless the newest seal is what is held, or follows from what was signed before."""
+    """Raise NotWitnessed unless the newest seal matches the copy, or continues a seal signed before."""
     last = whole.last
     if last is None:
         return
@@ -489,6 +487,8 @@ def _check_newest(whole: Witness, mine: Witness, by: str, copy: Path | None) -> 
         line, fault = beside.faults[0]
         raise NotWitnessed(f"line {line}: {fault} (compared with {copy}); nothing was signed")
     if str(last.said.seal) in beside.unseen:
-        raise NotWitnessed(f"{copy} does not hold {last.said.branch!r}, which was sealed; nothing was signed")
+        raise NotWitnessed(
+            f"{copy} does not contain {last.said.branch!r}, which was sealed; nothing was signed"
+        )
     if not follows and by in (*whole.everybody, *mine.everybody):
-        say(f"{reason}: it is another line of play, as it stands in {copy}", err=True)
+        say(f"{reason}: it seals another line of play, the one in {copy}", err=True)

@@ -1,4 +1,4 @@
-"""`affray serve`: the table in a browser, for game master, players and onlookers, and a feed for machines."""
+"""`affray serve`: the table in a browser, for game master, players and onlookers, and a feed for programs."""
 
 import sys
 from pathlib import Path
@@ -31,28 +31,32 @@ USUAL_PORT = 8417
 @database
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=USUAL_PORT, show_default=True, help="0 for a free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=USUAL_PORT,
+    show_default=True,
+    help="The port; 0 chooses a free one.",
 )
 @click.option(
     "--allow-host",
     "names",
     multiple=True,
     metavar="NAME",
-    help="A name by which others call this machine, or the https:// address of a proxy before it.",
+    help="A name of this machine for others, or the https:// address of a proxy in front of it.",
 )
 @click.option(
     "--proxy",
     "proxies",
     multiple=True,
     metavar="IP",
-    help="A proxy's address: its X-Forwarded-For says who asks.",
+    help="The address of a proxy whose X-Forwarded-For is trusted.",
 )
 @click.option(
     "--origin",
     "origins",
     multiple=True,
     metavar="URL",
-    help="Another server whose pages may ask too: that of Foundry VTT.",
+    help="Another server whose pages may send requests, such as Foundry VTT.",
 )
 @click.option(
     "--player",
@@ -60,17 +64,17 @@ USUAL_PORT = 8417
     multiple=True,
     metavar="ID[,ID]",
     shell_complete=complete_combatants,
-    help="Invite the player of these combatants, unless one is invited already; repeat it.",
+    help="Invite a player for these combatants, unless one is invited; repeat it.",
 )
-@click.option("--onlooker", is_flag=True, help="Invite an onlooker, unless one is invited already.")
-@click.option("--hide", multiple=True, metavar="ID", help="A combatant that only the game master sees.")
-@click.option("--show", multiple=True, metavar="ID", help="A hidden combatant that everybody sees again.")
-@click.option("--ask", is_flag=True, help="Ask for every choice, and not only those of players.")
-@click.option("--qr", is_flag=True, help="Print the links as QR codes too.")
+@click.option("--onlooker", is_flag=True, help="Invite an onlooker, unless one is invited.")
+@click.option("--hide", multiple=True, metavar="ID", help="Hide a combatant from all except the game master.")
+@click.option("--show", multiple=True, metavar="ID", help="Show a hidden combatant again.")
+@click.option("--ask", is_flag=True, help="Ask for every choice, not only those of players.")
+@click.option("--qr", is_flag=True, help="Also print the links as QR codes.")
 @click.option(
-    "--picture", type=click.Path(path_type=Path), help="The map file whose picture lies under the map."
+    "--picture", type=click.Path(path_type=Path), help="The map file whose picture is shown under the map."
 )
-@click.option("--links", "only_links", is_flag=True, help="Print the links and leave; nothing is served.")
+@click.option("--links", "only_links", is_flag=True, help="Print the links and exit without serving.")
 @as_json
 def serve(
     db: Path,
@@ -89,11 +93,11 @@ def serve(
     only_links: bool,
     json: bool,
 ) -> None:
-    """Serve a fight to browsers and machines, at this machine alone unless --host says otherwise.
+    """Serve a fight to browsers and programs, only on this machine unless --host is given.
 
-    Prints a link for each guest, by which it is known; the links hold until they are withdrawn. Players see
-    the numbers of their own side, onlookers none, and all of the picture that --picture lays under the map.
-    Ctrl-C ends it; nothing is lost.
+    Prints a link for each guest, which identifies the guest; links are valid until they are withdrawn.
+    Players see their own side's numbers, onlookers none; all see the whole picture of --picture. Ctrl-C
+    ends the server; nothing is lost.
     """
     try:
         from affray.replay.serve.server import Serving
@@ -113,7 +117,7 @@ def serve(
         serving.expect_onlooker()
     for word in hide:
         if not people.knows(word):
-            put(f"{word!r} is not in the fight yet: hidden from its entering on", err=True)
+            put(f"{word!r} is not in the fight yet: it will enter hidden", err=True)
         serving.access.hide(people.id_of(word) if people.knows(word) else word)
     for word in show:
         serving.access.unhide(people.id_of(word) if people.knows(word) else word)
@@ -123,7 +127,7 @@ def serve(
     with serving.listening() as links:
         _print_links(serving, links, qr, json)
         if not json:
-            put("Ctrl-C ends it; the fight goes on from where it is.", err=True)
+            put("Ctrl-C ends the server; the fight is kept.", err=True)
         sys.stdout.flush()
         serving.run(application(db, serving.access, serving.address, asks_everybody=ask, picture=under))
 

@@ -1,4 +1,4 @@
-"""`affray show`, `log`: the state at a position, and the events, one a line."""
+"""`affray show`, `log`: the state at a position, and the events, one per line."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ from affray.replay.text.show import picture
 # --- `affray show`: the state at a position
 
 KEY_BEGINS = "b begins the fight"
-"""What is said of a fight that has not begun to whom holds it open at a prompt."""
+"""The hint at a prompt for a fight that has not begun."""
 _BAR = re.compile(r"\[([#.]{10})\]")
 
 
@@ -43,7 +43,7 @@ _BAR = re.compile(r"\[([#.]{10})\]")
 @on_branch
 @as_json
 def show(db: Path, position: str, branch: str, json: bool) -> None:
-    """Show the state of a fight: order, health, places, conditions, effects, map, open question."""
+    """Show the state of a fight: order, health, squares, conditions, effects, map, pending question."""
     with reading(db) as store:
         playhead = Playhead(store, branch)
         state = playhead.seek(position)
@@ -61,26 +61,26 @@ def show(db: Path, position: str, branch: str, json: bool) -> None:
 
 
 def _begins(db: Path, store: Store, branch: str) -> str:
-    """Return what begins the fight from here; "" on a branch, which is no place to declare."""
+    """Return the command that begins the fight; "" on a branch, where nothing is declared."""
     if branch != store.main_line():
         return ""
     return KEY_BEGINS if at_a_prompt() else shell_command("do", db, "begin")
 
 
 def picture_rows(lines: Iterable[Line], *, coloured: bool, columns: int) -> Iterator[str]:
-    """Yield lines of a picture as they are printed, bars of hit points in the colour of what they say."""
+    """Yield lines of a picture as printed, with bars of hit points in the colour of their level."""
     for line in lines:
         for row in styled(line, columns) if coloured else plain(line, columns):
             yield Painted(_BAR.sub(_health, cleaned(row))) if coloured else row
 
 
 def _health(found: re.Match[str]) -> str:
-    """Return a bar of hit points in the colour of what it says: well, hurt, near its end."""
+    """Return a bar of hit points in the colour of its level: high, hurt, low."""
     full = found[1].count("#")
     return f"[{painted(found[1], fg='green' if full > 6 else 'yellow' if full > 2 else 'red')}]"
 
 
-# --- `affray log`: the events, one a line
+# --- `affray log`: the events, one per line
 
 
 @click.command(epilog="Example: affray log fight.db --from r2 --to r2.t3")
@@ -90,10 +90,9 @@ def _health(found: re.Match[str]) -> str:
 @on_branch
 @as_json
 def log(db: Path, start: str, end: str, branch: str, json: bool) -> None:
-    """List the events of a log, one a line: position, round and turn, type, what happened.
+    """List the events of a log, one per line: position, round and turn, type, what happened.
 
-    On a terminal long lines are wrapped. With --json every line is one event with its data as it was
-    stored.
+    On a terminal long lines are wrapped. With --json every line is one event with its data as stored.
     """
     with reading(db) as store:
         playhead = Playhead(store, branch)
@@ -128,7 +127,7 @@ def _rows(playhead: Playhead, first: int, last: int) -> Iterator[str]:
 
 
 def _entry(head: str, text: str, columns: int) -> list[str]:
-    """Return a row, on a terminal as many as its columns ask for; nothing is left out of either."""
+    """Return a row, wrapped on a terminal without losing text."""
     if not columns:
         return [f"{head}{text}".rstrip()]
     rest = " " * (len(head) + 2)

@@ -1,4 +1,4 @@
-"""`affray statblock`, `map`: what was written or drawn elsewhere, and what of it was not understood."""
+"""`affray statblock`, `map`: read printed stat blocks and drawn maps, and report what was not understood."""
 
 import sys
 from collections import Counter
@@ -21,15 +21,15 @@ from affray.replay.cli.terminal.output import output
 from affray.replay.cli.terminal.printing import print_found, put
 from affray.replay.text.map import drawn_rows
 
-# --- Printed stat blocks from a file, from what is pasted, or out of a folder of them by name
+# --- Printed stat blocks from a file, from pasted text, or by name from a folder
 
 
 def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> Sheet:
-    """Return the sheet of a printed stat block; say what of it was not understood.
+    """Return the sheet of a printed stat block; print what was not understood.
 
-    The place is a file, - for standard input, or a folder out of which `use` names one. Raises UsageError
-    where it names none, StatBlockError for what cannot be read, and for what is unread and matters unless
-    that is accepted.
+    The place is a file, - for standard input, or a folder in which `use` names one. Raises UsageError if it
+    names none, StatBlockError for an unreadable block, and for unread parts that matter unless they are
+    accepted.
     """
     file = place
     if str(place) != "-" and place.is_dir():
@@ -38,21 +38,22 @@ def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> 
     if block.unread and not accept_unread:
         said = "; ".join(f"line {one.line}: {one.reason}" for one in block.unread[:3])
         more = f" and {len(block.unread) - 3} more" if len(block.unread) > 3 else ""
-        raise StatBlockError(f"{file}: {said}{more} (take it so with --accept-unread)")
+        raise StatBlockError(f"{file}: {said}{more} (accept it with --accept-unread)")
     if block.notes:
         remarks = counted(len(block.notes), "remark")
-        put(f"{remarks} on what was read; see: {shell_command('statblock', file)}", err=True)
+        put(f"{remarks} on the stat block; see: {shell_command('statblock', file)}", err=True)
     return block.sheet
 
 
 def chosen_of(folder: Path, use: str, dialect: str) -> Path:
-    """Return the file of a folder of blocks that `use` names: a file, without its ending too, or a creature.
+    """Return the file in a folder of blocks that `use` names: by file name, with or without suffix, or by
+    creature.
 
-    Upper and lower case are alike. Raises UsageError where it names none, or several.
+    Case does not matter. Raises UsageError if it names none, or several.
     """
     files = files_in(folder)
     if not files:
-        raise click.UsageError(f"{folder} holds no stat block")
+        raise click.UsageError(f"{folder} contains no stat block")
     wanted = use.casefold()
     for known in ([(one.name, one) for one in files], [(one.stem, one) for one in files]):
         if found := [file for name, file in known if name.casefold() == wanted]:
@@ -61,18 +62,18 @@ def chosen_of(folder: Path, use: str, dialect: str) -> Path:
     if found := [file for name, file in printed if name.casefold() == wanted]:
         return _only(found, use, folder)
     if not use:
-        raise click.UsageError(f"{folder} is a folder; choose with --use: {_listed(files, printed)}")
+        raise click.UsageError(f"{folder} is a folder; choose a block with --use: {_listed(files, printed)}")
     meant = did_you_mean(use, [*(one.stem for one in files), *(name for name, _ in printed)])
-    raise click.UsageError(f"{folder} holds no block {use!r}{meant}")
+    raise click.UsageError(f"{folder} contains no block {use!r}{meant}")
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Return the files of a folder of blocks, hidden ones left out, in the order of their names."""
+    """Return the files of a folder of blocks, without hidden ones, ordered by name."""
     return sorted(one for one in folder.iterdir() if is_found(one, folder) and not one.name.startswith("."))
 
 
 def _printed(files: list[Path], dialect: str) -> Iterator[tuple[str, Path]]:
-    """Yield what each creature is called in its block, where that can be read."""
+    """Yield the name of each creature in its block, if it can be read."""
     for file in files:
         try:
             yield read_file(file, dialect).sheet.name, file
@@ -81,7 +82,7 @@ def _printed(files: list[Path], dialect: str) -> Iterator[tuple[str, Path]]:
 
 
 def _listed(files: list[Path], printed: list[tuple[str, Path]]) -> str:
-    """Return what a folder holds: each file, and the name of its creature where that is another."""
+    """Return the contents of a folder: each file, and the name of its creature if it differs."""
     names = {file: name for name, file in printed if name.casefold() != file.stem.casefold()}
     stems = [one.stem for one in files]
     shown = {one: one.stem if stems.count(one.stem) == 1 else one.name for one in files}
@@ -101,7 +102,7 @@ def read_file(file: Path, dialect: str) -> Block:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise StatBlockError(f"{file}: not a UTF-8 text") from None
+        raise StatBlockError(f"{file}: not UTF-8 text") from None
     try:
         return read(text, dialect=dialect if dialect in PRINTED_FOR else "")
     except StatBlockError as error:
@@ -113,9 +114,9 @@ def _bytes(file: Path) -> bytes:
         return stream.read(4 * LONGEST_TEXT + 1)
 
 
-# --- `affray statblock`: what a printed stat block says, and what of it was not understood
+# --- `affray statblock`: the contents of a printed stat block, and what was not understood
 
-#: What remarks are, by their grade.
+#: Grades of notes on a stat block.
 GRADES = {
     "unread": "unread, and it matters",
     "unplayed": "no rule plays it as printed",
@@ -128,19 +129,23 @@ GRADES = {
     "  affray add fight.db --id ogre --side monsters --at 8,3 --statblock ogre.txt"
 )
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--dialect", type=click.Choice(PRINTED_FOR), help="Whose arithmetic; else as it is printed.")
+@click.option(
+    "--dialect",
+    type=click.Choice(PRINTED_FOR),
+    help="The dialect whose arithmetic to use; default: from the block.",
+)
 @as_json
 def statblock(file: Path, dialect: str | None, json: bool) -> None:
-    """Read a printed stat block (3.5, Pathfinder, modern); show what was read and what was not.
+    """Parse a printed stat block (3.5, Pathfinder, modern) and report what was not read.
 
-    FILE is a text as it is pasted from a book or a page; - is standard input.
+    FILE is a text pasted from a book or a page; - is standard input.
     """
     block = read_file(file, dialect or "")
     print_found(block, _block_rows(block), json)
 
 
 def _block_rows(block: Block) -> Iterator[str]:
-    yield f"{block.sheet.name}, by the arithmetic of {block.dialect}"
+    yield f"{block.sheet.name}, with the arithmetic of {block.dialect}"
     yield ""
     yield from _table(("read", "as"), [(name, text) for name, text in _facts(block) if text])
     parts = {weapon.name: _bonuses((*weapon.attack, *weapon.bonus_damage)) for weapon in block.sheet.weapons}
@@ -150,13 +155,13 @@ def _block_rows(block: Block) -> Iterator[str]:
     if block.routines:
         yield ""
         routines = [tuple(_routine(block, routine)) for routine in block.routines]
-        yield from _table(("one full attack", "comes to", "printed"), routines)
+        yield from _table(("one full attack", "as played", "printed"), routines)
     shares = block.shares
     many = counted(shares.printed, "figure")
     yield ""
     yield f"{many}: {shares.agree} as printed, {shares.explained} by named parts alone"
     if not block.notes:
-        yield from ("", "nothing was left out")
+        yield from ("", "every part was read")
     for grade, heading in GRADES.items():
         notes = [(str(one.line), one.text or "-", one.reason) for one in block.notes if one.grade == grade]
         if notes:
@@ -165,7 +170,7 @@ def _block_rows(block: Block) -> Iterator[str]:
 
 
 def _facts(block: Block) -> Iterator[tuple[str, str]]:
-    """Yield what stands on the sheet, by name."""
+    """Yield the fields of the sheet, by name."""
     sheet, printed = block.sheet, block.printed
     yield "kind", " ".join([sheet.size, sheet.kind, *(f"{name} {n}" for name, n in sheet.classes.items())])
     yield "hit points", f"{sheet.hp}, {sheet.hit_dice} Hit Dice"
@@ -208,7 +213,7 @@ def _facts(block: Block) -> Iterator[tuple[str, str]]:
 
 
 def _routine(block: Block, routine: Routine) -> Iterator[str]:
-    """Yield how a routine is declared, what it comes to, and what is printed."""
+    """Yield a routine's declaration, its attack bonuses as played, and those printed."""
     strikes = [
         (one.weapon + " (off hand)" * one.off_hand + " (thrown)" * one.thrown) for one in routine.strikes
     ]
@@ -222,7 +227,7 @@ def _routine(block: Block, routine: Routine) -> Iterator[str]:
 
 def _bonuses(parts: Iterable[Bonus]) -> str:
     texts = (
-        # What Dexterity is printed beyond the score is no dodging, though it is lost like that.
+        # The printed Dexterity bonus beyond the score is not a dodge bonus, though it is lost like one.
         f"{part.value:+d} Dexterity ({part.source.partition(' ')[2]})"
         if part.source.startswith("Dexterity ") and part.kind in ("dodge", "penalty")
         else f"{part.value:+d} {part.kind}"
@@ -233,7 +238,7 @@ def _bonuses(parts: Iterable[Bonus]) -> str:
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the rows of a table, long cells wrapped, within the width of the terminal."""
+    """Yield the rows of a table within the width of the terminal, wrapping long cells."""
     columns = width()
     free = columns - 2 * (len(heads) - 1)
     wide = [max(len(row[at]) for row in [heads, *rows]) for at in range(len(heads))]
@@ -247,15 +252,15 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
             yield "  ".join(f"{text:<{size}}" for text, size in zip(texts, wide, strict=True)).rstrip()
 
 
-# --- `affray map`: a map that was drawn elsewhere, read into squares, with a report of what is not so plain
+# --- `affray map`: convert a drawn map into squares, with a report of ambiguities
 
 MAP_GRADES = {
-    "ambiguous": "can be read otherwise",
+    "ambiguous": "several readings possible",
     "approximated": "off the grid",
-    "outside": "beyond the map",
+    "outside": "outside the map",
     "unused": "has no effect",
 }
-"""What findings are, by their grade."""
+"""Grade of a finding -> its heading."""
 
 
 def _portal(text: str) -> tuple[int, str]:
@@ -273,19 +278,19 @@ def _portal(text: str) -> tuple[int, str]:
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--portal", "said", multiple=True, help=f"What a portal is: NUMBER={'|'.join(PORTALS)}; repeat it."
+    "--portal", "said", multiple=True, help=f"The kind of a portal: NUMBER={'|'.join(PORTALS)}; repeat it."
 )
 @click.option(
-    "--objects", type=click.Choice(tuple(OBJECTS)), default="pillar", help="What outlines of objects are."
+    "--objects", type=click.Choice(tuple(OBJECTS)), default="pillar", help="How to read outlines of objects."
 )
 @click.option("--into", type=click.Path(path_type=Path), help="Write the map here, as TOML.")
 @as_json
 def map_(file: Path, said: tuple[str, ...], objects: str, into: Path | None, json: bool) -> None:
-    """Read a Universal VTT file (.dd2vtt, .uvtt, .df2vtt): walls, doors, windows, pillars.
+    """Convert a Universal VTT file (.dd2vtt, .uvtt, .df2vtt): walls, doors, windows, pillars.
 
-    Shows the map and a report: what can be read otherwise, what does not lie on the grid and how it was read,
-    what lies beyond the map, and what of the file has no effect. What --into writes, and FILE itself, can be
-    the map of `affray new` and of a scenario.
+    Prints the map and a report: ambiguous parts, parts off the grid and how they were read, parts outside the
+    map, and parts of the file without effect. The output of --into, and FILE itself, can be used as the map
+    of `affray new` and of a scenario.
     """
     found = read_map(file, dict(map(_portal, said)), objects)
     if into is not None:

@@ -1,4 +1,4 @@
-"""`affray swing`: the chance of winning after every declaration, and what turned the fight."""
+"""`affray swing`: win chances after every declaration, and what turned the fight."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,30 +26,33 @@ Examples:
   affray swing fight.db --side monsters --json
 """
 TOLD = 33
-"""Letters for what was declared, which keeps its id where it is cut."""
+"""Most characters of a declaration, which keeps its id if it is shortened."""
 
 BAR = 20
 """Characters of the bar that draws a chance."""
 MOST_TOLD = 3
-"""So many turning points of a kind are told."""
+"""Most turning points printed of each kind."""
 PARTS = ("choice", "luck", "ruling")
-"""What changes a chance."""
+"""The causes of a change of a chance."""
 
 
 @click.command(epilog=EXAMPLES)
 @database
-@click.option("--side", default="", help="Whose chance is drawn; the side that entered first without it.")
-@click.option("--runs", type=click.IntRange(min=1), default=RUNS, show_default=True, help="Fights a moment.")
+@click.option(
+    "--side", default="", help="The side whose chance is drawn; default: the side that entered first."
+)
+@click.option(
+    "--runs", type=click.IntRange(min=1), default=RUNS, show_default=True, help="Fights per moment."
+)
 @shared_work
 @click.option("--seed", default="swing", show_default=True, help="The same seed gives the same table.")
 @on_branch
 @as_json
 def swing(db: Path, side: str, runs: int, jobs: int, on: str, seed: str, branch: str, json: bool) -> None:
-    """Play the fight on from every declaration, and say which of them, which die and which ruling turned it.
+    """Play the fight on from every declaration, and show which declarations, dice and rulings turned it.
 
-    Choice is what a declaration changed before its dice fell, measured by how automatic play would have
-    gone on; luck is what its dice made of it; ruling what the game master changed. Results are kept beside
-    the log.
+    Choice is the change by a declaration before its dice were rolled, compared with automatic play; luck is
+    the change by its dice; ruling is the change by the game master. Results are stored next to the log.
     """
     with reading(db) as store, watched() as progress:
         found = kept_swing(
@@ -69,8 +72,8 @@ def swing(db: Path, side: str, runs: int, jobs: int, on: str, seed: str, branch:
 
 
 def told(found: Swing, side: str) -> Iterator[str]:
-    """Yield the chances of a side as rows, then what turned the fight."""
-    yield f"Chance of {side} to win: {found.runs} fights from each moment, give or take {found.margin} %"
+    """Yield the chances of a side as rows, then the turning points."""
+    yield f"Chance of {side} to win: {found.runs} fights from each moment, +/- {found.margin} %"
     yield ""
     yield f"{'':62}{''.join(f'{part:>7}' for part in PARTS)}"
     yield _row("before the first declaration", found.start[side])
@@ -84,7 +87,7 @@ def told(found: Swing, side: str) -> Iterator[str]:
 
 
 def turning_points(found: Swing, side: str) -> Iterator[str]:
-    """Yield the choices, dice and rulings that changed most, as far as that is more than may be chance."""
+    """Yield the choices, dice and rulings with the largest changes, if larger than chance explains."""
     for part in PARTS:
         turned = [turn for turn in found.turns if abs(of(turn, part, side)) >= found.margin]
         for turn in sorted(turned, key=lambda one: -abs(of(one, part, side)))[:MOST_TOLD]:
@@ -93,7 +96,7 @@ def turning_points(found: Swing, side: str) -> Iterator[str]:
 
 
 def of(turn: Turn, part: str, side: str) -> float:
-    """Return what a part of a declaration changed for a side, in points."""
+    """Return the change by a part of a declaration for a side, in points."""
     found: float = getattr(turn, part)[side]
     return found
 

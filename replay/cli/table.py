@@ -1,4 +1,4 @@
-"""`affray table`, `options`: a prompt that holds a fight open, and what is open to a combatant."""
+"""`affray table`, `options`: a prompt that holds a fight open; the declarations a combatant may make."""
 
 import os
 import shutil
@@ -44,26 +44,26 @@ Examples:
   echo "a gharm; e" | affray table fight.db
 """
 USUAL = Path("fight.db")
-"""The fight that is meant where none is named."""
+"""The fight to use if none is named."""
 ROOM = 6
-"""Rows that stay free below what is drawn."""
+"""Rows that stay free below the drawing."""
 
 
 @click.command(epilog=TABLE_EXAMPLES)
 @click.argument("db", type=LOG, required=False)
-@click.option("--ask", is_flag=True, help="Ask for every choice, in place of the usual answer.")
-@click.option("--by", "author", default="GM", show_default=True, help="Who rules, for the record.")
-@click.option("--no-map", is_flag=True, help="Do not draw the fight above what is typed.")
+@click.option("--ask", is_flag=True, help="Ask for every choice, not only where the policy says so.")
+@click.option("--by", "author", default="GM", show_default=True, help="Author of rulings, for the record.")
+@click.option("--no-map", is_flag=True, help="Do not draw the fight above the line.")
 def table(db: Path | None, ask: bool, author: str, no_map: bool) -> None:
-    """Hold a fight open and play it by short lines: a gharm, m 4,1, e. Type h for all of them.
+    """Hold a fight open and play it with short lines: a gharm, m 4,1, e. Type h for a list.
 
-    Without DB it is fight.db, or the only log in this folder. Each line is in the log before the next can be
-    typed; q or Control-D leaves. Lines may also come from a file or another program; the status is then that
-    of the last line.
+    Without DB it is fight.db, or the only log in this folder. Each line is stored in the log before the next
+    can be typed; q or Control-D quits. Lines may also come from a file or another program; the exit status is
+    that of the last line.
     """
     path = db or _found()
     with reading(path):
-        pass  # what is no log is said before anything is drawn
+        pass  # a file that is not a log is reported before drawing
     session = Session(
         lambda: open_log(path, readonly=True),
         str(path),
@@ -90,25 +90,25 @@ def table(db: Path | None, ask: bool, author: str, no_map: bool) -> None:
 
 
 def _found() -> Path:
-    """Return the log that is meant where none is named. Raises UsageError."""
+    """Return the log to use if none is named. Raises UsageError."""
     if USUAL.exists():
         return USUAL
     some = sorted(one for one in Path().glob("*.db") if one.is_file())
     if len(some) == 1:
         return some[0]
-    there = f"; here are {', '.join(map(str, some))}" if some else ""
+    there = f"; found {', '.join(map(str, some))}" if some else ""
     raise click.UsageError(f"there is no {USUAL} here: name the file of a fight{there}")
 
 
 def _commands() -> Sequence[str]:
-    """Return the commands that a line may name; a prompt in the prompt is none."""
+    """Return the commands that a line may name; a prompt in the prompt is not allowed."""
     from affray.replay.cli.group import COMMANDS
 
     return [name for section in COMMANDS.values() for name in section if name != "table"]
 
 
 def _run(words: Sequence[str]) -> int:
-    """Run a command of affray as its own line would, and return its status; the terminal stays as it was."""
+    """Run an affray command and return its status; the terminal's state is restored."""
     from affray.replay.cli.group import affray
 
     sys.stdout.flush()
@@ -118,13 +118,13 @@ def _run(words: Sequence[str]) -> int:
     except SystemExit as leaving:
         return int(leaving.code or 0)
     finally:
-        if terminal is not None:  # a pager has taken its place
+        if terminal is not None:  # a pager has replaced it
             os.dup2(terminal, sys.stdout.fileno())
             os.close(terminal)
 
 
 def _drawn(now: Moment) -> str:
-    """Return the fight as it is drawn above what is typed, in as few rows as the terminal has room for."""
+    """Return the fight as drawn above the line, in as few rows as the terminal has room for."""
     rows, columns, coloured = shutil.get_terminal_size().lines - ROOM, width(), in_colour()
     whole = picture(now.state, now.branch, KEY_BEGINS, columns)
     drawn = list(picture_rows(whole, coloured=coloured, columns=columns))
@@ -134,7 +134,7 @@ def _drawn(now: Moment) -> str:
     return "\n".join(drawn)
 
 
-# --- `affray options`: what is open to a combatant now, and why the rest is not
+# --- `affray options`: the declarations that a combatant may make now, and why others are refused
 
 OPTIONS_EXAMPLES = """\b
 Examples:
@@ -148,15 +148,15 @@ Examples:
 @click.command(epilog=OPTIONS_EXAMPLES)
 @database
 @click.argument("who", default="", metavar="[COMBATANT]", shell_complete=complete_combatants)
-@click.option("--closed", is_flag=True, help="Say of everything else why it is refused, with the rule.")
+@click.option("--closed", is_flag=True, help="Also list refused declarations with reason and rule.")
 @click.option("--at", "position", default="end", show_default=True, help="A position: 17, r3 or r3.t2.")
 @on_branch
 @as_json
 def options(db: Path, who: str, closed: bool, position: str, branch: str, json: bool) -> None:
-    """List what a combatant may declare now: acts with their targets, squares in reach, and what it may cost.
+    """List what a combatant may declare now: acts with targets, squares in reach, and costs.
 
-    Whose turn it is, where nobody is named. The rules are asked as play asks them: what is listed is not
-    refused. Squares whose best way passes somebody who may strike are marked !.
+    Default: the combatant whose turn it is. The rules are asked as in play: listed acts are not refused.
+    Squares whose best path provokes are marked !.
     """
     with reading(db) as store:
         playhead = Playhead(store, branch)
@@ -165,7 +165,7 @@ def options(db: Path, who: str, closed: bool, position: str, branch: str, json: 
             raise AffrayError(f"the fight waits: {answering(db, store, playhead.branch, state.pending)}")
         id = People.in_fight(state).id_of(who) if who else state.active
         if not id:
-            raise AffrayError("nobody's turn is running: name a combatant")
+            raise AffrayError("no turn is running: name a combatant")
         found = legal(fight_over(state, None), state.combatants[id])
     print_found(found, _what_is_open(state, found, closed), json)
 
@@ -183,7 +183,7 @@ def _what_is_open(state: Encounter, found: Legal, closed: bool) -> Iterator[str]
     if not rows:
         yield "  do nothing now"
     if found.ways:
-        yield "In reach of a move, by what it costs in squares:"
+        yield "In reach of a move, by cost in squares:"
         yield from reach_map(state, found.ways, cast.letters)
         yield from (f"  {PAST} {text}" for text in past_told(found.ways))
     if closed:
@@ -191,4 +191,4 @@ def _what_is_open(state: Encounter, found: Legal, closed: bool) -> Iterator[str]
         for shut in found.closed:
             yield from wrapped(f"{shut.kind}: {shut.reason} ({shut.rule})", width(), "  ", "    ")
     else:
-        yield f"Refused: {len(found.closed)} other acts (--closed says why)"
+        yield f"Refused: {len(found.closed)} other acts (--closed shows why)"

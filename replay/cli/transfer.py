@@ -33,18 +33,18 @@ from affray.replay.log_files import copy_log
 Writer = Callable[[Store, str, BinaryIO], None]
 
 MOST_TOLD = 20
-"""So many events are listed by their positions."""
+"""Most events listed by position."""
 
 
 def write_jsonl(store: Store, branch: str, out: BinaryIO) -> None:
-    """Write the whole log, every branch: the portable form that `affray import` reads."""
+    """Write the whole log, every branch, in the portable form that `affray import` reads."""
     from affray.events.exports import export_jsonl
 
     export_jsonl(store, out)
 
 
 def write_notation(store: Store, branch: str, out: BinaryIO) -> None:
-    """Write the whole log, every branch, in the notation of combat, which `affray import` reads too."""
+    """Write the whole log, every branch, in combat notation, which `affray import` also reads."""
     from affray.replay.cli.terminal.base import watched
     from affray.replay.notation.writing import export_notation
 
@@ -55,9 +55,10 @@ def write_notation(store: Store, branch: str, out: BinaryIO) -> None:
 def write_redacted(
     store: Store, branch: str, out: BinaryIO, *, side: str, hide: Sequence[str], table: str = ""
 ) -> None:
-    """Write one line of play with what a side may not see left out: whole, or as a table of what is shown.
+    """Write one line of play without what a side may not see: all of it, or as a table.
 
-    Which of the events that are shown hold words of people is told on standard error: they may name anybody.
+    The events shown that contain words of people are listed on standard error, since words may name hidden
+    combatants.
     """
     from affray.replay.privacy.redaction import Redaction, export_redacted, shown, words_of_people
 
@@ -68,12 +69,12 @@ def write_redacted(
         export_redacted(store, branch, out, redaction)
     if words := words_of_people(shown(store, branch, redaction.why)):
         listed = ", ".join(map(str, words[:MOST_TOLD])) + ", ..." * (len(words) > MOST_TOLD)
-        held = counted(len(words), "event that is shown holds", "events that are shown hold")
-        say(f"{held} words of people, who may have spoken of what is hidden; look at {listed}", err=True)
+        held = counted(len(words), "event that is shown contains", "events that are shown contain")
+        say(f"{held} words of people, which may mention hidden combatants; check {listed}", err=True)
 
 
 def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
-    """Write one line of play as the report of a session."""
+    """Write one line of play as a session report."""
     from affray.events.codec import decode
     from affray.projections.fold import fold
     from affray.replay.log.rules_for_fight import book_of
@@ -97,9 +98,9 @@ def write_html(
 ) -> None:
     """Write the whole log as a page that replays it in any browser, opening on one line of play.
 
-    With the path of the log as `swing_of` the chances of winning along that line are drawn; with `odds` it is
-    told beside the dice how likely what they decided was; with `pivots` it is listed which single changes
-    alone would have turned that outcome. The `picture` of a map file is drawn under the map.
+    With the path of the log as `swing_of`, win chances along that line are drawn. With `odds`, dice show how
+    likely the outcome was. With `pivots`, the single changes that would have changed that outcome are listed.
+    The `picture` of a map file is drawn under the map.
     """
     from affray.replay.viewer import build
 
@@ -116,7 +117,7 @@ def write_html(
         from affray.replay.cli.terminal.base import watched
 
         most = sum(store.head(one.name).seq - one.at for one in store.branches())
-        with watched("looking at faces") as progress:
+        with watched("calculating odds") as progress:
             beside = odds_beside(store, lambda done: progress(done, most))
     turning = None
     if pivots:
@@ -136,7 +137,7 @@ def write_html(
 
 
 def write_csv(store: Store, branch: str, out: BinaryIO, *, table: str = "events") -> None:
-    """Write one line of play as a table, the one of all events unless another is named."""
+    """Write one line of play as a table: that of all events unless another is named."""
     write_table(store.read(branch), table, out)
 
 
@@ -149,7 +150,7 @@ def write_table(events: Iterable[Event], table: str, out: BinaryIO) -> None:
     try:
         write(events, table, text)
     finally:
-        text.detach()  # flushed, and left to its owner
+        text.detach()  # flushed, and closed by its owner
 
 
 FORMATS: dict[str, Writer] = {
@@ -159,7 +160,7 @@ FORMATS: dict[str, Writer] = {
     "markdown": write_markdown,
     "notation": write_notation,
 }
-"""What can be written, by name."""
+"""Format name -> its writer."""
 
 
 EXPORT_EXAMPLES = """\b
@@ -175,22 +176,22 @@ Examples:
 @click.option("--format", "kind", type=click.Choice(sorted(FORMATS)), required=True, help="The format.")
 @click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
 @click.option("--table", default="", help="csv: events (the default), or a type such as attack.resolved.")
-@click.option("--for", "side", default="", help="jsonl, csv: hide the numbers of all other sides.")
+@click.option("--for", "side", default="", help="jsonl, csv: hide the numbers of all sides but this.")
 @click.option("--hide", multiple=True, help="jsonl, csv: hide every event that names this combatant.")
-@rulebook_option("html: the page that rules link to (affray rules --page), or the folder that it is in.")
-@click.option("--swing", is_flag=True, help="html: draw the chances of winning (see affray swing).")
-@click.option("--odds", is_flag=True, help="html: tell beside all dice how likely it was (takes longer).")
+@rulebook_option("html: the page that rules link to (affray rules --page), or its folder.")
+@click.option("--swing", is_flag=True, help="html: draw win chances (see affray swing).")
+@click.option("--odds", is_flag=True, help="html: show the odds of every roll (takes longer).")
 @click.option(
     "--pivots",
     default="",
     metavar="OUTCOME",
     shell_complete=complete_outcomes,
-    help="html: list what alone would have turned it (see affray pivots).",
+    help="html: list the single changes that would change this outcome (see affray pivots).",
 )
 @click.option(
     "--picture",
     type=click.Path(path_type=Path),
-    help="html: the map file whose picture lies under the map (see affray map).",
+    help="html: the map file whose picture is shown under the map (see affray map).",
 )
 @on_branch
 def export(
@@ -209,22 +210,22 @@ def export(
 ) -> None:
     """Write a log in another format.
 
-    jsonl is the whole log with all its branches, proves itself and can be imported again; html is a page
-    that replays it in any browser without a network and carries that same log; notation is the whole log in
-    words that people write and read, one line a declaration, and can be imported too; markdown is the report
-    of one line of play; csv is a table for a spreadsheet: every event, or all fields of one type of event.
-    With --for or --hide jsonl is one line of play with events left out, which still verifies against the
-    same seal, and csv has no row of them.
+    jsonl is the whole log with all branches; it proves itself and can be imported again. html is a page that
+    replays the log in any browser without a network, and contains it. notation is the whole log in a text
+    that people write and read, one line per declaration, and can be imported too. markdown is a report on one
+    line of play. csv is a table for a spreadsheet: every event, or all fields of one type of event. With
+    --for or --hide, jsonl is one line of play with events left out, which still verifies against the same
+    seal, and csv leaves out their rows.
     """
     redacted = bool(side or hide)
     if redacted and kind == "notation":
         raise click.UsageError(
-            "--for and --hide: the notation is decided again from all that was thrown; use jsonl or csv"
+            "--for and --hide: notation needs all dice to be decided again; use jsonl or csv"
         )
     if redacted and kind not in ("jsonl", "csv"):
-        raise click.UsageError("--for and --hide go with --format jsonl or csv")
+        raise click.UsageError("--for and --hide need --format jsonl or csv")
     if table and kind != "csv":
-        raise click.UsageError("--table goes with --format csv")
+        raise click.UsageError("--table needs --format csv")
     of_the_page = {
         "rulebook": rulebook and not from_environment(),
         "swing": swing,
@@ -233,9 +234,9 @@ def export(
         "picture": picture,
     }
     if kind != "html" and (wrong := [name for name, value in of_the_page.items() if value]):
-        raise click.UsageError(f"--{wrong[0]} goes with --format html")
+        raise click.UsageError(f"--{wrong[0]} needs --format html")
     if kind in ("jsonl", "notation") and branch and not redacted:
-        raise click.UsageError(f"--branch: {kind} always carries every branch")
+        raise click.UsageError(f"--branch: {kind} always contains every branch")
     refuse_log(out, db)
     with reading(db) as store:
         line = branch or store.main_line()
@@ -271,15 +272,14 @@ Examples:
 @click.command("import", epilog=IMPORT_EXAMPLES)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--db", type=LOG, required=True, help="The new file for the log.")
-@click.option("--roll", is_flag=True, help="notation: throw and answer what the text leaves unknown.")
+@click.option("--roll", is_flag=True, help="notation: roll and answer what the text leaves open.")
 @as_json
 def import_(file: Path, db: Path, roll: bool, json: bool) -> None:
-    """Read an exported log into a new file, all or nothing, verifying every digest.
+    """Import an exported log into a new file, all or nothing, verifying every digest.
 
-    FILE is JSON Lines, or a page of the viewer, which carries the same log, or a text in the notation of
-    combat: there the rules decide every line again, and the digests that the text gives must come out. What
-    such a text leaves unknown (a face `?`, an answer not given) is refused, unless --roll has it thrown by
-    the seed and answered by policy.
+    FILE is JSON Lines, a page of the viewer, which contains the same log, or a text in combat notation. The
+    rules decide every line of a notation again, and the digests given in the text must match. Faces `?` and
+    missing answers in it are refused, unless --roll rolls them with the seed and answers by policy.
     """
     from affray.events.exports import import_jsonl
     from affray.replay.notation.header import SUFFIX, is_notation
@@ -299,19 +299,19 @@ def import_(file: Path, db: Path, roll: bool, json: bool) -> None:
                 )
             count, told = came.events, {"comments": came.comments}
         elif roll:
-            raise click.UsageError("--roll goes with a text in the notation")
+            raise click.UsageError("--roll needs a text in combat notation")
         else:
             count = import_jsonl(log_lines(lines) if beginning.startswith(b"<") else lines, store)
         branches = len(store.branches())
     rows = [f"{db}: {_much(count, branches)}, all digests good"]
     if told.get("comments"):
         rows.append(
-            f"{counted(told['comments'], 'comment')} kept beside the log, for exports in the notation"
+            f"{counted(told['comments'], 'comment')} stored with the log, for exports in combat notation"
         )
     print_found({"db": str(db), "events": count, "branches": branches} | told, rows, json)
 
 
-# --- `affray copy`: a log from one place to another; `affray fights`: which fights a database holds
+# --- `affray copy`: a log to another place; `affray fights`: the fights of a database
 
 ADDRESS = "postgresql://HOST/DATABASE"
 
@@ -324,10 +324,10 @@ ADDRESS = "postgresql://HOST/DATABASE"
 @click.argument("target", metavar="TO", type=LOG)
 @as_json
 def copy(source: Path, target: Path, json: bool) -> None:
-    """Copy a whole log into a new file, or a new fight of a database, with all branches.
+    """Copy a whole log with all branches into a new file, or a new fight in a database.
 
-    Every digest is checked on the way and comes out the same; the secrets go along, so that the copy can be
-    played on. Request ids stay behind.
+    Every digest is checked and stays the same. The secrets are copied too, which allows playing on from the
+    copy. Request ids are not copied.
     """
     with reading(source) as log, creating(target, discard=(AffrayError,)) as made:
         total = sum(log.head(one.name).seq - one.at for one in log.branches())
@@ -346,10 +346,10 @@ def fights(database: Path, json: bool) -> None:
     from affray.events.stores.postgres_connection import fights_in
 
     if not isinstance(database, Address):
-        raise click.UsageError(f"{database}: no address of a database; write {ADDRESS}")
+        raise click.UsageError(f"{database}: not the address of a database; write {ADDRESS}")
     found = fights_in(database)
     nothing = f"{database}: no fight yet; open one with: {shell_command('new', f'{database}#NAME')}"
-    rows = [f"{one.name:<24} {_much(one.events, one.branches)}, made {one.made}" for one in found]
+    rows = [f"{one.name:<24} {_much(one.events, one.branches)}, created {one.made}" for one in found]
     print_found(found, rows or [nothing], json)
 
 
@@ -357,7 +357,7 @@ def _much(events: int, branches: int) -> str:
     return f"{counted(events, 'event')}, {counted(branches, 'branch', 'branches')}"
 
 
-# --- `affray checker`: the page with which players check a log in a browser, without Affray
+# --- `affray checker`: the page that checks a log in a player's browser, without Affray
 
 CHECKER_EXAMPLES = """\b
 Examples:
@@ -370,9 +370,9 @@ Examples:
 def checker(out: Path | None) -> None:
     """Write a page that checks logs in any browser, without a network and without Affray.
 
-    An export, a players' copy or a page is chosen or dropped on it. It says what it checked (the chain of
-    digests, dice, revealed seed), prints the seal of each line and compares one that was noted earlier. It
-    carries no log, and is the same for everybody who has the same release: take it from somebody you trust.
+    Open it and choose an export, a players' copy or a page. It lists its checks (chain of digests, dice,
+    revealed seed), prints the seal of each line, and compares a seal noted earlier. It contains no log and is
+    the same for all users of a release: get it from a person you trust.
     """
     from affray.replay.viewer import checker as page
 

@@ -1,4 +1,4 @@
-"""`affray verify`, `combine`: is this log what was recorded, and copies of it put together."""
+"""`affray verify`, `combine`: check that a log is what was recorded; combine copies of it."""
 
 import sys
 from collections.abc import Iterable
@@ -45,11 +45,11 @@ from affray.replay.verification.seals import Held, Seal, compared, held, held_co
 from affray.replay.verification.verify import verify as audited
 from affray.replay.verification.witness import HEADER, Reckoning, is_witness, joined, reckon
 
-# --- Checks as people read them: one row each, what is wrong beneath
+# --- Checks as printed: one row each, with the problem below it
 
 
 def told_checks(checks: Iterable[Check]) -> list[str]:
-    """Return checks as rows, the first problem of each beneath it."""
+    """Return checks as rows, the first problem of each below it."""
     told = []
     for check in checks:
         note = f" ({check.note})" if check.note else ""
@@ -82,11 +82,11 @@ def checks_json(checks: Iterable[Check]) -> list[dict[str, object]]:
 
 
 MOST_SHOWN = 240
-"""So many characters are shown of either version of a difference."""
+"""Most characters shown of either version of a difference."""
 
 
 def differing(recorded: str, found: str) -> tuple[str, str]:
-    """Return two versions of an event reduced to what differs, long values cut."""
+    """Return two versions of an event reduced to their differences, long values shortened."""
     try:
         one, other = read_json(recorded), read_json(found)
     except Unreadable:
@@ -102,7 +102,7 @@ def differing(recorded: str, found: str) -> tuple[str, str]:
 
 
 def apart(one: object, other: object) -> tuple[Any, Any]:
-    """Return two values without what is the same in both: fields, and parts of lists of one length."""
+    """Return two values without their equal parts: fields, and items of lists of equal length."""
     if isinstance(one, dict) and isinstance(other, dict):
         names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
         pairs = {name: apart(one.get(name), other.get(name)) for name in names}
@@ -116,15 +116,17 @@ def apart(one: object, other: object) -> tuple[Any, Any]:
 
 
 def cut(text: str) -> str:
-    """Return a text, or as much of it as is shown."""
+    """Return a text, shortened if it is too long to show."""
     return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 3] + "..."
 
 
-# --- What `affray verify` says of a witness file: who has signed which seal, and who has not
+# --- `affray verify` on a witness file: who signed which seal, and who did not
 
 
 class Asked:
-    """What is asked of a witness file: the file, who may sign, and who must have signed the newest seal."""
+    """The options for a witness file: the file, the allowed signers, and the required signers of the newest
+    seal.
+    """
 
     def __init__(
         self, file: Path, signers: Path | None, revoked: Path | None, expected: tuple[str, ...]
@@ -132,18 +134,16 @@ class Asked:
         """Take the options. Raises UsageError, NoSigners."""
         allowed = signers_of(signers, revoked)
         if allowed is None:
-            raise click.UsageError(
-                "a witness file is compared with the keys of its signers: name --signers FILE"
-            )
+            raise click.UsageError("checking a witness file needs the keys of its signers: --signers FILE")
         self.file, self.signers, self.expected = file, allowed, expected
 
     def answered(self, held: Held | None) -> Reckoning:
-        """Return what is found of the file, beside the log where one is held."""
+        """Return the result for the file, compared with the log if there is one."""
         return reckon(read_bytes(self.file), self.file.name, self.signers, held, self.expected)
 
 
 def told_seals(found: Reckoning) -> list[str]:
-    """Return the seals of a file with their signatures, in its order."""
+    """Return the seals of a file with their signatures, in order."""
     rows = []
     for number, seal in enumerate(found.witness.seals if found.witness is not None else ()):
         was = seal.follows
@@ -152,7 +152,7 @@ def told_seals(found: Reckoning) -> list[str]:
             if number == 0
             else f", continues event {was.said.seq}"
             if was is not None
-            else ", a line of its own"
+            else ", a separate line"
         )
         rows.append(f"seal {number + 1}: {seal.said.seal}{how}")
         for line in seal.lines:
@@ -184,13 +184,13 @@ def seals_json(found: Reckoning) -> list[dict[str, object]]:
     ]
 
 
-# --- `affray verify`: is this log what was recorded, and would the rules decide it so again?
+# --- `affray verify`: is this log what was recorded, and would the rules decide it the same again?
 
 MOST_TOLD = 12
-"""So many broken lines are listed one by one."""
+"""Most broken lines listed one by one."""
 
 STRIDE = 20_000
-"""Events between two signs of life on a terminal."""
+"""Events between two progress updates on a terminal."""
 
 
 VERIFY_EXAMPLES = """\b
@@ -211,13 +211,15 @@ Examples:
     metavar="LOG",
     multiple=True,
     type=LOG,
-    help="Follow those who come from other fights into these logs, or a folder of logs.",
+    help="Follow combatants carried from other fights into these logs, or a folder of logs.",
 )
 @click.option("--seal", "sealing", help="Also compare the log with this seal.")
-@click.option("--witness", type=click.Path(path_type=Path), help="Also check the signed seals of this file.")
+@click.option("--witness", type=click.Path(path_type=Path), help="Also check the signed seals in this file.")
 @signers_option
 @revoked_option
-@click.option("--signed-by", "expected", multiple=True, help="Who must have signed the newest seal.")
+@click.option(
+    "--signed-by", "expected", multiple=True, help="A required signer of the newest seal; repeat it."
+)
 @as_json
 def verify(
     db: Path,
@@ -230,18 +232,18 @@ def verify(
     expected: tuple[str, ...],
     json: bool,
 ) -> None:
-    """Check a log: digests, states, dice against the seed, and every decision once more.
+    """Check a log: digests, states, dice against the seed, and every decision.
 
-    All lines of play are checked and those that fail are named; with --branch it is that line alone. DB may
-    also be an export in jsonl. In a redacted one what is shown is compared with its digests.
+    All lines of play are checked and failing ones are named; with --branch, only that line. DB may also be an
+    export in jsonl. In a redacted one, the shown events are compared with their digests.
 
-    Whoever was carried here from another fight (affray carry) is followed into the logs --with, which are
-    verified too, and on from there: what entered must be what left, field by field.
+    Combatants carried here from another fight (affray carry) are followed into the logs of --with, which are
+    verified too, and further back: what entered must equal what left, field by field.
 
-    With --witness every seal in a witness file is compared with the log, with the one before and with its
-    signatures, and who signed what is listed. DB may be a witness file itself, checked without a log.
+    With --witness every seal in a witness file is compared with the log, with the previous seal and with its
+    signatures, and the signers are listed. DB may also be a witness file, checked without a log.
 
-    Status 0: all is well; 1: something is not as it should be; 2: cannot tell.
+    Status 0: all checks pass; 1: a check fails; 2: cannot be decided.
     """
     seal = parse_seal(sealing) if sealing is not None else None
     first = _first_line(db)
@@ -249,16 +251,18 @@ def verify(
         witness = db
     asked = None if witness is None else Asked(witness, signers, revoked, expected)
     if asked is None and (signers is not None or revoked is not None or expected):
-        raise click.UsageError("--signers, --revoked and --signed-by go with --witness")
+        raise click.UsageError("--signers, --revoked and --signed-by need --witness")
     if asked is not None and alone:
         if seal is not None or branch or beside:
-            raise click.UsageError("of a witness file alone: neither --seal nor --branch nor --with")
+            raise click.UsageError(
+                "a witness file without a log takes neither --seal nor --branch nor --with"
+            )
         _reckoned(asked.answered(None), json)
         return
     if is_redacted(first):
         if beside:
             raise click.UsageError(
-                "a redacted copy has not all events: nobody is followed out of it (--with)"
+                "a redacted copy lacks events: combatants cannot be followed from it (--with)"
             )
         with db.open("rb") as file:
             _redacted(file, seal, branch, asked, json)
@@ -289,13 +293,13 @@ def verify(
         ways = [] if way is None else list(map(str, way.followed))
         put_all([*([] if found is None else told_seals(found)), *ways, *lines(report)])
         if beside and way is None and report["chain"].ok:
-            put("nobody came here from another fight: there is nobody to follow (--with)", err=True)
+            put("no combatant came here from another fight: there is none to follow (--with)", err=True)
         put_unread(logs.unread)
     leave_unless(report.ok)
 
 
 def _way(store: Store, report: Report, logs: Logs, name: str, branch: str) -> Following | None:
-    """Follow those who come from other fights, and add what was found to the report; None if nobody does."""
+    """Follow combatants from other fights and add the results to the report; None if there are none."""
     if not report["chain"].ok or not comes_from_elsewhere(store):
         return None
     found = follow_back(store, logs, name, branch, progress=_progress if sys.stderr.isatty() else None)
@@ -308,7 +312,7 @@ def _followed(one: Followed) -> dict[str, object]:
 
 
 def _first_line(path: Path) -> bytes:
-    """Return the first line of a file of text that begins like an export; nothing of another one."""
+    """Return the first line of a text file that begins like an export; nothing for another file."""
     if not is_exported(path):
         return b""
     with path.open("rb") as file:
@@ -316,8 +320,8 @@ def _first_line(path: Path) -> bytes:
 
 
 def _reckoned(found: Reckoning, json: bool) -> None:
-    """Print what a witness file shows by itself; leave with 1 if it is not as it should be."""
-    verdict = "the witness file hangs together" if found.ok else "the witness file is NOT as it should be"
+    """Print the result for a witness file without a log; exit with 1 if a check fails."""
+    verdict = "the witness file is consistent" if found.ok else "the witness file is NOT consistent"
     print_found(
         {"ok": found.ok, "checks": checks_json(found.checks), "witness": seals_json(found)},
         [*told_seals(found), *told_checks(found.checks), verdict],
@@ -350,7 +354,7 @@ def _sealed(store: Store, branch: str, seal: Seal) -> Check:
         end = Event(branch, store.head(branch).seq, "", 0, 0, 0, "", 0, b"", b"")
         verdict = compared(store, seal, branch)
     except BrokenLog:
-        check.bad(end, "the chain is broken: there is nothing to compare with the seal")
+        check.bad(end, "the chain is broken: the seal cannot be compared")
     else:
         if verdict.outcome != "same":
             check.bad(end, verdict.told)
@@ -358,7 +362,7 @@ def _sealed(store: Store, branch: str, seal: Seal) -> Check:
 
 
 def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | None, json: bool) -> None:
-    """Print what a redacted export shows; leave with 1 if it is not what was sealed."""
+    """Print the result for a redacted export; exit with 1 if it is not what was sealed."""
     from affray.replay.privacy.redaction import audit_redacted
 
     audit = audit_redacted(file, seal)
@@ -367,7 +371,7 @@ def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | Non
         file.seek(0)
         found = asked.answered(held_copy(file))
     if branch and branch != audit.branch:
-        raise AffrayError(f"the file holds branch {audit.branch!r}, not {branch!r}")
+        raise AffrayError(f"the file contains branch {audit.branch!r}, not {branch!r}")
     ok = audit.verdict.outcome == "same"
     good = ok and (found is None or found.ok)
     whose = "the seal" if seal is not None else "the seal in the file"
@@ -386,12 +390,12 @@ def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | Non
             put_all([*told_seals(found), *told_checks(found.checks)])
         visible = audit.events - audit.hidden
         put(
-            f"ok      {audit.branch}: {counted(visible, 'event')} as their digests say, "
+            f"ok      {audit.branch}: {counted(visible, 'event')} match their digests, "
             f"{audit.hidden} hidden, no gap"
         )
         put(f"{'ok    ' if ok else 'BROKEN'}  {whose}: {audit.verdict.told}")
         if seal is None and found is None:
-            put(f"To know that it is the log of the table, compare the seal: {audit.seal}")
+            put(f"To make sure that it is your table's log, compare the seal: {audit.seal}")
     leave_unless(good)
 
 
@@ -409,7 +413,7 @@ def _fields(report: Report) -> dict[str, object]:
 
 
 def lines(report: Report) -> list[str]:
-    """Return the report as people read it: one line a check, problems beneath."""
+    """Return the report as rows for people: one per check, problems below it."""
     told = told_checks(report.checks)
     told += [
         f"BROKEN  {line.branch}: {line.problem.stream}#{line.problem.seq}: {line.problem.what}"
@@ -418,21 +422,21 @@ def lines(report: Report) -> list[str]:
     ]
     if report.otherwise:
         told.append(
-            "every event, state and die is as recorded, and the rules decide something otherwise: they have "
-            "changed, or the log was made anew; a seal from then (--seal) tells which"
+            "every event, state and die is as recorded, but the rules decide differently: either they have "
+            "changed, or the log was remade; an old seal (--seal) shows which"
         )
     return [*told, _verdict(report)]
 
 
 def _verdict(report: Report) -> str:
-    """Return the last line: how much was looked at, which lines fail, and what it comes to."""
-    verdict = "the log is as it was recorded" if report.ok else "the log is NOT as it should be"
+    """Return the last line: how much was checked, which lines fail, and the verdict."""
+    verdict = "the log is as it was recorded" if report.ok else "the log is NOT as it was recorded"
     if report.other_rules:
-        verdict = "the log is whole, and other rules decide it today than those it was recorded under"
+        verdict = "the log is intact, but today's rules differ from those it was recorded under"
     looked, failing = counted(report.events, "event"), report.failing
     if len(report.lines) < 2:
         return f"{report.branch}: {looked}, {verdict}"
-    which = "all good" if report.ok else "each good by itself"
+    which = "all good" if report.ok else "each good on its own"
     if failing:
         more = f" and {len(failing) - MOST_TOLD} more" if len(failing) > MOST_TOLD else ""
         which = f"broken {', '.join(failing[:MOST_TOLD])}{more}"
@@ -459,14 +463,15 @@ Examples:
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The file to write.")
 @as_json
 def combine(copies: tuple[Path, ...], out: Path, json: bool) -> None:
-    """Put copies together that show different events of one line of play.
+    """Combine copies that show different events of one line of play.
 
-    What one of COPIES shows the new one shows; a copy may be longer than another that was given away earlier.
-    The same seal holds: compare it with affray verify FILE --seal SEAL.
+    The new copy shows every event that one of COPIES shows; a copy may be longer than one given away earlier.
+    The same seal applies: compare it with affray verify FILE --seal SEAL.
 
-    Copies of one witness file, each countersigned by another player, become one with all signatures, those
-    included that the file to write holds already.
-    Status 1: they part, as other seals are signed behind the same lines.
+    Copies of one witness file, each countersigned by another player, become one with all signatures,
+    including those already in the file to write.
+
+    Status 1: the copies differ: other seals are signed after the same lines.
     """
     from affray.replay.privacy.redaction import combine as combined
 
@@ -476,7 +481,7 @@ def combine(copies: tuple[Path, ...], out: Path, json: bool) -> None:
     with ExitStack() as stack:
         files = [stack.enter_context(one.open("rb")) for one in copies]
         events, hidden = combined(files, stack.enter_context(output(out, copies[0])))
-    told = f"{counted(events, 'event')}, {hidden} hidden still"
+    told = f"{counted(events, 'event')}, {hidden} still hidden"
     print_found({"events": events, "hidden": hidden}, [told], json)
 
 
@@ -486,7 +491,7 @@ def _is_witness(path: Path) -> bool:
 
 
 def _combine_witnesses(copies: tuple[Path, ...], out: Path, json: bool) -> None:
-    """Put copies of one witness file together."""
+    """Combine copies of one witness file."""
     before = opened(out, None)[0]
     if before is not None and not any(out.samefile(one) for one in copies):
         copies = (out, *copies)

@@ -49,18 +49,20 @@ Examples:
 
 @click.command(epilog=WHATIF_EXAMPLES)
 @database
-@click.option("--at", "position", help="An event of the declaration concerned, or a position r3.t2.")
-@click.option("--faces", multiple=True, metavar="KEY=4,6", help="Other faces for a roll (see affray why).")
+@click.option("--at", "position", help="An event of the declaration, or a position r3.t2.")
+@click.option(
+    "--faces", multiple=True, metavar="KEY=4,6", help="Other dice results for a roll (see affray why)."
+)
 @click.option("--reading", multiple=True, metavar="OPTION=VALUE", help="Another reading of a contested rule.")
 @click.option("--ruling", metavar="TEXT", help="A ruling on the declaration; without --effect it is void.")
-@click.option("--effect", multiple=True, help=f"What the ruling means: {GRAMMAR}.")
-@click.option("--revive", multiple=True, metavar="ID", help="Play what was refused when declared; repeat it.")
-@click.option("--by", default="", help="Who rules.")
+@click.option("--effect", multiple=True, help=f"The changes of the ruling: {GRAMMAR}.")
+@click.option("--revive", multiple=True, metavar="ID", help="Play a declaration that was refused; repeat it.")
+@click.option("--by", default="", help="Author of the ruling.")
 @click.option("--as", "name", default="", help="The name of the new branch.")
 @click.option(
     "--policy",
     type=click.Choice(["auto", "cautious", "ask"]),
-    help="Who answers new questions; with ask the branch waits for you. The combatants' own without it.",
+    help="Policy for new questions; with ask the branch waits for you. Default: each combatant's policy.",
 )
 @on_branch
 @as_json
@@ -78,18 +80,18 @@ def whatif(
     branch: str,
     json: bool,
 ) -> None:
-    """Decide the rest of a fight again on a new branch, and say what would have changed.
+    """Decide the rest of a fight again on a new branch, and print what would have changed.
 
-    Same roll, same faces; same question, same answer. Declarations that have become impossible are
-    recorded as such, new questions are answered by policy. What the rules refused when it was declared
-    stays refused, unless it is revived.
+    The same roll has the same result; the same question, the same answer. Declarations that are no longer
+    possible are recorded as such; new questions are answered by policy. Declarations that were refused stay
+    refused unless they are revived.
     """
     from affray.engine.table.policies import NAMED
     from affray.replay.log.branches import concerned
     from affray.replay.whatif.what_if import Ruling, what_if
 
     if effect and ruling is None:
-        raise click.UsageError("--effect says what a --ruling means: give the ruling")
+        raise click.UsageError("--effect needs --ruling")
     shown = {key: _numbers(key, value) for key, value in map(_pair, faces)}
     with writing(db) as store:
         branch = branch or store.main_line()
@@ -119,19 +121,19 @@ def _numbers(key: str, value: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in value.replace(",", " ").split())
     except ValueError:
-        raise click.UsageError(f"{value!r} are no faces for {key}: write 4,6") from None
+        raise click.UsageError(f"{value!r} is not a list of dice results for {key}: write 4,6") from None
 
 
-# --- What became of the declarations that were decided again, as what-ifs and rulings tell it
+# --- The results of declarations decided again, for what-ifs and rulings
 
 
 def named_by(store: Store, done: WhatIf) -> Cast:
-    """Return what to call those who are in the fight at the end of a what-if's branch."""
+    """Return the names of the combatants in the fight at the end of a what-if's branch."""
     return Cast.of(state_at(store, done.name, done.head))
 
 
 def told_line(store: Store, done: WhatIf, db: Path, json: bool) -> None:
-    """Print what has changed on the branch that a what-if made."""
+    """Print what has changed on the branch of a what-if."""
     found = diff(store, done.parent, done.name)
     cast = named_by(store, done)
     more = f"See more with: {shell_command('diff', db, done.parent, done.name)}"
@@ -148,18 +150,18 @@ def leaving(done: WhatIf) -> Iterator[str]:
 
 
 def became(done: WhatIf, found: Difference, cast: Cast, db: Path) -> Iterator[str]:
-    """Yield which changes have no effect, what has become impossible or possible, and who answered what."""
+    """Yield changes without effect, declarations no longer or newly possible, and answers by policy."""
     yield from (f"  without effect: {why}" for why in found.idle if why not in found.sentence)
     yield from (f"  impossible now: {id}: {_cited(*why)}" for id, why in done.invalidated.items())
     yield from (f"  possible again: {id}" for id in done.possible)
     for id, why in done.allowed.items():
-        yield f"  stays refused, though it would be allowed now: {id}: {_cited(*why)}"
+        yield f"  stays refused, though allowed now: {id}: {_cited(*why)}"
         yield f"  (play it with: --revive {id})"
     yield from (f"  revived: {id}" for id in done.revived)
     yield from (f"  the rules refuse it: {id}: {_cited(*why)}" for id, why in done.refused.items())
     yield from (f"  answered by policy: {key}: {answer}" for key, answer in done.asked.items())
     for who, turns in Counter(done.ended.values()).items():
-        yield f"  {passed(cast.name(who), turns) if who else 'where nobody has a turn, the next one comes'}"
+        yield f"  {passed(cast.name(who), turns) if who else 'a turn without a combatant is skipped'}"
     if done.waiting:
         rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
         yield f"  {done.name} waits: {done.waiting}{rest}"
@@ -167,17 +169,17 @@ def became(done: WhatIf, found: Difference, cast: Cast, db: Path) -> Iterator[st
 
 
 def passed(name: str, turns: int) -> str:
-    """Return that somebody has turns on this line alone, in which nobody has said what it does."""
+    """Return a sentence on turns that only exist on this line, without declarations."""
     if turns == 1:
-        return f"{name} has a turn here that nobody played: it passes"
-    return f"{name} has {counted(turns, 'turn')} here that nobody played: they pass"
+        return f"{name} has a turn here without declarations: it passes"
+    return f"{name} has {counted(turns, 'turn')} here without declarations: they pass"
 
 
 def _cited(reason: str, rule: str) -> str:
     return f"{reason} [{rule}]" if rule else reason
 
 
-# --- `affray pivots`: every single change that alone would have made the difference
+# --- `affray pivots`: every single change that would have changed an outcome
 
 PIVOTS_EXAMPLES = """\b
 Examples:
@@ -193,23 +195,23 @@ An OUTCOME is one of these, at the end or "at" a position (40, r3, r3.t2):
 joined by and, or, not and brackets. Fields are those of affray blame --paths.
 """
 MOST = 25
-"""So many pivots are told without `--all`."""
+"""Most pivots printed without `--all`."""
 
 
 @click.command(epilog=PIVOTS_EXAMPLES)
 @database
 @click.option(
-    "--outcome", "text", required=True, shell_complete=complete_outcomes, help="What is asked (below)."
+    "--outcome", "text", required=True, shell_complete=complete_outcomes, help="The outcome (see below)."
 )
 @click.option(
-    "--branch", "number", type=int, metavar="N", help="Make pivot N a branch, and say what changes."
+    "--branch", "number", type=int, metavar="N", help="Make pivot N a branch, and print what changes."
 )
 @click.option("--as", "name", default="", help="The name of that branch.")
 @click.option(
-    "--line", default="", shell_complete=complete_branches, help="On which branch; the main line without it."
+    "--line", default="", shell_complete=complete_branches, help="A branch; default: the main line."
 )
 @shared_work
-@click.option("--all", "everything", is_flag=True, help=f"All of them, not the first {MOST}.")
+@click.option("--all", "everything", is_flag=True, help=f"Print all, not only the first {MOST}.")
 @as_json
 def pivots(
     db: Path,
@@ -222,14 +224,14 @@ def pivots(
     everything: bool,
     json: bool,
 ) -> None:
-    """Tell every single change that alone would have made the difference to an outcome, the likeliest first.
+    """List every single change that would have changed an outcome, the likeliest first.
 
-    Tried are all faces of each die, the other answers to each question, each modifier struck out and each
-    other reading of a contested rule, one at a time. The rest is decided again as by affray whatif: the same
-    roll shows the same faces.
+    Each change is tried alone: all results of each die, the other answers to each question, each modifier
+    removed, and each other reading of a contested rule. The rest is decided again as by affray whatif: the
+    same roll has the same result.
     """
     if name and number is None:
-        raise click.UsageError("--as names the branch that --branch N makes")
+        raise click.UsageError("--as needs --branch N")
     with reading(db) as store, watched("trying single changes") as progress:
         found = found_by(store, text, branch=line, jobs=jobs, on=on, progress=progress)
     if number is not None:
@@ -240,14 +242,14 @@ def pivots(
 
 
 def _pivots_told(found: Pivots, everything: bool) -> Iterator[str]:
-    so = "so it is" if found.holds else "it is not so"
+    so = "this is true" if found.holds else "this is not true"
     yield from wrapped(f"{found.outcome}: {so} on {found.branch}.", width(), "", "  ")
     tried = f"{counted(found.tried, 'single change')} (of {counted(found.rolls, 'roll')}, of answers,"
     tried = f"{tried} modifiers and readings)"
     if not found.pivots:
         yield from wrapped(f"None of {tried} would have made the difference.", width(), "", "  ")
     else:
-        alone = f"Of {tried} these alone would have made the difference:"
+        alone = f"Of {tried} each of these would have made the difference:"
         yield from wrapped(alone, width(), "", "  ")
     shown = found.pivots if everything else found.pivots[:MOST]
     for number, one in enumerate(shown, 1):
@@ -255,10 +257,10 @@ def _pivots_told(found: Pivots, everything: bool) -> Iterator[str]:
     if len(shown) < len(found.pivots):
         yield f"  ... and {len(found.pivots) - len(shown)} more (--all)"
     for unknown in found.unknown[: None if everything else 3]:
-        told = f"Not known of {unknown.key} (#{unknown.seq}): {unknown.reason}"
+        told = f"Unknown for {unknown.key} (#{unknown.seq}): {unknown.reason}"
         yield from wrapped(told, width(), "", "  ")
     if len(found.unknown) > 3 and not everything:
-        yield f"  ... and of {len(found.unknown) - 3} more (--all)"
+        yield f"  ... and for {len(found.unknown) - 3} more (--all)"
 
 
 def _numbered(number: int, one: Pivot, reasons: bool) -> Iterator[str]:

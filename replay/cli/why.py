@@ -1,4 +1,4 @@
-"""`affray why`, `blame`: why an event came out so, and which events made the state what it is."""
+"""`affray why`, `blame`: explain an event; list the events that set a part of the state."""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 def print_schema(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    """Print the schema and leave; no log is wanted for it."""
+    """Print the schema and exit, without a log."""
     if value and not ctx.resilient_parsing:
         put_all((files("affray.replay") / "why.schema.json").read_text(encoding="utf-8").splitlines())
         ctx.exit()
@@ -62,7 +62,7 @@ def print_schema(ctx: click.Context, param: click.Parameter, value: bool) -> Non
 @database
 @click.argument("position", metavar="SEQ|TURN")
 @on_branch
-@rulebook_option("Have rules lead into this rulebook: a page (affray rules --page) or a folder of them.")
+@rulebook_option("Link rules to this rulebook: a page (affray rules --page) or a folder of pages.")
 @as_json
 @click.option(
     "--schema",
@@ -75,8 +75,8 @@ def print_schema(ctx: click.Context, param: click.Parameter, value: bool) -> Non
 def why(db: Path, position: str, branch: str, rulebook: str, json: bool) -> None:
     """Explain one event: declaration, dice, every modifier, the rules and their readings.
 
-    For a turn (r1.t3) or a round (r1): everything that was decided in it, with the sums.
-    With --rulebook each rule is a link on a terminal; where there are none, the addresses stand at the end.
+    For a turn (r1.t3) or a round (r1): everything that was decided in it, with the numbers. With --rulebook
+    each rule is a link on a terminal; elsewhere the addresses are listed at the end.
     """
     with reading(db) as store:
         page = whole(page_for(store, rulebook, Path()))
@@ -104,13 +104,13 @@ def why(db: Path, position: str, branch: str, rulebook: str, json: bool) -> None
 
 
 def _coloured(row: str, part: str) -> str:
-    """Return a part of a row of an explanation: headings set off and what did not count held back."""
+    """Return a part of a row of an explanation, with headings highlighted and unused modifiers dimmed."""
     if row and not row.startswith(" "):
         return painted(part, bold=True)
     return painted(part, dim=True) if "  does not count: " in row else part
 
 
-# --- `affray blame`: which events made a part of the state what it is
+# --- `affray blame`: the events that set a part of the state
 
 BLAME_EXAMPLES = """\b
 Examples:
@@ -124,25 +124,29 @@ Examples:
 """
 
 LONGEST = 60
-"""Letters of a record whose parts are told with their values."""
+"""Longest record whose parts are printed with their values, in characters."""
 
 
 @click.command(epilog=BLAME_EXAMPLES)
 @database
 @click.argument("path", default="", metavar="[PATH]")
 @click.option("--at", "position", default="end", show_default=True, help="A position: 17, r3 or r3.t2.")
-@click.option("--against", default="", metavar="ID", help="Whose blow, or at whom.")
-@click.option("--with", "weapon", default="", metavar="WEAPON", help="With which weapon; else the usual.")
+@click.option(
+    "--against", default="", metavar="ID", help="The attacker for WHO.defense, the target for WHO.attack."
+)
+@click.option(
+    "--with", "weapon", default="", metavar="WEAPON", help="The weapon of the attack; default: the usual one."
+)
 @click.option(
     "--follow",
     "beside",
     metavar="LOG",
     multiple=True,
     type=LOG,
-    help="Go on into these logs with those who come from other fights.",
+    help="Follow combatants carried from other fights into these logs.",
 )
-@click.option("--all", "everything", is_flag=True, help="All events of what has changed often.")
-@click.option("--paths", is_flag=True, help="List every path there is, with what it is now.")
+@click.option("--all", "everything", is_flag=True, help="Print all events of a part that changed often.")
+@click.option("--paths", is_flag=True, help="List every path with its value.")
 @on_branch
 @as_json
 def blame(
@@ -157,22 +161,22 @@ def blame(
     branch: str,
     json: bool,
 ) -> None:
-    """Tell which events made a part of the state what it is, each with its modifiers and rules.
+    """List the events that set a part of the state, each with its modifiers and rules.
 
-    PATH is WHO.FIELD, or FIELD for the encounter's own: hit points, a condition, a place, an effect, what is
-    spent. With --against it is WHO.defense or WHO.attack, reckoned as things stand, part by part.
+    PATH is WHO.FIELD, or FIELD for the encounter's own: hit points, a condition, a square, an effect, used
+    supplies. With --against it is WHO.defense or WHO.attack, computed for the current state, part by part.
 
-    What somebody brought along from another fight is blamed on that one, with --follow event by event.
+    State that a combatant brought from another fight is traced to that fight, with --follow event by event.
     """
     from affray.replay.campaign.origins import logs_at
     from affray.replay.explain.blame import Blame, blamed_before
 
     if not path and not paths:
-        raise click.UsageError("name a path, as ysolde.hp, or list them with --paths")
+        raise click.UsageError("name a path, for example ysolde.hp, or list all with --paths")
     if paths and (path or against or weapon or everything or beside):
-        raise click.UsageError("--paths lists every path, and goes with --at and --branch alone")
+        raise click.UsageError("--paths lists every path: use it only with --at and --branch")
     if (against or weapon) and (everything or beside):
-        raise click.UsageError("--follow and --all go with a path of the state, not with --against")
+        raise click.UsageError("--follow and --all need a path of the state, not --against")
     logs = logs_at(beside)
     with reading(db) as store:
         playhead = Playhead(store, branch)
@@ -199,7 +203,7 @@ def _sum(found: "Blame", path: str, against: str, weapon: str) -> "SumBlamed":
 
     who, _, name = path.rpartition(".")
     if name not in SUMS or not who or not against:
-        raise click.UsageError("--against and --with go with WHO.defense and WHO.attack: name both sides")
+        raise click.UsageError("--against and --with need WHO.defense or WHO.attack: name both sides")
     people = People.in_fight(found.state)
     return sum_blamed(found, people.id_of(who), name, people.id_of(against), weapon)
 
@@ -211,20 +215,20 @@ def _blamed_rows(found: "Blamed") -> Iterator[str]:
             yield f"  ... and {counted(found.left_out, 'event')} between (--all)"
         yield from _maker_rows(maker, "  ", f"{_short(maker.value)}  ")
     if not found.makers:
-        yield "  nothing has made it otherwise than it begins"
+        yield "  unchanged since the beginning"
 
 
 def _before_rows(one: "Before") -> Iterator[str]:
     origin = one.origin
-    where = one.log or f"log {origin.log[:ENOUGH]}, which is not at hand (--follow)"
+    where = one.log or f"log {origin.log[:ENOUGH]}, which is not available (--follow)"
     fight = origin.fight or "another fight"
-    yield f"brought along from {fight}: {origin.id} after event {origin.seq}, {where}"
+    yield f"carried from {fight}: {origin.id} after event {origin.seq}, {where}"
     if one.blamed is not None:
         yield from _blamed_rows(one.blamed)
 
 
 def _sum_rows(found: "SumBlamed") -> Iterator[str]:
-    side = "against a blow of" if found.sum == "defense" else "at"
+    side = "against an attack of" if found.sum == "defense" else "at"
     how = f"{side} {found.against} with {found.weapon}"
     yield f"{found.who}.{found.sum} = {found.value} {how}  ({found.branch} at {found.at})"
     for given in found.parts:
@@ -253,7 +257,7 @@ def _maker_rows(maker: "Maker", indent: str, value: str) -> Iterator[str]:
 
 
 def _short(value: object) -> str:
-    """Return a value in a few words: of records by name, and of a long record, the names alone."""
+    """Return a short form of a value: records by name, and of a long record only the names."""
     if isinstance(value, dict):
         nested = [isinstance(one, dict) for one in value.values()]
         if not any(nested) or all(nested):
@@ -269,7 +273,7 @@ def _short(value: object) -> str:
 
 
 def _said(value: object) -> Iterator[str]:
-    """Yield what a part of a record says, which is nothing of an end that never comes."""
+    """Yield the filled-in parts of a record; an end that never comes is left out."""
     for one in value.values() if isinstance(value, dict) else (value,):
         if one:
             yield _short(one)

@@ -1,1 +1,1 @@
-"""Why it came so: explanations, blame, disputes and their pages."""
+"""Explanations, blame, disputes and their pages."""

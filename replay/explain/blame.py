@@ -1,4 +1,4 @@
-"""Blame: which events made a part of the state what it is, each with its modifiers and rules."""
+"""Blame: the events that set a part of the state, each with its modifiers and rules."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -28,14 +28,14 @@ from affray.replay.names import OF_COMBATANTS, OF_ENCOUNTER, PLACE, UnknownPath,
 from affray.replay.text.cast import Cast
 
 MOST = 12
-"""So many events are told of what has changed often, the first and the latest of them."""
+"""Most events listed for a part that changed often, the first and the latest of them."""
 
 
 class Maker(Struct, frozen=True):
-    """An event that made something what it was then: `value`, None for nothing any more.
+    """An event that set a part of the state: `value` is the new value, None for none any more.
 
-    `parts` are the modifiers that had a part in it, `rules` the ids of all rules that were cited on the way
-    from the declaration, `way` the events of that way.
+    `parts` are the modifiers involved, `rules` the ids of all rules cited on the way from the declaration,
+    `way` the events on that way.
     """
 
     seq: int
@@ -49,10 +49,10 @@ class Maker(Struct, frozen=True):
 
 
 class Blamed(Struct, frozen=True):
-    """What a part of the state is after event `at`, and the events that made it so, the latest first.
+    """The value of a part of the state after event `at`, and the events that set it, the latest first.
 
-    The last of them is where it begins: a combatant's entering, with its sheet, or when it came to be at all.
-    Of many, so many as `left_out` counts are left out before it.
+    The last of them is its beginning: a combatant's entry, with its sheet, or its creation. Of many,
+    `left_out` is the number of events left out before it.
     """
 
     branch: str
@@ -64,10 +64,10 @@ class Blamed(Struct, frozen=True):
 
 
 class Blame:
-    """Knows when each part of the state changed along a line of play; `state` is that after event `at`."""
+    """The changes of each part of the state along a line of play; `state` is that after event `at`."""
 
     def __init__(self, store: Store, branch: str = "", at: int | None = None) -> None:
-        """Fold the line once, up to event `at` (its end without). O(events).
+        """Fold the line once, up to event `at` (default: its end). O(events).
 
         Raises UnknownStream, BrokenLog, NewerLog.
         """
@@ -84,7 +84,8 @@ class Blame:
         self.at = len(self.events)
 
     def of(self, text: str, most: int = MOST) -> Blamed:
-        """Return who made what a path means (`state_paths.path_of`), `most` of them. Raises UnknownPath.
+        """Return the events, up to `most`, that set the part at a path (`state_paths.path_of`). Raises
+        UnknownPath.
 
         O(most, and their declarations).
         """
@@ -96,15 +97,15 @@ class Blame:
         return Blamed(self.branch, self.at, path, plain(self._value(path)), makers, len(found) - len(shown))
 
     def paths(self) -> Iterator[str]:
-        """Yield every path that has ever led somewhere."""
+        """Yield every path that has ever had a value."""
         yield from self._changed
 
     def value(self, path: str) -> Any:
-        """Return what a path leads to, as plain data."""
+        """Return the value at a path, as plain data."""
         return plain(self._value(path))
 
     def changes(self, path: str) -> list[tuple[int, Any]]:
-        """Return the events that changed what a path means, with what it was then, since it came to be."""
+        """Return the events that changed the value at a path, with the new values, since its creation."""
         found = self._changed.get(path, [])
         begun = max((at for at, (_, value) in enumerate(found[:-1]) if value is None), default=-1)
         return found[begun + 1 :]
@@ -114,7 +115,7 @@ class Blame:
         return found[-1][1] if found else None
 
     def maker(self, seq: int, value: object) -> Maker:
-        """Return an event as the maker of a value."""
+        """Return an event as the origin of a value."""
         event, fact = self.events[seq - 1], self._facts[seq - 1]
         first = self._begins[seq - 1]
         facts = self._facts[first - 1 : seq]
@@ -146,7 +147,7 @@ class Blame:
         self._compare(event.seq)
 
     def _compare(self, seq: int) -> None:
-        """Note what an event has changed."""
+        """Record the changes by an event."""
         note = self._note
         for name in OF_ENCOUNTER:
             note(seq, name, getattr(self.state, name))
@@ -181,23 +182,23 @@ def plain(value: object) -> Any:
     return msgspec.to_builtins(value, str_keys=True)
 
 
-# --- Blame for what is reckoned and stands nowhere: an attack and the defense against it, part by part
+# --- Blame for computed values: an attack and the defense against it, part by part
 
 SUMS = ("defense", "attack")
-"""What can be asked for."""
+"""The totals that can be explained."""
 
 
 class Given(Struct, frozen=True):
-    """A modifier of a sum, and the events that brought it."""
+    """A modifier of a total, and the events that added it."""
 
     modifier: Modifier
     makers: tuple[Maker, ...]
 
 
 class SumBlamed(Struct, frozen=True):
-    """What a sum is after event `at`, part by part: that of `who`, against a blow of, or at, `against`.
+    """A total after event `at`, part by part: that of `who`, against an attack of, or at, `against`.
 
-    `weapon` is what the blow is struck with.
+    `weapon` is the weapon of the attack.
     """
 
     branch: str
@@ -211,13 +212,13 @@ class SumBlamed(Struct, frozen=True):
 
 
 def sum_blamed(blame: Blame, who: str, name: str, against: str, weapon: str = "") -> SumBlamed:
-    """Return the parts of an attack or a defense as things stand, each with the events that brought it.
+    """Return the parts of an attack or a defense now, each with the events that added it.
 
-    `name` is one of `SUMS`; the attack is the plain one with the weapon named, or the usual one. Raises
-    AffrayError where no such blow can be struck now.
+    `name` is one of `SUMS`; the attack is a plain one with the weapon named, or the default one. Raises
+    AffrayError if no such attack is possible now.
     """
     if name not in SUMS:
-        raise AffrayError(f"{name!r} is no sum: there is {' and '.join(SUMS)}")
+        raise AffrayError(f"{name!r} is not a total: choose {' or '.join(SUMS)}")
     fight = fight_over(blame.state, None)
     people = blame.state.combatants
     attacker, target = (people[against], people[who]) if name == "defense" else (people[who], people[against])
@@ -240,7 +241,7 @@ def sum_blamed(blame: Blame, who: str, name: str, against: str, weapon: str = ""
 def _makers(
     blame: Blame, part: Modifier, own: Iterable[Modifier], one: Combatant, other: Combatant
 ) -> Iterator[Maker]:
-    """Yield the events behind a part: what brought the effect or condition, where both stand, the sheet."""
+    """Yield the events behind a part: those of the effect or condition, of both positions, of the sheet."""
     words = f"{part.source} {part.denied}"
     seen: set[int] = set()
     paths: list[str] = []
@@ -259,17 +260,17 @@ def _makers(
 
 
 def _is_of(modifier: Modifier, part: Modifier) -> bool:
-    """Say whether a part of a sum is this modifier, whether it counts or not."""
+    """Return whether a part of a total is this modifier, whether it counts or not."""
     return (modifier.value, modifier.kind, modifier.source) == (part.value, part.kind, part.source)
 
 
-# --- Blame beyond one log: what somebody brought along was made what it was in the fight before
+# --- Blame beyond one log: state that a combatant carried from an earlier fight
 
 
 class Before(Struct, frozen=True):
-    """Where something was before: the origin of its bearer, and what made it so there.
+    """The origin of a value in an earlier fight: that of its bearer, and the events that set it there.
 
-    `log` is the log at hand, "" where there is none; `blamed` is None then, and where it was nothing there.
+    `log` is the available log, "" if there is none; `blamed` is then None, also if there was no value there.
     """
 
     origin: Origin
@@ -278,9 +279,10 @@ class Before(Struct, frozen=True):
 
 
 def blamed_before(found: Blame, blamed: Blamed, logs: Logs) -> Iterator[Before]:
-    """Yield where a part of the state was before its bearer came into this fight, and before that, and so on.
+    """Yield the origin of a part of the state in the fight before this one, in the one before that, and so
+    on.
 
-    Nothing where it has begun in this fight. O(events of each log on the way). Raises BrokenLog, NewerLog.
+    Nothing if it began in this fight. O(events of each log on the way). Raises BrokenLog, NewerLog.
     """
     while True:
         who, path = _parted(found.state, blamed.path)
@@ -302,13 +304,13 @@ def blamed_before(found: Blame, blamed: Blamed, logs: Logs) -> Iterator[Before]:
 
 
 def _parted(state: Encounter, path: str) -> tuple[str, str]:
-    """Return whose part of the state a path leads to, "" for the encounter's own, and what follows."""
+    """Return the combatant of a path into the state, "" for the encounter's own, and the rest of the path."""
     who = max((id for id in state.combatants if path.startswith(f"{id}{PLACE}")), key=len, default="")
     return who, path.removeprefix(f"{who}{PLACE}") if who else path
 
 
 def _brought(found: Blame, blamed: Blamed, who: str) -> Arrival | None:
-    """Return with whose arrival something began in this fight, None if it began otherwise."""
+    """Return the arrival with which a value began in this fight, None if it began otherwise."""
     if not who or not blamed.makers:
         return None
     begun = blamed.makers[-1].seq

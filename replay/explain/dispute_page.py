@@ -1,4 +1,4 @@
-"""One page about a dispute: the question, why it came so, the ruling, what that changed, and digests."""
+"""A page about a dispute: the question, the explanation, the ruling, the difference, and digests."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from affray.replay.text.rulebook_links import rules_named
 
 
 class End(Struct, frozen=True):
-    """Where a line ends: its last event and that event's digest (hex)."""
+    """The end of a line: its last event and that event's digest (hex)."""
 
     branch: str
     seq: int
@@ -24,9 +24,9 @@ class End(Struct, frozen=True):
 
 
 class Page(Struct):
-    """What a report holds; `ruling` and `difference` are None where there is none (yet).
+    """The content of a report; `ruling` and `difference` are None if there is none (yet).
 
-    `rules` are the addresses of the rules that had a part, by id, where a rulebook was named.
+    `rules` are the addresses of the rules involved, by id, if a rulebook was named.
     """
 
     title: str
@@ -42,9 +42,9 @@ class Page(Struct):
 
 
 def page(store: Store, *, dispute: str = "", ruling: str = "", rulebook: str = "") -> Page:
-    """Return the page of a dispute or of a ruling; each brings the other if they belong together.
+    """Return the page of a dispute or of a ruling; it includes the other one if they belong together.
 
-    Its rules lead into the `rulebook` (see `rule_address`), if one is named.
+    Its rules link to the `rulebook` (see `rule_address`), if one is named.
 
     O(events). Raises UnknownDispute.
     """
@@ -91,9 +91,9 @@ def _both(known: Register, dispute: str, ruling: str) -> tuple[Dispute | None, V
 
 
 def _after(store: Store, verdict: Verdict, kind: str, event: int) -> str:
-    """Return the explanation of what became of the disputed event on the new line, "" if nothing did.
+    """Return the explanation of the disputed event on the new line, "" if it has no counterpart.
 
-    It is found by its key or, where it has none, as the same kind of event of the same declaration.
+    It is found by its key or, without one, as the same kind of event of the same declaration.
     """
     fact = decode(event_at(store, verdict.parent, event))
     key = getattr(fact, "key", "")
@@ -115,7 +115,7 @@ def sections(found: Page) -> Iterator[tuple[str, list[str], str]]:
     elif ruled is not None and ruled.event:
         yield "The question", [f"Event {ruled.event} of {ruled.parent}: {found.sentence}."], ""
     if found.explanation:
-        yield "Why it came so", [], found.explanation
+        yield "Explanation of the event", [], found.explanation
     yield "The ruling", [ruling_words(ruled) if ruled is not None else "Not decided yet."], ""
     if found.difference is not None:
         yield (
@@ -134,7 +134,7 @@ def _standing(found: Difference) -> str:
 
 
 def markdown(found: Page) -> str:
-    """Return the page as Markdown; what people wrote is kept from being markup."""
+    """Return the page as Markdown, with people's text escaped."""
     lines = [f"# {_escaped(found.title)}: {_escaped(found.name)}"]
     for heading, paragraphs, block in sections(found):
         lines += ["", f"## {heading}"]
@@ -149,9 +149,9 @@ def markdown(found: Page) -> str:
 
 
 def html(found: Page, rulebook: str = "") -> str:
-    """Return the page as one self-contained HTML file; everything that people wrote is escaped.
+    """Return the page as one self-contained HTML file, with people's text escaped.
 
-    Rules lead into the rulebook at that address.
+    Rules link to the rulebook at that address.
     """
     body = []
     for heading, paragraphs, block in sections(found):

@@ -1,4 +1,4 @@
-"""Disputes and rulings: putting on record what is contested, and deciding it."""
+"""Disputes and rulings: record a dispute, and decide it."""
 
 from msgspec import UNSET, Struct
 
@@ -25,7 +25,7 @@ _PAST = {"uphold": "upheld", "overturn": "overturned", "amend": "amended"}
 
 
 class Decided(Struct):
-    """What a ruling did: its place in the register, and for one that changed the past the new branch."""
+    """The result of a ruling: its place in the register, and for one that changed the past the new branch."""
 
     ruling: Verdict
     whatif: WhatIf | None = None
@@ -43,11 +43,11 @@ def dispute(
     *,
     by_chance: bool | None = None,
 ) -> Dispute:
-    """Record that somebody contests an event of a branch (the main line for ""), and return the dispute.
+    """Record a dispute of an event of a branch (the main line for ""), and return the dispute.
 
-    Nothing changes but that it is on record. `by_chance` is recorded with it: whether the claim names a
-    combatant that is hidden from the player who makes it. Raises AffrayError if there is no such
-    event or while the branch waits for an answer.
+    Nothing else changes. `by_chance` is recorded with it: whether the claim names a combatant that is hidden
+    from the player who makes it. Raises AffrayError if there is no such event or while the branch waits for
+    an answer.
     """
     branch = branch or store.main_line()
     first = decode(group_of(store, branch, seq)[0])
@@ -76,20 +76,19 @@ def rule(
     promoting: bool = False,
     request: str = "",
 ) -> Decided:
-    """Rule on an event or a dispute and return what came of it.
+    """Rule on an event or a dispute and return the result.
 
-    `verdict` is uphold (all stays as it is: recorded at the end of the branch), overturn (without
-    `changes` the declaration is void) or amend. The latter make a branch on which the fight is decided
-    again, `name` or ruling-R1; with `promoting` it becomes the main line. There the declarations of
-    `revive` are decided too, which the rules refused when they were made. Without event and dispute and
-    with `scope` "onward" the changes simply hold from the end of the branch on. Everything that the
-    ruling touches cites it as ruling:R1. `request` is that of `Store.append`, for what is recorded on
-    the line itself or promotes the branch. Raises BadRuling, UnknownDispute and what `what_if` raises;
-    nothing is recorded then.
+    `verdict` is uphold (no change: recorded at the end of the branch), overturn (without `changes` the
+    declaration is void) or amend. The latter two make a branch on which the fight is decided again, `name` or
+    ruling-R1; with `promoting` it becomes the main line. The declarations of `revive`, which were refused
+    when they were made, are decided there too. Without event and dispute and with `scope` "onward" the
+    changes apply from the end of the branch on. Everything that the ruling affects cites it as ruling:R1.
+    `request` is that of `Store.append`, for events on the line itself or the promotion. Raises BadRuling,
+    UnknownDispute and what `what_if` raises; nothing is recorded then.
     """
     known = register(store)
     if verdict not in VERDICTS:
-        raise BadRuling(f"{verdict!r} is no verdict: choose one of {', '.join(VERDICTS)}")
+        raise BadRuling(f"{verdict!r} is not a verdict: choose one of {', '.join(VERDICTS)}")
     if dispute:
         question = known.dispute(dispute)
         if at is None:
@@ -97,15 +96,15 @@ def rule(
     branch = branch or store.main_line()
     changes = (*changes, *(f"revive {one}" for one in revive))
     if verdict == "uphold" and changes:
-        raise BadRuling("to uphold changes nothing: overturn or amend")
+        raise BadRuling("upholding has no changes: overturn or amend instead")
     if verdict == "amend" and not changes:
-        raise BadRuling("an amendment says what it changes")
+        raise BadRuling("an amendment needs changes")
     named = sort(Ruling(text, changes, scope=scope)).amendments
     if at is None and named:
         line = list(groups(store.read(branch)))
         at = line[concerned(named, scripts(line, ""))][0].seq
     if at is None and not (verdict == "amend" and scope in ("onward", "fight")):
-        raise BadRuling("say which event the ruling is about, or amend from now on with the scope onward")
+        raise BadRuling("name the event of the ruling, or amend from now on with the scope onward")
     id = f"R{len(known.rulings) + 1}"
     ruling = Ruling(text, changes, by, id, dispute, at or 0, scope, _PAST[verdict])
     if verdict == "uphold":
@@ -131,14 +130,12 @@ def rule(
 
 
 def _from_now_on(store: Store, branch: str, ruling: Ruling, request: str) -> Decided:
-    """Let a ruling hold from the end of a branch on; no branch is needed for that."""
+    """Put a ruling in force from the end of a branch on, without a new branch."""
     state = state_at(store, branch, store.head(branch).seq)
     fight = fight_over(state, known_seed(store, branch))
     found = sort(ruling)
     if found.faces or found.choices or found.revived or found.words:
-        raise BadRuling(
-            "dice, choices and declarations that lie ahead cannot be ruled: say which event it is about"
-        )
+        raise BadRuling("future dice, choices and declarations cannot be ruled on: name an event")
     made_true = facts_of(fight, ruling, "now")
     fight.dialect.book.check_readings(found.options)
     facts = [[ruled_fact(ruling, ruling.verdict, ""), *made_true]]
@@ -155,11 +152,13 @@ def _subject(store: Store, branch: str, seq: int) -> str:
 
 
 def _append(store: Store, branch: str, facts: list[list[Struct]], request: str) -> int:
-    """Append groups of facts at the end of a branch and return where the first stands."""
+    """Append groups of facts at the end of a branch and return the position of the first."""
     head = store.head(branch).seq
     state = duplicate(state_at(store, branch, head))
     if state.pending is not None:
-        raise AffrayError(f"{branch!r} waits for an answer ({state.pending.question}): answer it first")
+        raise AffrayError(
+            f"{branch!r} waits for an answer ({state.pending.question}): answer the question first"
+        )
     entries: list[Entry] = []
     for group in facts:
         cause = head + len(entries) + 1

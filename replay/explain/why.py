@@ -1,4 +1,4 @@
-"""Why, for people: an explanation with the wording of the rules and the readings in force."""
+"""Explanations for people, with the wording of the rules and the readings in force."""
 
 import re
 from collections.abc import Iterable, Iterator, Set
@@ -31,13 +31,13 @@ from affray.replay.text.cast import Cast
 from affray.replay.text.narrate import SILENT, Narrator
 
 RULED = "ruling:"
-"""What a citation of a ruling begins with."""
+"""The beginning of a citation of a ruling."""
 
 
 class Cited(Struct, frozen=True, omit_defaults=True):
-    """A rule that had a part, as the catalogue words it; empty texts if the catalogue lacks it.
+    """A rule involved, as the catalogue words it; empty texts if the catalogue lacks it.
 
-    `address` is its place in a rulebook, where one was named (`affray why --rulebook`).
+    `address` is its place in a rulebook, if one was named (`affray why --rulebook`).
     """
 
     id: str
@@ -49,7 +49,9 @@ class Cited(Struct, frozen=True, omit_defaults=True):
 
 
 class InForce(Struct, frozen=True):
-    """A contested rule that concerned the outcome, and the reading that held; `ruling` set it, if one did."""
+    """A contested rule that concerned the outcome, and the reading in force; `ruling` is the ruling that set
+    it, if any.
+    """
 
     option: str
     title: str
@@ -60,15 +62,15 @@ class InForce(Struct, frozen=True):
     ruling: str = ""
 
 
-WHOLE = "one whole, with its code and scenarios: affray rules --id ID; all: affray rules DIALECT --page"
-"""Where more is said of the rules of an explanation."""
+WHOLE = "one rule with its code and scenarios: affray rules --id ID; all: affray rules DIALECT --page"
+"""Where to find more about the rules of an explanation."""
 
 
 class Why(Struct, tag_field="format", tag="affray-why", dict=True):
-    """An explanation with what the rules and rulings say, and what to call the combatants by id.
+    """An explanation with the texts of rules and rulings, and the names of the combatants by id.
 
-    As JSON it is what `replay/why.schema.json` says; the `version` grows when a field goes or means
-    something else.
+    Its JSON form is described in `replay/why.schema.json`; the `version` grows when a field is removed or
+    changes its meaning.
 
     >>> from pathlib import Path
     >>> from affray.events import MemoryStore
@@ -92,7 +94,7 @@ class Why(Struct, tag_field="format", tag="affray-why", dict=True):
 
     @property
     def spoken(self) -> Explanation:
-        """The explanation with names for ids; of one that was read from JSON itself, which has the ids."""
+        """The explanation with names for ids; one read from JSON is unchanged, with ids."""
         found: Explanation = self.__dict__.get("spoken_words", self.explanation)
         return found
 
@@ -100,8 +102,8 @@ class Why(Struct, tag_field="format", tag="affray-why", dict=True):
 def why(store: Store, branch: str, seq: int) -> Why:
     """Explain event `seq` of a branch (the main line for "").
 
-    O(the event's declaration, and its distance to a checkpoint); where a reading was chosen or a ruling
-    had a part, O(events). Raises AffrayError if there is no such event.
+    O(the event's declaration, and its distance to a checkpoint); if a reading was chosen or a ruling is
+    involved, O(events). Raises AffrayError if there is no such event.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -165,9 +167,9 @@ def why(store: Store, branch: str, seq: int) -> Why:
 def _entered_otherwise(
     store: Store, branch: str, seq: int, people: Set[str], state: Encounter
 ) -> Iterator[str]:
-    """Yield the rulings of a line by which one of those who have a part in an event entered otherwise.
+    """Yield the rulings on a line that changed the entry of a combatant involved in an event.
 
-    Such a ruling stands at the beginning of a branch. O(depth of the branch).
+    Such a ruling is at the beginning of a branch. O(depth of the branch).
     """
     for line in store.lineage(branch):
         if not line.parent:
@@ -184,7 +186,7 @@ def _entered_otherwise(
 
 
 def _odds(store: Store, branch: str, found: Explanation, before: Encounter) -> list[Chance]:
-    """Return the odds of what the dice decided on the way; none if today's rules cannot tell."""
+    """Return the odds of the dice outcomes on the way; none if today's rules cannot compute them."""
     try:
         return chances(store, branch, [link.seq for link in found.chain], before)
     except AffrayError:
@@ -192,7 +194,7 @@ def _odds(store: Store, branch: str, found: Explanation, before: Encounter) -> l
 
 
 def _setters(store: Store, branch: str, seq: int) -> dict[str, str]:
-    """Return by which ruling each option has the value it has at an event, "" for none. O(events)."""
+    """Return for each option the ruling that set its value at an event, "" for none. O(events)."""
     found: dict[str, str] = {}
     for event in store.read(branch, upto=seq):
         if event.type == "options.changed":
@@ -222,12 +224,12 @@ _TITLES = {
 
 
 def text(found: Why, width: int = 88) -> str:
-    """Return the explanation as a person reads it: the outcome, the way there, dice, sums, rules."""
+    """Return the explanation as text for people: the outcome, the way there, dice, totals, rules."""
     return "\n".join(text_rows(found, width))
 
 
 def text_rows(found: Why, width: int = 88) -> list[str]:
-    """Return the rows of the explanation; what somebody wrote begins no row of its own."""
+    """Return the rows of the explanation; text by people cannot begin a new row."""
     it, names = found.spoken, found.names
     place = f"r{it.round}.t{it.turn}" if it.turn else f"r{it.round}"
     by = f", said by {it.by}" if it.by else ""
@@ -238,10 +240,10 @@ def text_rows(found: Why, width: int = 88) -> list[str]:
     ]
     if it.declaration:
         lines += ["", "Declared", *wrapped(f"{it.chain[0].text}{by}", width, "  ")]
-    # The dice have a list of their own, and the declaration stands above.
+    # The dice have their own list, and the declaration is above.
     steps = [link for link in it.chain if link.type not in ("declared", "rolled") and link.seq != it.seq]
     if steps:
-        lines += ["", "How it came to that"]
+        lines += ["", "Events before it"]
         for link in steps:
             lines += wrapped(f"#{link.seq:<5} {link.text}", width, "  ", " " * 9)
             if link.key:
@@ -255,7 +257,7 @@ def text_rows(found: Why, width: int = 88) -> list[str]:
         if seq != it.seq:
             title += f" {'in' if parts[0].who else 'of'} #{seq}"
         sums = list(_sum(parts))
-        # A confirmation has the very modifiers of the attack: once is enough.
+        # A confirmation has the same modifiers as the attack: they are listed once.
         before = shown.setdefault((side, parts[0].who, *sums), seq)
         lines += ["", _capital(title), *(sums if before == seq else [f"  as for #{before}"])]
     if found.odds:
@@ -281,7 +283,7 @@ def text_rows(found: Why, width: int = 88) -> list[str]:
 
 
 def sums(found: Why) -> Iterator[str]:
-    """Yield what the modifiers of the event itself add up to, without those before: a title and rows."""
+    """Yield the total of the modifiers of the event itself, without earlier ones: a title and rows."""
     it = found.explanation
     for side in dict.fromkeys(part.side for part in it.parts if part.seq == it.seq):
         parts = [part for part in it.parts if (part.seq, part.side) == (it.seq, side)]
@@ -290,7 +292,7 @@ def sums(found: Why) -> Iterator[str]:
 
 
 def ruling_words(ruling: Verdict) -> str:
-    """Return a ruling in one line: who decided what, why, and how far it reaches."""
+    """Return a ruling in one line: author, verdict, reason, and scope."""
     author = ruling.author or "the game master"
     reach = {"event": "for this event", "onward": "from there on", "fight": "for the whole fight"}
     means = f" ({', '.join(ruling.changes)})" if ruling.changes else ""
@@ -327,7 +329,7 @@ def _sum(parts: list[Part]) -> Iterator[str]:
             yield f"  {f'({part.value:+d})':>6}  {name:<{width}}  does not count: {part.denied}"
         else:
             yield f"  {f'{part.value:+d}':>5}   {name:<{width}}  {part.rule or 'by ruling'}"
-    yield f"  {sum(part.value for part in parts if not part.denied):>+5}   in all"
+    yield f"  {sum(part.value for part in parts if not part.denied):>+5}   in total"
 
 
 def _rule(rule: Cited, width: int) -> Iterator[str]:
@@ -339,15 +341,15 @@ def _rule(rule: Cited, width: int) -> Iterator[str]:
     yield from wrapped(rule.text, width, "    ")
 
 
-# --- Why, for a whole turn: what was declared in it, what came of it, and what everything adds up to
+# --- The explanation of a whole turn: its declarations, their results, and the totals
 
 _UNSAID = (SILENT | {Rolled, flow.RoundEnded}) - {combat.EffectEnded}
 
 
 class TurnExplained(Struct, tag_field="format", tag="affray-why-turn"):
-    """A turn, or a round, from event `first` to `last` of a branch; `outcomes` explains what was decided.
+    """A turn, or a round, from event `first` to `last` of a branch; `outcomes` explains the decisions.
 
-    As JSON it is what `replay/why.schema.json` says, with `outcomes` as `events`.
+    Its JSON form is described in `replay/why.schema.json`, with `outcomes` as `events`.
     """
 
     branch: str
@@ -360,7 +362,7 @@ class TurnExplained(Struct, tag_field="format", tag="affray-why-turn"):
 def turn_explained(store: Store, branch: str, position: str) -> TurnExplained:
     """Explain the turn (r1.t3) or the round (r1) that begins at a position.
 
-    O(events of the line, and what explaining each outcome costs). Raises BadPosition.
+    O(events of the line, and the cost of explaining each outcome). Raises BadPosition.
     """
     playhead = Playhead(store, branch)
     timeline = playhead.timeline
@@ -380,7 +382,7 @@ def turn_explained(store: Store, branch: str, position: str) -> TurnExplained:
 
 
 def turn_rows(store: Store, turn: TurnExplained, width: int) -> Iterator[str]:
-    """Yield the explanation of a turn as a person reads it: each event, sums below it, and the rules."""
+    """Yield the explanation of a turn for people: each event, totals below it, and the rules."""
     known = {found.explanation.seq: found for found in turn.outcomes}
     narrator = Narrator(state_at(store, turn.branch, turn.first - 1))
     for event in store.read(turn.branch, turn.first - 1, turn.last):
@@ -400,4 +402,4 @@ def turn_rows(store: Store, turn: TurnExplained, width: int) -> Iterator[str]:
         yield from ("", "Rules")
         wide = max(map(len, rules))
         yield from (f"  {id:<{wide}}  {title}".rstrip() for id, title in rules.items())
-    yield from ("", "An event by itself, with its dice and the wording of its rules: affray why DB SEQ")
+    yield from ("", "One event with its dice and the text of its rules: affray why DB SEQ")

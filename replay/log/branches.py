@@ -1,4 +1,4 @@
-"""Branches: leaving a line, listing where lines leave each other, and making one of them the main line."""
+"""Branches: create them, list where they leave each other, and make one of them the main line."""
 
 import msgspec
 from msgspec import Struct
@@ -12,7 +12,7 @@ from affray.projections.timeline import Timeline, filed, parse
 from affray.replay.log.declarations import group_of
 from affray.replay.log.playhead import state_at
 
-# --- Which events of a merged line came from which branch: kept beside the log when the line is made
+# --- The branches that the events of a merged line come from: stored with the log when the line is made
 #
 # It is no fact of the fight, which is decided without it; an export and a copy of the log leave it behind.
 
@@ -20,10 +20,10 @@ _NAME = "merged."
 
 
 class Origins(Struct):
-    """The branches of which a line was put together, and which of them hold what stands at its events.
+    """The branches that a line was merged from, and which of them contain its events.
 
-    `events` are the declarations that were taken over, the rulings, faces, readings and answers that hold on
-    it, and the declarations they are about, by position; all others follow, or stand on the common line.
+    `events` are the included declarations, the rulings, dice results, readings and answers in force on it,
+    and the declarations they are about, by position; all others follow from these, or are on the common line.
     """
 
     branches: list[str]
@@ -31,21 +31,21 @@ class Origins(Struct):
 
 
 def origins(store: Store, name: str) -> Origins | None:
-    """Return of which branches a line was put together, None if it was not, or the log does not know."""
+    """Return the branches that a line was merged from, None if it was not merged, or unknown."""
     kept = store.note(_NAME + name)
     return msgspec.json.decode(kept, type=Origins) if kept is not None else None
 
 
 def keep_origins(store: Store, name: str, found: Origins) -> None:
-    """Keep beside the log of which branches a new line was put together."""
+    """Store with the log the branches that a new line was merged from."""
     store.keep_note(_NAME + name, msgspec.json.encode(found))
 
 
 class Line(Struct, frozen=True):
-    """A branch as it stands: where it left its parent, where it ends, and whether it is the main line.
+    """A branch: where it left its parent, where it ends, and whether it is the main line.
 
-    `left` and `ends` say the places in rounds and turns; `own` counts the events that are its own, `merged`
-    are the branches that it was put together of, if it was.
+    `left` and `ends` are the places in rounds and turns; `own` is its number of own events, `merged` are
+    the branches that it was merged from, if it was.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Line(Struct, frozen=True):
 
 
 def locate(store: Store, branch: str, position: str) -> int:
-    """Return the event after which a line is at `position` (17, r3, r3.t2, start, end).
+    """Return the event of a line at `position` (17, r3, r3.t2, start, end).
 
     O(1) for a number, O(events) for a round or turn. Raises BadPosition naming what exists.
     """
@@ -71,19 +71,19 @@ def locate(store: Store, branch: str, position: str) -> int:
 
 
 def declarable_after(store: Store, branch: str, position: str) -> int:
-    """Return the event of a position after which somebody can declare something.
+    """Return the event of a position after which a declaration is possible.
 
-    That is the event itself for a number; a round or turn is settled when the declaration with which it
-    began has been decided to its end.
+    For a number this is the event itself; for a round or turn, the end of the declaration with which it
+    began.
     """
     seq = locate(store, branch, position)
     return seq if parse(position).seq is not None else group_of(store, branch, seq)[-1].seq
 
 
 def concerned(store: Store, branch: str, position: str) -> int:
-    """Return an event of the declaration that a position speaks of.
+    """Return an event of the declaration at a position.
 
-    A number names the event; a round or turn means the first declaration made in it.
+    A number names the event; a round or turn means the first declaration in it.
     """
     seq = declarable_after(store, branch, position)
     return seq if parse(position).seq is not None else seq + 1
@@ -92,9 +92,9 @@ def concerned(store: Store, branch: str, position: str) -> int:
 def fork(store: Store, at: str, name: str, parent: str = "") -> Branch:
     """Make a branch that leaves `parent` (the main line by default) at a position, and return it.
 
-    A number leaves exactly after that event. A round or turn leaves at the first moment of it at which
-    somebody can declare something: after the declaration with which it began. Raises BadPosition,
-    InvalidBranch, UnknownStream.
+    A number leaves exactly after that event. A round or turn leaves at the first moment at which a
+    declaration is possible: after the declaration with which it began. Raises BadPosition, InvalidBranch,
+    UnknownStream.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -131,7 +131,7 @@ def _line(store: Store, branch: Branch, main: str, parent: Line | None) -> Line:
     head = store.head(branch.name).seq
     left = ""
     if branch.parent:
-        # What left its parent where that left another one left it at the very same event.
+        # A branch that left its parent at the event where that left another one, left at the same place.
         same = parent is not None and parent.parent and parent.at == branch.at
         left = parent.left if same and parent is not None else _place(store, branch.name, branch.at)
     ends = left if branch.parent and head == branch.at else _place(store, branch.name, head)
@@ -142,7 +142,7 @@ def _line(store: Store, branch: Branch, main: str, parent: Line | None) -> Line:
 
 
 def _place(store: Store, branch: str, seq: int) -> str:
-    """Return the round and turn after event `seq` of a branch: where it stands, or what it begins."""
+    """Return the round and turn after event `seq` of a branch: its own, or those that it begins."""
     for event in store.read(branch, seq - 1, seq) if seq else ():
         begins = event.type in ("round.began", "turn.began")
         round, turn = filed(event, decode(event)) if begins else (event.round, event.turn)
@@ -153,10 +153,9 @@ def _place(store: Store, branch: str, seq: int) -> str:
 def promote(store: Store, name: str, by: str = "", request: str = "") -> int:
     """Make a branch the main line by an event on it, and return that event's position.
 
-    The line that was the main one stays readable. Promoting the main line again changes nothing and
-    returns its head. Raises UnknownStream, and AffrayError while the branch waits for an answer: what
-    is open must be answered before the answer's declaration is cut off by another event. `request` is that of
-    `Store.append`.
+    The line that was the main one stays readable. Promoting the main line again changes nothing and returns
+    its head. Raises UnknownStream, and AffrayError while the branch waits for an answer: another event would
+    cut off the declaration of the answer. `request` is that of `Store.append`.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -178,7 +177,7 @@ def promote(store: Store, name: str, by: str = "", request: str = "") -> int:
     return store.append(name, [made], head.seq, request)[-1].seq
 
 
-# --- Where two lines of play part
+# --- Where two lines of play separate
 
 
 def parting(store: Store, a: str, b: str) -> int:
@@ -190,7 +189,7 @@ def parting(store: Store, a: str, b: str) -> int:
 
 
 def _shares(store: Store, name: str) -> dict[str, int]:
-    """Return how far a branch's line goes along each stream that it is made of."""
+    """Return how far a branch's line follows each stream that it consists of."""
     upto = store.head(name).seq
     found = {}
     for branch in store.lineage(name):

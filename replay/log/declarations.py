@@ -44,13 +44,13 @@ STARTS = frozenset(
         "disputed",
     }
 )
-"""Events that follow from nothing but themselves."""
+"""Events without a cause other than themselves."""
 
 
 def starts(event: Event, previous: Event | None) -> bool:
-    """Say whether an event opens a group: a declaration, or a ruling that closes no open question.
+    """Return whether an event begins a group: a declaration, or a ruling that closes no pending question.
 
-    A chain may be left at any time, or while the fight waits for a link of it.
+    A chain may be left at any time, also while the fight waits for a link of it.
     """
     if event.type == "ruled":
         return previous is None or previous.type != "asked"
@@ -60,9 +60,9 @@ def starts(event: Event, previous: Event | None) -> bool:
 
 
 def groups(events: Iterable[Event]) -> Iterator[list[Event]]:
-    """Yield each declaration with everything that follows from it, in order.
+    """Yield each declaration with all events that follow from it, in order.
 
-    The opening, a ruling that stands alone and a change of options are groups of their own.
+    The opening, a standalone ruling and a change of options are groups of their own.
     """
     group: list[Event] = []
     previous: Event | None = None
@@ -77,7 +77,7 @@ def groups(events: Iterable[Event]) -> Iterator[list[Event]]:
 
 
 def group_of(store: Store, branch: str, seq: int) -> list[Event]:
-    """Return the group that holds event `seq` of a branch, whole. O(its size).
+    """Return the whole group that contains event `seq` of a branch. O(its size).
 
     Raises AffrayError if there is no such event.
     """
@@ -86,11 +86,11 @@ def group_of(store: Store, branch: str, seq: int) -> list[Event]:
     for group in groups(store.read(branch, after=first - 1)):
         if group[-1].seq >= seq:
             return group
-    raise AffrayError(f"event {seq} of {branch!r} follows from no declaration")
+    raise AffrayError(f"event {seq} of {branch!r} belongs to no declaration")
 
 
 def ruled_from(store: Store, branch: str, seq: int) -> int:
-    """Return the event after which a declaration begins, with the rulings before it that are about it alone.
+    """Return the event after which a declaration begins, including earlier rulings about it alone.
 
     `seq` is its first event. O(events of these rulings).
     """
@@ -109,7 +109,7 @@ def ruled_from(store: Store, branch: str, seq: int) -> int:
 
 
 def event_at(store: Store, branch: str, seq: int) -> Event:
-    """Return event `seq` of a branch; raises AffrayError saying how far the line goes."""
+    """Return event `seq` of a branch; raises AffrayError with the length of the line."""
     if seq > 0:
         for event in store.read(branch, after=seq - 1, upto=seq):
             return event
@@ -117,20 +117,20 @@ def event_at(store: Store, branch: str, seq: int) -> Event:
 
 
 class Unanswered:
-    """Dice of which some are thrown by people who have not thrown them yet."""
+    """Dice of which some are physical and not yet rolled."""
 
     def __init__(self, open: Collection[str], then: Source) -> None:
         self.open, self.then = open, then
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """Return the throw of the other dice; None for one that people make: the fight waits."""
+        """Return the throw of the other dice; None for a physical one: the fight waits."""
         return None if key in self.open else self.then.throw(key, notation)
 
 
 class Recording(Struct):
-    """What is known of one declaration: its faces, answers and dice by key, and the links given for it.
+    """The known parts of one declaration: its results, answers and dice by key, and its links.
 
-    `open` are the keys of rolls that people were asked for and have not made.
+    `open` are the keys of physical rolls that are still pending.
     """
 
     faces: dict[str, tuple[tuple[int, ...], str]]
@@ -156,21 +156,21 @@ class Recording(Struct):
         return made
 
     def dice(self) -> Source:
-        """Return dice that fall as recorded; those that were drawn follow from their links again."""
+        """Return dice with the recorded results; drawn dice use their links again."""
         thrown = {key: found for key, found in self.faces.items() if found[1] not in DRAWN}
         drawn = Drawn(self.link) if self.links else None
         return Recorded(thrown, Unanswered(self.open, drawn) if drawn and self.open else drawn)
 
     def link(self, by: str, draw: int) -> LinkGiven | ChainLeft | None:
-        """Return what was recorded of a party's link for the n-th draw, None if nothing was."""
+        """Return the recorded link of a party for the n-th draw, None if there was none."""
         known = self.links.get(by, ())
         return known[draw - 1] if draw <= len(known) else None
 
 
 def known_seed(store: Store, branch: str) -> bytes | None:
-    """Return the seed of the dice, kept beside the log or revealed in it, None while it is secret or missing.
+    """Return the seed of the dice, stored with the log or revealed in it, None while it is secret or missing.
 
-    One that opens the commitment goes before one that does not. O(1), O(events) without a kept seed.
+    One that opens the commitment is preferred. O(1), O(events) without a stored seed.
     """
     kept = kept_seed(store)
     opening = next(iter(store.read(branch, 0, 1)), None)
@@ -184,7 +184,7 @@ def known_seed(store: Store, branch: str) -> bytes | None:
 
 
 def kept_seed(store: Store) -> bytes | None:
-    """Return the seed of the dice that is kept beside the log, None if there is none or it is missing."""
+    """Return the stored seed of the dice, None if there is none or it is missing."""
     try:
         return store.secret(SEED)
     except SecretsMissing:
@@ -192,7 +192,7 @@ def kept_seed(store: Store) -> bytes | None:
 
 
 def shown_seeds(events: Iterable[Event]) -> Iterator[bytes]:
-    """Yield the seeds that were revealed as encounters closed, right or wrong."""
+    """Yield the seeds revealed when encounters closed, right or wrong."""
     for event in events:
         if event.type == "encounter.closed":
             try:
@@ -204,7 +204,7 @@ def shown_seeds(events: Iterable[Event]) -> Iterator[bytes]:
 
 
 def why_no_seed(store: Store) -> str:
-    """Return what keeps a seed that is kept somewhere from being known, "" if nothing does."""
+    """Return why a stored seed is not available, "" if it is."""
     try:
         store.secret(SEED)
     except SecretsMissing as error:
@@ -212,13 +212,13 @@ def why_no_seed(store: Store) -> str:
     return ""
 
 
-# --- What was declared on a line, in order, as it is to be decided again on another
+# --- The declarations of a line, in order, for deciding them again on another
 
 BESIDE = (Disputed, SeedContributed, ChainBegun, ChainLeft)
-"""Facts beside the declarations that are taken over as they are."""
+"""Facts outside the declarations that are copied unchanged."""
 
 POLICY = "policy:what-if"
-"""By whom turns are ended that nobody had on the line before."""
+"""The declarer of turn ends that are not on the original line."""
 
 
 class Script(Struct):
@@ -231,7 +231,7 @@ class Script(Struct):
 
 
 def scripts(recorded: Iterable[Sequence[Event]], active: str) -> list[Script]:
-    """Return the groups of a line in order, each with whose turn it was; `active` is whose it is at first."""
+    """Return the groups of a line in order, each with its turn's combatant; `active` is the first."""
     made = []
     for group in recorded:
         facts = [decode(event) for event in group]
@@ -253,11 +253,11 @@ def fact_of(made: Entry | Event) -> Any:
     return decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
 
 
-# --- Which events are decisions, that numbers or rules explain
+# --- Events that are decisions, which numbers or rules explain
 
 
 def decides(fact: object) -> bool:
-    """Say whether a fact is a decision that numbers or rules explain."""
+    """Return whether a fact is a decision that numbers or rules explain."""
     sides = ("attack", "defense", "parts", "opposed_parts", "modifiers")
     return any(getattr(fact, side, ()) for side in sides) or type(fact) in (
         flow.Refused,
@@ -268,7 +268,7 @@ def decides(fact: object) -> bool:
     )
 
 
-# --- Which events say nothing of what a rulebook makes of a declaration
+# --- Events that are not outcomes of a rulebook
 
 NO_OUTCOME = frozenset(
     {
@@ -276,4 +276,4 @@ NO_OUTCOME = frozenset(
         *("turn.began", "turn.ended", "round.began", "round.ended", "encounter.closed", "invalidated"),
     }
 )
-"""Types of events that say nothing of what a rulebook made of a declaration."""
+"""Types of events that are not outcomes of a rulebook."""

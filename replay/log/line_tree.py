@@ -1,4 +1,4 @@
-"""The lines of a log as a tree: which stream holds the event after which each of them leaves."""
+"""The lines of a log as a tree: the stream that contains the event after which each of them leaves."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,7 +14,7 @@ from affray.replay.checks import Line
 class Tree:
     """All branches of a log, by the stream that their first own event follows.
 
-    `lost` says of the branches that stand in no tree why: their parents go round in a circle, or are missing.
+    `lost` gives the reason for each branch outside the tree: its parents form a circle, or are missing.
     """
 
     def __init__(self, store: Store, branches: Sequence[Branch]) -> None:
@@ -31,7 +31,7 @@ class Tree:
                 self._leaving.setdefault(self._holder(store, one), []).append(one)
 
     def leaving(self, stream: str) -> list[Branch]:
-        """Return the branches that leave behind an event of a stream; of "" those with a beginning."""
+        """Return the branches that leave after an event of a stream; for "" those with a beginning."""
         return self._leaving.get(stream, [])
 
     def unread(self, found: Iterable[str]) -> list[Branch]:
@@ -60,7 +60,7 @@ class Tree:
         return replace(own, problem=before) if before is not None and before.seq <= one.at else own
 
     def _check(self, one: Branch, sound: set[str]) -> None:
-        """Note whether the parents of a branch lead to the root, for all of them that nobody asked about."""
+        """Record whether the parents of a branch lead to the root, for all of them not checked yet."""
         trail: list[str] = []
         try:
             for each in ancestry(self._find, one.name):
@@ -81,15 +81,15 @@ class Tree:
         return self.known[name]
 
     def _holder(self, store: Store, one: Branch) -> str:
-        """Return the stream that holds the event after which a branch leaves, "" for the beginning of all."""
+        """Return the stream that contains the event after which a branch leaves, "" for the beginning."""
         name = one.parent
         while name and one.at and self.known[name].at >= one.at:
-            # Many branches may leave at one event and hold nothing: they are passed over at one stroke.
+            # Many branches without own events may leave at one event: they are skipped together.
             name = self._full(store, self.known[name].parent)
         return name if one.at and one.name != MAIN else ""
 
     def _full(self, store: Store, name: str) -> str:
-        """Return the nearest branch, from this one up, that holds events of its own."""
+        """Return the nearest branch, from this one up, with its own events."""
         trail = []
         while name not in self._holds and self.known[name].parent and not _own(store, self.known[name]):
             trail.append(name)
@@ -107,9 +107,9 @@ def _own(store: Store, one: Branch) -> bool:
 
 
 def first_fault(store: Store) -> BrokenLog | None:
-    """Return the first fault of a log that digests and record show, None if they show none. O(events).
+    """Return the first fault of a log in its digests or its record, None if there is none. O(events).
 
-    What the digests show of the lines goes before what the record says of order, branches and requests.
+    Faults in digests come before faults in order, branches and requests.
     """
     try:
         for one in store.branches():

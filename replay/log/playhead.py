@@ -1,7 +1,7 @@
 """The playhead: the state of a fight at any position of its log, forwards and backwards.
 
-Everything here folds from the nearest checkpoint that the store keeps, so what a position costs is its
-distance from one and not its distance from the beginning.
+Everything here folds from the nearest checkpoint in the store: the cost of a position is its distance from
+one, not from the beginning.
 """
 
 import zlib
@@ -19,9 +19,10 @@ from affray.projections.timeline import END, BadPosition, Mark, Position, Timeli
 
 PROJECTION = "encounter"
 FOLD = 3
-"""Count this up when a handler of the fold starts to write something else for the same fact.
+"""Increment this when a handler of the fold starts to write something else for the same fact.
 
-3 is the same as 2: checkpoints were bound to their events by then, and older ones are not asked for."""
+3 is the same as 2: checkpoints were bound to their events by then, and older ones are not used.
+"""
 
 SPACING = 2000
 """Events between checkpoints: about 10 ms to fold."""
@@ -29,7 +30,7 @@ SPACING = 2000
 _ANCHORS = 64
 _STRIDE = 50
 
-# Not the canonical bytes: those sort the combatants and conditions, whose order of entry rules look at.
+# Not the canonical bytes: those sort the combatants and conditions, whose order of entry rules read.
 _pack = msgspec.json.Encoder().encode
 _unpack = msgspec.json.Decoder(Encounter).decode
 
@@ -38,8 +39,8 @@ _unpack = msgspec.json.Decoder(Encounter).decode
 def version() -> int:
     """Return the version of the checkpoints that this release can read.
 
-    It follows from the shape of the state, so that a forgotten step cannot bring back a state that
-    lacks a field.
+    It is derived from the shape of the state: a forgotten increment cannot restore a state that lacks a
+    field.
     """
     shape = msgspec.json.encode(msgspec.json.schema(Encounter), order="deterministic")
     return FOLD << 32 | zlib.crc32(shape)
@@ -48,8 +49,8 @@ def version() -> int:
 def state_at(store: Store, branch: str, seq: int) -> Encounter:
     """Return the state after event `seq` of the branch's line; it belongs to the caller.
 
-    Leaves checkpoints on the way where the store can be written. O(distance to the checkpoint before).
-    Raises BadPosition outside the line, BrokenLog or NewerLog as reading does.
+    Saves checkpoints on the way if the store is writable. O(distance to the previous checkpoint). Raises
+    BadPosition outside the line, BrokenLog or NewerLog as reading does.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -73,13 +74,13 @@ def nearest_checkpoint(store: Store, branch: str, seq: int) -> tuple[Encounter, 
         try:
             return _unpack(found.state), found.seq
         except msgspec.MsgspecError:
-            # A damaged checkpoint is a cache miss: the events themselves still tell.
+            # A damaged checkpoint is a cache miss: the events are used.
             pass
     return Encounter(), 0
 
 
 def checkpoint_fits(found: Checkpoint, event: Event, state: Encounter) -> bool:
-    """Say whether a checkpoint is bound to the event and holds the state after it."""
+    """Return whether a checkpoint is bound to the event and contains the state after it."""
     try:
         return bound(found, event.digest) == found.digest and _pack(_unpack(found.state)) == _pack(state)
     except msgspec.MsgspecError:
@@ -91,12 +92,12 @@ def leaving_checkpoints(
 ) -> Iterator[Event]:
     """Yield `events` while `state` is folded from them; save it at round ends, `SPACING` events apart.
 
-    An endless round saves too, after four times as many. A store that cannot be written is left alone.
+    An endless round is saved too, after four times as many. A read-only store is left unchanged.
     """
     writable = True
     previous: Event | None = None
     for event in events:
-        # The state now holds everything up to the event before this one.
+        # The state now contains everything up to the previous event.
         if previous is not None and writable:
             distance = previous.seq - start
             if distance >= SPACING and (previous.type == "round.ended" or distance >= 4 * SPACING):
@@ -110,9 +111,9 @@ def leaving_checkpoints(
 
 
 class Playhead:
-    """A place in a branch that moves. `state` must not be written; `seq` 0 is before the first event.
+    """A movable position in a branch. `state` must not be changed; `seq` 0 is before the first event.
 
-    The line ends for the playhead where it ended when it was made.
+    The end of the line is its end when the playhead was made.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -127,7 +128,7 @@ class Playhead:
     """
 
     def __init__(self, store: Store, branch: str = "") -> None:
-        """Stand before the first event. O(1)."""
+        """Start before the first event. O(1)."""
         self.store = store
         self.branch = branch or store.main_line()
         self.last = store.head(self.branch).seq
@@ -146,10 +147,10 @@ class Playhead:
         return self._timeline
 
     def seek(self, position: str | int) -> Encounter:
-        """Stand after `position` (17, "r3", "r3.t2", "end") and return the state there.
+        """Move to after `position` (17, "r3", "r3.t2", "end") and return the state there.
 
-        O(distance to a checkpoint); a round or turn needs the timeline first. Raises BadPosition and
-        stays where it was.
+        O(distance to a checkpoint); a round or turn needs the timeline first. Raises BadPosition without
+        moving.
         """
         wanted = Position(seq=position) if isinstance(position, int) else parse(position)
         seq = self.timeline.seq_of(wanted) if wanted.seq is None else wanted.seq
@@ -163,7 +164,7 @@ class Playhead:
         return self.state
 
     def step(self) -> bool:
-        """Go one event on; False at the end, where nothing changes. O(1)."""
+        """Move one event forward; False at the end, where nothing changes. O(1)."""
         if self.seq >= self.last:
             return False
         if self._ahead is None:
@@ -174,26 +175,26 @@ class Playhead:
         return True
 
     def back(self) -> bool:
-        """Go one event back; False at the beginning. Amortized O(50 events)."""
+        """Move one event back; False at the beginning. Amortized O(50 events)."""
         if not self.seq:
             return False
         self._jump(self.seq - 1)
         return True
 
     def next_turn(self) -> bool:
-        """Go to the beginning of the next turn; False if there is none."""
+        """Move to the beginning of the next turn; False if there is none."""
         return self._to(self.timeline.after(self.seq))
 
     def previous_turn(self) -> bool:
-        """Go to the beginning of this turn, or from there to that of the one before; False if none."""
+        """Move to the beginning of this turn, or from there to that of the previous one; False if none."""
         return self._to(self.timeline.before(self.seq))
 
     def next_round(self) -> bool:
-        """Go to the beginning of the next round; False if there is none."""
+        """Move to the beginning of the next round; False if there is none."""
         return self._to(self.timeline.after(self.seq, rounds=True))
 
     def previous_round(self) -> bool:
-        """Go to the beginning of this round, or from there to that of the one before; False if none."""
+        """Move to the beginning of this round, or from there to that of the previous one; False if none."""
         return self._to(self.timeline.before(self.seq, rounds=True))
 
     def _to(self, mark: Mark | None) -> bool:
@@ -203,17 +204,17 @@ class Playhead:
         return True
 
     def _jump(self, seq: int) -> None:
-        """Fold anew from the nearest known state, leaving anchors so that the way back is short."""
+        """Fold again from the nearest known state, leaving anchors for short steps back."""
         state, start = nearest_checkpoint(self.store, self.branch, seq)
         anchor = max((at for at in self._anchors if start < at <= seq), default=0)
         if anchor:
             state, start = _unpack(self._anchors[anchor]), anchor
         event = self.event if self.event is not None and self.event.seq == seq else None
-        # Only the last stretch before a step backwards gets anchors: a far seek does not walk back.
+        # Only the last stretch before a step backwards gets anchors: after a far seek, none are needed.
         close = seq - _ANCHORS * _STRIDE if 0 < self.seq - seq <= _ANCHORS * _STRIDE else seq
         if len(self._anchors) > 2 * _ANCHORS:
             self._anchors.clear()
-        # Nothing to fold, yet the event itself is wanted: read one.
+        # Nothing to fold, but the event itself is needed: read one.
         events = self.store.read(self.branch, start, seq)
         for event in leaving_checkpoints(self.store, self.branch, state, start, events):
             fold((event,), state)

@@ -9,11 +9,11 @@ from affray.events.stores.store import Store
 
 
 class UnknownDispute(AffrayError):
-    """There is no dispute or no ruling of that id."""
+    """There is no dispute or ruling with that id."""
 
 
 class Dispute(Struct):
-    """A dispute: who contests which event of which branch, and the ruling that settled it ("" while open)."""
+    """A dispute: the event and branch, who disputes it, and the ruling that resolved it ("" while open)."""
 
     id: str
     by: str
@@ -26,11 +26,11 @@ class Dispute(Struct):
 
 
 class Verdict(Struct):
-    """A ruling: who decided what about event `event` of `parent`, and how far it reaches.
+    """A ruling: who decided what about event `event` of `parent`, and its scope.
 
-    It stands as event `seq` of `branch`, which is `parent` itself for a ruling that changed nothing
-    that had happened. `counts` says whether the main line holds it, `also` on which other branches it stands
-    that were decided again or put together.
+    It is event `seq` of `branch`, which is `parent` itself for a ruling that did not change the past.
+    `counts` is true if the main line contains it, `also` lists other branches with it that were decided again
+    or merged.
     """
 
     id: str
@@ -71,9 +71,9 @@ class Register(Struct):
 
 
 def register(store: Store) -> Register:
-    """Return the disputes and rulings of all branches. O(events of the log), decoding these only.
+    """Return the disputes and rulings of all branches. O(events of the log), decoding only these.
 
-    A branch that was decided again repeats what stood on the line before: the first counts.
+    A branch that was decided again repeats those of the original line: the first counts.
     """
     parents = {one.name: (one.parent, one.at) for one in store.branches()}
     found = Register()
@@ -108,7 +108,7 @@ def register(store: Store) -> Register:
 
 
 def verdict_of(fact: Ruled, parent: str, branch: str, seq: int, *, counts: bool = False) -> Verdict:
-    """Return what the register says of a ruling that stands as event `seq` of `branch`."""
+    """Return the register's entry for a ruling that is event `seq` of `branch`."""
     return Verdict(
         fact.id,
         fact.author,

@@ -1,4 +1,4 @@
-"""The rules over a recorded state: what play would find there."""
+"""The rules for a recorded state, as play would use them."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def fight_over(state: Encounter, seed: bytes | None, changes: dict[str, object] | None = None) -> "Fight":
-    """Return the working context over a state, with nothing remembered from another one."""
+    """Return the working context for a state, with empty caches."""
     from affray.engine.dialects import load
     from affray.engine.fight.fight import Fight
 
@@ -22,16 +22,16 @@ def fight_over(state: Encounter, seed: bytes | None, changes: dict[str, object] 
 
 
 def reading_now(state: Encounter, option: str) -> str:
-    """Return the reading of a contested rule that holds in a fight."""
+    """Return the reading of a contested rule in force in a fight."""
     book = fight_over(state, None).dialect.book
     return book.reading(option, book.chosen(state.options, state.defaults)).name
 
 
-# --- The rules that a log was played by, as far as they are installed here: a log can be read without them
+# --- The rules that a log was played by, as far as they are installed: a log can be read without them
 
 
 def playable(state: Encounter) -> bool:
-    """Say whether the dialect and all packages of a fight are installed as they were."""
+    """Return whether the dialect and all packages of a fight are installed as they were."""
     try:
         required(state.packages)
     except AffrayError:
@@ -40,11 +40,11 @@ def playable(state: Encounter) -> bool:
 
 
 def book_of(state: Encounter) -> Book | None:
-    """Return the catalogue of a fight, its dialect's alone where a package is missing; None without that."""
+    """Return the catalogue of a fight, or its dialect's if a package is missing; None without the dialect."""
     from affray.engine.dialects import load
 
     if state.packages and playable(state):
-        # The rules themselves are needed for it, which the catalogue of a dialect is not.
+        # This needs the rules themselves, which the catalogue of a dialect does not.
         from affray.engine.dialects import load
 
         return load(state.dialect, None, state.tables, state.packages).book

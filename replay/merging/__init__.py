@@ -1,1 +1,1 @@
-"""Branches put into one line: what each changed, what conflicts, deciding it again."""
+"""Merge branches into one line: the changes of each, conflicts, and deciding the line again."""

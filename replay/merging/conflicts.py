@@ -1,4 +1,4 @@
-"""What stands against putting changes of branches into one line, and what a ruling finds on a line."""
+"""Conflicts between changes of branches, and the objects of rulings on a line."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ _CONDITION = re.compile(r"(?P<who>[^.=]+?)(?P<sign>[+-])(?P<name>[A-Za-z].*)")
 class Side(Struct, frozen=True):
     """One side of a conflict: `what` it is ("R1", or what was declared), on which branches, and its words.
 
-    `event` is the event that a ruling is about, on the line that it was made on; 0 for none.
+    `event` is the event that a ruling is about, on the line on which it was made; 0 for none.
     """
 
     what: str
@@ -30,7 +30,7 @@ class Side(Struct, frozen=True):
     subject: str = ""
 
     def told(self) -> str:
-        """Return the side as people read it."""
+        """Return the side in words."""
         where = ", ".join(self.branches)
         about = f" on event {self.event}" if self.event else ""
         words = f": {self.text}" if self.text else ""
@@ -38,7 +38,7 @@ class Side(Struct, frozen=True):
 
 
 class Conflict(Struct, frozen=True):
-    """Two sides that cannot both hold on one line, and why."""
+    """Two sides that cannot both apply to one line, and why."""
 
     sides: tuple[Side, Side]
     why: str
@@ -52,7 +52,7 @@ class Conflict(Struct, frozen=True):
 class MergeConflict(AffrayError):
     """Branches that contradict each other: nothing was written. `conflicts` names both sides of each.
 
-    `take` of `merge` says which side holds: the name of a branch or of a ruling.
+    `take` of `merge` chooses a side: the name of a branch or of a ruling.
 
     >>> from pathlib import Path
     >>> from affray.events import MemoryStore
@@ -65,7 +65,7 @@ class MergeConflict(AffrayError):
     ...     merge(store, ["miss", "crit"])
     ... except MergeConflict as fault:
     ...     print(fault.conflicts[0].why)
-    both say what d4/fighter/attack/1 is: 20 and 3
+    both set d4/fighter/attack/1: 20 and 3
     >>> merge(store, ["miss", "crit"], take=["crit"]).dropped[0].branches
     ('miss',)
     """
@@ -74,12 +74,12 @@ class MergeConflict(AffrayError):
 
     def __init__(self, conflicts: Sequence[Conflict]) -> None:
         more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
-        super().__init__(f"conflict: {conflicts[0].told()}{more}; settle it with --take")
+        super().__init__(f"conflict: {conflicts[0].told()}{more}; resolve it with --take")
         self.conflicts = list(conflicts)
 
 
 class Found(Struct):
-    """What stands on a line: how each declaration ended, its rolls, and the rulings that outcomes cite."""
+    """The contents of a line: the end of each declaration, its rolls, and the rulings that outcomes cite."""
 
     ends: dict[str, str] = field(default_factory=dict)
     rolls: dict[str, set[str]] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Found(Struct):
 
     @classmethod
     def on(cls, line: Iterable[Event | Entry]) -> "Found":
-        """Look a line through. O(events)."""
+        """Read a line. O(events)."""
         found, id, cause = cls(), "", 0
         for one in line:
             if one.cause != cause:
@@ -110,7 +110,7 @@ class Found(Struct):
 
 
 def missing(change: Change, roll: str, before: Found, now: Found) -> str:
-    """Return what a ruling found on its own line and does not find on another one, "" if nothing is missing.
+    """Return what a ruling's line had and another one lacks, "" if nothing is missing.
 
     `roll` is the key of the roll that it is about, "" for none.
     """
@@ -128,40 +128,40 @@ def missing(change: Change, roll: str, before: Found, now: Found) -> str:
     if roll in before.rolls.get(subject, ()) and roll not in now.rolls.get(subject, ()):
         return f"the roll {roll}, which it is about, is no longer made"
     if ruling.id in before.cited and ruling.id not in now.cited:
-        return "nothing that it changed happens any more"
+        return "nothing that it changed still happens"
     return ""
 
 
 def contradiction(one: Change, other: Change) -> str:
-    """Return what two changes say differently of the same thing at the same time, "" if they do not."""
+    """Return how two changes contradict each other at the same time, "" if they do not."""
     for target, value in _targets(one).items():
         said = _targets(other).get(target)
         if said is not None and said != value and _meet(target, one, other):
             one_value, other_value = (
                 ", ".join(map(str, each)) if isinstance(each, tuple) else each for each in (value, said)
             )
-            return f"both say what {target[-1]} is: {one_value} and {other_value}"
+            return f"both set {target[-1]}: {one_value} and {other_value}"
     acts = {id for kind, id in _targets(one) if kind == "act"} & _amended_in(other)
     acts |= {id for kind, id in _targets(other) if kind == "act"} & _amended_in(one)
     if acts:
-        return f"both say what is declared as {min(acts)}"
+        return f"both change the declaration {min(acts)}"
     here = one.ruling is not None and other.ruling is not None and one.subject == other.subject != ""
     if here and one.ruling is not None and other.ruling is not None and one.ruling.void != other.ruling.void:
-        return f"one strikes {one.subject} out, the other does not"
+        return f"one voids {one.subject}, the other does not"
     return ""
 
 
 def agree(one: Change, other: Change) -> bool:
-    """Say whether two rulings say the same of the same declaration."""
+    """Return whether two rulings are the same ruling on the same declaration."""
     a, b = one.ruling, other.ruling
     if a is None or b is None or (one.subject, a.scope) != (other.subject, b.scope):
         return False
-    # Without a declaration the same ruling a second time may mean once more.
+    # Without a declaration, a repeated ruling may be meant to apply twice.
     return {*a.effects} == {*b.effects} and (bool(one.subject) or a.scope == "fight")
 
 
 def _meet(target: tuple[str, str], one: Change, other: Change) -> bool:
-    """Say whether two changes of one target hold at the same time."""
+    """Return whether two changes of one target apply at the same time."""
     kind = target[0]
     if kind in ("key", "act", "field", "entry"):
         return True
@@ -174,7 +174,7 @@ def _meet(target: tuple[str, str], one: Change, other: Change) -> bool:
 
 
 def _targets(change: Change) -> Mapping[tuple[str, str], object]:
-    """Return what a change sets to a value."""
+    """Return the values that a change sets."""
     found = change.sorted
     told: dict[tuple[str, str], Any] = {("key", key): faces for key, faces in found.faces.items()}
     told |= {("key", key): answer for key, answer in found.choices.items()}
@@ -202,7 +202,7 @@ def _amended_in(change: Change) -> set[str]:
 
 
 def pairs(changes: Sequence[Change]) -> Iterator[tuple[Change, Change]]:
-    """Yield every two changes that no branch holds together, in their order."""
+    """Yield every two changes that no branch contains together, in order."""
     for at, other in enumerate(changes):
         for one in changes[:at]:
             if not {*one.branches} & {*other.branches}:

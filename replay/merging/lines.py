@@ -1,4 +1,4 @@
-"""The lines that a merge puts together: what was declared on each, and what was changed there by hand."""
+"""The lines that a merge combines: the declarations on each, and the changes made by hand."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -26,14 +26,14 @@ from affray.replay.log.playhead import state_at
 from affray.replay.redecide.rulings import Ruling, Sorted, sort
 
 BY_HAND = "overridden"
-"""Where faces come from that a what-if gave."""
+"""Provenances of dice results given by a what-if."""
 
 
 class Change(Struct):
-    """Something that was changed by hand on the `branches`: before declaration `anchor`, "" for at the end.
+    """A change made by hand on the `branches`: before declaration `anchor`, "" for at the end.
 
-    It is a ruling, faces given by hand, other readings, a refused declaration that is played after all, or
-    what stands beside the declarations (a dispute, a part of the seed) and is taken over as it is.
+    It is a ruling, dice results given by hand, other readings, a revived declaration, or a fact outside the
+    declarations (a dispute, words for the seed) that is copied.
     """
 
     anchor: str
@@ -48,7 +48,7 @@ class Change(Struct):
 
     @property
     def sorted(self) -> Sorted:
-        """What it changes, sorted as the effects of a ruling are."""
+        """Its changes, sorted as the effects of a ruling are."""
         if self.ruling is not None:
             return sort(self.ruling)
         return Sorted(
@@ -59,7 +59,7 @@ class Change(Struct):
 
     @property
     def same(self) -> tuple[Any, ...]:
-        """What two of them have in common that are one and the same, on two branches."""
+        """The values that are equal for the same change on two branches."""
         ruling = self.ruling
         if ruling is not None:
             return ("id", ruling.id) if ruling.id else ("ruling", replace(ruling, event=0), self.subject)
@@ -70,7 +70,7 @@ class Change(Struct):
 
     @property
     def label(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         if self.ruling is not None:
             return self.ruling.id or f"the ruling {self.ruling.text!r}"
         if self.options is not None:
@@ -84,7 +84,7 @@ class Change(Struct):
 
 
 class Line(Struct):
-    """A line after the parting: its declarations by id, as they were before anything was changed by hand."""
+    """A line after the common part: its declarations by id, as they were before any change by hand."""
 
     name: str
     plain: dict[str, Script]
@@ -92,12 +92,12 @@ class Line(Struct):
 
     @property
     def counted(self) -> list[str]:
-        """The declarations that moved the fight: refused ones did not."""
+        """The declarations that took effect: refused ones did not."""
         return [id for id, script in self.plain.items() if type(script.facts[-1]) is not Refused]
 
 
 def common(store: Store, names: Sequence[str]) -> tuple[int, str]:
-    """Return the last event that all lines have in common, and the stream that holds it. O(their depth)."""
+    """Return the last event that all lines have in common, and its stream. O(their depth)."""
     shared: dict[str, int] | None = None
     for name in names:
         upto, own = store.head(name).seq, dict[str, int]()
@@ -110,12 +110,12 @@ def common(store: Store, names: Sequence[str]) -> tuple[int, str]:
             else {stream: min(upto, own[stream]) for stream, upto in shared.items() if stream in own}
         )
     after = max((shared or {}).values(), default=0)
-    # A branch that leaves another one where that left its own parent leaves the parent.
+    # A branch that leaves another at the place where that left its own parent leaves the parent.
     return after, next((stream for stream, upto in reversed((shared or {}).items()) if upto == after), "")
 
 
 class Lines:
-    """Reads the lines that lead from one event to several branches, each of them once."""
+    """Read the lines that lead from one event to several branches, each of them once."""
 
     def __init__(self, store: Store, after: int, stream: str) -> None:
         self.store, self.after, self.stream = store, after, stream
@@ -140,7 +140,7 @@ class Lines:
         return Line(name, plain, list(_changes(name, self.scripts(name), plain | first)))
 
     def answers(self, name: str, id: str = "") -> Iterator[Any]:
-        """Yield the rolls and answers that a line holds (of one declaration); none given by hand."""
+        """Yield the rolls and answers on a line (of one declaration), except those given by hand."""
         for script in self.scripts(name):
             if not id or script.id == id:
                 yield from filter(_is_answer, script.facts)
@@ -154,7 +154,7 @@ class Lines:
         return way
 
     def scripts(self, name: str) -> list[Script]:
-        """Return the groups of a line from the parting on, as they stand there."""
+        """Return the groups of a line after the common part, as recorded."""
         if name not in self._read:
             recorded = groups(self.store.read(name, after=self.after))
             self._read[name] = scripts(recorded, self._active)
@@ -162,13 +162,13 @@ class Lines:
 
 
 def _is_made(script: Script) -> bool:
-    """Say whether a ruling or a what-if says what is declared, and not who declared it at first."""
+    """Return whether a declaration comes from a ruling or a what-if rather than its original declarer."""
     by: str = script.facts[0].by
     return by.startswith(RULED) or by == AGAIN
 
 
 def _made_on(line: Iterable[Script]) -> dict[str, Script]:
-    """Return the declarations that somebody made: what was put in or passed by policy comes again."""
+    """Return the original declarations: inserted ones and turns passed by policy are made again."""
     return {
         script.id: script
         for script in line
@@ -211,7 +211,7 @@ def _changes(name: str, line: Sequence[Script], plain: dict[str, Script]) -> Ite
 
 
 def _ruling(fact: Ruled) -> Ruling:
-    """Return the ruling as it was made, of the fact that it was."""
+    """Return the original ruling of a recorded fact."""
     return Ruling(
         fact.text,
         fact.changes,
@@ -225,7 +225,7 @@ def _ruling(fact: Ruled) -> Ruling:
 
 
 def _is_of_ruling(told: Ruled, changed: OptionsChanged) -> bool:
-    """Say whether a ruling is what changed the readings behind it, when it began or when it ended."""
+    """Return whether the readings after a ruling were changed by its beginning or its end."""
     return told.verdict == "ends" or changed.options.keys() <= sort(_ruling(told)).options.keys()
 
 

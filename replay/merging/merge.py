@@ -1,8 +1,7 @@
-"""Merge: what was ruled on several branches of a fight put into one line, by deciding it again.
+"""Merge: combine the rulings on several branches of a fight in one line, by deciding it again.
 
-Nothing is compared but what was declared and what was changed by hand. The line is decided again from the
-last event that the branches have in common, each change in its place; so the order of the branches does not
-matter.
+Only declarations and changes by hand are compared. The line is decided again from the last event that the
+branches have in common, each change in its place; the order of the branches does not matter.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,20 +40,20 @@ from affray.replay.names import People
 from affray.replay.redecide.rulings import concerned
 from affray.replay.whatif.what_if import declared_ids, free_name
 
-# --- What was answered and thrown on the branches of a merge, and which of their questions are still open
+# --- The answers and rolls on the branches of a merge, and their pending questions
 
 BY_PEOPLE = frozenset({"physical", "scripted", "imported"})
-"""Where faces come from that follow from no seed: who throws again throws others."""
+"""Provenances of results that do not come from a seed: rolling again gives others."""
 
 Said = dict[str, JsonObject]
 """Answers and throws by declaration and key."""
 
 
 class Given:
-    """What people answered and threw on the branches `names`, each as it was played.
+    """The answers and rolls by people on the branches `names`, each as it was played.
 
-    Left out is what follows by itself: faces of the seed, what a ruling or a what-if gave, and what a policy
-    answered where a line was decided again. `open` is what a branch waits for that none has answered.
+    Left out are results of the seed, those given by a ruling or a what-if, and answers by policy on a line
+    that was decided again. `open` are the pending questions of a branch that no branch has answered.
     """
 
     open: frozenset[str] = frozenset()
@@ -73,9 +72,10 @@ class Given:
         return found
 
     def parted(self, one: str, other: str) -> tuple[str, str, str] | None:
-        """Return the first declaration in which two branches answered or threw the same otherwise, and how.
+        """Return the first declaration in which two branches answered or rolled differently, and how.
 
-        None if they did nowhere. What only one of them asks or throws is no difference, nor are other dice.
+        None if there is none. Questions and rolls on only one of them are not differences, nor are other
+        dice.
         """
         for id, said in self._on[one].items():
             for key, fact in said.items():
@@ -85,7 +85,7 @@ class Given:
         return None
 
     def hold(self, names: Sequence[str]) -> None:
-        """Let what was said on these branches hold; they contradict each other nowhere."""
+        """Use the answers and rolls of these branches, which do not contradict each other."""
         self._held, waiting, answered = {}, set[str](), set[str]()
         for name in names:
             for id, said in self._on[name].items():
@@ -95,7 +95,7 @@ class Given:
         self.open = frozenset(waiting - answered)
 
     def knowing(self, script: Script) -> Script:
-        """Return a declaration with all that is known of it, what people said before all else."""
+        """Return a declaration with all known answers and rolls, those by people first."""
         first, *rest = script.facts
         more = {**self._held.get(script.id, {})}
         rest = [fact for fact in rest if getattr(fact, "key", "") not in more.keys() | self.open]
@@ -104,12 +104,12 @@ class Given:
             for fact in self.read.answers(name, script.id):
                 if fact.key not in known:
                     more.setdefault(fact.key, fact)
-        # Who has answered on a branch has answered: the question that the line ended with is open no more.
+        # An answer on one branch counts: the question with which the line ended is no longer pending.
         rest = [fact for fact in rest if type(fact) is not Asked or fact.key not in more]
         return Script(script.id, [first, *more.values(), *rest], script.owner, script.round)
 
     def alone(self) -> dict[str, list[str]]:
-        """Return by its key which branches hold what people said, where not all of them do."""
+        """Return by key the branches with an answer or roll by people, if not all have it."""
         found: dict[str, list[str]] = {}
         for name in self.names:
             for id, said in self._on[name].items():
@@ -120,7 +120,7 @@ class Given:
         return {key: names for key, names in found.items() if len(names) < len(self.names)}
 
     def unasked(self, gone: Collection[str], asked: Collection[str]) -> dict[str, str]:
-        """Return what people answered to questions that are not `asked`, by key, but of what is `gone`."""
+        """Return answers by people to questions that are not `asked`, by key, except those of `gone`."""
         return {
             key: fact.answer
             for id, said in self._held.items()
@@ -149,27 +149,28 @@ def _called(fact: Any) -> str:
 
 
 def _open(line: Sequence[Script]) -> set[str]:
-    """Return the keys of the questions and throws with which declarations end unanswered."""
+    """Return the keys of the questions and rolls with which declarations end unanswered."""
     return {script.facts[-1].key for script in line if type(script.facts[-1]) is Asked}
 
 
-# --- Branches being put together: what each of them changed in one line, and what stands against it
+# --- Merging branches: the changes of each on one line, and the conflicts between them
 
 
 class BadMerge(AffrayError):
-    """The branches named cannot be put together: too few, one twice, or none that a side is taken of."""
+    """The branches cannot be merged: too few, one twice, or a side that none of them is."""
 
 
-IDLE = "it finds nothing to rule on on one of its own branches"
-"""Why a change is left out that has no object any more, and had none before on a branch that holds it."""
+IDLE = "it has no object on one of the merged branches"
+"""The reason to leave out a change without an object, if it had none on one of the merged branches."""
 
 
 class Putting:
-    """Puts branches together: after `join` the line stands in `attempt`, and `changes` are what holds on it.
+    """Merge branches: after `join` the line is in `attempt`, and `changes` are those in force on it.
 
-    `lines` are the branches after the last event in common, `longest` the one that declares what all do;
-    `idle` are changes without an object already on a branch of theirs, `agreed` and `dropped` those that said
-    what another one says, and that gave way to the side taken. `given` is what people answered and threw.
+    `lines` are the branches after the last common event, `longest` the one that includes the declarations of
+    all; `idle` are changes without an object already on one of their branches, `agreed` and `dropped` those
+    equal to another one, and those overridden by the chosen side. `given` are the answers and rolls by
+    people.
     """
 
     def __init__(
@@ -179,7 +180,7 @@ class Putting:
         self.answers, self.leave_open = answers, leave_open
         self.names = sorted({*branches})
         if len(self.names) < 2 or len(self.names) < len(branches):
-            raise BadMerge("a merge puts two or more branches together: name each of them once")
+            raise BadMerge("a merge needs two or more branches: name each of them once")
         self.after, self.stream = common(store, self.names)
         if self.after:
             whole = [group_of(store, one, self.after) for one in (self.stream, *self.names)]
@@ -198,12 +199,12 @@ class Putting:
         self.idle: list[Side] = []
 
     def join(self) -> Attempt:
-        """Decide the line again with all changes, or with those left of a conflict. Raises MergeConflict."""
+        """Decide the line again with all changes, or those left after a conflict. Raises MergeConflict."""
         changes = _once(change for line in self.lines for change in line.changes)
         known = {*self.names, *(change.ruling.id for change in changes if change.ruling is not None)}
         for one in self.take:
             if one not in known:
-                raise BadMerge(f"no side is called {one!r}; there are {', '.join(sorted(known - {''}))}")
+                raise BadMerge(f"there is no side {one!r}; choose one of {', '.join(sorted(known - {''}))}")
         self.longest = self._longest(self.lines)
         base = self._base()
         changes = self._agreeing(_in_order(changes, base.line))
@@ -226,7 +227,7 @@ class Putting:
         return attempt
 
     def _longest(self, lines: Sequence[Line]) -> Line:
-        """Return the line that declares what all of them do. Raises MergeConflict where they part."""
+        """Return the line that includes the declarations of all. Raises MergeConflict if they conflict."""
         conflicts, losers = [], set[str]()
         for at, other in enumerate(lines):
             for one in lines[:at]:
@@ -246,25 +247,25 @@ class Putting:
         return max(kept, key=lambda line: (len(line.counted), len(line.plain)))
 
     def _parted(self, one: Line, other: Line) -> Conflict | None:
-        """Return how two lines were played on in different ways, None if they were not."""
+        """Return how two lines were played on differently, None if they were not."""
         parted = _parting(one, other)
         if parted is not None:
             sides = _played(one, parted), _played(other, parted)
-            return Conflict(sides, f"they were played on in different ways from {parted} on")
+            return Conflict(sides, f"they were played on differently from {parted} on")
         said = self.given.parted(one.name, other.name)
         if said is None:
             return None
         id, mine, theirs = said
         sides = Side(mine, (one.name,), subject=id), Side(theirs, (other.name,), subject=id)
-        return Conflict(sides, f"they were played on in different ways in {id}")
+        return Conflict(sides, f"they were played on differently in {id}")
 
     def _base(self) -> Base:
-        """Return what is decided again, with the rolls and answers that any of the lines knows."""
+        """Return the declarations to decide again, with all known rolls and answers of the lines."""
         line = [self.given.knowing(script) for script in self.longest.plain.values()]
         states = [state_at(self.store, one, self.store.head(one).seq) for one in self.names]
         state = state_at(self.store, self.stream, self.after)
         if not state.dialect:
-            raise BadMerge("the log holds no encounter")
+            raise BadMerge("the log contains no encounter")
         return Base(
             state=state,
             after=self.after,
@@ -278,7 +279,7 @@ class Putting:
         )
 
     def _agreeing(self, changes: Sequence[Change]) -> list[Change]:
-        """Return the changes without those that say what one before them says."""
+        """Return the changes without those equal to an earlier one."""
         kept: list[Change] = []
         for change in changes:
             same = next((one for one in kept if agree(one, change)), None)
@@ -304,7 +305,7 @@ class Putting:
         return found or self._either_way(base, changes, attempt)
 
     def _trouble(self, change: Change, attempt: Attempt) -> str:
-        """Return why a change finds nothing to rule on in an attempt, though it did on its own lines."""
+        """Return why a change has no object in an attempt, although it had one on its own lines."""
         if why := attempt.failed.get(change.place, ""):
             return why if all(self._holds(change, name) for name in change.branches) else IDLE
         now, roll = Found.on(attempt.entries), self._roll(change)
@@ -312,7 +313,7 @@ class Putting:
         return told[0] if all(told) else ""
 
     def _holds(self, change: Change, name: str) -> bool:
-        """Say whether a ruling has something to rule on on a branch that holds it."""
+        """Return whether a ruling has an object on a branch that contains it."""
         ruling, found = change.ruling, self.found[name]
         if ruling is None or not ruling.id or not any(ruling.id in one.cited for one in self.found.values()):
             return ruling is None or not found.ends.get(change.subject, "")
@@ -331,7 +332,7 @@ class Putting:
         return rolled
 
     def _against(self, base: Base, changes: Sequence[Change], change: Change) -> Side:
-        """Return what keeps a change from finding something to rule on: the other side of the conflict."""
+        """Return what deprives a change of its object: the other side of the conflict."""
         strange = [one for one in changes if not {*one.branches} & {*change.branches}]
         for one in strange:
             rest = [other for other in changes if other is not one]
@@ -349,7 +350,7 @@ class Putting:
             turned = [other if each is one else one if each is other else each for each in changes]
             again = base.attempt(turned)
             if again.failed or _without_order(again.state) != state:
-                why = f"both are about {one.subject or one.anchor}, and each order ends otherwise"
+                why = f"both are about {one.subject or one.anchor}, and their order makes a difference"
                 return [Conflict((side(one), side(other)), why)]
         return []
 
@@ -358,7 +359,7 @@ class Putting:
         return [one for one in lost if one is not None]
 
     def _loser(self, conflict: Conflict) -> Side | None:
-        """Return the side that gives way to the one taken, None if neither or both are taken."""
+        """Return the side overridden by the chosen one, None if neither or both are chosen."""
         one, other = conflict.sides
         taken = [
             any(name == each.what or name in each.branches for name in self.take) for each in (one, other)
@@ -369,7 +370,7 @@ class Putting:
 
 
 def _once(changes: Iterable[Change]) -> list[Change]:
-    """Return changes of which each is there once, with all the branches that hold it."""
+    """Return changes without duplicates, each with all the branches that contain it."""
     found: dict[object, Change] = {}
     for change in changes:
         known = found.setdefault(change.same, change)
@@ -378,14 +379,14 @@ def _once(changes: Iterable[Change]) -> list[Change]:
 
 
 def _in_order(changes: Sequence[Change], line: Sequence[Script]) -> list[Change]:
-    """Return changes in the order of the line; those about one declaration in that of the rulings."""
+    """Return changes in the order of the line; those about one declaration in the order of the rulings."""
     places = {script.id: at for at, script in enumerate(line) if script.id}
 
     def place(change: Change) -> tuple[int, int]:
         at = places.get(change.anchor, len(line))
         amendments = change.sorted.amendments
         if amendments:
-            # Where it is not declared what is to be changed, the attempt tells it.
+            # If the declaration to change does not exist, the attempt reports it.
             with suppress(AffrayError):
                 at = min(at, concerned(amendments, line))
         ruling = change.ruling.id if change.ruling is not None else ""
@@ -398,7 +399,7 @@ def _in_order(changes: Sequence[Change], line: Sequence[Script]) -> list[Change]
 
 
 def _parting(one: Line, other: Line) -> str | None:
-    """Return the first declaration in which two lines were played on differently, None if in none."""
+    """Return the first declaration in which two lines were played on differently, None for none."""
     mine, theirs = one.counted, other.counted
     for id in mine:
         if id in other.plain and one.plain[id].facts[0].act != other.plain[id].facts[0].act:
@@ -414,7 +415,7 @@ def _played(line: Line, parted: str) -> Side:
 
 
 def _without_order(state: Encounter) -> str:
-    """Return a digest of a state in which it does not matter what came first of conditions and effects."""
+    """Return a digest of a state that ignores the order of conditions and effects."""
     plain = duplicate(state)
     for one in plain.combatants.values():
         one.conditions = dict(sorted(one.conditions.items()))
@@ -422,7 +423,7 @@ def _without_order(state: Encounter) -> str:
     return digest(plain)
 
 
-# --- Which branches of a merge hold what stands at the events of the new line
+# --- The branches that the events of the new line come from
 
 
 def traced(
@@ -432,10 +433,10 @@ def traced(
     added: Mapping[str, Iterable[str]],
     answered: Mapping[str, Sequence[str]],
 ) -> dict[int, list[str]]:
-    """Return which branches hold what stands at the events of a line that goes on after event `at`.
+    """Return the branches that the events after event `at` of a line come from.
 
-    `added` are declarations by the branch that made them, `answered` the branches by the key of what they
-    alone answered. O(entries).
+    `added` are declarations by the branch that made them, `answered` the branches by the key of an answer
+    that only they have. O(entries).
     """
     holds: dict[tuple[str, str], set[str]] = {}
     for change in changes:
@@ -455,7 +456,7 @@ def traced(
 
 
 def _marks(change: Change) -> Iterator[tuple[str, str]]:
-    """Yield by what the events are known that a change makes."""
+    """Yield marks of the events that a change causes."""
     ruling = change.ruling
     if ruling is not None:
         yield "ruled", ruling.id or ruling.text
@@ -471,7 +472,7 @@ def _marks(change: Change) -> Iterator[tuple[str, str]]:
 
 
 def _marks_of(made: Entry) -> Iterator[tuple[str, str]]:
-    """Yield by what an event is known, and which rulings it cites."""
+    """Yield the mark of an event, and the rulings that it cites."""
     fact = fact_of(made)
     kind = type(fact)
     cited = *getattr(fact, "cites", ()), getattr(fact, "by", ""), getattr(fact, "provenance", "")
@@ -491,14 +492,15 @@ def _marks_of(made: Entry) -> Iterator[tuple[str, str]]:
 
 
 class Merged(Struct):
-    """What a merge did: the branch `name` leaves `parent` after event `at`, where all `branches` part.
+    """The result of a merge: the branch `name` leaves `parent` after event `at`, where all `branches`
+    separate.
 
-    `held` are the changes that hold on it, in the order of the line; `agreed` those that said what another
-    one says, `dropped` those that gave way to the side taken, `idle` those that one of their own branches
-    left without an object. `added` are declarations that only some of the branches have made, `left_out`
-    those that the line has not taken over, by the branch that holds them. `unasked` are answers of people on
-    a branch, by the key of their question, which nobody asks on the line. `digest` is that of the state at
-    its end. The rest is as in `WhatIf`; `differences` compare each branch with the new one.
+    `held` are the changes in force on it, in the order of the line; `agreed` those equal to another one,
+    `dropped` those overridden by the chosen side, `idle` those without an object on one of their own
+    branches. `added` are declarations of only some of the branches, `left_out` those that the line does not
+    include, by branch. `unasked` are answers of people on a branch, by the key of their question, which is
+    not asked on the line. `digest` is that of the state at its end. The rest is as in `WhatIf`; `differences`
+    compare each branch with the new one.
 
     >>> from pathlib import Path
     >>> from affray.events import MemoryStore
@@ -549,19 +551,19 @@ def merge(
     answers: Answers | None = None,
     leave_open: bool = False,
 ) -> Merged:
-    """Put what was changed by hand on several branches into one new line, and return what came of it.
+    """Merge the changes made by hand on several branches into one new line, and return the result.
 
-    Rulings, faces and readings given by hand, revived and amended declarations of all branches hold on it,
-    and so does what was declared since on one of them. All is decided again from where they part, with the
-    recorded dice and answers; new questions go to `answers` (and with `leave_open` stay open), as in
-    `what_if`. What one branch has answered is answered; what is open on a branch and answered on none stays
-    open, and the line ends there, whatever `answers` would say.
+    Rulings, dice results and readings given by hand, revived and amended declarations of all branches are in
+    force on it, and so are later declarations of one of them. Everything is decided again from where they
+    separate, with the recorded dice and answers; new questions go to `answers` (and with `leave_open` stay
+    pending), as in `what_if`. An answer on one branch counts; a question pending on a branch and answered on
+    none stays pending, and the line ends there, whatever `answers` would return.
 
-    A change that finds nothing to rule on any more, two that say different things of the same, and branches
-    that were played on or answered in different ways are conflicts: MergeConflict names both sides of each,
-    nothing is written. `take` settles them for a branch or a ruling: its side holds, the other goes. O(events
-    after the parting), once more for two changes of one declaration and for each change of a conflict. Raises
-    also BadMerge, UnknownStream, InvalidBranch.
+    A change without an object, two contradicting changes, and branches that were played on or answered
+    differently are conflicts: MergeConflict names both sides of each, and nothing is written. `take` resolves
+    them for a branch or a ruling: its side is used, the other dropped. O(events after the common part), again
+    for two changes of one declaration and for each change of a conflict. Also raises BadMerge, UnknownStream,
+    InvalidBranch.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -580,7 +582,7 @@ def merge(
     attempt = putting.join()
     again, at = attempt.again, putting.after
     common, taken = putting.read.line(putting.stream).plain, putting.longest.plain
-    # The numbers of declarations are those of the parent, and what was refused there stays so.
+    # The numbers of declarations are those of the parent, and refusals there stay.
     parent = putting.stream if {*taken} <= {*common} else putting.longest.name
     store.fork(name, parent, at)
     store.append(name, attempt.entries, at)
@@ -630,6 +632,6 @@ def merge(
 def _these(
     declared: Mapping[str, Mapping[str, Script]], wanted: Callable[[Script], bool]
 ) -> dict[str, list[str]]:
-    """Return the declarations of each branch that are wanted, without branches that have none."""
+    """Return the wanted declarations of each branch, without branches that have none."""
     found = {name: [id for id, one in line.items() if wanted(one)] for name, line in declared.items()}
     return {name: ids for name, ids in found.items() if ids}

@@ -1,4 +1,4 @@
-"""One line decided again with all that was changed by hand on several: each change in its place."""
+"""Decide one line again with all changes made by hand on several, each in its place."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -24,14 +24,14 @@ from affray.replay.redecide.rulings import Ruling, Sorted, amended, concerned, f
 
 
 class Broken(Exception):
-    """A declaration cannot be decided with what is changed about it."""
+    """A declaration cannot be decided with its changes."""
 
 
 class Merging(Again):
-    """A line being decided again that makes every change before its declaration; `failed` says what is none.
+    """A line being decided again that makes every change before its declaration.
 
-    `at` are the changes by the declaration before which they come, `failed` why one finds nothing to change,
-    by the number of its place in the line. What is in `left_open` is asked of nobody: the line waits.
+    `at` are the changes by the declaration before which they come; `failed` is the reason a change has no
+    object, by the number of its place in the line. Questions in `left_open` are not answered: the line waits.
     """
 
     at: Mapping[str, Sequence[Change]]
@@ -39,17 +39,17 @@ class Merging(Again):
     left_open: Collection[str] = ()
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """Return the faces of a key; None for a throw that is open on a branch, and made on none."""
+        """Return the results of a key; None for a roll that is pending on a branch, and made on none."""
         return None if key in self.left_open else super().throw(key, notation)
 
     def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-        """Return the answer to a key; None for a question that is open on a branch, and answered on none."""
+        """Return the answer to a key; None for a question pending on a branch and answered on none."""
         if key in self.left_open and key not in self.ruled.choices:
             return None
         return super().answer(fight, key, choice)
 
     def play(self, script: Script) -> None:
-        """Decide a recorded group again, after what is changed before it."""
+        """Decide a recorded group again, after the changes before it."""
         changes = self.at.get(script.id, ()) if script.id else ()
         for change in changes:
             self.make(change, script)
@@ -62,14 +62,15 @@ class Merging(Again):
                 self.failed.setdefault(change.place, str(error))
             raise Broken from error
         for change in changes:
-            # A purpose alone ("attack") is that of this declaration's roll, and of the next ruling's again.
+            # A purpose alone ("attack") means the roll of this declaration, and again that of the next
+            # ruling's.
             for roll in [roll for roll in change.sorted.words if "/" not in roll]:
                 if self.worded.pop(roll, self) is self and self.waiting is None:
                     self.failed.setdefault(change.place, f"no roll of {script.id} is for {roll}")
                 self.ruled.words.pop(roll, None)
 
     def make(self, change: Change, script: Script | None) -> None:
-        """Make a change before the declaration that comes next, None where none comes."""
+        """Make a change before the next declaration, None at the end."""
         ruling = change.ruling
         if ruling is not None:
             subject = script.id if script is not None and change.subject else ""
@@ -96,7 +97,7 @@ class Merging(Again):
 
 
 class Attempt(Struct):
-    """What came of deciding a line with some changes: the new line, and what had no place in it."""
+    """The result of deciding a line with some changes: the new line, and the changes without a place."""
 
     again: Merging
     left: list[str]
@@ -104,7 +105,7 @@ class Attempt(Struct):
 
     @property
     def entries(self) -> list[Entry]:
-        """What is to be recorded."""
+        """The entries to record."""
         return self.again.entries
 
     @property
@@ -114,7 +115,7 @@ class Attempt(Struct):
 
 
 class Base(Struct):
-    """What all attempts have in common: the state at the parting, and what was declared from there on."""
+    """The common part of all attempts: the state there, and the declarations after it."""
 
     state: Encounter
     after: int
@@ -128,7 +129,7 @@ class Base(Struct):
     open: Collection[str] = ()
 
     def attempt(self, changes: Iterable[Change]) -> Attempt:
-        """Decide the line again with these changes, in this order where they are about one declaration."""
+        """Decide the line again with these changes, in this order if they are about one declaration."""
         line, at, end, failed = self._arranged(changes)
         made = [change for found in (*at.values(), end) for change in found]
         known, new = {id(script.facts[0]) for script in self.line}, {script.id for script in self.line}
@@ -160,7 +161,7 @@ class Base(Struct):
     def _arranged(
         self, changes: Iterable[Change]
     ) -> tuple[list[Script], dict[str, list[Change]], list[Change], dict[int, str]]:
-        """Return the line as amended, the changes by declaration and at its end, and what has no place."""
+        """Return the amended line, the changes by declaration and at its end, and those without a place."""
         line, ids = list(self.line), set(self.ids)
         at: dict[str, list[Change]] = {}
         end, failed = list[Change](), dict[int, str]()
@@ -190,15 +191,15 @@ class Base(Struct):
             unused += [key for key in found.choices if key not in again.chosen]
             unused += [roll for roll in found.words if "/" in roll and roll not in again.worded]
             if unused:
-                again.failed.setdefault(change.place, f"nothing asks for {unused[0]} any more")
+                again.failed.setdefault(change.place, f"{unused[0]} is no longer asked for")
             for id in found.revived:
                 if id not in again.revived:
-                    why = again.refused.get(id, ("nobody declares it", ""))[0]
+                    why = again.refused.get(id, ("it is not declared", ""))[0]
                     again.failed.setdefault(change.place, f"{id} is not revived: {why}")
 
 
 def _together(changes: Iterable[Change]) -> tuple[Sorted, dict[str, str]]:
-    """Return the faces, answers and revived declarations of all changes, and which ruling each comes from."""
+    """Return the dice, answers and revived declarations of all changes, and the ruling of each."""
     ruled, rules = Sorted(), dict[str, str]()
     for change in changes:
         if change.ruling is None:

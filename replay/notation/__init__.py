@@ -1,1 +1,1 @@
-"""A log written in the notation of combat and read back, to the same digests (docs/notation.md)."""
+"""Write a log in combat notation and read it back, to the same digests (docs/notation.md)."""

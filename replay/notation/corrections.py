@@ -1,7 +1,7 @@
-"""How what was recorded differs from what the rules make of the same words today, packed small.
+"""The differences between the record and the rules' decision of the same words today, in packed form.
 
-A log of this release needs none. An older one, or one whose decisions a ruling has changed, has them at the
-end of its text: they are for programs, and everything that people said stands before them in words.
+A log of this release needs none. An older one, or one with decisions changed by a ruling, has them at the end
+of its text: they are for programs, and the words of people come before them.
 """
 
 import base64
@@ -17,18 +17,18 @@ from affray.engine.notation.tokens import NotationError
 from affray.events.envelope import Entry, Event
 
 MOST_BYTES = 100_000_000
-"""So much is unpacked at most."""
+"""Most bytes unpacked."""
 WIDTH = 100
 KEEP, PATCH, DROP, INSERT = "keep", "patch", "drop", "insert"
 _MISSING: object = object()
 
 
 class BadCorrections(ValueError):
-    """Corrections that cannot be read, or do not fit what the rules made."""
+    """Corrections that cannot be read, or do not fit the rules' decision."""
 
 
 def steps_between(made: Sequence[Entry], recorded: Sequence[Event]) -> list[list[object]]:
-    """Return the steps from what the rules made to what was recorded, none where it is the same."""
+    """Return the steps from the rules' decision to the record, none if they are equal."""
     if len(made) == len(recorded) and all(map(_same, made, recorded)):
         return []
     cause = recorded[0].cause
@@ -44,7 +44,7 @@ def steps_between(made: Sequence[Entry], recorded: Sequence[Event]) -> list[list
 
 
 def applied(made: Sequence[Entry], steps: Sequence[Sequence[Any]], cause: int) -> list[Entry]:
-    """Return what was recorded: what the rules made, corrected. Raises BadCorrections."""
+    """Return the record: the rules' decision, corrected. Raises BadCorrections."""
     out: list[Entry] = []
     at = 0
     try:
@@ -92,13 +92,13 @@ def pack(corrections: object) -> list[str]:
 
 
 def unpack(lines: Iterable[str]) -> object:
-    """Return the corrections that lines hold. Raises BadCorrections."""
+    """Return the corrections in packed lines. Raises BadCorrections."""
     try:
         packed = base64.b85decode("".join(lines))
         opened = zlib.decompressobj()
         data = opened.decompress(packed, MOST_BYTES)
         if not opened.eof or opened.unused_data:
-            raise BadCorrections("they are cut off, or go on too long")
+            raise BadCorrections("they are cut off, or too long")
         return msgspec.json.decode(data)
     except (ValueError, zlib.error, msgspec.MsgspecError, RecursionError) as error:
         raise BadCorrections(str(error)) from None
@@ -139,7 +139,7 @@ def _step(one: Entry, other: Event) -> list[object]:
 
 
 def _changes(was: object, now: object) -> object:
-    """Return what leads from one plain value to another: [fields to leave out, fields to set or change]."""
+    """Return the step from one plain value to another: [fields to remove, fields to set or change]."""
     if isinstance(was, dict) and isinstance(now, dict):
         gone = [name for name in was if name not in now]
         changed = {
@@ -181,11 +181,11 @@ def _apply(value: Any, change: Any) -> Any:
     return value
 
 
-# --- The packed lines of a text of the notation, opened before the others are read
+# --- The packed lines of a text, unpacked before the others are read
 
 
 def unpacked_by_branch(packed: Sequence[Packed]) -> dict[str, object]:
-    """Return corrections and salts by the name of the branch, none without lines. Raises NotationError."""
+    """Return corrections and salts by branch name, none without lines. Raises NotationError."""
     if not packed:
         return {}
     where = packed[0].line, packed[0].column

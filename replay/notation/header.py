@@ -1,4 +1,4 @@
-"""The header of a text of the notation: what a fight is opened with, and the sheets it names."""
+"""The header of a text in combat notation: the opening of the fight, and its sheets."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -30,17 +30,17 @@ OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "c
 OURS = ("seed", "salted", "faces", "answers", "packages_missing", "house_rules", "sheet")
 
 PRESUMED: Mapping[str, Any] = {"algorithm": "blake2b-1", "until_closed": True, "things_lie": True}
-"""How a fight was opened that was exported, where the tags of version 1 of the notation do not say it."""
+"""The way in which an exported fight was opened, if the tags of version 1 of the notation do not give it."""
 
 FEWEST_COUNTED = 5
-"""So many rows that are alike are written once, with their number."""
+"""Fewest equal rows that are written once with their number."""
 
 _KINDS: Mapping[str, type] = {"salted": bool, "packages_missing": bool, "house_rules": list}
-"""What a tag of ours takes that is no text."""
+"""The types of our tags that are not text."""
 
 
 class Header(Struct):
-    """What the tags say: fields of the opening, and how the text is to be read."""
+    """The values of the tags: fields of the opening, and how to read the text."""
 
     opening: JsonObject = field(default_factory=dict)
     rows: list[str] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Header(Struct):
         elif not isinstance(value, _KINDS.get(name, str)) or (
             isinstance(value, list) and not all(isinstance(one, str) for one in value)
         ):
-            raise NotationError(tag.line, column, f"what {name!r} takes", written(value))
+            raise NotationError(tag.line, column, f"a value of {name!r}", written(value))
         else:
             setattr(self, name, value)
         if name == "seed":
@@ -94,7 +94,7 @@ class Header(Struct):
     def _sheet(self, tag: Tag) -> None:
         if len(tag.values) not in (2, 3) or not all(isinstance(one, str) for one in tag.values[:-1]):
             raise NotationError(
-                tag.line, tag.column, "a sheet: its name, perhaps that of another, its fields"
+                tag.line, tag.column, "a sheet: its name, optionally that of another, and its fields"
             )
         *names, fields = tag.values
         if not isinstance(fields, dict):
@@ -113,10 +113,10 @@ class Header(Struct):
             raise NotationError(tag.line, tag.columns[-1], expected, found) from None
         fault = "" if "commitment" in self.opening else fault_of(self.sheets[names[0]])
         if fault:
-            raise NotationError(tag.line, tag.columns[-1], f"a sheet of a creature that can be: {fault}")
+            raise NotationError(tag.line, tag.columns[-1], f"a sheet of a possible creature: {fault}")
 
     def check_dialect(self) -> None:
-        """Raise NotationError for a dialect that nobody knows here."""
+        """Raise NotationError for an unknown dialect."""
         name = self.opening.get("dialect")
         if "dialect" in self.columns and name not in dialects():
             raise NotationError(
@@ -124,7 +124,7 @@ class Header(Struct):
             )
 
     def opened(self, line: int) -> EncounterOpened:
-        """Return the opening that is written down whole. Raises NotationError."""
+        """Return the opening that is given in full. Raises NotationError."""
         found = {
             **PRESUMED,
             "cites": [],
@@ -149,7 +149,7 @@ def fitted_opening(
 
 @lru_cache(maxsize=8)
 def library(dialect: str) -> Mapping[str, Sheet]:
-    """Return the sheets that ship with a dialect, by name: those that are whole."""
+    """Return the included sheets of a dialect, by name: the complete ones."""
     found = {}
     for name, raw in packaged_sheets(dialect).items():
         try:
@@ -160,7 +160,7 @@ def library(dialect: str) -> Mapping[str, Sheet]:
 
 
 class SheetNames:
-    """Names for the sheets of a fight: those of the library, or tags written where one first comes."""
+    """Names for the sheets of a fight: those of the library, or tags written at first use."""
 
     def __init__(self, dialect: str, add: Callable[[str], None]) -> None:
         self._library, self._add = library(dialect), add
@@ -168,7 +168,7 @@ class SheetNames:
         self._taken = {*self._library}
 
     def name(self, sheet: Sheet, id: str) -> str:
-        """Return the name of a sheet; one without is written as a tag."""
+        """Return the name of a sheet; an unnamed sheet is written as a tag."""
         for known, name in self._names:
             if known == sheet:
                 return name
@@ -208,7 +208,7 @@ def header_lines(opening: EncounterOpened) -> list[str]:
     return told
 
 
-# --- What a text of the notation leaves out: an opening of its own, dice that are not thrown yet
+# --- Parts that a text may leave out: its own opening, dice that are not rolled yet
 
 _UNSAID = {"commitment": "", "algorithm": "", "engine": "", "catalogue": "", "name": "encounter", "cites": []}
 ELSEWHERE = (
@@ -222,11 +222,11 @@ ELSEWHERE = (
     "cites",
     "salted",
 )
-"""Tags that only a fight has that was opened elsewhere."""
+"""Tags of fights that were opened elsewhere."""
 
 
 def fresh_opening(header: Header, line: int, secrets: dict[str, bytes]) -> Entry:
-    """Return the opening of a fight by its dialect, map and options, and put its secrets into `secrets`.
+    """Return the opening of a fight from its dialect, map and options, and put its secrets into `secrets`.
 
     Raises NotationError, and what `open_encounter` raises.
     """
@@ -263,31 +263,31 @@ def fresh_opening(header: Header, line: int, secrets: dict[str, bytes]) -> Entry
 
 
 class Rolling:
-    """Dice by a seed for what a text leaves unknown: seeded if it is the fight's own, else imported."""
+    """Seeded dice for unknown results in a text: seeded if it is the fight's own seed, else imported."""
 
     def __init__(self, seeded: Seeded, own: bool) -> None:
         self._seeded, self._own = seeded, own
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The seed's throw for this key; never None."""
+        """Return the seed's throw for this key; never None."""
         thrown = self._seeded.throw(key, notation)
         return thrown if self._own or thrown is None else (thrown[0], "imported")
 
 
-# --- The bytes of a text of the notation: what it begins with, and that it is a text
+# --- The bytes of a text in combat notation: its beginning, and whether it is text
 
 LARGEST = 100_000_000
 SUFFIX = ".affray"
-"""What the name of a file ends with that is such a text, whatever it begins with."""
+"""The suffix of a file in combat notation, with or without a header."""
 
 
 def is_notation(beginning: bytes) -> bool:
-    """Say whether a file that begins so is a text of the notation."""
+    """Return whether a file with this beginning is in combat notation."""
     return beginning.removeprefix(b"\xef\xbb\xbf").startswith(MAGIC.encode())
 
 
 def checked_text(data: bytes) -> str:
-    """Return the text behind the first line, which names the format. Raises NotationError."""
+    """Return the text after the first line, which names the format. Raises NotationError."""
     if len(data) > LARGEST:
         raise NotationError(1, 1, "a text of at most a hundred megabytes", str(len(data)))
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -309,23 +309,24 @@ def checked_text(data: bytes) -> str:
     return rest
 
 
-# --- The comments of a text of the notation, kept beside the log that it became, and written again with it
+# --- The comments of a text, stored with the log that was made from it, and written again with it
 
 _NOTE = "comments of the notation"
 
 Comments = dict[str, list[tuple[int, str, bool]]]
-"""By line of play: before which of its declarations and events a comment stands, its words, and whether it
-stands behind them on their line."""
+"""By line of play: the declaration or event that a comment comes before, its words, and whether it is after
+it on the same line.
+"""
 
 
 def keep_comments(store: Store, comments: Comments) -> None:
-    """Keep the comments beside the log, if there are any."""
+    """Store the comments with the log, if there are any."""
     if any(comments.values()):
         store.keep_note(_NOTE, msgspec.json.encode(comments))
 
 
 def kept_comments(store: Store) -> Comments:
-    """Return the comments that are kept beside a log; none where they cannot be read."""
+    """Return the comments stored with a log; none if they cannot be read."""
     kept = store.note(_NOTE)
     found: Any = {}
     if kept:

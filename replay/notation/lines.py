@@ -1,4 +1,4 @@
-"""One line of play, decided again from what people said: what writing and reading the notation share."""
+"""One line of play, decided again from people's words: shared by writing and reading combat notation."""
 
 import base64
 import sys
@@ -35,31 +35,31 @@ UNDECIDABLE = (
     AttributeError,
     AssertionError,
 )
-"""What the rules, or the fold, may raise in a state that no play leads to: a text can write down any fact."""
+"""Exceptions of the rules, or the fold, in a state that play cannot reach: a text may contain any fact."""
 
 
 class Telling(Source, Protocol):
-    """Dice and answers of one declaration, in the order in which they are asked for."""
+    """Dice and answers of one declaration, in the order in which they are needed."""
 
     @property
     def waits(self) -> bool:
-        """Whether the fight waited for any of it."""
+        """Whether the fight waited for any of them."""
         ...
 
     goes_on: bool
-    """Whether what the fight waits for now comes next."""
+    """Whether what the fight waits for comes next."""
 
     def again(self) -> None:
-        """Begin from the first once more; what the fight has waited for is there now."""
+        """Start again from the first; what the fight waited for is now available."""
         ...
 
     def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-        """Return the answer that comes next, None to wait for it."""
+        """Return the next answer, None to wait for it."""
         ...
 
 
 class Deciding:
-    """The state of a line, and what the rules make of what comes next. `seq` is its last event."""
+    """The state of a line, and the rules' decision of what comes next. `seq` is its last event."""
 
     def __init__(self, state: Encounter, seq: int, seed: str, cause: int, *, packages: bool = True) -> None:
         self.state, self.seq, self.cause = state, seq, cause
@@ -67,20 +67,20 @@ class Deciding:
         self._fight: Fight | None = None
 
     def next_id(self) -> str:
-        """Return the id that the next declaration has unless it is given another."""
+        """Return the id of the next declaration unless another is given."""
         return f"d{self.state.declarations + 1}"
 
     def next_refused(self) -> str:
-        """Return the id that the next declaration has if it is refused."""
+        """Return the id of the next declaration if it is refused."""
         return f"{REFUSED}{self.state.refusals + 1}"
 
     def beside(self, fact: object, *, follows: bool) -> list[Entry]:
-        """Return a fact that no rule decides, behind what has come so far."""
+        """Return a fact that no rule decides, after the events so far."""
         cause = self.cause if follows else self.seq + 1
         return [entry(fact, self.state.round, self.state.turn, "", cause)]
 
     def unasked(self, id: str, act: Any, by: str, verdict: Verdict) -> list[Entry]:
-        """Return a declaration that the rules were not asked about, with what became of it."""
+        """Return a declaration that the rules were not asked about, with its recorded result."""
         fact: Any
         if verdict.word == "refused":
             id = id or self.next_refused()
@@ -92,7 +92,7 @@ class Deciding:
         return [entry(one, round, turn, act.actor, cause) for one in (Declared(id, act, by), fact)]
 
     def declared(self, id: str, act: Any, by: str, told: Telling) -> list[Entry]:
-        """Return what comes of a declaration; the state runs ahead with it."""
+        """Return the results of a declaration; the state already includes them."""
         seq = self.seq + 1
         refused_id = ""
         if not id:
@@ -121,12 +121,12 @@ class Deciding:
         return made
 
     def accept(self, entries: Sequence[Entry]) -> None:
-        """Go on behind entries that the state holds already."""
+        """Continue after entries that the state already includes."""
         self.seq += len(entries)
         self.cause = entries[-1].cause
 
     def take(self, state: Encounter, entries: Sequence[Entry]) -> None:
-        """Go on from a state and these entries behind it, whatever the rules made."""
+        """Continue from a state and these entries after it, regardless of the rules."""
         for one in entries:
             apply(state, decode(event_of_entry(one)))
         self.state, self._fight = state, None
@@ -142,7 +142,7 @@ class Deciding:
 
 
 def installed(state: Encounter) -> bool:
-    """Say whether the packages that a fight was opened with are here, just as they were."""
+    """Return whether the packages that a fight was opened with are installed unchanged."""
     try:
         load(state.dialect, None, state.tables, state.packages)
     except MissingPackage:
@@ -151,25 +151,25 @@ def installed(state: Encounter) -> bool:
 
 
 def event_of_entry(one: Entry) -> Event:
-    """Return an entry as an event without a place, to be decoded or compared."""
+    """Return an entry as an event without a position, for decoding or comparison."""
     return Event("", 0, one.type, one.version, one.round, one.turn, one.actor, one.cause, one.data, b"")
 
 
-# --- The items of a line of the notation, as the rules ask for what was recorded
+# --- The items of a line in combat notation, in the order in which the rules need the record
 
 MOOT = "-"
 
 
 class RecordedItems:
-    """Dice and answers as they were recorded, which note the items of the line as they are asked for.
+    """Recorded dice and answers, which note the items of the line as they are used.
 
-    `faces_by` and `answers_by` need not be said.
+    `faces_by` and `answers_by` are the defaults, which are not written.
     """
 
     waits = goes_on = False
 
     def again(self) -> None:
-        """Nothing is waited for here: the reading of the line does that."""
+        """Nothing waits here: reading the line does that."""
 
     def __init__(self, facts: Sequence[Any], faces_by: str, answers_by: str) -> None:
         self.items: list[str] = []
@@ -198,12 +198,12 @@ class RecordedItems:
         return thrown, found.provenance
 
     def _is_over(self) -> bool:
-        """Say whether all was thrown and answered, and the fight waits: perhaps for a link."""
+        """Return whether all was rolled and answered, and the fight waits: perhaps for a link."""
         return self._open and not self._rolled and not self._chosen
 
     def _moot(self, thrown: Any) -> Answer:
         if len(self.items) >= MOST_MOOT:
-            raise AffrayError("the rules ask for ever")
+            raise AffrayError("the rules need endless rolls")
         self.items.append(MOOT)
         return thrown, "imported"
 
@@ -222,7 +222,7 @@ class RecordedItems:
 
 
 def verdict_of(facts: Sequence[Any]) -> str | None:
-    """Return in words what became of a declaration that the rules were not asked about, None if they were."""
+    """Return in words the result of a declaration that the rules were not asked about, None if they were."""
     last = facts[-1]
     if len(facts) != 2 or not (type(last) is Invalidated or (type(last) is Refused and last.stays)):
         return None
@@ -230,14 +230,14 @@ def verdict_of(facts: Sequence[Any]) -> str | None:
     return f"{word} {quoted(last.reason)} {written(last.rule) if last.rule else ''}".rstrip()
 
 
-# --- The salts of a log in the notation: they follow from a seed that is revealed, or are packed
+# --- The salts of a log in combat notation: derived from a revealed seed, or packed
 
 ONCE = "once"
 """All events of a branch were appended together."""
 
 
 def salts_of(events: Sequence[Event], starts: Sequence[int], previous: bytes, key: bytes) -> str | None:
-    """Return how the salts of a branch come about: None as they do in play, ONCE, or all of them, in text."""
+    """Return the origin of a branch's salts: None if they are as in play, ONCE, or all of them, as text."""
     if key:
         if _follow(events, starts, previous, key):
             return None
@@ -259,16 +259,16 @@ def _follow(events: Sequence[Event], starts: Sequence[int], previous: bytes, key
 
 
 def unpacked(text: str) -> list[bytes]:
-    """Return salts that were packed. Raises ValueError."""
+    """Unpack salts. Raises ValueError."""
     data = base64.b85decode(text)
     return [data[at : at + SALT_BYTES] for at in range(0, len(data), SALT_BYTES)]
 
 
-# --- The lines of play of a text of the notation, and what they come to as branches of a log
+# --- The lines of play of a text, and their events as branches of a log
 
 
 class Play(Struct):
-    """A line of play as it is read. `places`: from which event on they come from which line and column."""
+    """A line of play being read. `places`: the event from which on events come from a line and column."""
 
     name: str
     parent: "Play | None"
@@ -292,7 +292,7 @@ class Play(Struct):
         yield from self.entries[: max(seq - self.at, 0)]
 
     def state_at(self, seq: int) -> tuple[Encounter, int]:
-        """Return what is true after an event of the line, and the cause of that event. O(events)."""
+        """Return the state after an event of the line, and the cause of that event. O(events)."""
         state, cause = Encounter(), 0
         for made in self.upto(seq):
             apply(state, decode(event_of_entry(made)))
@@ -300,7 +300,7 @@ class Play(Struct):
         return state, cause
 
     def place_of(self, seq: int) -> tuple[int, int]:
-        """Return line and column of what an event came of."""
+        """Return the line and column that an event comes from."""
         if self.parent is not None and seq <= self.at:
             return self.parent.place_of(seq)
         at = bisect_right(self.places, (seq, sys.maxsize, 0)) - 1
@@ -329,7 +329,7 @@ def linked(plays: Iterable[Play], key: bytes) -> tuple[list[Branch], list[Event]
             raise NotationError(
                 end.line,
                 end.column,
-                "what the lines before come to; one was changed, or the rules decide otherwise today",
+                "the result of the lines before; one was changed, or the rules decide differently today",
                 f"{counted(last[0], 'event')}, the last with {last[1]}",
             )
     return branches, [one for made in events.values() for one in made]
@@ -370,7 +370,7 @@ def _with_salts(play: Play, head: Head) -> list[Event]:
             play.line,
             1,
             f"{counted(len(salts), 'event')}, as many as there are packed salts; "
-            "a line was changed, or the rules decide otherwise today",
+            "a line was changed, or the rules decide differently today",
             counted(len(play.entries), "event"),
         )
     made: list[Event] = []

@@ -1,4 +1,6 @@
-"""A text of the notation read into a log: decided again line by line, with the recorded faces and answers."""
+"""Read a text in combat notation into a log: decide it again line by line, with the recorded dice and
+answers.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -48,7 +50,7 @@ from affray.replay.notation.header import (
 from affray.replay.notation.lines import UNDECIDABLE, Deciding, Play, event_of_entry, linked
 from affray.replay.verification.verify import verify
 
-# --- A fight that begins with a text is a log that verifies, or the line is named that does not
+# --- A fight that begins with a text is a log that verifies, or the failing line is named
 
 
 def check_proof(
@@ -57,7 +59,7 @@ def check_proof(
     events: Sequence[Event],
     secrets: Mapping[str, bytes],
 ) -> None:
-    """Raise NotationError at the first line of which nobody could verify what it says."""
+    """Raise NotationError at the first line that does not verify."""
     store = MemoryStore()
     for name, value in secrets.items():
         store.keep_secret(name, value)
@@ -67,11 +69,11 @@ def check_proof(
         first = min(found, key=lambda one: plays[one.stream].place_of(one.seq))
         line, column = plays[first.stream].place_of(first.seq)
         told = f": recorded {first.recorded}, found {first.found}" if first.found else ""
-        raise NotationError(line, column, f"what can be verified, but {first.what}{told}")
+        raise NotationError(line, column, f"a line that verifies, but {first.what}{told}")
 
 
 class Imported(Struct):
-    """What came of an import: how many events, lines of play and comments."""
+    """The result of an import: the numbers of events, lines of play and comments."""
 
     events: int
     branches: int
@@ -86,14 +88,14 @@ def import_notation(
     file: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> Imported:
-    """Write the fight that a text tells into the empty `store`, all or nothing.
+    """Write the fight of a text into the empty `store`, all or nothing.
 
-    The rules decide every line again, with the faces and answers of the text, and what is packed at its end
-    is put right; where the text says the digest of a line of play, it must come out. With `roll` what the
-    text leaves unknown (`?`, or unsaid) is thrown by the seed, a new one without any, and answered by policy;
-    else it is refused. The seed of a fight that was not opened elsewhere is kept beside the log, which
-    verifies: what does not is refused. `progress` is told how many lines of how many are decided. O(lines),
-    and for each variation what stands before it, folded.
+    The rules decide every line again, with the dice and answers of the text, and the corrections packed at
+    its end are applied; digests of lines of play in the text must match. With `roll`, unknown parts of the
+    text (`?`, or left out) are rolled with the seed, a new one if there is none, and answered by policy;
+    otherwise they are refused. The seed of a fight that was not opened elsewhere is stored with the log,
+    which must verify. `progress` is called with the number of decided lines and of all. O(lines), and for
+    each variation the lines before it, folded.
 
     Raises NotationError with line, column and what was expected, InvalidBranch if `store` is not empty.
 
@@ -122,12 +124,12 @@ def import_notation(
     except NotationError as error:
         raise error.in_file(file) from None
     except InvalidEntry as error:
-        raise NotationError(reading.line, 1, f"what a log can hold: {error}", file=file) from error
+        raise NotationError(reading.line, 1, f"events that a log can contain: {error}", file=file) from error
     return Imported(count, len(branches), sum(map(len, reading.comments.values())))
 
 
 class Reading:
-    """A text that is being read."""
+    """A text being read."""
 
     def __init__(self, roll: bool) -> None:
         self.roll, self.header, self.line = roll, Header(), 1
@@ -143,11 +145,11 @@ class Reading:
 
     @property
     def salting_key(self) -> bytes:
-        """What the salts of the log are made from, none where it has none or they are packed."""
+        """The key of the log's salts, none if it has none or they are packed."""
         return salt_key(self._seed) if self.header.salted and self._seed else b""
 
     def read(self, text: str, progress: Callable[[int, int], None] | None = None) -> None:
-        """Decide all that a text says. Raises NotationError."""
+        """Decide a whole text. Raises NotationError."""
         said: list[Statement] = []
         packed: list[Packed] = []
         for one in statements(text, 2):
@@ -167,7 +169,7 @@ class Reading:
                 ) from None
             except UNDECIDABLE as error:
                 reason = error if isinstance(error, AffrayError) else f"{type(error).__name__} {error}"
-                raise NotationError(one.line, one.column, f"what can be decided: {reason}") from error
+                raise NotationError(one.line, one.column, f"a line that can be decided: {reason}") from error
         if len(self._stack) > 1:
             raise NotationError(self.line + 1, 1, "')', the end of the variation", "the end of the text")
         if not self._stack:
@@ -183,12 +185,14 @@ class Reading:
         if isinstance(one, Tag | Row) and (not self._stack or (isinstance(one, Tag) and one.name == "sheet")):
             self.header.add(one)
         elif isinstance(one, Tag | Row):
-            raise NotationError(one.line, one.column, "a declaration: tags and map stand before the first")
+            raise NotationError(
+                one.line, one.column, "a declaration: tags and map must come before the first"
+            )
         else:
             self._play(one)
 
     def _note(self, text: str, *, behind: bool = False) -> None:
-        """Keep a comment with what comes next on its line of play."""
+        """Store a comment with the next item on its line of play."""
         if text:
             play = self._stack[-1] if self._stack else None
             kept = self.comments.setdefault(play.name if play else MAIN, [])
@@ -242,7 +246,7 @@ class Reading:
     def _vary(self, around: Play, one: Variation) -> None:
         parent = self.plays.get(one.of) if one.of else around
         if parent is None:
-            raise NotationError(one.line, one.column, "a line of play that stands above", one.of)
+            raise NotationError(one.line, one.column, "an earlier line of play", one.of)
         try:
             check_branch_name(one.name)
             check_count(len(self.plays) + 1)
@@ -263,7 +267,7 @@ class Reading:
         deciding = play.deciding
         steps = play.steps.get(str(play.unit))
         before = duplicate(deciding.state) if steps is not None else None
-        if steps is not None and steps[:1] == [[]]:  # the rules of today cannot decide it
+        if steps is not None and steps[:1] == [[]]:  # today's rules cannot decide it
             play.last = deciding.seq
             self._close(play, [], before)
             return
@@ -291,17 +295,19 @@ class Reading:
         self._close(play, made, before, decided=True)
 
     def _rest(self, state: Encounter) -> tuple[Source | None, Answers | None]:
-        """Return dice and answers for what a line leaves unknown, if anybody is to throw and to answer."""
+        """Return dice and answers for unknown parts of a line, if they are to be rolled and answered."""
         if not self.roll:
             return None, None
         own = bool(self._seed) and commitment(self._seed) == state.commitment
         return Rolling(Seeded(joint_seed(self._seed or new_seed(), state.contributions)), own), by_combatant()
 
     def _ruled(self, deciding: Deciding, said: Said, act: Rule) -> list[Entry]:
-        """Return the word of the game master that closes an open declaration."""
+        """Return the game master's ruling that closes a pending declaration."""
         pending = deciding.state.pending
         if pending is None:
-            raise NotationError(said.line, said.column, "a declaration: none is open to rule on", said.word)
+            raise NotationError(
+                said.line, said.column, "a declaration: none is pending to rule on", said.word
+            )
         ruled = Ruled(act.author, act.verdict, act.text, pending.declaration)
         return deciding.beside(ruled, follows=True)
 
@@ -309,13 +315,13 @@ class Reading:
         before = duplicate(play.deciding.state) if str(play.unit) in play.steps else None
         fact = fact_of_words(one.said)
         if one.follows and not play.deciding.cause:
-            raise NotationError(one.line, one.column, "'*': there is nothing that this could follow", "+")
+            raise NotationError(one.line, one.column, "'*': there is nothing for this to follow", "+")
         self._close(play, play.deciding.beside(fact, follows=one.follows), before)
 
     def _close(
         self, play: Play, made: Sequence[Entry], before: Encounter | None, *, decided: bool = False
     ) -> None:
-        """Take what came of a line, put right by the corrections there are for it."""
+        """Take the results of a line, with its corrections applied."""
         steps, deciding = play.steps.get(str(play.unit)), play.deciding
         cause = deciding.seq + 1 if not made else made[0].cause
         if steps is not None and before is not None:

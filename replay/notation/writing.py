@@ -1,4 +1,4 @@
-"""A log in the notation: every line of play, in words, checked as it is written."""
+"""Write a log in combat notation: every line of play, in words, checked while writing."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -32,18 +32,17 @@ from affray.replay.notation.lines import (
 
 
 class Output(Protocol):
-    """Whatever takes bytes."""
+    """An object that takes bytes."""
 
     def write(self, data: bytes, /) -> object: ...
 
 
 def export_notation(store: Store, out: Output, progress: Callable[[int, int], None] | None = None) -> int:
-    """Write the whole log, every branch of it, in the notation, and return the number of its events.
+    """Write the whole log, every branch of it, in combat notation, and return the number of its events.
 
-    Every line is decided again as `import_notation` will; where that comes out otherwise than it was
-    recorded, the difference is packed at the end. O(events), each decided twice, and for each branch those
-    before it, folded. `progress` is told how many events of how many are written. Raises AffrayError for a
-    log that holds no encounter.
+    Every line is decided again as `import_notation` will; differences from the record are packed at the end.
+    O(events), each decided twice, and for each branch the earlier ones, folded. `progress` is called with the
+    number of written events and of all. Raises AffrayError for a log without an encounter.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -70,7 +69,7 @@ class _Writing:
         self._total = sum(store.head(one.name).seq - one.at for one in store.branches())
         opened = next(iter(store.read(MAIN, upto=1)), None)
         if opened is None or opened.type != "encounter.opened":
-            raise AffrayError("the log holds no encounter")
+            raise AffrayError("the log contains no encounter")
         self.opening: EncounterOpened = decode(opened)
         self.salted = bool(opened.salt)
         self.seed = self._shown_seed()
@@ -155,7 +154,7 @@ class _Writing:
 
 
 class _Line:
-    """One line of play as it is written: what the reader will have at each place."""
+    """One line of play while it is written, with the reader's state at each place."""
 
     def __init__(
         self,
@@ -174,7 +173,7 @@ class _Line:
         self.comments = [*comments][::-1]
 
     def note_before(self) -> None:
-        """Write the comments that stand before what comes next."""
+        """Write the comments before the next item."""
         while self.comments and self.comments[-1][0] <= self.unit and not self.comments[-1][2]:
             self.writing.lines.append(self.comments.pop()[1])
 
@@ -243,7 +242,7 @@ class _Line:
         self._close(made, group, decided=said.verdict is None)
 
     def _items(self, facts: Sequence[Any], label: str) -> list[str]:
-        """Return what was thrown and answered, in the order in which the rules ask for it, or the verdict."""
+        """Return the rolls and answers, in the order in which the rules need them, or the verdict."""
         if (verdict := verdict_of(facts)) is not None:
             return [verdict]
         asking = RecordedItems(facts, self.writing.faces, self.writing.answers)
@@ -256,13 +255,13 @@ class _Line:
         )
         try:
             trial.declared(label, facts[0].act, facts[0].by, asking)
-        except UNDECIDABLE:  # what was asked for and never thrown says nothing then
+        except UNDECIDABLE:  # a roll that was requested but not made is ignored then
             while asking.items[-1:] == [MOOT]:
                 asking.items.pop()
         return asking.items
 
     def _close(self, made: Sequence[Entry], recorded: Sequence[Event], *, decided: bool = False) -> None:
-        """Note how what was recorded differs from what was made, and go on from what was recorded."""
+        """Record the differences between the record and the decision, and continue from the record."""
         for at, event in enumerate(recorded):
             if at == 0 or recorded[at - 1].type == "asked":
                 self.starts.append(event.seq)

@@ -1,1 +1,1 @@
-"""Who may see what: events, audiences, players' copies."""
+"""Visibility of events: audiences and players' copies."""

@@ -1,9 +1,9 @@
-"""Audiences: what each of those who look on sees of a fight. The one filter of the server.
+"""Audiences: what each reader sees of a fight. The only filter of the server.
 
-Whatever leaves the server for anybody but the game master has come through here: events as they are told,
-views of combatants and of the encounter, questions. `Eyes` decide event by event as `Sieve` does, and more
-strictly where an event that everybody sees holds a number of somebody else; of what is held back
-`glimpse` tells what everybody at the table sees.
+Everything that the server sends to readers other than the game master is filtered here: events, views of
+combatants and of the encounter, questions. `Eyes` decide event by event as `Sieve` does, and more strictly
+where an event that all see contains a number of another side; of an event that is held back, `glimpse`
+returns what all at the table see.
 """
 
 import re
@@ -24,13 +24,13 @@ from affray.replay.privacy.visibility import CONFIRMING, NAMES_HIDDEN, NUMBERS, 
 from affray.replay.text.cast import Cast
 from affray.replay.viewer.frames import Change, Frame
 
-# --- Glimpses: what everybody at the table sees of an event that shows the numbers of others
+# --- Glimpses: the parts that all at the table see of an event that contains the numbers of others
 #
-# Who strikes whom, and whether the blow lands, is seen; by how much is not. What stands nowhere here is not
-# seen at all.
+# All see who attacks whom, and whether the attack hits; not by how much. Types that are not listed here are
+# not seen.
 
-UNHEARD: Final = "comes of what was not heard"
-"""Why nothing is seen of what came of a declaration."""
+UNHEARD: Final = "follows from a hidden declaration"
+"""Why no result of a hidden declaration is shown."""
 
 OPEN_PARTS: Final[dict[str, tuple[str, ...]]] = {
     "combatant.entered": ("id", "side", "at", "space"),
@@ -57,7 +57,7 @@ OPEN_PARTS: Final[dict[str, tuple[str, ...]]] = {
     "round.ended": ("number",),
     "encounter.closed": ("standing",),
 }
-"""Type of an event -> the fields of it that everybody sees."""
+"""Type of an event -> its fields that all see."""
 
 LISTS: Final[dict[str, tuple[str, ...]]] = {
     "order.set": ("order",),
@@ -67,7 +67,9 @@ LISTS: Final[dict[str, tuple[str, ...]]] = {
     "refused": ("id",),
     "invalidated": ("id",),
 }
-"""Type of an event -> the fields that are seen of one that names the hidden, who are left out of them."""
+"""Type of an event that lists combatants -> its fields that are shown; hidden combatants are left out of
+them.
+"""
 
 STRUGGLES: Final = frozenset(
     {
@@ -75,16 +77,16 @@ STRUGGLES: Final = frozenset(
         "drag", "squeeze", "throw", "escape", "strength", "sunder",
     }
 )  # fmt: skip
-"""Contests of bodies, which everybody sees end; of wits and senses nobody sees who has won."""
+"""Contests of strength, whose results all see; the results of contests of wits and senses are not seen."""
 
 Words = Callable[[JsonObject, Cast], str]
 _HITS: Final = {"miss": "misses", "hit": "hits"}
 
 
 def glimpse(kind: str, fact: object, why: str, hidden: Callable[[str], bool]) -> dict[str, object] | None:
-    """Return the open parts of a fact that is held back for a reason, None if nothing of it is seen.
+    """Return the visible parts of a fact that is held back for a reason, None if none of it is seen.
 
-    Lists are told without those who are `hidden`.
+    Lists leave out the combatants that are `hidden`.
     """
     names = (LISTS if why == NAMES_HIDDEN else OPEN_PARTS).get(kind)
     if why == UNHEARD or names is None or not _is_seen(kind, fact) or hidden(getattr(fact, "who", "")):
@@ -106,7 +108,7 @@ def _is_seen(kind: str, fact: Any) -> bool:
 
 
 def glimpse_words(kind: str, seen: JsonObject, cast: Cast) -> str:
-    """Return what was seen, in a sentence without a number."""
+    """Return a sentence without numbers about the visible parts."""
     words = _WORDS.get(kind)
     return words(seen, cast) if words is not None else ""
 
@@ -151,7 +153,7 @@ _WORDS: Final[dict[str, Words]] = {
     "damage.resolved": lambda seen, cast: (
         f"{cast.name(seen['attacker'])} does harm to {cast.name(seen['target'])}"
     ),
-    "hit-points.changed": lambda seen, cast: f"{cast.name(seen['who'])} stands otherwise than before",
+    "hit-points.changed": lambda seen, cast: f"{cast.name(seen['who'])} is in a different state",
     "condition.gained": lambda seen, cast: f"{cast.name(seen['who'])} {being(seen['condition'])}",
     "condition.lost": lambda seen, cast: f"{cast.name(seen['who'])} {being(seen['condition'], False)}",
     "contest.resolved": _contest,
@@ -162,40 +164,39 @@ _WORDS: Final[dict[str, Words]] = {
     "turning.resolved": lambda seen, cast: f"{cast.name(seen['who'])} turns or is turned",
     "opportunity.provoked": _provoked,
     "reaction.spent": _reaction,
-    "rule.applied": lambda seen, cast: f"what {cast.name(seen['who'])} does covers an area",
-    "initiative.changed": lambda seen, cast: f"{cast.name(seen['who'])} takes another place in the order",
+    "rule.applied": lambda seen, cast: f"what {cast.name(seen['who'])} does affects an area",
+    "initiative.changed": lambda seen, cast: f"{cast.name(seen['who'])} moves in the initiative order",
     "asked": lambda seen, cast: f"the fight waits for {cast.name(seen['who'])}",
     "refused": lambda seen, cast: "refused",
-    "invalidated": lambda seen, cast: f"{seen['id']} has become impossible",
+    "invalidated": lambda seen, cast: f"{seen['id']} is no longer possible",
     "ruled": lambda seen, cast: sentence(Ruled(**seen)),
     "order.set": lambda seen, cast: f"the order is {', '.join(map(cast.name, seen['order']))}",
     "awareness.settled": lambda seen, cast: "it is settled who is surprised",
-    "encounter.decided": lambda seen, cast: "one side is all that stands, or nobody does",
+    "encounter.decided": lambda seen, cast: "at most one side is left standing",
     "round.ended": lambda seen, cast: f"round {seen['number']} ends",
     "encounter.closed": lambda seen, cast: "the fight is over",
 }
 
 
-# --- Views of combatants as they are seen: all of one's own side, of others what everybody sees, of a hidden
-#
-# combatant nothing; and states to ask the rules in, in which the hidden are not.
+# --- Views of combatants as seen: complete for the reader's own side, the visible parts of others, nothing of
+# hidden combatants; and states without the hidden combatants, for asking the rules
 
 SEEN_OF_OTHERS: Final = frozenset({"side", "size", "thing", "at", "space", "held", "conditions", "waits"})
-"""Fields of a combatant's view that everybody sees; all others are numbers and intentions."""
+"""The fields of a combatant's view that all see; all others are numbers and intentions."""
 
 UNSEEN: Final[Mapping[str, Any]] = {"effects": [], "injuries": [], "plan": [], "readied": "", "threat": []}
-"""What stands for lists and words that are not seen; for numbers it is None."""
+"""The replacement for lists and words that are not seen; for numbers it is None."""
 
 Said = Callable[[str], str | None]
-"""What becomes of a text; None where it names the hidden."""
+"""Return a text as it is shown; None for one that names a hidden combatant."""
 
 _LEVEL: Final = re.compile(r" -?\d+$")
 
 
 def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> JsonObject:
-    """Return the view of a combatant of one's own side, or what changed of it, without the hidden.
+    """Return the view of a combatant of the reader's own side, or its changes, without hidden combatants.
 
-    `said_ready` is for what it has ready.
+    `said_ready` filters the text of its readied act.
     """
     seen = dict(view)
     for name in ("effects", "plan"):
@@ -209,24 +210,24 @@ def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> JsonObjec
 
 
 def view_of_others(view: Mapping[str, Any], said: Said) -> JsonObject:
-    """Return what everybody sees of the view of a combatant, or of what changed of it."""
+    """Return the parts that all see of a combatant's view, or of its changes."""
     seen = {name: value for name, value in view.items() if name in SEEN_OF_OTHERS}
     if "conditions" in seen:
         seen["conditions"] = conditions_of_others(words for words, _ in seen["conditions"])
-    if "size" in view:  # the whole view, and not what changed of it
+    if "size" in view:  # the whole view, not a change
         seen.update((name, UNSEEN.get(name)) for name in view if name not in SEEN_OF_OTHERS)
     return seen
 
 
 def conditions_of_others(told: Any) -> list[tuple[str, str]]:
-    """Return conditions without their levels, which are numbers, and without where they come from."""
+    """Return conditions without their levels, which are numbers, and without their sources."""
     return [(_LEVEL.sub("", words), "") for words in told]
 
 
 def without(state: Encounter, hide: Collection[str]) -> Encounter:
-    """Return a state in which some combatants are not, to ask the rules in; it belongs to the caller.
+    """Return a copy of a state without some combatants, for asking the rules; the caller may change it.
 
-    Nothing that is left speaks of them where the rules would look for them.
+    The parts of the remaining combatants that rules read do not refer to the missing ones.
     """
     made = duplicate(state)
     for id in made.combatants.keys() & {*hide}:
@@ -248,10 +249,10 @@ OTHERS: Final = "shows another side's numbers"
 MASTERS: Final = "the game master's own"
 
 OUTCOMES: Final = frozenset({"refused", "invalidated"})
-"""Events that say that nothing comes of a declaration."""
+"""Events that report that a declaration had no effect."""
 
 ACTIONS: Final = frozenset({"standard", "move", "full-round", "swift", "immediate", "free", "step"})
-"""What a turn spends before everybody's eyes; whatever else it keeps count of is a number."""
+"""The budgets of a turn that all see being spent; all others are numbers."""
 
 IN_PART: Final[Mapping[str, str]] = {
     "condition.gained": "who",
@@ -260,15 +261,16 @@ IN_PART: Final[Mapping[str, str]] = {
     "reaction.spent": "who",
     "opportunity.provoked": "by",
 }
-"""Events that everybody sees happen, of others in part; and the field that says whose."""
+"""Events that all see happen, those of others in part -> the field that names the combatant."""
 
 
 class Audience(Struct, frozen=True):
-    """Who looks on: `sides` are those whose numbers are shown, None for everybody's; `own` their combatants.
+    """A group of readers: `sides` are those whose numbers are shown, None for all sides; `own` are their
+    combatants.
 
-    `hide` are combatants that are not there for them, `called` what those of them are called who have
-    entered by now: what names them is held back also where it was said before. `all_seeing` is the game
-    master alone. `view` is another one when they are told another past than before.
+    `hide` are the combatants hidden from them, `called` the names of those hidden that have entered: texts
+    with these names are held back, even if they were written earlier. `all_seeing` is only true for the game
+    master. `view` changes when the past that they are shown changes.
     """
 
     sides: frozenset[str] | None = None
@@ -279,23 +281,23 @@ class Audience(Struct, frozen=True):
 
     @property
     def all_seeing(self) -> bool:
-        """Whether nothing at all is held back."""
+        """Whether everything is shown."""
         return self.sides is None and not self.hide
 
     def sees_as(self, other: "Audience") -> bool:
-        """Say whether both see what happened in the same way, whoever may be hidden from here on."""
+        """Return whether both see past events in the same way, even if more is hidden from now on."""
         return (self.sides, self.own, self.view) == (other.sides, other.own, other.view)
 
 
 class Entered(NamedTuple):
-    """On which side somebody entered, and the name on its sheet."""
+    """The side on which a combatant entered, and the name on its sheet."""
 
     side: str
     name: str
 
 
 def everybody_of(state: Encounter) -> dict[str, Entered]:
-    """Return how everybody entered who is there. Who is made to fight for others is of its own side still."""
+    """Return how each combatant present entered. A controlled combatant keeps its own side."""
     return {one.id: Entered(one.own_side or one.side, one.sheet.name) for one in state.combatants.values()}
 
 
@@ -303,25 +305,25 @@ GAME_MASTER: Final = Audience()
 
 
 class Key(NamedTuple):
-    """How events are told: to whom, and whether with what a page draws."""
+    """How events are sent: to which audience, and whether with the frames that a page draws."""
 
     audience: Audience
     frames: bool
 
 
 def sides_of(own: Iterable[str], people: Mapping[str, Entered]) -> frozenset[str]:
-    """Return the sides on which those have entered who have."""
+    """Return the sides on which the combatants `own` have entered."""
     return frozenset(people[id].side for id in own if id in people)
 
 
 def audience_of(
     own: Iterable[str], hidden: Iterable[str], people: Mapping[str, Entered], views: int = 0
 ) -> Audience:
-    """Return the audience of a player with these combatants, of an onlooker without any.
+    """Return the audience of a player with these combatants, or of an onlooker if there are none.
 
     They see the numbers of the sides on which their combatants have entered, and of the hidden combatants
-    none but their own; `people` are those who have entered, `views` says how often somebody was hidden or
-    shown of whom the log spoke.
+    only their own; `people` are the combatants that have entered, `views` is the number of times that a
+    combatant mentioned by the log was hidden or revealed.
     """
     mine = frozenset(own)
     hide = frozenset(hidden) - mine
@@ -331,10 +333,10 @@ def audience_of(
 
 
 class Eyes:
-    """The eyes of an audience along a line of play: they learn who is who from the events that pass."""
+    """Decide what an audience sees along a line of play; learn from each event who is who."""
 
     def __init__(self, audience: Audience, state: Encounter) -> None:
-        """Look on from a state on. O(combatants)."""
+        """Start from a state. O(combatants)."""
         self.audience = audience
         self.sieve = Sieve(sides=audience.sides, hide=sorted(audience.hide), echoing=True)
         self.sieve.called.update(audience.called)
@@ -346,7 +348,7 @@ class Eyes:
         self._coming: dict[str, str] = {}
 
     def learn(self, event: Event, fact: Any) -> None:
-        """Take in an event before it is told, with whatever follows from it."""
+        """Learn from an event before it is shown, and from all that follow from it."""
         self.sieve.learn(event)
         if event.type == "declared":
             self._declared[event.seq] = event, fact
@@ -356,7 +358,7 @@ class Eyes:
             self._meet(fact.id, fact.side, fact.sheet.name)
 
     def forget(self) -> None:
-        """Forget the declaration that is over: what comes follows from another one."""
+        """Forget the finished declaration: the next events follow from another one."""
         self.sieve.forget()
         self._declared.clear()
         self._coming.clear()
@@ -364,12 +366,12 @@ class Eyes:
     def why(self, event: Event, fact: object) -> str:
         """Return why an event is held back, or part of it; "" for one that is shown whole.
 
-        It does not depend on what follows from the declaration later: an answer may be long in coming.
+        This does not depend on later results of the declaration, since an answer may take long.
         """
         if self.audience.all_seeing:
             return ""
         if event.actor in self.audience.hide and event.type != "declared":
-            event = replace(event, actor="")  # what is seen of it is seen, whoever brought it about
+            event = replace(event, actor="")  # seen by all, even if its actor is hidden
         if event.type in OUTCOMES and self._is_unheard(event.cause):
             return UNHEARD
         return self.sieve.why(event) or ("" if self.audience.sides is None else self._why(event, fact))
@@ -377,12 +379,12 @@ class Eyes:
     def _why(self, event: Event, fact: Any) -> str:
         kind = event.type
         if self.audience.hide and kind in LISTS:
-            # With the hidden about, who stands in a list is told as if nobody had been left out, and why
-            # something is refused not at all: it may be that they are there, also where it names nobody.
+            # With hidden combatants about, a list is shown as if it left out none, and the reason for a
+            # refusal not shown: they may be the reason, even if it does not name them.
             return NAMES_HIDDEN
         if kind in NUMBERS:
             those = whose(event, fact)
-            # Whom the dice and answers of nobody concern may only turn out later.
+            # Which side dice and answers without a combatant belong to may be known only later.
             if not any(those):
                 return MASTERS
             return "" if all(self._is_ours(id) for id in those if id) else OTHERS
@@ -395,18 +397,18 @@ class Eyes:
         return OTHERS if kind == "ruled" and fact.changes else ""
 
     def is_hidden(self, word: str) -> bool:
-        """Say whether a word that stands for a combatant stands for one who is not there for them."""
+        """Return whether a word in place of a combatant's id means one hidden from them."""
         if word in self.audience.hide:
             return True
         return word not in self.cast.letters and self.sieve.names_hidden(word)
 
     def _is_unheard(self, cause: int) -> bool:
-        """Say whether somebody's declaration was held back: then so is that nothing came of it."""
+        """Return whether a declaration was held back: then its failure is too."""
         said = self._declared.get(cause)
         return said is None or bool(self.why(*said))
 
     def _is_ours(self, id: str) -> bool:
-        """Say whether somebody's numbers are shown; nobody's who is not known."""
+        """Return whether a combatant's numbers are shown; no for an unknown one."""
         side = self.sieve.sides.get(id) or self._coming.get(id)
         return self.audience.sides is None or side in self.audience.sides
 
@@ -418,25 +420,25 @@ class Eyes:
         return isinstance(act, told) and not self._is_ours(about)
 
     def _meet(self, id: str, side: str, name: str) -> None:
-        # Who entered in the declaration that is not over is met in the state already.
+        # Combatants that entered in the unfinished declaration are in the state already.
         if id not in self.audience.hide and id not in self.cast.letters:
             self.cast.enter(id, side, name)
 
     def combatant(self, id: str, view: Mapping[str, Any]) -> JsonObject | None:
-        """Return what is seen of a combatant's view, or of what changed of it; None for nothing."""
+        """Return the visible parts of a combatant's view, or of its changes; None for nothing."""
         if self.audience.all_seeing:
             return dict(view)
         if id in self.audience.hide:
             return None
         if not self._is_ours(id):
             return view_of_others(view, self.said)
-        # What it has ready in words its player has said.
+        # Its readied act is in words that its player wrote.
         return own_view(view, self.said, lambda text: self.said(text, self.sieve.words_ready(id)))
 
     def encounter(self, view: Mapping[str, Any], question: Question | None, turn: int = 0) -> JsonObject:
-        """Return what is seen of the encounter's view, or of those fields of it that changed.
+        """Return the visible parts of the encounter's view, or of its changed fields.
 
-        `turn` is the one under way, as those are counted that are seen.
+        `turn` is the current one, in the reader's count.
         """
         seen = dict(view)
         if self.audience.all_seeing:
@@ -458,11 +460,11 @@ class Eyes:
         return seen
 
     def title(self, name: str) -> str:
-        """Return what the fight is called; "" where that names the hidden."""
+        """Return the title of the fight; "" if it names a hidden combatant."""
         return "" if self.sieve.names_hidden(name) else name
 
     def may_read(self, question: Question | None) -> bool:
-        """Say whether this audience may know what is asked."""
+        """Return whether this audience may read a question."""
         if question is None or self.audience.all_seeing:
             return True
         if self.sieve.names_hidden("\n".join((question.question, question.key, *question.options))):
@@ -472,13 +474,13 @@ class Eyes:
         )
 
     def waits_for(self, question: Question | None) -> str:
-        """Return whom the fight waits for, as far as that is seen."""
+        """Return the name of the combatant that the fight waits for, if it is visible."""
         if question is None or question.who in self.audience.hide:
             return ""
         return self.cast.name(question.who)
 
     def change(self, change: Change, question: Question | None, turn: int) -> Change:
-        """Return what is seen of what an event changed."""
+        """Return the visible parts of an event's changes."""
         people = ((id, self.combatant(id, fields)) for id, fields in change.c.items())
         return Change(
             self.encounter(change.g, question, turn), {id: seen for id, seen in people if seen is not None}
@@ -487,30 +489,33 @@ class Eyes:
     def frame(
         self, frame: Frame, text: str, shown: bool, change: Change | None, chain: tuple[int, ...]
     ) -> Frame:
-        """Return what is seen of a frame whose event is told as `text`; `shown` says whether all of it is.
+        """Return the visible parts of a frame whose event is shown as `text`; `shown` is true if all of it is
+        shown.
 
-        `change` is what is seen of all that has changed, `chain` the numbers that are told of what led to it.
+        `change` holds the visible parts of all changes, `chain` the shown numbers of the events that led to
+        it.
         """
         chain = chain if text else ()
         if not shown:
             return Frame(text, chain, change)
-        # Where the hidden are about, cover from nobody tells as much as cover from them.
+        # With hidden combatants about, the absence of cover reveals as much as cover.
         sight = None if self.audience.hide else frame.sight
         return replace(frame, text=text, chain=chain, change=change, sight=sight)
 
     def said(self, text: str, echoes: Collection[str] = ()) -> str | None:
-        """Return a text of a view as it is told; None for one that names the hidden, but by the `echoes`."""
+        """Return a text of a view as shown; None if it names a hidden combatant outside the `echoes`."""
         if not self.audience.hide:
             return text
-        # Who bears the name of somebody hidden is called by id where everybody is known.
+        # A combatant with the same name as a hidden one is called by its id for readers who know all
+        # combatants.
         return None if self.sieve.names_hidden(text, echoes) else self.cast.prose(text)
 
 
-# --- Whether a log speaks of a combatant: then players see another past when it is hidden, or shown
+# --- Whether a log mentions a combatant: hiding or revealing it then changes the past that players see
 
 
 def speaks_of(store: Store, combatant: str) -> bool:
-    """Say whether an event of any line names a combatant, by id or by what its sheet says. O(events)."""
+    """Return whether an event of any line names a combatant, by id or by the name of its sheet. O(events)."""
     sieve = Sieve(hide=[combatant], echoing=True)
     for event in store.read_all():
         sieve.learn(event)

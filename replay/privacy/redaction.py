@@ -1,19 +1,19 @@
-"""What players may see of a log, and the check of what they were given.
+"""Redact a log for players, and audit a redacted copy.
 
 Two rules, which may be combined:
 
-- *for a side*: what shows the numbers of a combatant of another side is hidden: its sheet, rolls, checks,
-  attacks by and on it, damage, hit points, effects, supplies, plans and readied acts, its questions and
-  answers, a tie in the order, the hazards that the game master springs, and whatever else a served table
-  does not show to players whole: conditions, reactions and openings of others, why something of theirs was
-  refused, changes of rulings. Moves, turns, the order, declarations, actions stay.
-- *a hidden combatant*: every event that names it anywhere, by its id or its sheet's name, is hidden: by
-  what the fields of the event hold (`events/field_kinds.py`), not by its bytes. Words of people and sentences
-  that name it are hidden with the whole event; that words name it in a way that no program knows cannot be
-  excluded, so the events with words that are shown are told.
+- *for a side*: events that show the numbers of a combatant of another side are hidden: its sheet, rolls,
+  checks, attacks by and on it, damage, hit points, effects, supplies, plans and readied acts, its questions
+  and answers, a tie in the order, the hazards that the game master triggers, and everything else that a
+  served table does not show to players whole: conditions, reactions and provoked attacks of others, the
+  reason for a refusal of theirs, changes of rulings. Moves, turns, the order, declarations and actions stay.
+- *a hidden combatant*: every event that names it anywhere, by its id or its sheet's name, is hidden. The
+  fields of the event decide (`events/field_kinds.py`), not its bytes. Words of people and sentences that name
+  it are hidden with the whole event. Words may name it in ways that no program recognizes, so the events with
+  words that are shown are listed.
 
-As soon as anything is hidden, so is the closing event with the seed, from which the rolls would follow, and
-so are the ends of rounds: the digest of the state there would confirm a guess at what is hidden of it.
+If anything is hidden, so is the closing event with the seed, from which the rolls could be computed, and so
+are the ends of rounds: the digest of the state could confirm a guess at what is hidden.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,16 +35,16 @@ from affray.replay.privacy.visibility import NUMBERS, Sieve, whose
 from affray.replay.verification.seals import Seal, Verdict, code, judged, parse_seal, sealed
 
 LEARNED_FROM: Final = frozenset({"declared", "refused", *NUMBERS})
-"""Events that say who is who, and what declarations are about."""
+"""Events that define who is who, and what declarations are about."""
 
 
 class Redaction:
-    """Who may not see what along one line of play."""
+    """What is hidden along one line of play."""
 
     def __init__(self, store: Store, branch: str, *, side: str = "", hide: Iterable[str] = ()) -> None:
-        """Learn who is on which side. O(events). Raises AffrayError for a side or combatant that
-        is not there, and where the name of a branch names what is to be hidden; combatants go by id,
-        or by name where only one bears it.
+        """Learn the side of each combatant. O(events). Raises AffrayError for a side or combatant that does
+        not exist, and for a branch whose name contains what is to be hidden. Combatants are given by id, or
+        by a name that is unique.
         """
         self._sieve = Sieve(sides=(side,) if side else None)
         streams: dict[str, None] = {branch: None}
@@ -59,14 +59,15 @@ class Redaction:
             raise AffrayError(f"no side {side!r}: there are {_list(set(self._sieve.sides.values()))}")
         for stream in streams:
             if stream != MAIN and self._sieve.names_hidden(stream):
-                reason = "its name stands in every line of the file, under every digest"
-                raise AffrayError(f"the branch {stream!r} names what is to be hidden: {reason}")
+                reason = "its name is in every line of the file, under every digest"
+                raise AffrayError(f"the branch {stream!r} names a hidden combatant: {reason}")
 
     def why(self, event: Event) -> str:
         """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog.
 
-        For a side, what a served table holds back in part is hidden whole, so that a copy shows nothing that
-        it does not. Whom the dice and answers of nobody concern is known afterwards: the sieve decides.
+        For a side, an event that a served table shows in part is hidden whole, which keeps a copy from
+        showing more than the table. Which side dice and answers without a combatant belong to is known
+        afterwards: the sieve decides.
         """
         why = self._sieve.why(event)
         if why or not self.side:
@@ -77,7 +78,7 @@ class Redaction:
         return self._eyes.why(event, fact)
 
     def _of_table(self, store: Store, branch: str) -> Eyes:
-        """Return the eyes with which those of the side see a table that is served."""
+        """Return the eyes with which the side sees a served table."""
         called = frozenset((id, self._sieve.called[id]) for id in self.hide)
         sides = frozenset({self.side}) if self.side else None
         eyes = Eyes(Audience(sides, hide=frozenset(self.hide), called=called), Encounter())
@@ -88,7 +89,7 @@ class Redaction:
 
 
 def words_of_people(events: Iterable[Event]) -> list[int]:
-    """Return the positions of events that hold what somebody said or wrote. O(events)."""
+    """Return the numbers of events that hold words of people. O(events)."""
     return [
         event.seq
         for event in events
@@ -97,7 +98,7 @@ def words_of_people(events: Iterable[Event]) -> list[int]:
 
 
 class Audit(Struct, frozen=True):
-    """What a redacted export shows: how much of it, under which seal, and how that compares."""
+    """The result of auditing a redacted export: shown and hidden events, seal and comparison."""
 
     branch: str
     events: int
@@ -107,9 +108,9 @@ class Audit(Struct, frozen=True):
 
 
 def export_redacted(store: Store, branch: str, out: BinaryIO, redaction: Redaction) -> int:
-    """Write a line of play with what `redaction` hides left out; return how many events are hidden.
+    """Write a line of play without what `redaction` hides; return how many events are hidden.
 
-    Raises BrokenLog where the chain breaks, before anything is written.
+    Raises BrokenLog if the chain breaks, before anything is written.
     """
     seal = sealed(store, branch)
     events = store.read(branch, upto=seal.seq)
@@ -122,7 +123,8 @@ def shown(store: Store, branch: str, why: Callable[[Event], str]) -> Iterator[Ev
 
 
 def combine(copies: Sequence[Iterable[bytes]], out: BinaryIO) -> tuple[int, int]:
-    """Write one copy that shows what one of several copies of a line of play shows; return events and hidden.
+    """Combine copies of a line of play: show every event that any of them shows. Return events and hidden
+    ones.
 
     Raises BrokenExport, NotALog, NewerLog, and OtherLine for copies of different lines.
     """
@@ -136,8 +138,8 @@ def combine(copies: Sequence[Iterable[bytes]], out: BinaryIO) -> tuple[int, int]
 def audit_redacted(lines: Iterable[bytes], seal: Seal | None = None) -> Audit:
     """Check a redacted export: every shown event against its digest, all digests against the seal.
 
-    Without `seal` the one in the file is taken, which only shows that the file agrees with itself.
-    Raises BrokenExport naming line and event, BadSeal, NotALog, NewerLog. O(events).
+    Without `seal` the file's own seal is used, which only proves that the file agrees with itself. Raises
+    BrokenExport naming line and event, BadSeal, NotALog, NewerLog. O(events).
     """
     file = Redacted(lines)
     tree, hit = merkle.Tree(), -1

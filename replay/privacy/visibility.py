@@ -1,4 +1,4 @@
-"""Visibility: which events of a line of play name or show what somebody may not see."""
+"""Decide which events of a line of play name or show what a reader may not see."""
 
 import json
 import re
@@ -20,27 +20,26 @@ from affray.events.stores.postgres import PostgresStore
 from affray.projections.state import Encounter
 from affray.replay.names import names_of
 
-# --- Whether a text names somebody: by id, by the name of the sheet, or by its first part
+# --- Whether a text names a combatant: by id, by the name of its sheet, or by the first part of that name
 
 NAMES_HIDDEN = "names what is hidden"
-"""Why something is held back that names somebody who is."""
+"""Why an event that names a hidden combatant is held back."""
 
 ENDINGS = ("", "s", "es")
-"""What may stand behind a name without making another word of it."""
+"""Endings that leave a name the same name."""
 
 
 class Mentions:
-    """Looks for some combatants in texts, and tells them from all others.
+    """Find some combatants in texts, and distinguish them from all others.
 
-    Case, forms of Unicode, and blanks, hyphens and underscores make no difference; signs that are not seen do
-    not count. A name is found where it stands as a word of its own, or in the plural; where a script puts no
-    blanks between words, anywhere.
+    Case, Unicode form, blanks, hyphens and underscores do not matter; invisible characters are ignored. A
+    name is found as a whole word or in the plural; in scripts without blanks between words, anywhere.
     """
 
     def __init__(self, sheets: Mapping[str, str], wanted: Iterable[str]) -> None:
         """Look for the ids `wanted` of those in `sheets` (id -> the sheet's name).
 
-        A name that somebody else bears too is nobody's in particular.
+        A name that other combatants share identifies none.
         """
         self.ids = frozenset(wanted)
         self.others = frozenset(sheets) - self.ids
@@ -48,19 +47,19 @@ class Mentions:
         own = {one for id in self.ids for one in _called(id, sheets.get(id, ""))}
         sought = {plain(id) for id in self.ids} | (own - known)
         self._sought = tuple(sorted(sought - {""}))
-        # Longer names of others may hold one of these: what is theirs is taken out first.
+        # Longer names of others may contain one of these: they are removed first.
         longer = (one for one in known if one not in sought and any(word in one for word in self._sought))
         masks = sorted(longer, key=len, reverse=True)
         self._masks = re.compile("|".join(map(re.escape, masks))) if masks else None
 
     def is_one(self, word: str) -> bool:
-        """Say whether a word that should be the id of a combatant means one of those."""
+        """Return whether a word that should be a combatant's id means one of those."""
         if word in self.ids:
             return True
         return word not in self.others and self.within(word)
 
     def within(self, text: str, echoes: Collection[str] = ()) -> bool:
-        """Say whether a text names one of those, but where it repeats one of the `echoes`."""
+        """Return whether a text names one of those other than by repeating one of the `echoes`."""
         if not self._sought:
             return False
         found = plain(text)
@@ -73,7 +72,7 @@ class Mentions:
 
 
 def plain(text: str) -> str:
-    """Return a text as it is compared: what is not seen taken out, and what looks alike made alike."""
+    """Return a text in its form for comparison: without invisible characters, with lookalikes made equal."""
     seen = "".join(one for one in unicodedata.normalize("NFKC", text) if unicodedata.category(one) != "Cf")
     folded = unicodedata.normalize("NFKC", seen.casefold())
     return " ".join(folded.replace("_", " ").replace("-", " ").split())
@@ -84,7 +83,7 @@ def _called(id: str, name: str) -> set[str]:
 
 
 def _masked(found: re.Match[str]) -> str:
-    """Take another's name out of a text, but not out of the middle of a word."""
+    """Remove the name of another combatant from a text, but not from the middle of a word."""
     text, (start, end) = found.string, found.span()
     if _joined(text[start - 1 : start], text[start]) or _joined(text[end - 1], text[end : end + 1]):
         return found[0]
@@ -108,7 +107,7 @@ def _ends(word: str, rest: str) -> bool:
 
 
 def _joined(one: str, other: str) -> bool:
-    """Say whether two signs side by side belong to one word, in scripts that set words apart."""
+    """Return whether two adjacent characters belong to one word, in scripts that separate words."""
     return bool(one) and bool(other) and _of_a_word(one[-1]) and _of_a_word(other[0])
 
 
@@ -116,11 +115,11 @@ def _of_a_word(sign: str) -> bool:
     return sign.isdecimal() or sign.lower() != sign.upper()
 
 
-# --- The sieve: which events of a line of play show what somebody may not see
+# --- The sieve: which events of a line of play show what a reader may not see
 #
-# Two rules, which may be combined: for some sides (what shows the numbers of anybody else is held back) and
-# with hidden combatants (what names them is). `redaction.py` says what that means for a copy of a log, and
-# `serve/audience.py` what others see of it in a fight that goes on.
+# Two rules, which may be combined: for some sides (events with the numbers of other sides are held back) and
+# with hidden combatants (events that name them are). `redaction.py` applies them to a copy of a log,
+# `serve/audience.py` to the views of a fight in progress.
 
 NUMBERS: dict[str, tuple[str, ...]] = {
     "asked": ("who",),
@@ -151,7 +150,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "affliction.held": ("who",),
     "affliction.ended": ("who",),
 }
-"""Events that show somebody's numbers, and the fields that say whose."""
+"""Events that show a combatant's numbers -> the fields that name it."""
 
 OPEN = frozenset(
     {
@@ -197,20 +196,20 @@ OPEN = frozenset(
         "time.passed",
     }
 )
-"""Events that everybody at the table sees happen; of `declared` all but sheets, plans and hazards."""
+"""Events that all at the table see happen; of `declared` all except sheets, plans and hazards."""
 
 CONFIRMING = {"encounter.closed": "the seed", "round.ended": "a digest of what is hidden"}
-"""Events that give away, or confirm a guess at, what others hold back; and why they are hidden."""
+"""Events that reveal what others hold back, or confirm a guess at it -> why they are hidden."""
 
 _SECRET_ACTS = (acts.Enter, acts.Plan, acts.Ready, acts.Hazard, acts.Fall, acts.Expose)
 
 
 class Sieve:
-    """Who may not see what of the events that were learned, along one line of play.
+    """Decide which learned events may not be seen, along one line of play.
 
-    `sides` are those whose numbers are shown, None for everybody's; `hide` are the ids of hidden combatants.
-    An `echoing` one shows words that named the hidden by chance: whoever said them did not know of them, so
-    nobody learns anything by them, but by their absence.
+    `sides` are those whose numbers are shown, None for all; `hide` are the ids of hidden combatants. An
+    `echoing` sieve shows words that named a hidden combatant by chance: their speaker did not know of it, and
+    only their absence would reveal anything.
     """
 
     def __init__(
@@ -230,11 +229,11 @@ class Sieve:
 
     @property
     def holds_back(self) -> bool:
-        """Whether anything at all is held back."""
+        """Whether anything is held back."""
         return self.of_sides is not None or bool(self.hide)
 
     def know(self, state: Encounter) -> None:
-        """Learn on which side everybody entered, however a fight stands now."""
+        """Learn on which side each combatant entered, regardless of the fight's state."""
         for one in state.combatants.values():
             self._enter(one.id, one.own_side or one.side, one.sheet.name)
             if one.readied is not None:
@@ -266,7 +265,7 @@ class Sieve:
         if fact.by_chance is UNSET or not self.echoing:
             return
         said = words_of(fact)
-        # Who comes later under a name that was said already was not meant by it.
+        # A name used before its combatant entered did not mean that combatant.
         if fact.by_chance or not self._names_entered(said):
             self._echoes[event.seq] = said
 
@@ -277,7 +276,7 @@ class Sieve:
         return any(map(entered.within, said))
 
     def forget(self) -> None:
-        """Forget the declarations that are over: what comes follows from none of them."""
+        """Forget the finished declarations: later events do not follow from them."""
         self._declared.clear()
         self._echoes.clear()
         self._refused.clear()
@@ -299,24 +298,24 @@ class Sieve:
         return self._numbers(event, fact) if self.of_sides is not None else ""
 
     def names_hidden(self, text: str, echoes: Collection[str] = ()) -> bool:
-        """Say whether a text names a hidden combatant, but where it repeats one of the `echoes`."""
+        """Return whether a text names a hidden combatant other than by repeating one of the `echoes`."""
         return bool(self.hide) and self._looked_for[0].within(text, echoes)
 
     def echoes(self, event: Event) -> tuple[str, ...]:
-        """Return the words of what an event follows from, where their speaker did not know of the hidden."""
+        """Return the words of an event's declaration if its speaker did not know of the hidden combatants."""
         return self._echoes.get(event.seq, ()) or self._echoes.get(event.cause, ())
 
     def words_ready(self, who: str) -> tuple[str, ...]:
-        """Return the words of the act that a combatant of these sides has ready, or takes now."""
+        """Return the words of the act that a combatant of these sides has readied, or takes now."""
         return self._readied.get(who, ()) if self.echoing and not self.is_other(who) else ()
 
     def is_other(self, who: str) -> bool:
-        """Say whether a combatant is of a side whose numbers are not shown."""
+        """Return whether a combatant is of a side whose numbers are not shown."""
         return self.of_sides is not None and who in self.sides and self.sides[who] not in self.of_sides
 
     @property
     def _looked_for(self) -> tuple[Mentions, Mentions]:
-        """Those that are hidden, and those of other sides."""
+        """The hidden combatants, and those of other sides."""
         if self._looking is None:
             others = [id for id in self.called if self.is_other(id)]
             self._looking = Mentions(self.called, self.hide), Mentions(self.called, others)
@@ -328,7 +327,7 @@ class Sieve:
             self._looking = None
 
     def _names(self, event: Event, fact: Any) -> bool:
-        """Say whether an event names a hidden combatant, field by field."""
+        """Return whether an event names a hidden combatant, field by field."""
         hidden = self._looked_for[0]
         if event.actor and hidden.is_one(event.actor):
             return True
@@ -337,13 +336,13 @@ class Sieve:
         echoes = self.echoes(event)
         if event.seq != event.cause:
             echoes += self.words_ready(getattr(fact, "who", "")) if event.type != "act.readied" else ()
-            # What changed a roll is never anybody's own word.
+            # The modifiers of a roll are never in a player's own words.
             changes = (text for one in getattr(fact, "modifiers", ()) for _, text in texts(one))
             if any(map(hidden.within, changes)):
                 return True
         if any(self._named(held, text, anything, echoes) for held, text in texts(fact)):
             return True
-        # What another release wrote, or another hand, may hold more than is read here.
+        # Data written by another release, or by hand, may hold more than is read here.
         return encode(fact) != event.data and any(map(hidden.within, _unread(event, fact)))
 
     def _named(self, held: Holds, text: str, anything: bool, echoes: Collection[str] = ()) -> bool:
@@ -351,18 +350,18 @@ class Sieve:
         if held is Holds.COMBATANT:
             return hidden.is_one(text)
         if held is Holds.KEY:
-            # Neither the declaration's id nor the number at the end names anybody.
+            # Neither the declaration's id nor the number at the end can name a combatant.
             return hidden.within("/".join(text.split("/")[1:-1]))
         return (held is not Holds.WORD or anything) and hidden.within(text, echoes)
 
     def _numbers(self, event: Event, fact: Any) -> str:
         if event.type in NUMBERS:
             those = whose(event, fact)
-            # Dice and answers of nobody are about whoever the declaration is about.
+            # Dice and answers without a combatant belong to the declaration's combatant.
             against = not any(those) and self._is_about_others(event.cause)
             return "shows another side's numbers" if against or any(map(self.is_other, those)) else ""
         if event.type == "order.set":
-            # Ties are told with their results, and the order itself shows in the turns.
+            # Ties are shown with their results, and the turns show the order itself.
             return "shows another side's numbers" if self._looked_for[1].within(fact.why) else ""
         if event.type == "declared":
             return "known to the game master only" if self._is_secret(fact.act) else ""
@@ -370,16 +369,18 @@ class Sieve:
 
     def _is_secret(self, act: object) -> bool:
         if isinstance(act, acts.Enter):
-            # By its own word: one that was refused is on no side.
+            # Decided by the act's own word: a combatant that was refused is on no side.
             return self.of_sides is None or act.side not in self.of_sides
         return isinstance(act, _SECRET_ACTS) and (not act.actor or self.is_other(act.actor))
 
     def _is_about_others(self, cause: int) -> bool:
-        """Say whether a declaration is another side's, or the game master's about one of another side."""
+        """Return whether a declaration is another side's, or the game master's about another side's
+        combatant.
+        """
         declared = self._declared.get(cause)
         if declared is None:
             return False
-        fact, met = declared  # `met` are those whose numbers came of it
+        fact, met = declared  # `met` are those whose numbers resulted from it
         if fact.act.actor:
             return self.is_other(fact.act.actor)
         named = (text for held, text in texts(fact) if held is Holds.COMBATANT)
@@ -387,18 +388,18 @@ class Sieve:
 
 
 def words_of(said: Struct) -> tuple[str, ...]:
-    """Return the texts of what somebody said but for the ids of combatants."""
+    """Return the texts of a player's words except the ids of combatants."""
     return tuple(text for held, text in texts(said) if held is not Holds.COMBATANT)
 
 
 def whose(event: Event, fact: object) -> list[str]:
-    """Return whose numbers an event shows, "" for nobody's."""
+    """Return the combatants whose numbers an event shows, "" for none."""
     return [getattr(fact, field) for field in NUMBERS[event.type]]
 
 
 def _unread(event: Event, fact: object) -> Iterator[str]:
-    """Yield the texts of an event's data that its fact does not hold: of fields that are not known here, or
-    that stand there twice, of which only one is read.
+    """Yield the texts of an event's data that its fact does not hold: of unknown fields, or of fields that
+    occur twice, of which only one is read.
     """
     known = set(every_text(msgspec.to_builtins(fact)))
     raw = json.loads(event.data, object_pairs_hook=lambda pairs: [one for pair in pairs for one in pair])
@@ -406,7 +407,7 @@ def _unread(event: Event, fact: object) -> Iterator[str]:
 
 
 def every_text(value: object) -> Iterator[str]:
-    """Yield every text in plain data, the names of fields too."""
+    """Yield every text in plain data, including the names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -418,18 +419,20 @@ def every_text(value: object) -> Iterator[str]:
             yield from every_text(one)
 
 
-# --- Which sides may see an event, decided by the sieve of players' copies as the event is recorded
+# --- Which sides may see an event, decided with the sieve of players' copies when the event is recorded
 #
-# A database keeps the answer beside each event, and by it lets players read (`docs/postgres.md`). It is what
-# `redaction.py` would show a side of the line up to there: what is learned or hidden later changes nothing
-# of it.
+# A database stores the answer with each event and lets players read accordingly (`docs/postgres.md`). The
+# answer is what `redaction.py` would show a side of the line up to there; later events and later hiding do
+# not change it.
 
 EVERYBODY = ""
-"""What stands for all at the table, onlookers too."""
+"""The name for all at the table, including onlookers."""
 
 
 class Eyes:
-    """Says it for one store, event after event, in one thread. Learns a line when it first meets it."""
+    """Decide who may see each event, for one store, in order, in one thread. Learns a line when it first
+    reads it.
+    """
 
     def __init__(self) -> None:
         self._sieves: dict[str, Sieve] = {}
@@ -437,9 +440,9 @@ class Eyes:
         self._hidden: tuple[str, ...] = ()
 
     def __call__(self, store: PostgresStore, events: Sequence[Event]) -> list[list[str] | None]:
-        """Return for events that follow the head of one line who may see each: sides, EVERYBODY, or None.
+        """Return who may see each event after the head of one line: sides, EVERYBODY, or None.
 
-        What cannot be read is for nobody to see. O(events of the line) where another line was met before.
+        Unreadable events are visible to none. O(events of the line) if another line was read before.
         """
         stream, before = events[0].stream, events[0].seq - 1
         hidden = store.beside().hidden()
@@ -479,7 +482,7 @@ class Eyes:
 
 
 def _sides(events: Iterable[Event]) -> Iterable[str]:
-    """Yield the sides that somebody enters on, or means to."""
+    """Yield the sides on which combatants enter, or are declared to."""
     for event in events:
         if event.type == "combatant.entered":
             yield decode(event).side

@@ -1,1 +1,1 @@
-"""Recorded declarations decided again, under rulings or other rules."""
+"""Decide recorded declarations again, under rulings or other rules."""

@@ -1,4 +1,4 @@
-"""Deciding recorded declarations again on a line where something has changed."""
+"""Decide recorded declarations again on a line with a change."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -60,21 +60,21 @@ from affray.projections.state import Encounter, duplicate
 from affray.replay.log.declarations import BESIDE, POLICY, Recording, Script, fact_of
 from affray.replay.redecide.rulings import Ruling, Sorted, relevant, sort
 
-# --- What a roll is to come to, said by a word: the face nearest to its own with which it does
+# --- Rulings on a roll's outcome by a word: the nearest die result that gives the outcome
 
 GOOD = {"hit": True, "success": True, "miss": False, "failure": False}
-"""The words, and whether they speak for whoever rolled."""
+"""The words, and whether they favour the roller."""
 
 Trial = Callable[[Mapping[str, tuple[int, ...]]], Sequence[Any]]
-"""Returns the facts of a declaration with other faces for some keys."""
+"""Returns the facts of a declaration with other dice results for some keys."""
 
 
 class NoSuchOutcome(AffrayError):
-    """No roll of that name was made, several were, or none of its faces comes to that."""
+    """No roll or several rolls of that name were made, or no result of its die gives that outcome."""
 
 
 def concerns(roll: str, declaration: str, subject: str) -> bool:
-    """Say whether a roll, named by its key or its purpose, belongs to a declaration.
+    """Return whether a roll, named by its key or its purpose, belongs to a declaration.
 
     A purpose alone means the declaration `subject`, which is ruled on.
     """
@@ -82,9 +82,9 @@ def concerns(roll: str, declaration: str, subject: str) -> bool:
 
 
 def faces_for(roll: str, word: str, trial: Trial) -> tuple[str, tuple[int, ...]]:
-    """Return the key of a roll and the faces with which it comes to what a word says.
+    """Return the key of a roll and the die results that give the outcome named by a word.
 
-    Its own if they do, else those of the nearest total, the lower of two. O(totals) trials. Raises
+    These are the actual results if possible, else those of the nearest total, the lower of two. O(totals) trials. Raises
     NoSuchOutcome.
     """
     facts = trial({})
@@ -93,9 +93,9 @@ def faces_for(roll: str, word: str, trial: Trial) -> tuple[str, tuple[int, ...]]
     if len(keys) != 1:
         there = ", ".join(keys or known) or "none"
         several = (
-            f"{len(keys)} rolls are called {roll!r}, give the key" if keys else f"nothing asked for {roll!r}"
+            f"{len(keys)} rolls are named {roll!r}: give the key" if keys else f"no roll {roll!r} was made"
         )
-        raise NoSuchOutcome(f"{several}; rolls that come to a hit or a success: {there}")
+        raise NoSuchOutcome(f"{several}; rolls with a hit or a success: {there}")
     key = keys[0]
     rolled = next(fact for fact in facts if type(fact) is Rolled and fact.key == key)
     if known[key] == GOOD[word]:
@@ -107,17 +107,17 @@ def faces_for(roll: str, word: str, trial: Trial) -> tuple[str, tuple[int, ...]]
             if dict(outcomes(trial({key: faces}))).get(key) == GOOD[word]:
                 return key, faces
     raise NoSuchOutcome(
-        f"no face of {key} ({rolled.notation}) makes it a {word}: change its modifiers or the outcome"
+        f"no result of {key} ({rolled.notation}) makes it a {word}: change its modifiers or the outcome"
     )
 
 
 def purpose_of(key: str) -> str:
-    """Return what a roll is for, by its key."""
+    """Return the purpose of a roll, from its key."""
     return key.split("/")[-2] if "/" in key else key
 
 
 def outcomes(facts: Sequence[Any]) -> Iterator[tuple[str, bool]]:
-    """Yield the keys of the rolls that came to something, and whether that was good for whoever rolled."""
+    """Yield the keys of rolls with an outcome, and whether it was good for the roller."""
     rolled = {fact.key for fact in facts if type(fact) is Rolled}
     for at, fact in enumerate(facts):
         kind = type(fact)
@@ -136,19 +136,19 @@ def outcomes(facts: Sequence[Any]) -> Iterator[tuple[str, bool]]:
             yield fact.key, not fact.missed
 
 
-# --- Rulings for one event on a line that is decided again: in force for that declaration, and for no other
+# --- Rulings for one event on a line that is decided again: in force for that declaration only
 #
-# The order of declarations may differ from that on the line before, and others may come in between. So what
-# is ruled for one declaration ends before any other declaration, and holds again for its own.
+# Declarations may be in another order than on the original line, with others in between. A ruling for one
+# declaration therefore ends before any other declaration, and is in force again for its own.
 
 
 class Line(Protocol):
-    """A line that is decided again: what rulings are written to."""
+    """A line that is decided again, to which rulings are written."""
 
     fight: Fight
 
     def record(self, first: object, *rest: Any) -> None:
-        """Write facts that no rule decides, the first of them the cause of all."""
+        """Write facts that no rule decides, the first of them being the cause of all."""
 
     def options(
         self,
@@ -159,14 +159,14 @@ class Line(Protocol):
         cites: tuple[str, ...] = (),
         restores: Mapping[str, str] | UnsetType = UNSET,
     ) -> None:
-        """Let other readings hold from here on."""
+        """Change readings from here on."""
 
 
 class EventRuling(Struct):
-    """A ruling for one event: its fact, the facts that it makes true, the readings that it changes.
+    """A ruling for one event: its fact, its consequences, and the readings that it changes.
 
-    `restores` are the readings that come back, `holds` says whether it is in force. One that is `ours` is
-    ended by this line, any other by what was recorded. One that is `over` never holds again.
+    `restores` are the readings to restore, `holds` is true while it is in force. One that is `ours` is ended
+    by this line, any other by the recorded end. One that is `over` is never in force again.
     """
 
     fact: Ruled
@@ -184,10 +184,10 @@ class EventRuling(Struct):
 
 
 class EventRulings:
-    """The rulings for one event that a line meets, by the declarations that they are about."""
+    """The rulings for one event on a line, by their declarations."""
 
     def __init__(self, line: Line, subject: str = "") -> None:
-        """Begin where something may hold already that is ruled for `subject`, or else for the next one."""
+        """Start with rulings for `subject` possibly in force, or else for the next declaration."""
         self.line = line
         self._by_subject: dict[str, list[EventRuling]] = {}
         self._met = rulings_in_force(line.fight.state)
@@ -196,22 +196,22 @@ class EventRulings:
         self._skipped: EventRuling | None = None
 
     def make(self, fact: Ruled, facts: list[Any], options: dict[str, str]) -> None:
-        """Write a new ruling; one for an event holds for the declaration that comes next."""
+        """Write a new ruling; one for an event applies to the next declaration."""
         ruling = EventRuling(fact, facts, options, ours=True)
         self._apply(ruling, facts)
         if fact.scope == "event" and (ruling.effects or options):
             self._know(ruling)
 
     def meet(self, fact: Ruled, facts: Sequence[Any]) -> None:
-        """Take note of a recorded ruling that was written just now."""
+        """Take a recorded ruling that was just written."""
         if fact.scope == "event" and fact.subject and fact.verdict not in ("void", "upheld", "ends"):
             self._last = EventRuling(fact, list(facts), holds=True)
             self._know(self._last)
 
     def meet_options(self, changed: OptionsChanged) -> bool:
-        """Say whether recorded readings belong to the end of a ruling that is over already.
+        """Return whether recorded readings belong to the end of a ruling that is already over.
 
-        Readings that a ruling changes for its event are taken note of.
+        Readings that a ruling changes for its event are noted.
         """
         if changed.restores and self._last is not None:
             self._last.options, self._last.restores = dict(changed.options), dict(changed.restores)
@@ -222,7 +222,7 @@ class EventRulings:
         return skipped is not None and changed.options.keys() == skipped.restores.keys()
 
     def meet_end(self, fact: Ruled, facts: Sequence[Any]) -> bool:
-        """Say whether the recorded end of a ruling is to be written: whether it is still in force."""
+        """Return whether the recorded end of a ruling must be written: whether it is still in force."""
         ended = {(one.who, one.id) for one in facts if type(one) is EffectEnded}
         for ruling in chain.from_iterable(self._by_subject.values()):
             given = {(one.who, one.id) for one in ruling.effects}
@@ -235,7 +235,7 @@ class EventRulings:
         return True
 
     def before(self, id: str) -> None:
-        """Let what is ruled for one event hold for the declaration that comes next, if it is that one."""
+        """Put rulings for one event in force if the next declaration is theirs."""
         self._last = self._skipped = None
         for ruling in self._met:
             ruling.fact = replace(ruling.fact, subject=self._subject or id)
@@ -250,7 +250,7 @@ class EventRulings:
                 ruling.ours = True
 
     def after(self, id: str) -> None:
-        """End what this line has ruled for a declaration that is decided."""
+        """End this line's rulings for a declaration that was decided."""
         for ruling in self._by_subject.get(id, ()):
             if ruling.holds and ruling.ours:
                 self._end(ruling)
@@ -281,7 +281,7 @@ class EventRulings:
 
 
 def rulings_in_force(state: Encounter) -> list[EventRuling]:
-    """Return what the state holds that was ruled for one event, ruling by ruling, the readings last."""
+    """Return the rulings for one event in the state, ruling by ruling, the readings last."""
     found: dict[str, EventRuling] = {}
     for one in state.combatants.values():
         for effect in one.effects:
@@ -310,7 +310,7 @@ def rulings_in_force(state: Encounter) -> list[EventRuling]:
 
 
 class Again:
-    """A new line being written: the working state, and what has become of each declaration."""
+    """A new line being written: the working state, and the result of each declaration."""
 
     def __init__(
         self,
@@ -365,12 +365,12 @@ class Again:
 
     @property
     def overridden(self) -> Mapping[str, None]:
-        """The keys whose faces were replaced so far, in order."""
+        """The keys of the rolls replaced so far, in order."""
         return self._changed.used
 
     @property
     def numbering(self) -> tuple[str, ...]:
-        """What the ids of turns ended by policy depend on from here on, beside what is still to be played."""
+        """The state that the ids of turns ended by policy depend on, besides the remaining groups."""
         return self._last, *self.ended
 
     def options(
@@ -382,7 +382,7 @@ class Again:
         cites: tuple[str, ...] = (),
         restores: Mapping[str, str] | UnsetType = UNSET,
     ) -> None:
-        """Let other readings hold from here on; those asked for are not undone by recorded ones."""
+        """Change readings from here on; requested ones are not undone by recorded ones."""
         if mine:
             self._options.update(reading)
         else:
@@ -392,13 +392,13 @@ class Again:
             back = {option: restores[option] for option in options if option in restores} if restores else {}
             changed = OptionsChanged(options=options, by=by, cites=cites, restores=back or UNSET)
             self.record(changed)
-            # What the fight remembers was worked out under the old reading.
+            # The fight's caches were computed under the old reading.
             seed = self.fight.seed
             self.fight = Fight(self.fight.state, self.fight.dialect)
             self.fight.seed = seed
 
     def rule(self, ruling: Ruling, subject: str, facts: list[Any]) -> None:
-        """Write down a ruling on the declaration that comes next, with what it makes true."""
+        """Write a ruling on the next declaration, with its consequences."""
         self.subject = subject
         fact = ruled_fact(ruling, "void" if ruling.void else ruling.verdict, subject)
         self._event_rulings.make(fact, facts, sort(ruling).options)
@@ -419,10 +419,10 @@ class Again:
         elif kind is Ruled and relevant(self.fight, rest):
             self._ruled(first, rest)
         elif kind not in (Ruled, BranchPromoted, EncounterOpened):
-            raise AffrayError(f"a {kind.__name__} follows from no declaration: verify the log first")
+            raise AffrayError(f"a {kind.__name__} belongs to no declaration: verify the log first")
 
     def _ruled(self, first: Ruled, rest: Sequence[Any]) -> None:
-        """Write down a recorded ruling again, or its end as far as it is still in force."""
+        """Write a recorded ruling again, or its end if it is still in force."""
         if first.verdict == "ends" and not self._event_rulings.meet_end(first, rest):
             return
         self.record(first, *rest)
@@ -431,14 +431,14 @@ class Again:
             self._voided[first.subject] = first.text
 
     def end_turn(self, who: str) -> bool:
-        """End a turn by policy ("" passes on from no turn); False if the rules refuse it."""
+        """End a turn by policy ("" moves on without a turn); False if the rules refuse it."""
         id = self._id_of_its_own()
         self._event_rulings.before(id)
         self._know((), "")
         result = self._resolve(Declared(id, EndTurn(actor=who), POLICY))
         self.waiting = result.waiting
         if result.refused is not None:
-            # Nothing but the declaration itself has been counted, and it is not going to be recorded.
+            # Only the declaration itself was counted, and it will not be recorded.
             self.fight.state.declarations -= 1
             return False
         self.ids.add(id)
@@ -447,9 +447,9 @@ class Again:
         return True
 
     def _id_of_its_own(self) -> str:
-        """Return the id of a declaration that nobody made on the line before."""
+        """Return the id of a declaration that is not on the original line."""
         number = 1
-        # A what-if on a what-if: turns ended by policy before the fork have taken names already.
+        # A what-if on a what-if: turns ended by policy before the fork have already used names.
         self.ids.update(self._earlier())
         self._earlier = tuple
         while (id := f"{self._last or 'd0'}.{number}") in self.ids:
@@ -457,35 +457,37 @@ class Again:
         return id
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """Return the recorded faces of a key, else fresh ones; None for the roll the fight waits for."""
+        """Return the recorded results of a key, else new ones; None for the roll that the fight waits for."""
         if key == self._open:
             return None
         found = self._recording.faces.get(key)
         if found is not None and found[1] in DRAWN and MASTER not in self.fight.state.chains:
-            found = None  # it was declared later, and came to stand before there were chains
-        # What was drawn follows from its links, and so does what is new in a fight with chains.
+            found = None  # declared later, and moved to before the chains began
+        # Drawn dice depend on their links, and so do new ones in a fight with chains.
         if found[1] in DRAWN if found else players(self.fight.state):
             thrown = self._drawn.throw(key, notation)
             if not found:
                 self.fresh.append(key)
             return thrown
-        # Other dice than then are another roll.
+        # Other dice than recorded are another roll.
         if found is not None and same_dice(parse(self._recording.notations[key]), notation):
             with suppress(ImpossibleFaces):
                 return rethrow(notation, found[0]), found[1]
         if self._seed is None:
-            raise AffrayError(f"nobody rolled {key} ({notation}) and the seed is unknown: give its faces")
+            raise AffrayError(f"{key} ({notation}) was not rolled and the seed is unknown: give its results")
         self.fresh.append(key)
         return Seeded(joint_seed(self._seed, self.fight.state.contributions)).throw(key, notation)
 
     def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-        """Return the recorded answer of a key, else what policy says; None for the question still open."""
+        """Return the recorded answer of a key, else that of policy; None for the pending question."""
         if key == self._open:
             return None
         given = self.ruled.choices.get(key)
         if given is not None:
             if given not in choice.options:
-                raise AffrayError(f"{given!r} is no answer to {choice.question}: {', '.join(choice.options)}")
+                raise AffrayError(
+                    f"{given!r} is not an answer to {choice.question}: {', '.join(choice.options)}"
+                )
             self.chosen[key] = None
             return given, self.rules.get(key, AGAIN)
         found = self._recording.answers.get(key)
@@ -499,7 +501,7 @@ class Again:
         return answer, f"{AGAIN}/{by}"[:LONGEST_NAME]
 
     def _declaration(self, first: Declared, facts: Sequence[Any]) -> None:
-        """Decide a declaration again, with what is ruled for it alone."""
+        """Decide a declaration again, with the rulings for it alone."""
         self._event_rulings.before(first.id)
         self._decide(first, facts)
         if self.waiting is None:
@@ -522,7 +524,7 @@ class Again:
             return
         start = self.seq + 1
         self._come_to(first)
-        # One that is put in between moves no number of those that count if it is refused.
+        # An inserted declaration that is refused does not change the numbers of the others.
         apart = f"{REFUSED}{first.id}" if first.id in self.inserted and first.id[0] != REFUSED else ""
         result = self._resolve(first, apart)
         entries, refused = result.entries, result.refused
@@ -538,7 +540,8 @@ class Again:
             self.possible.append(first.id)
         self._write(entries)
         if result.waiting is not None and (ruled is None or result.waiting.key != self._open):
-            # The line ends here, also where the question was open before: nothing can be declared meanwhile.
+            # The line ends here, also if the question was already pending: no declaration is possible until
+            # it is answered.
             self.waiting = result.waiting
         elif result.waiting is not None and ruled is not None:
             state = self.fight.state
@@ -546,7 +549,7 @@ class Again:
             apply(state, ruled)
 
     def _refused_before(self, first: Declared, then: Refused) -> None:
-        """Refuse once more what was refused when it was declared, also where the rules would allow it now."""
+        """Refuse again a declaration that was refused, even if the rules would allow it now."""
         state, start = self.fight.state, self.seq + 1
         self.record(first)
         refusal = refusal_of(self.fight, first)
@@ -559,7 +562,7 @@ class Again:
         apply(state, fact)
 
     def _come_to(self, first: Declared) -> None:
-        """Look for faces with which the rolls of a declaration come to what is ruled in words."""
+        """Find dice results with which the rolls of a declaration have the outcomes ruled in words."""
         for roll, word in self.ruled.words.items():
             if roll in self.worded or not concerns(roll, first.id, self.subject):
                 continue
@@ -595,7 +598,7 @@ class Again:
         )
 
     def record(self, first: object, *rest: Any) -> None:
-        """Write facts that no rule decides, the first of them the cause of all."""
+        """Write facts that no rule decides, the first of them being the cause of all."""
         state, cause = self.fight.state, self.seq + 1
         actor = first.act.actor if type(first) is Declared else ""
         for fact in (first, *rest):
@@ -611,7 +614,7 @@ class Again:
 
 
 def ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:
-    """Return the fact that a ruling was made."""
+    """Return the fact of a ruling."""
     return Ruled(
         ruling.author,
         verdict,
@@ -634,11 +637,11 @@ def key_of(made: Entry) -> str:
     return str(fact_of(made).key)
 
 
-# --- The order in which recorded declarations are decided again: everybody in its own turn
+# --- The order in which recorded declarations are decided again: each combatant in its own turn
 
 
 class Redecider(Protocol):
-    """A new line being written: what the order asks of it."""
+    """A new line being written, as needed for the order."""
 
     fight: Fight
     waiting: Asked | None
@@ -651,29 +654,29 @@ class Redecider(Protocol):
 
 
 class Reach:
-    """Plays recorded groups in an order that fits the turns of the new line.
+    """Play recorded groups in an order that fits the turns of the new line.
 
-    Everybody does in a turn what was declared in that turn before, also when the order has changed.
-    Whoever has a turn now and had none then passes it by policy.
+    Each combatant repeats in a turn its declarations of that turn, also if the order has changed. A turn
+    without recorded declarations is passed by policy.
     """
 
     def __init__(
         self, again: Redecider, recorded: Iterable[Script], played: Callable[[Script], object] = id
     ) -> None:
-        """Play into a new line; `played` is told each recorded group as soon as it was played."""
+        """Play into a new line; `played` is called with each recorded group once it was played."""
         self.again, self._played = again, played
         self.queue = list(recorded)
 
     def run(self) -> None:
         """Play everything. Declarations whose turn never comes are refused, and so become invalid.
 
-        Where the new line waits for an answer it ends; what was not reached stays in the queue.
+        If the new line waits for an answer, it ends; the remaining groups stay in the queue.
         """
         while self.step():
             pass
 
     def step(self) -> bool:
-        """Play the next group, and what comes before it; False if nothing is left that can be played."""
+        """Play the next group, and what comes before it; False if nothing can be played."""
         if not self.queue or self.again.waiting is not None:
             return False
         script = self.queue.pop(0)
@@ -687,7 +690,7 @@ class Reach:
         return True
 
     def _reach(self, script: Script) -> None:
-        """Bring the turn to the owner of a script, if it is still to come in its round."""
+        """Advance the turn to the owner of a script, if it is still to come in its round."""
         for _ in range(4 * len(self.again.fight.state.combatants) + 4):
             fight = self.again.fight
             state = fight.state
@@ -708,11 +711,11 @@ class Reach:
                 return
 
     def _ahead(self) -> Iterator[Script]:
-        """Yield what may come before its place: nothing passes the beginning or the end of a chain."""
+        """Yield the groups that may move ahead: none passes the beginning or the end of a chain."""
         return takewhile(lambda one: type(one.facts[0]) not in (ChainBegun, ChainLeft), self.queue)
 
     def _due(self, script: Script) -> bool:
-        """Say whether the owner's turn of the script's round is still to come."""
+        """Return whether the owner's turn in the script's round is still to come."""
         state = self.again.fight.state
         owner = state.combatants.get(script.owner)
         if owner is None or owner.id not in state.order or not can_act(self.again.fight, owner):

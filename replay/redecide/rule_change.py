@@ -1,4 +1,4 @@
-"""A change of the rules as it is put to logs: readings, figures, house rules, another rulebook."""
+"""A rule change to apply to logs: readings, figures, house rules, another rulebook."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,15 +17,15 @@ from affray.events.facts.sheet import Package
 
 
 class BadChange(AffrayError):
-    """A change that no rulebook knows, that changes nothing, or that cannot be made together with another."""
+    """A change that no rulebook knows, that changes nothing, or that cannot be combined with another."""
 
 
 class Change(Struct, frozen=True, kw_only=True):
-    """What is to hold in place of what was recorded; nothing at all decides the logs as they are.
+    """The rules to use in place of the recorded ones; an empty change decides the logs as recorded.
 
-    `readings` has contested options with readings, `figures` addresses (`RULE/PATH`, or `RULE.FIGURE`) with
+    `readings` maps contested options to readings, `figures` addresses (`RULE/PATH`, or `RULE.FIGURE`) to
     values, as text or as they are; `packages` names house rules, each by folder, file or installed name,
-    which are added to those of a fight; `dialect` is another rulebook, which goes with none of the others.
+    which are added to those of a fight; `dialect` is another rulebook, which excludes all others.
 
     >>> from affray.replay import Change
     >>> Change(readings={"soft_cover": "none"}).readings
@@ -50,7 +50,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class Rules(Struct, frozen=True):
-    """What of a change concerns one fight: readings, figures by address, and all its house rules then.
+    """The part of a change that concerns one fight: readings, figures by address, and all its house rules.
 
     `about` are the ids of the rules that are changed, by figure or by reading.
     """
@@ -62,12 +62,10 @@ class Rules(Struct, frozen=True):
 
 
 def check_change(change: Change) -> None:
-    """Raise BadChange, UnknownFigure or the like unless each part of a change is known to some rulebook."""
+    """Raise BadChange, UnknownFigure or the like unless each part of a change is known to a rulebook."""
     if change.dialect:
         if change.readings or change.figures or change.packages:
-            raise BadChange(
-                "another dialect is a change by itself: it goes with no reading, figure or package"
-            )
+            raise BadChange("another dialect cannot be combined with a reading, figure or package")
         if change.dialect not in dialects():
             raise BadChange(f"no dialect {change.dialect!r}{did_you_mean(change.dialect, dialects())}")
         return
@@ -84,7 +82,9 @@ def check_change(change: Change) -> None:
 
 
 def concerned(change: Change, opening: EncounterOpened) -> Rules | None:
-    """Return what of a change concerns a fight, None for nothing. Raises BadChange, MissingPackage."""
+    """Return the part of a change that concerns a fight, None if it does not. Raises BadChange,
+    MissingPackage.
+    """
     own = opening.packages or ()
     added = [one for name in change.packages for one in _packages(name, opening.dialect) if one not in own]
     packages = (*own, *added)
@@ -105,7 +105,7 @@ def concerned(change: Change, opening: EncounterOpened) -> Rules | None:
 
 
 def rule_in(book: Book, said: str) -> str:
-    """Return the id of the rule with which the address of a figure begins, "" if the book has none."""
+    """Return the rule id at the beginning of a figure's address, "" if the book has none."""
     rule, slash, _ = said.partition("/")
     if slash:
         return rule if rule in book else ""
@@ -114,7 +114,7 @@ def rule_in(book: Book, said: str) -> str:
 
 
 def address_in(book: Book, said: str) -> str:
-    """Return the address (`RULE/PATH`) that is meant in a book. Raises UnknownFigure."""
+    """Return the full address (`RULE/PATH`) in a book. Raises UnknownFigure."""
     rule = rule_in(book, said)
     rest = said[len(rule) + 1 :]
     if said[len(rule) : len(rule) + 1] == "." and rest:
@@ -125,21 +125,21 @@ def address_in(book: Book, said: str) -> str:
 
 
 def value_for(book: Book, address: str, said: object) -> Any:
-    """Return a value as the figure at an address holds it. Raises BadChange."""
+    """Return a value in the type of the figure at an address. Raises BadChange."""
     rule, _, path = address.partition("/")
     before = book.figure(rule, *split(path))
     if isinstance(before, dict | list) or before is None:
         there = [figure.address for figure in walk(rule, before, path)]
         meant = did_you_mean("", there, 3, f"affray rules --id {rule}")
-        raise BadChange(f"{address} is no single figure{meant}")
+        raise BadChange(f"{address} is not a single figure{meant}")
     try:
         if not isinstance(said, str | type(before)):
             raise TypeError
         value = type(before)(said) if not isinstance(before, bool) else _TRUTH[str(said).casefold()]
     except (ValueError, KeyError, TypeError):
-        raise BadChange(f"{address} is {before!r}: {said!r} cannot take its place") from None
+        raise BadChange(f"{address} is {before!r}: {said!r} cannot replace it") from None
     if value == before:
-        raise BadChange(f"{address} is {before!r} already: that changes nothing")
+        raise BadChange(f"{address} is {before!r} already: this changes nothing")
     return value
 
 
@@ -153,7 +153,7 @@ def _packages(said: str, dialect: str) -> Iterator[Package]:
 
 
 def _books_with(said: str) -> Iterator[Book]:
-    """Yield the catalogues of the rulebooks that house rules are for, with them."""
+    """Yield the catalogues of the rulebooks that house rules are for, including them."""
     for dialect in dialects():
         if packages := tuple(_packages(said, dialect)):
             yield book_for(dialect, None, packages)
@@ -178,4 +178,4 @@ def _no_rule(said: str, books: list[Book]) -> None:
     known = [rule.id for book in books for rule in book]
     rule, _, _ = said.partition("/") if "/" in said else said.rpartition(".")
     meant = did_you_mean(rule, known) or did_you_mean(said, known)
-    raise BadChange(f"no rulebook has a rule with which {said!r} begins (RULE.FIGURE){meant}")
+    raise BadChange(f"no rulebook has the rule of {said!r} (RULE.FIGURE){meant}")

@@ -1,4 +1,4 @@
-"""Rulings: a declaration struck out, dice, choices, numbers and readings given by hand, modifiers."""
+"""Rulings: void declarations, dice, choices, numbers and readings given by hand, modifiers."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ from affray.replay.act_words import act_of, converted, value_for
 from affray.replay.log.declarations import Script
 from affray.replay.names import People, folded, names_of, plainly, with_figure
 
-# --- Changes about declarations: another act or field, one more, another order, another start
+# --- Changes of declarations: another act or field, an insertion, another order, another start
 
 AMENDED = (
     "ID=ACT (another act, as for affray do)",
@@ -52,14 +52,14 @@ _AMENDMENTS_CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z]
 
 
 class BadAmendment(AffrayError):
-    """A declaration cannot be changed so."""
+    """A declaration cannot be changed in this way."""
 
 
 class Amendment(Struct, frozen=True):
     """One change: `kind` is act, field, insert, swap, sheet, start or condition.
 
     It is about the declaration `id`, or about the one with which `who` entered. `name` is the field, the
-    figure, "before" or "after", the other declaration or the sign of a condition; `value` what it says.
+    figure, "before" or "after", the other declaration or the sign of a condition; `value` is the new value.
     """
 
     kind: str
@@ -71,9 +71,9 @@ class Amendment(Struct, frozen=True):
 
 
 def amendment_of(effect: str, scope: str) -> Amendment | None:
-    """Return the change about a declaration that an effect of a ruling means, None for another effect.
+    """Return the change of a declaration that an effect of a ruling means, None for another effect.
 
-    For the scope "fight" hit points, places and conditions are those with which somebody enters.
+    With the scope "fight" hit points, squares and conditions are those of an entry.
     """
     if found := _SWAP.fullmatch(effect):
         return Amendment("swap", effect, id=found["id"], name=found["other"])
@@ -93,7 +93,7 @@ def amendment_of(effect: str, scope: str) -> Amendment | None:
 
 
 def concerned(amendments: Iterable[Amendment], line: Sequence[Script]) -> int:
-    """Return which group of a line is the first that something is changed about. Raises BadAmendment."""
+    """Return the first group of a line that is changed. Raises BadAmendment."""
     return min(
         _find(line, one, id)
         for one in amendments
@@ -110,8 +110,8 @@ def amended(
 ) -> list[Script]:
     """Return a line with its declarations changed; those that differ are declared by `by`.
 
-    `people` are all combatants, `taken` those of all declarations: new ones are added to them.
-    Raises BadAmendment, BadWords, UnknownCombatant, InvalidEntry.
+    `people` are all combatants, `taken` the ids of all declarations: new ones are added. Raises BadAmendment,
+    BadWords, UnknownCombatant, InvalidEntry.
     """
     made = list(line)
     for one in amendments:
@@ -128,12 +128,12 @@ def amended(
 
 
 def _find(line: Sequence[Script], one: Amendment, id: str) -> int:
-    """Return where a declaration stands: by its id, or as the one with which somebody entered."""
+    """Return the place of a declaration, by its id or as the entry of a combatant."""
     if not one.who:
         for at, script in enumerate(line):
             if script.id == id and id:
                 return at
-        raise BadAmendment(f"there is no declaration {id!r} in it: {one.text}")
+        raise BadAmendment(f"there is no declaration {id!r} on this line: {one.text}")
     entered = list(_entries(line))
     exactly = [at for at, act in entered if act.id == one.who]
     who = folded(one.who)
@@ -143,7 +143,7 @@ def _find(line: Sequence[Script], one: Amendment, id: str) -> int:
     if len(called) == 1:
         return called[0]
     meant = did_you_mean(one.who, [act.id for _, act in entered])
-    raise BadAmendment(f"{one.who!r} enters in no declaration{meant}")
+    raise BadAmendment(f"{one.who!r} has no entry{meant}")
 
 
 def _entries(line: Sequence[Script]) -> Iterator[tuple[int, Enter]]:
@@ -161,14 +161,14 @@ def _swap(line: list[Script], at: int, other: int, by: str) -> None:
 
 def _by(script: Script, by: str) -> Script:
     if type(script.facts[-1]) is Refused:
-        return script  # moved, but the very declaration that was refused
+        return script  # moved, but the same declaration that was refused
     return replace(script, facts=[replace(script.facts[0], by=by), *script.facts[1:]])
 
 
 def _inserted(anchor: Script, one: Amendment, people: People, taken: set[str], by: str) -> Script:
     act = act_of(one.value, people, anchor.facts[0].act.actor)
     stem = anchor.id.split(".")[0]
-    # One that was put in before may have been refused, and is called so.
+    # An earlier inserted one may have been refused, which its id shows.
     number = next(n for n in range(1, len(taken) + 2) if not {f"{stem}.{n}", f"{REFUSED}{stem}.{n}"} & taken)
     taken.add(id := f"{stem}.{number}")
     owner = anchor.owner if act.actor == anchor.owner else ""
@@ -176,12 +176,12 @@ def _inserted(anchor: Script, one: Amendment, people: People, taken: set[str], b
 
 
 def _act(act: Any, one: Amendment, people: People) -> Any:
-    """Return what is declared instead of an act."""
+    """Return the act that replaces an act."""
     if one.kind == "act":
         return act_of(one.value, people, act.actor)
     if one.kind == "sheet":
         if act.sheet is None:
-            raise BadAmendment(f"{act.id} enters without a sheet of its own")
+            raise BadAmendment(f"{act.id} enters without its own sheet")
         return replace(act, sheet=with_figure(act.sheet, one.name, one.value))
     if one.kind == "condition":
         rest = tuple(name for name in act.conditions if name != one.value)
@@ -195,10 +195,10 @@ def _act(act: Any, one: Amendment, people: People) -> Any:
 
 
 def _with_act(script: Script, act: Any, by: str, one: Amendment) -> Script:
-    """Return a group with another act: decided anew, also if the one before was refused."""
+    """Return a group with another act: decided again, even if the original was refused."""
     first = script.facts[0]
     if act == first.act:
-        raise BadAmendment(f"{one.text}: it is so already")
+        raise BadAmendment(f"{one.text}: this is the case already")
     rest = [fact for fact in script.facts[1:] if type(fact) not in (Refused, Invalidated)]
     made = as_read(Declared(first.id, act, by))
     owner = script.owner if act.actor == first.act.actor else ""
@@ -212,9 +212,9 @@ FORMS = (
     "WHO+CONDITION",
     "WHO-CONDITION",
     "WHO.STAT+N or WHO.STAT-N:KIND",
-    "WHO.STAT-SOURCE (a modifier struck out)",
+    "WHO.STAT-SOURCE (remove a modifier)",
     "OPTION=READING",
-    "KEY=4,6 (faces)",
+    "KEY=4,6 (dice results)",
     "KEY=ANSWER (a choice)",
     "revive ID (a refused declaration)",
     "ROLL=hit, miss, success or failure",
@@ -222,11 +222,11 @@ FORMS = (
 )
 GRAMMAR = ", ".join(FORMS)
 SCOPES = ("event", "onward", "fight")
-"""How far a ruling reaches: this declaration, from it on, the whole fight."""
+"""The scope of a ruling: this declaration, from it on, the whole fight."""
 
 MOST_EFFECTS = 50
 MOST_OF_EFFECT = 1_000
-"""The most characters that an effect may have."""
+"""Most characters of an effect."""
 
 _STATS = r"(?P<who>.+)\.(?P<stat>attack|defense|damage|confirm|initiative|save\.(?:fort|ref|will))"
 _KEYED = re.compile(r"(?P<key>(?=[^=/]*/)[^=]*)=(?P<value>.+)")
@@ -235,27 +235,26 @@ _SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6
 _MODIFIER = re.compile(_STATS + r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?")
 _STRUCK = re.compile(_STATS + r"-(?P<name>[A-Za-z].{0,200})")
 _MISSPELT = re.compile(r".+\.(?P<stat>[a-z.]+)[+-].*")
-#: What modifiers of a ruling are on.
+#: The numbers that modifiers of a ruling change.
 MODIFIED = "attack defense damage confirm initiative save.fort save.ref save.will"
 _REVIVED = re.compile(r"revive (?P<id>(?:d|xd?)\d+(?:\.\d+)?)")
-#: What a roll may come to by a word.
+#: Outcomes of a roll that a word can set.
 OUTCOMES = "hit miss success failure"
 _WORD = re.compile(rf"(?P<roll>[^=]+)=(?P<word>{'|'.join(OUTCOMES.split())})")
 _CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]{0,60})")
 
 
 class BadRuling(AffrayError):
-    """The ruling cannot be read, or speaks of somebody who is not there."""
+    """The ruling cannot be parsed, or names a combatant that is not in the fight."""
 
 
 class Ruling(Struct, frozen=True):
-    """What the game master rules about one declaration: words, and what follows from them.
+    """A ruling of the game master on one declaration: words, and their effects.
 
-    `effects` are written as in GRAMMAR, WHO being an id or a name that only one bears; none at all
-    means that the declaration is void. With `scope` "event" a modifier or a reading counts for this
-    declaration only; the rest lasts. Each effect does what it says and no more: hit points below zero
-    bring no condition with them, so write `ogre.hp=-12` and `ogre+dead`. With an `id` everything that
-    the ruling touches cites it as `ruling:ID`.
+    `effects` are written as in GRAMMAR, WHO being an id or a unique name; without effects the declaration is
+    void. With `scope` "event" a modifier or a reading applies to this declaration only; the rest lasts.
+    Effects have no side effects: hit points below zero add no condition, so write `ogre.hp=-12` and
+    `ogre+dead`. With an `id` everything that the ruling affects cites it as `ruling:ID`.
 
     >>> from affray.replay import Ruling
     >>> Ruling("the fallen stones cover her", ("sorcerer.defense+4:cover",), author="GM").void
@@ -275,19 +274,19 @@ class Ruling(Struct, frozen=True):
 
     @property
     def void(self) -> bool:
-        """Whether the declaration is struck out."""
+        """Whether the declaration is void."""
         return "void" in self.effects or all(map(_REVIVED.fullmatch, self.effects))
 
     @property
     def rule(self) -> str:
-        """What outcomes cite for this ruling; "" for one without an id."""
+        """The citation of this ruling in outcomes; "" for one without an id."""
         return f"ruling:{self.id}" if self.id else ""
 
 
 class Sorted(Struct):
     """The effects of a ruling by what they change; `rest` are facts about combatants.
 
-    `words` say what rolls come to, by their keys or purposes; `amendments` are changes about declarations.
+    `words` are outcomes of rolls, by their keys or purposes; `amendments` are changes of declarations.
     """
 
     faces: dict[str, tuple[int, ...]] = field(default_factory=dict)
@@ -299,14 +298,14 @@ class Sorted(Struct):
     rest: list[str] = field(default_factory=list)
 
     def cited(self, rule: str) -> dict[str, str]:
-        """Return which faces, answers and rolls cite the rule of the ruling, by their keys."""
+        """Return which dice, answers and rolls cite the rule of the ruling, by their keys."""
         return dict.fromkeys((*self.faces, *self.choices, *self.words), rule) if rule else {}
 
 
 def sort(ruling: Ruling) -> Sorted:
-    """Sort the effects of a ruling. Raises BadRuling for one that cannot be read or hold that long."""
+    """Sort the effects of a ruling. Raises BadRuling for one that cannot be parsed or is out of scope."""
     if ruling.scope not in SCOPES:
-        raise BadRuling(f"{ruling.scope!r} is no scope: choose one of {', '.join(SCOPES)}")
+        raise BadRuling(f"{ruling.scope!r} is not a scope: choose one of {', '.join(SCOPES)}")
     found = Sorted()
     momentary = ruling.void
     for effect in ruling.effects:
@@ -329,10 +328,12 @@ def sort(ruling: Ruling) -> Sorted:
             found.revived.append(revived["id"])
         elif option := _OPTION.fullmatch(effect):
             if word := nearest(option["value"], OUTCOMES.split()):
-                raise BadRuling(f"{effect!r}: a roll comes to no {option['value']!r}; did you mean {word}?")
+                raise BadRuling(
+                    f"{effect!r}: {option['value']!r} is not an outcome of a roll; did you mean {word}?"
+                )
             if _numbers(option["value"]):
                 raise BadRuling(
-                    f"{effect!r}: faces want the address of their roll, like d8/ogre/attack/1=4; "
+                    f"{effect!r}: dice results need the key of their roll, for example d8/ogre/attack/1=4; "
                     "affray why EVENT has it below Dice"
                 )
             found.options[option["option"]] = option["value"]
@@ -341,14 +342,14 @@ def sort(ruling: Ruling) -> Sorted:
             found.rest.append(effect)
     if momentary and ruling.scope == "fight":
         raise BadRuling(
-            "only modifiers, readings and how somebody enters hold for a whole fight, "
-            "all else happens at one moment"
+            "only modifiers, readings and changes of entries can apply to a whole fight, "
+            "all others happen at one moment"
         )
     return found
 
 
 def combatants_named(ruling: Ruling) -> list[str]:
-    """Return whom the modifiers of a ruling name, as they are written."""
+    """Return the combatants that the modifiers of a ruling name, as written."""
     found = (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect) for effect in ruling.effects)
     return [match["who"] for match in found if match]
 
@@ -357,11 +358,11 @@ def facts_of(fight: Fight, ruling: Ruling, subject: str) -> list[Any]:
     """Return the facts that a ruling makes true before the declaration.
 
     With the scope "event" its modifiers last until that declaration is decided. Raises BadRuling for an
-    effect that cannot be read and for an unknown combatant.
+    effect that cannot be parsed and for an unknown combatant.
     """
     as_read(Ruled(ruling.author, "ruled", ruling.text))
     if len(ruling.effects) > MOST_EFFECTS:
-        raise BadRuling(f"{len(ruling.effects)} effects; a ruling has at most {MOST_EFFECTS}")
+        raise BadRuling(f"{len(ruling.effects)} effects; a ruling may have at most {MOST_EFFECTS}")
     facts = list(_facts(fight, ruling, subject))
     if ruling.rule:
         facts = [replace(fact, cites=(ruling.rule,)) for fact in facts]
@@ -388,19 +389,19 @@ def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Any]:
         else:
             misspelt = _MISSPELT.fullmatch(effect)
             if misspelt and (known := nearest(misspelt["stat"], MODIFIED.split())):
-                raise BadRuling(f"nothing modifies {misspelt['stat']!r}; did you mean {known}?")
-            raise BadRuling(f"{effect[:60]!r} is no effect of a ruling{_meant(effect)}")
+                raise BadRuling(f"there is no number {misspelt['stat']!r} to modify; did you mean {known}?")
+            raise BadRuling(f"{effect[:60]!r} is not an effect of a ruling{_meant(effect)}")
 
 
 def _meant(effect: str) -> str:
-    """Return the forms that are nearest to an effect by their signs, and where all of them are listed."""
+    """Return the forms nearest to an effect by their signs, and where all of them are listed."""
     shapes = {_shape(form.partition(" (")[0].partition(" or ")[0]): form for form in FORMS}
     near = [shapes[one] for one in get_close_matches(_shape(effect), list(shapes), 3, 0)]
-    return f"; near it: {', '.join(near)}; all: affray ruling --help"
+    return f"; similar forms: {', '.join(near)}; all forms: affray ruling --help"
 
 
 def _shape(form: str) -> str:
-    """Return a form with its names and numbers cut to a letter each."""
+    """Return a form with its names and numbers reduced to a letter each."""
     return re.sub(r"\w+", lambda word: "N" if word[0].isdigit() else word[0][0], form)
 
 
@@ -410,7 +411,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def relevant(fight: Fight, facts: Sequence[Any]) -> bool:
-    """Say whether everybody whom recorded facts of a ruling speak of is still in the fight."""
+    """Return whether all combatants in recorded facts of a ruling are still in the fight."""
     return all(getattr(fact, "who", "") in fight.state.combatants for fact in facts if hasattr(fact, "who"))
 
 
@@ -419,25 +420,25 @@ def _who(fight: Fight, id: str) -> Combatant:
     named = [one for one in combatants.values() if folded(id) in names_of(one.sheet.name)]
     found = combatants.get(id) or (named[0] if len(named) == 1 else None)
     if found is None:
-        raise BadRuling(f"the ruling speaks of {id!r}, who is not in the fight{did_you_mean(id, combatants)}")
+        raise BadRuling(f"the ruling names {id!r}, who is not in the fight{did_you_mean(id, combatants)}")
     return found
 
 
 def _set(fight: Fight, who: Combatant, what: str, value: str, text: str) -> Any:
     if what == "hp":
         if "," in value:
-            raise BadRuling(f"hit points are one number, not {value!r}")
+            raise BadRuling(f"hit points must be one number, not {value!r}")
         hp = int(value)
         return HitPointsChanged(
             who=who.id, hp=hp, nonlethal=who.nonlethal, temporary=who.temporary, change=hp - who.hp, why=text
         )
     if "," not in value:
-        raise BadRuling(f"a place is two numbers X,Y, not {value!r}")
+        raise BadRuling(f"a square must be two numbers X,Y, not {value!r}")
     x, y = map(int, value.split(","))
     if not fight.field.passable((x, y), who.space):
-        raise BadRuling(f"{who.id} cannot stand at {x},{y}: there is a wall, or the map ends")
+        raise BadRuling(f"{who.id} cannot be at {x},{y}: there is a wall, or the map ends")
     if there := occupants(fight, who, (x, y)):
-        raise BadRuling(f"{there[0].id} stands at {x},{y} already")
+        raise BadRuling(f"{there[0].id} is at {x},{y} already")
     return Moved(who=who.id, start=who.at, path=((x, y),), feet=0, diagonals=0, how="ruling")
 
 

@@ -1,4 +1,4 @@
-"""Whether dice and sums are what they are said to be, whatever game is played: no rulebook is asked."""
+"""Check dice and sums for consistency in any game; no rulebook is used."""
 
 import math
 import re
@@ -24,7 +24,7 @@ from affray.replay.referee.written_rolls import (
     value_of,
 )
 
-# --- Which rules of a dialect a check cites, and the faces that they name
+# --- The rules of a dialect that a check cites, and the die results that they name
 
 TOPICS: dict[str, Sequence[str]] = {
     "attack": ("attack.roll",),
@@ -40,31 +40,33 @@ TOPICS: dict[str, Sequence[str]] = {
     "hit points": ("hp.thresholds",),
     "armor at confirmation": ("ac.natural-armor-confirmation",),
 }
-"""What a check speaks of -> the topics under which dialects file it; each is looked for in this order."""
+"""Subject of a check -> the topics of its rule in the dialects, tried in this order."""
 
 FACES = {"attack 20": 20, "save 20": 20, "attack 1": 1, "save 1": 1}
-"""The face that the name of such a rule states, for catalogues that print no figure of it."""
+"""The die result named by such a rule, for catalogues without a figure for it."""
 
 ARITHMETIC = "arithmetic"
 NOTATION = "notation"
 STATED = "stated"
-"""What is cited where no rulebook has a say: sums, what dice notation means, the number that a log states."""
+"""The citation for checks without a rulebook: sums, dice notation, the number stated in a log."""
 
 
 class Cited(Struct, frozen=True):
-    """The rules of one dialect, by what checks speak of; `faces` are those on which naturals decide."""
+    """The rules of one dialect by subject of the check; `faces` are the die results of natural rolls that
+    decide.
+    """
 
     dialect: str
     rules: dict[str, str]
     faces: dict[str, int]
 
     def rule(self, name: str) -> str:
-        """Return the id of a rule; "" where the dialect has none of the kind."""
+        """Return the id of a rule; "" if the dialect has none of the kind."""
         return self.rules.get(name, "")
 
 
 def cited_of(dialect: str) -> Cited:
-    """Return the rules that checks of a log played by this dialect cite. Raises UnknownDialect."""
+    """Return the rules that checks of a log of this dialect cite. Raises UnknownDialect."""
     book = Book.load(dialect)
     rules = {}
     faces = {}
@@ -82,11 +84,11 @@ def cited_of(dialect: str) -> Cited:
 
 REROLLS = ("ro", "rr", "r", "ra")
 COMPOUNDING = ("!!", "!p")
-"""Bursts whose further dice are added to the die itself: a face may be more than the die has."""
+"""Explosions whose further dice are added to the die itself: its result may exceed its sides."""
 
 
 def sums(claim: Claim) -> Iterator[Finding]:
-    """Each part between equality signs comes to what the next one says."""
+    """Check that the parts between equality signs are equal."""
     chain = claim.chain
     if any(die.face < 1 for one in chain.thrown for die in one.dice or ()):
         return
@@ -100,7 +102,7 @@ def sums(claim: Claim) -> Iterator[Finding]:
             assert had is not None
             alike = _same(had, value) or _same(had, side.leading)
             if not (alike or _floored(claim, had, value) or _changed(claim, had, value)):
-                message = f"{before.text} comes to {_in_digits(had)}, not {_in_digits(value)}"
+                message = f"{before.text} equals {_in_digits(had)}, not {_in_digits(value)}"
                 yield against_claim(claim, "sum", ARITHMETIC, message, side.column)
                 return
         before = side
@@ -114,12 +116,12 @@ def _same(had: int | Fraction, said: int | Fraction | None) -> bool:
 
 
 def _floored(claim: Claim, had: int | Fraction, said: int | Fraction) -> bool:
-    """Whether less than 1 point of damage was raised to 0 or 1."""
+    """Return whether damage below 1 point was raised to 0 or 1."""
     return claim.kind in ("damage", "roll") and had < 1 and said in (0, 1)
 
 
 def _changed(claim: Claim, had: int | Fraction, said: int | Fraction) -> bool:
-    """Whether words behind damage say that less of it is left, as by resistance, or that it is more."""
+    """Return whether words after damage say that it is reduced, as by resistance, or increased."""
     if claim.kind not in ("damage", "roll"):
         return False
     return (claim.lessened and 0 <= said <= had) or (claim.raised and said >= had)
@@ -130,7 +132,7 @@ def _in_digits(value: int | Fraction) -> str:
 
 
 def _out_of_reach(claim: Claim) -> Iterator[Finding]:
-    """A total whose faces are not shown is one that the dice can come to."""
+    """Check that a total without die results is possible for its dice."""
     chain = claim.chain
     asked = chain.sides[0]
     if not thrown_in(asked) or any(one.dice is not None for one in thrown_in(asked)):
@@ -139,12 +141,12 @@ def _out_of_reach(claim: Claim) -> Iterator[Finding]:
     if len(chain.sides) != 2 or said is None or ends is None or ends[0] <= said <= ends[1]:
         return
     if not _floored(claim, min(ends[0], 0), said):
-        message = f"{asked.text} comes to {ends[0]} to {ends[1]}, never to {said}"
+        message = f"{asked.text} is {ends[0]} to {ends[1]}, never {said}"
         yield against_claim(claim, "reach", NOTATION, message, chain.sides[1].column)
 
 
 def parts(claim: Claim) -> Iterator[Finding]:
-    """What is added to the dice is what their notation adds, and the dice are those asked for."""
+    """Check that the modifiers and dice shown are those of the notation."""
     asked = claim.chain.sides[0]
     if not thrown_in(asked) or any(one.dice is not None for one in thrown_in(asked)):
         yield from _shown_otherwise(claim)
@@ -157,13 +159,13 @@ def parts(claim: Claim) -> Iterator[Finding]:
             if isinstance(one.first, Number) and isinstance(other.first, Number):
                 meant, shown = one.sign * one.first.value, other.sign * other.first.value
                 if meant != shown and not one.factors and not other.factors:
-                    message = f"the notation adds {meant:+d}, what is shown adds {shown:+d}"
+                    message = f"the notation adds {meant:+d}, the result adds {shown:+d}"
                     yield against_claim(claim, "modifier", NOTATION, message, other.first.column)
     yield from _shown_otherwise(claim)
 
 
 def _shown_otherwise(claim: Claim) -> Iterator[Finding]:
-    """Where two sides name dice, they name the same ones."""
+    """Check that two sides with dice name the same ones."""
     named = [thrown_in(side) for side in claim.chain.sides]
     first = named[0]
     if any(one.spec is None for one in first):
@@ -175,12 +177,12 @@ def _shown_otherwise(claim: Claim) -> Iterator[Finding]:
             if one.spec is None or other.spec is None:
                 continue
             if (one.spec.count, one.spec.sides) != (other.spec.count, other.spec.sides):
-                message = f"{one.spec.text} was asked for, {other.spec.text} is shown"
+                message = f"{one.spec.text} was requested, {other.spec.text} is shown"
                 yield against_claim(claim, "dice", NOTATION, message, other.column)
 
 
 def faces(claim: Claim) -> Iterator[Finding]:
-    """No die shows a face that it does not have."""
+    """Check that no die shows a result that it does not have."""
     for one in claim.chain.thrown:
         if one.spec is None or one.dice is None or any(mod.op in COMPOUNDING for mod in one.spec.mods):
             continue
@@ -192,7 +194,7 @@ def faces(claim: Claim) -> Iterator[Finding]:
 
 
 def _subtotals(chain: Chain, claim: Claim) -> Iterator[Finding]:
-    """What several dice come to in all, where their faces are not shown, is within their reach."""
+    """Check that subtotals of several dice without results are possible."""
     asked = chain.sides[0]
     for side in chain.sides[1:]:
         if side.number is not None or len(side.terms) != len(asked.terms) or thrown_in(side):
@@ -209,12 +211,12 @@ def _subtotals(chain: Chain, claim: Claim) -> Iterator[Finding]:
                 continue
             ends = bounds(Side((one,))) if one.sign > 0 else None
             if ends is not None and not ends[0] <= number.value <= ends[1]:
-                message = f"{dice.spec.text} comes to {ends[0]} to {ends[1]}, never to {number.value}"
+                message = f"{dice.spec.text} is {ends[0]} to {ends[1]}, never {number.value}"
                 yield against_claim(claim, "face", NOTATION, message, number.column)
 
 
 def counts(claim: Claim) -> Iterator[Finding]:
-    """As many dice are shown as were asked for, with those that rerolls and bursts bring."""
+    """Check that the number of dice shown is the number requested, including rerolls and explosions."""
     for one in claim.chain.thrown:
         spec, dice = one.spec, one.dice
         if spec is None or dice is None:
@@ -223,7 +225,7 @@ def counts(claim: Claim) -> Iterator[Finding]:
         keep = spec.keep
         right = shown == spec.count or (keep is not None and shown == keep[1])
         if spec.plain and shown == spec.count + sum(die.fate == "dropped" for die in dice):
-            right = True  # advantage, told by striking the other die out
+            right = True  # advantage, shown by striking out the other die
         if not spec.plain and keep is None:
             further = any(mod.op in (*BURSTS, "xo", *REROLLS) for mod in spec.mods)
             kept = any(mod.op not in (*BURSTS, "xo", *REROLLS, "mi", "ma", "min", "max") for mod in spec.mods)
@@ -236,7 +238,7 @@ def counts(claim: Claim) -> Iterator[Finding]:
 
 
 def _bursts(claim: Claim, one: Thrown) -> Iterator[Finding]:
-    """Each die that shows the face on which dice explode has brought another one."""
+    """Check that each die that explodes has added another one."""
     spec, dice = one.spec, one.dice
     assert spec is not None
     assert dice is not None
@@ -252,7 +254,7 @@ def _bursts(claim: Claim, one: Thrown) -> Iterator[Finding]:
 
 
 def kept(claim: Claim) -> Iterator[Finding]:
-    """The dice that were kept are the highest or lowest, and as many as were to be kept."""
+    """Check that the dice kept are the highest or lowest, in the right number."""
     for one in claim.chain.thrown:
         if one.spec is None or one.dice is None or one.spec.keep is None:
             continue
@@ -276,7 +278,7 @@ def kept(claim: Claim) -> Iterator[Finding]:
 
 
 def rerolled(claim: Claim) -> Iterator[Finding]:
-    """No die stands that was to be rolled again until it no longer meets the test."""
+    """Check that no die remains that had to be rerolled until it fails the test."""
     for one in claim.chain.thrown:
         if one.spec is None or one.dice is None:
             continue
@@ -284,7 +286,7 @@ def rerolled(claim: Claim) -> Iterator[Finding]:
             if mod.op == "rr" and mod.number is not None:
                 for die in one.dice:
                     if not die.fate and _meets(mod, die):
-                        message = f"{die.face} stands, but is rolled again by {one.spec.text}"
+                        message = f"{die.face} was kept, but {one.spec.text} rerolls it"
                         yield against_claim(claim, "rerolled", NOTATION, message, die.column)
 
 
@@ -298,34 +300,35 @@ def _meets(mod: Mod, die: Die) -> bool:
 
 
 def spoken(claim: Claim) -> Iterator[Finding]:
-    """A natural face that is told in words is the one that the die shows."""
+    """Check that a natural result in words is the one shown."""
     shown = claim.natural
     if claim.spoken is not None and shown is not None and claim.spoken != shown and not claim.first_is_die:
         yield against_claim(
-            claim, "natural", NOTATION, f"a natural {claim.spoken} is told, the die shows {shown}"
+            claim, "natural", NOTATION, f"a natural {claim.spoken} is reported, the die shows {shown}"
         )
 
 
 DICE_CHECKS = (sums, parts, faces, counts, kept, rerolled, spoken)
-"""What is asked of every roll."""
+"""The checks of every roll."""
 
 
-# --- Whether what is said of a roll follows from it: hits and misses, saves, criticals, by a dialect's rules
+# --- Whether the reported outcome of a roll follows from it: hits and misses, saves, criticals, by a
+# dialect's rules
 #
-# What a log does not say is never held against it: a roll is judged only beside the number that stands with
-# it, and not at all where a word with it speaks of anything else that decides (`wording.EXCUSE`).
+# Missing information is never an error: a roll is only judged against the number stated with it, and not if a
+# word with it mentions anything else that may decide (`wording.EXCUSE`).
 
 HITS = ("hit", "threat", "critical")
 
 WIDEST = 15
-"""The lowest face that threatens a critical hit with any weapon."""
+"""The lowest natural result that threatens a critical hit with any weapon."""
 
 MOST_OPEN = 60
-"""So many attackers are waited for at once, in case somebody rolls to confirm: those that attacked last."""
+"""Most attackers kept in case a confirmation roll follows: the most recent ones."""
 
 
 def attacks(claim: Claim, cited: Cited) -> Iterator[Finding]:
-    """A hit reaches what it had to, a miss falls short; the naturals decide by themselves."""
+    """Check that a hit reaches its target number and a miss does not; natural 1 and 20 always decide."""
     if claim.kind != "attack" or claim.excuse or claim.outcome not in (*HITS, "miss"):
         return
     if claim.against.upper() == "DC":
@@ -334,40 +337,42 @@ def attacks(claim: Claim, cited: Cited) -> Iterator[Finding]:
     if natural is not None and natural == cited.faces.get("attack 20"):
         if not hit:
             yield against_claim(
-                claim, "natural 20", cited.rule("attack 20"), f"a natural {natural} hits, told as a miss"
+                claim, "natural 20", cited.rule("attack 20"), f"a natural {natural} hits, reported as a miss"
             )
     elif natural is not None and natural == cited.faces.get("attack 1"):
         if hit:
-            told = f"a natural {natural} misses, told as a {_noun(claim)}"
+            told = f"a natural {natural} misses, reported as a {_noun(claim)}"
             yield against_claim(claim, "natural 1", cited.rule("attack 1"), told)
     elif natural is not None and total is not None and claim.needed is not None:
         if hit and total < claim.needed:
-            told = f"{total} falls short of {_number(claim)}, told as a {_noun(claim)}"
+            told = f"{total} misses {_number(claim)}, reported as a {_noun(claim)}"
             yield against_claim(claim, "hit", cited.rule("attack"), told)
         elif not hit and total >= claim.needed:
-            told = f"{total} reaches {_number(claim)}, told as a miss"
+            told = f"{total} hits {_number(claim)}, reported as a miss"
             yield against_claim(claim, "miss", cited.rule("attack"), told)
 
 
 def saves(claim: Claim, cited: Cited) -> Iterator[Finding]:
-    """A saving throw that succeeds reaches its DC; the naturals decide by themselves."""
+    """Check that a saving throw that succeeds reaches its DC; natural 1 and 20 decide by themselves."""
     if claim.kind != "save" or claim.excuse or claim.outcome not in ("success", "failure"):
         return
     made, natural, total = claim.outcome == "success", claim.natural, claim.total
     if natural is not None and natural == cited.faces.get("save 20"):
         if not made:
-            told = f"a natural {natural} on a saving throw succeeds, told as a failure"
+            told = f"a natural {natural} on a saving throw succeeds, reported as a failure"
             yield against_claim(claim, "natural 20", cited.rule("save 20"), told)
     elif natural is not None and natural == cited.faces.get("save 1"):
         if made:
-            told = f"a natural {natural} on a saving throw fails, told as a success"
+            told = f"a natural {natural} on a saving throw fails, reported as a success"
             yield against_claim(claim, "natural 1", cited.rule("save 1"), told)
     else:
         yield from _reached(claim, made, total, cited.rule("save"), "save")
 
 
 def tries(claim: Claim, cited: Cited) -> Iterator[Finding]:
-    """Any other check that succeeds reaches its DC. What naturals do to it differs: they are not judged."""
+    """Check that any other check that succeeds reaches its DC. Natural 1 and 20 are not judged: their effect
+    differs.
+    """
     if claim.kind not in ("check", "maneuver") or claim.excuse or claim.natural in (None, 1, 20):
         return
     if claim.outcome in ("success", "failure", "hit", "miss"):
@@ -379,14 +384,14 @@ def tries(claim: Claim, cited: Cited) -> Iterator[Finding]:
 def _reached(claim: Claim, made: bool, total: int | None, rule: str, check: str) -> Iterator[Finding]:
     if total is None or claim.needed is None or made == (total >= claim.needed):
         return
-    verb, told = ("falls short of", "success") if made else ("reaches", "failure")
+    verb, told = ("is below", "success") if made else ("reaches", "failure")
     yield against_claim(claim, check, rule, f"{total} {verb} {_number(claim)}, told as a {told}")
 
 
 def confirmations(exchange: Sequence[Claim], cited: Cited) -> Iterator[Finding]:
-    """A critical hit was confirmed by a second roll that hits; and what was confirmed did hit.
+    """Check that a critical hit was confirmed by a second roll that hits, and that a confirmed attack hit.
 
-    `exchange` is an attack roll with what the same one rolled after it, up to its next attack roll.
+    `exchange` is an attack roll with the following rolls of the same attacker, up to its next attack roll.
     """
     attack = exchange[0]
     if attack.kind == "confirmation":
@@ -398,10 +403,10 @@ def confirmations(exchange: Sequence[Claim], cited: Cited) -> Iterator[Finding]:
     if attack.excuse or any(one.excuse for one in rolled):
         return
     if attack.outcome in ("critical", "confirmed") and not rolled:
-        told = "a critical hit is told, but no roll that confirms it"
+        told = "a critical hit is reported, but no roll confirms it"
         yield against_claim(attack, "confirmation", cited.rule("confirm"), told)
     elif attack.outcome == "critical" and len(rolled) == 1 and rolled[0].outcome in ("unconfirmed", "miss"):
-        told = f"a critical hit is told, but line {rolled[0].line} does not confirm it"
+        told = f"a critical hit is reported, but line {rolled[0].line} does not confirm it"
         yield against_claim(attack, "critical", cited.rule("confirm"), told)
 
 
@@ -421,21 +426,23 @@ def _confirmed(one: Claim, attack: Claim, cited: Cited) -> Iterator[Finding]:
     rule = cited.rule("confirm")
     if one.natural == cited.faces.get("attack 20"):
         if not said:
-            yield against_claim(one, "critical", rule, f"a natural {one.natural} confirms, told as {told}")
+            yield against_claim(
+                one, "critical", rule, f"a natural {one.natural} confirms, reported as {told}"
+            )
     elif one.natural == cited.faces.get("attack 1"):
         if said:
             yield against_claim(
-                one, "critical", rule, f"a natural {one.natural} does not confirm, told as {told}"
+                one, "critical", rule, f"a natural {one.natural} does not confirm, reported as {told}"
             )
     elif needed is not None and said != (one.total >= needed):
-        verb = "falls short of" if said else "reaches"
-        yield against_claim(one, "critical", rule, f"{one.total} {verb} {number}, told as {told}")
+        verb = "is below" if said else "reaches"
+        yield against_claim(one, "critical", rule, f"{one.total} {verb} {number}, reported as {told}")
 
 
 def exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
-    """Yield each attack roll with what the same one rolls before its next one, wherever it stands.
+    """Yield each attack roll with the attacker's following rolls before its next attack roll.
 
-    A roll to confirm without any attack roll before it stands by itself.
+    A confirmation roll without an earlier attack roll is yielded alone.
     """
     open_by: dict[str, list[Claim]] = {}
     latest: list[Claim] = []
@@ -463,7 +470,7 @@ def exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
 
 
 def _meant_by(one: Claim, open_by: dict[str, list[Claim]], confirmed: set[str]) -> list[str]:
-    """Return whose attack a roll to confirm may be of: a game master may roll it for somebody else."""
+    """Return the attackers that a confirmation roll may belong to: a game master may roll it for others."""
     named = any(who and who != one.speaker and who in one.label for who in open_by)
     own = bool(one.speaker) and one.speaker in open_by and one.speaker not in confirmed
     if own and not named and _awaits(open_by[one.speaker][0]):
@@ -472,7 +479,7 @@ def _meant_by(one: Claim, open_by: dict[str, list[Claim]], confirmed: set[str]) 
 
 
 def _awaits(attack: Claim) -> bool:
-    """Whether an attack roll may be a threat."""
+    """Return whether an attack roll may be a threat."""
     if attack.outcome in ("", "hit"):
         return attack.natural is not None and attack.natural >= WIDEST
     return attack.outcome in ("threat", "critical")
@@ -487,16 +494,16 @@ def _noun(claim: Claim) -> str:
 
 
 ROLL_CHECKS = (attacks, saves, tries)
-"""What is asked of every roll of which the log says what came of it."""
+"""The checks of every roll with a reported outcome."""
 
 
-# --- Whether points are counted rightly: hit points, halves, damage of a hit
+# --- Whether points are computed correctly: hit points, halves, damage of a hit
 
 _FOR = re.compile(r"(?<![\w+\-/.])(\d{1,4}) (?:points? of )?(?:[a-z]+ )?damage$", re.IGNORECASE)
 
 
 def hit_points(amount: Amount, cited: Cited) -> Iterator[Finding]:
-    """Damage comes off the hit points; some tools stop at 0."""
+    """Check that damage is subtracted from hit points; some tools stop at 0."""
     if amount.what != "hit points" or amount.before is None or amount.change is None or amount.after is None:
         return
     left = amount.before + amount.change
@@ -506,7 +513,7 @@ def hit_points(amount: Amount, cited: Cited) -> Iterator[Finding]:
 
 
 def halves(amount: Amount, cited: Cited) -> Iterator[Finding]:
-    """Half is half, rounded down where the dialect says so; half of 1 may stay 1."""
+    """Check halves, rounded down if the dialect says so; half of 1 may stay 1."""
     if amount.what != "half" or amount.before is None or amount.after is None:
         return
     down, up = amount.before // 2, (amount.before + 1) // 2
@@ -519,20 +526,20 @@ def halves(amount: Amount, cited: Cited) -> Iterator[Finding]:
 
 
 def least(amount: Amount, cited: Cited) -> Iterator[Finding]:
-    """A hit deals at least 1 point: never less than none."""
+    """Check that a hit never deals negative damage: it deals at least 1 point."""
     if amount.what == "dealt" and amount.change is not None and amount.change < 0:
-        message = f"damage of {amount.change} is dealt; penalties leave a hit 1 point"
+        message = f"damage of {amount.change} is dealt; a hit deals at least 1 point"
         yield _of(amount, "minimum", cited.rule("minimum"), message)
 
 
 def told_points(claim: Claim) -> Iterator[Finding]:
-    """Points that a sum in brackets behind them explains are what it comes to: `9 damage (5 + 4 = 9)`."""
+    """Check that points equal the sum in brackets after them: `9 damage (5 + 4 = 9)`."""
     found = _FOR.search(claim.label)
     if found is None or claim.total is None or claim.kind not in ("damage", "sum", "roll") or claim.excuse:
         return
     said = int(found[1])
     if said != claim.total and not (claim.total < 1 and said <= 1):
-        message = f"damage of {said} is told, {claim.chain.text} comes to {claim.total}"
+        message = f"damage of {said} is reported, {claim.chain.text} equals {claim.total}"
         yield against_claim(claim, "told", ARITHMETIC, message)
 
 
@@ -541,4 +548,4 @@ def _of(amount: Amount, check: str, rule: str, message: str) -> Finding:
 
 
 AMOUNT_CHECKS = (hit_points, halves, least)
-"""What is asked of points that are told."""
+"""The checks of points."""

@@ -1,4 +1,4 @@
-"""What a log from elsewhere says, the same records whatever wrote it."""
+"""The claims of a log from elsewhere, in the same records for all formats."""
 
 from typing import Literal
 
@@ -7,21 +7,22 @@ from msgspec import Struct
 from affray.replay.referee.written_rolls import Chain, Number
 
 Kind = Literal["attack", "confirmation", "damage", "save", "maneuver", "check", "roll", "sum"]
-"""What a roll is for: an attack roll, the second one for a critical, damage, a saving throw, a combat
-maneuver, another check, a roll of which that is not said; or a sum without dice."""
+"""The purpose of a roll: an attack roll, the confirmation of a critical, damage, a saving throw, a combat
+maneuver, another check, a roll without a stated purpose; or a sum without dice.
+"""
 
 Ending = Literal["", "hit", "miss", "threat", "critical", "confirmed", "unconfirmed", "success", "failure"]
-"""What the log says that came of it; "" where it does not say so, or not for certain."""
+"""The outcome reported in the log; "" if none is stated, or not clearly."""
 
 
 class Claim(Struct, frozen=True):
-    """One roll or sum that a log holds, and what the log says of it.
+    """One roll or sum in a log, and what the log reports of it.
 
-    `needed` is the number to be reached, as the log has it (`against`: AC, touch AC, DC, ...). `excuse` is
-    the word for which what came of the roll is not judged: concealment, a bonus added afterwards. `spoken` is
-    what the log says in words that the die shows. `block` counts what one speaker says at once. With
-    `first_is_die` the first number of a sum is the die, as in `hit (12 + 7 = 19)`. `lessened` says that words
-    behind it speak of damage that is less than what was rolled, `raised` that they speak of more.
+    `needed` is the target number as stated (`against`: AC, touch AC, DC, ...). `excuse` is the word that
+    excuses the outcome from judgement: concealment, a bonus added afterwards. `spoken` is the die's result in
+    words. `block` numbers the messages of one speaker. With `first_is_die` the first number of a sum is the
+    die, as in `hit (12 + 7 = 19)`. `lessened` is true if words after it mention reduced damage, `raised` if
+    increased.
     """
 
     line: int
@@ -44,12 +45,12 @@ class Claim(Struct, frozen=True):
 
     @property
     def total(self) -> int | None:
-        """What the log says that the roll comes to."""
+        """The total of the roll as stated."""
         return self.chain.total
 
     @property
     def natural(self) -> int | None:
-        """What the d20 shows; None where there is not exactly one that counts."""
+        """The result of the d20; None unless exactly one counts."""
         if not self.first_is_die:
             return self.chain.natural
         first = self.chain.sides[0].terms[0]
@@ -58,7 +59,7 @@ class Claim(Struct, frozen=True):
 
 
 class Amount(Struct, frozen=True):
-    """Points that a log tells: what of (hit points, half, dealt), from how many, by how many, to how many."""
+    """Points in a log: kind (hit points, half, dealt), value before, change, value after."""
 
     line: int
     column: int
@@ -71,7 +72,7 @@ class Amount(Struct, frozen=True):
 
 
 class Unread(Struct, frozen=True):
-    """A line that looks like a roll and could not be read as one."""
+    """A line that looks like a roll and could not be parsed as one."""
 
     line: int
     text: str
@@ -79,10 +80,10 @@ class Unread(Struct, frozen=True):
 
 
 class Claims(Struct):
-    """All that was read of a log, in its order.
+    """Everything read from a log, in order.
 
-    `prose` are lines without anything to be checked, `endings` those that say nothing but how a roll before
-    them ended, or what the next one has to reach.
+    `prose` are lines without anything to check, `endings` lines that only give the outcome of the roll before
+    them, or the target number of the next one.
     """
 
     format: str
@@ -95,14 +96,14 @@ class Claims(Struct):
     endings: int = 0
 
 
-# --- What a referee holds against a log: where, what, and by which rule
+# --- Findings of the referee: place, error, rule
 
 LONGEST_QUOTE = 300
 """In characters."""
 
 
 class Finding(Struct, frozen=True):
-    """One error: the line and column (from 1), the check, the rule, what is wrong, and the words that are."""
+    """One error: the line and column (from 1), the check, the rule, the error, and the words concerned."""
 
     line: int
     column: int
@@ -120,5 +121,5 @@ def against_claim(claim: Claim, check: str, rule: str, message: str, column: int
 
 
 def shorten(text: str) -> str:
-    """Return as much of a text as a finding quotes: a long roll may have one for each of its dice."""
+    """Return the quoted part of a text: a long roll may have one finding for each of its dice."""
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]} ..."

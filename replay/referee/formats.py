@@ -1,4 +1,4 @@
-"""The formats of logs from elsewhere, and which of them a text is in."""
+"""The formats of logs from elsewhere, and their detection."""
 
 import json
 import re
@@ -11,16 +11,16 @@ from affray.events.facts.base import JsonObject
 from affray.replay.referee.claims import Claims, Unread
 from affray.replay.referee.written_lines import LONGEST, Opening, Page, excused, read_line, read_lines
 
-# --- The text of HTML, a line for each block
+# --- The text of HTML, one line per block
 
 _BREAK = re.compile(r"<\s*(?:br|/p|/div|/li|/tr|/h\d|hr)\b[^<>]*>", re.IGNORECASE)
 _NO_CHARACTER = re.compile(r"&#\d{8,};?")
-"""A number of no character: of thousands of digits none is read."""
+"""A character reference with thousands of digits is not parsed."""
 _TAG = re.compile(r"<[^<>]{1,2000}>")
 
 
 def plain_text(html: str) -> str:
-    """Return what a reader sees of HTML, without empty lines. O(length)."""
+    """Return the visible text of HTML, without empty lines. O(length)."""
     if "<" not in html and "&" not in html:
         return html
     html = _NO_CHARACTER.sub("\ufffd", html)
@@ -28,13 +28,13 @@ def plain_text(html: str) -> str:
     return "\n".join(row for row in (" ".join(line.split()) for line in text.split("\n")) if row)
 
 
-# --- Messages of a JSON export, with the line on which each begins: an array, JSON Lines, or an object
+# --- Messages of a JSON export with the line on which each begins: an array, JSON Lines, or an object
 
 Message = tuple[int, JsonObject]
 
 
 class BadExport(AffrayError):
-    """A text that was said to be a JSON export, and is none."""
+    """A text that should be a JSON export and is not."""
 
 
 def messages_of(text: str) -> list[Message]:
@@ -42,7 +42,7 @@ def messages_of(text: str) -> list[Message]:
     try:
         return list(_messages(text))
     except (ValueError, RecursionError) as error:
-        raise BadExport(f"no JSON of chat messages: {error}") from None
+        raise BadExport(f"not JSON of chat messages: {error}") from None
 
 
 def _messages(text: str) -> Iterator[Message]:
@@ -63,7 +63,7 @@ def _messages(text: str) -> Iterator[Message]:
 
 
 def _inside(line: int, value: object) -> Iterator[Message]:
-    """Yield a message, or those that an object or list around them holds."""
+    """Yield a message, or the messages inside an object or list."""
     if isinstance(value, list):
         for one in value:
             yield from _inside(line, one)
@@ -76,7 +76,7 @@ def _inside(line: int, value: object) -> Iterator[Message]:
                     yield from _inside(line, one)
 
 
-# --- Attack logs as people type them, `Gharm attacks Ysolde: hit (12 + 7 = 19)`; what `affray play` tells
+# --- Attack logs typed by people, `Gharm attacks Ysolde: hit (12 + 7 = 19)`, and the output of `affray play`
 
 
 def reader_of_lines(
@@ -85,12 +85,12 @@ def reader_of_lines(
     lines: Callable[[str], list[str]] = lambda text: text.split("\n"),
     headed: bool = False,
 ) -> Callable[[str], Claims]:
-    """Return what reads texts of a format; see `read_lines`. `lines` cuts a text."""
+    """Return a function that reads texts of a format; see `read_lines`. `lines` splits a text."""
     return lambda text: read_lines(name, lines(text), opening, headed)
 
 
 def speaker_by(*patterns: re.Pattern[str]) -> Opening:
-    """Return what says who begins to speak with a line that is as one of these patterns."""
+    """Return a function that returns the speaker of a line that matches one of these patterns."""
 
     def opening(line: str) -> tuple[str, str] | None:
         found = next(filter(None, (pattern.match(line) for pattern in patterns)), None)
@@ -99,7 +99,7 @@ def speaker_by(*patterns: re.Pattern[str]) -> Opening:
     return opening
 
 
-# --- Play by post: what forums make of dice that are written into a post
+# --- Play by post: dice in forum posts
 #
 # `1d20+8+2 => (16)+8+2 = 26`, `1d20 + 8 ⇒ (16) + 8 = 24`, `1d20+8: [16]+8 = 24`, `(1d20+8)[16](24)`, `rolled
 # 24 using 1d20+8 with rolls of 16`.
@@ -129,7 +129,8 @@ def _turned(line: str) -> str:
     return f"{line[:start]}{dice}{faces}{constants} = {found['total']}{line[found.end() :]}"
 
 
-# --- What the Discord bot Avrae prints: `**To Hit**: 1d20 (**20**) + 8 = `28``, with struck-out dropped dice
+# --- The output of the Discord bot Avrae: `**To Hit**: 1d20 (**20**) + 8 = `28``, with dropped dice struck
+# out
 
 _AVRAE_SPEAKER = re.compile(
     r"^\W*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?) (?:attacks with|makes an? |casts |uses )[^=]*$", re.IGNORECASE
@@ -140,7 +141,7 @@ _HEADED = re.compile(
 )
 
 
-# --- Roll20: the chat as it is copied or saved (`rolling 1d20+8`, `(16)+8`, `= 24`), or its messages as JSON
+# --- Roll20: the chat as copied or saved (`rolling 1d20+8`, `(16)+8`, `= 24`), or its messages as JSON
 
 _ROLLING = re.compile(r"\brolling\s+(?P<what>\S.*)$", re.IGNORECASE)
 _ROLL20_SPEAKER = re.compile(r"^\s*(?P<who>[^\W\d_][\w'’ .()\-]{0,40}?):(?!//)(?P<rest>.*)$")
@@ -157,16 +158,16 @@ _DROPPED = re.compile(
 _INLINE = re.compile(r"\$\[\[(\d{1,4})\]\]")
 _FIELD = re.compile(r"\{\{([^{}=]{0,80})=([^{}]*)\}\}")
 MOST = 60
-"""A roll that is copied stands on at most so many lines."""
+"""Most lines of a copied roll."""
 
 
 _TOTAL = re.compile(r"=\s*-?\d+$")
 LONGEST_TOTAL = 40
-"""So many characters at the end of a roll are looked through for its total."""
+"""Characters at the end of a roll that are searched for its total."""
 
 
 class Roll20NotRead(ValueError):
-    """A roll of which a part is of a kind that is not read."""
+    """A roll with a part of an unknown kind."""
 
 
 def _roll20_lines(text: str) -> list[str]:
@@ -184,7 +185,9 @@ def _speaks(line: str) -> tuple[str, str] | None:
 
 
 def _as_seen(html: str) -> str:
-    """Return what a saved page shows, as many lines as it has; what rolls hide in titles stands there too."""
+    """Return the visible text of a saved page with the same number of lines; it includes rolls hidden in
+    titles.
+    """
 
     def titled(found: re.Match[str]) -> str:
         title = _DROPPED.sub(r"~~\g<face>~~", _unescaped(found["title"] or found["quoted"] or ""))
@@ -200,7 +203,7 @@ def _unescaped(title: str) -> str:
 
 
 def _on_one_line(lines: list[str]) -> list[str]:
-    """Return the lines with each roll that stands on several put on its first; the others are then empty."""
+    """Return the lines with each roll of several lines joined on its first; the others become empty."""
     rows = list(lines)
     for place, line in enumerate(rows):
         found = _ROLLING.search(line)
@@ -221,7 +224,7 @@ def _on_one_line(lines: list[str]) -> list[str]:
 
 
 def read_roll20_messages(messages: list[Message], lines: int) -> Claims:
-    """Return what the messages of a chat say."""
+    """Return the claims in the messages of a chat."""
     page = Page(Claims("roll20", lines=lines))
     for line, message in messages:
         page.begin(str(message.get("who") or "").removesuffix(":"))
@@ -236,7 +239,7 @@ def read_roll20_messages(messages: list[Message], lines: int) -> Claims:
                 written.append(_rolls_text(one["results"]))
             except (Roll20NotRead, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                 written.append("a roll")
-                page.claims.unread.append(Unread(line, str(one)[:200], f"no roll that can be read: {error}"))
+                page.claims.unread.append(Unread(line, str(one)[:200], f"unreadable roll: {error}"))
         for row in _rows_of(str(content or "")):
             read_line(page, line, _with_rolls(row, written))
     return excused(page)
@@ -248,7 +251,7 @@ def _rows_of(content: str) -> list[str]:
 
 
 def _with_rolls(row: str, written: list[str]) -> str:
-    """Return a line with the rolls written where it names them, as far as a line is read."""
+    """Return a line with its rolls written out, as far as a line is read."""
     parts: list[str] = []
     at = length = 0
     for found in _INLINE.finditer(row):
@@ -266,7 +269,7 @@ def _result(page: Page, line: int, content: Any, asked: str) -> None:
         found = json.loads(content) if isinstance(content, str) else content
         text = _rolls_text(found)
     except (Roll20NotRead, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        page.claims.unread.append(Unread(line, str(content)[:200], f"no roll that can be read: {error}"))
+        page.claims.unread.append(Unread(line, str(content)[:200], f"unreadable roll: {error}"))
         return
     label = " ".join(str(one.get("text", "")) for one in found["rolls"] if one.get("type") in ("L", "C"))
     said = re.sub(r"^[\s\d dkhlDKHL+\-*/().!<>\[\]]*", "", asked)
@@ -274,13 +277,13 @@ def _result(page: Page, line: int, content: Any, asked: str) -> None:
 
 
 def _rolls_text(found: JsonObject) -> str:
-    """Return a result as one would write it: `1d20 (16) +8 = 24`. Raises NotRead."""
+    """Return a result in the usual notation: `1d20 (16) +8 = 24`. Raises NotRead."""
     if found.get("resultType", "sum") != "sum":
         raise Roll20NotRead("it counts successes")
     terms = " ".join(_one(roll) for roll in found["rolls"] if roll.get("type") not in ("L", "C"))
     total = found["total"]
     if not isinstance(total, int | float) or total != int(total):
-        raise Roll20NotRead("it has no whole total")
+        raise Roll20NotRead("its total is not a whole number")
     return f"{terms} = {int(total)}"
 
 
@@ -299,7 +302,7 @@ def _one(roll: JsonObject) -> str:
         elif name == "reroll":
             mods += "rr"
         elif name not in ("customCrit", "customFumble", "sort"):
-            mods += "s"  # what changes them is not known: what they come to is not judged by it
+            mods += "s"  # unknown modifiers: the total is not judged
     dice = ", ".join(
         f"~~{int(one['v'])}~~" if one.get("d") or one.get("rr") else str(int(one["v"]))
         for one in roll["results"]
@@ -307,20 +310,20 @@ def _one(roll: JsonObject) -> str:
     return f"{int(roll['dice'])}d{int(roll['sides'])}{mods} ({dice})"
 
 
-# --- Foundry VTT: the chat log as exported to text, or its messages as JSON with their rolls
+# --- Foundry VTT: the chat log exported as text, or its messages as JSON with their rolls
 #
-# A text export has `[time] name` over each message and rolls as `1d20 + 8 = 16 + 8 = 24`; in JSON each roll
+# A text export has `[time] name` above each message and rolls as `1d20 + 8 = 16 + 8 = 24`; in JSON each roll
 # is an object, or the text of one, with terms and the result of every die.
 
 HEADER = re.compile(r"^\[(?:\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}|\d{1,2}:\d\d)[^\]]*\](?P<who>.*)$")
 _RULE = re.compile(r"^\s*-{5,}\s*$")
 
 FEWEST_WORDS = 60
-"""So many characters of the words of a message are read with each of its rolls, however many it has."""
+"""Most characters of a message's words that are read with each of its rolls."""
 
 
 class FoundryNotRead(ValueError):
-    """A roll of which a part is of a kind that is not read."""
+    """A roll with a part of an unknown kind."""
 
 
 def _foundry_speaks(line: str) -> tuple[str, str] | None:
@@ -328,7 +331,7 @@ def _foundry_speaks(line: str) -> tuple[str, str] | None:
 
 
 def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
-    """Return what the messages of an export say."""
+    """Return the claims in the messages of an export."""
     page = Page(Claims("foundry", lines=lines))
     for line, message in messages:
         speaker = message.get("speaker")
@@ -338,13 +341,13 @@ def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
         content = plain_text(str(message.get("content") or ""))
         rolls = message.get("rolls") or ([message["roll"]] if message.get("roll") else [])
         rolls = rolls if isinstance(rolls, list) else [rolls]
-        # The words are read with each roll: where there are many rolls, long words are cut.
+        # The words are read with each roll: if there are many rolls, long words are cut.
         room = max(FEWEST_WORDS, LONGEST // (len(rolls) or 1))
         for roll in rolls:
             try:
                 written = roll_text(json.loads(roll) if isinstance(roll, str) else roll)
             except (FoundryNotRead, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-                page.claims.unread.append(Unread(line, str(roll)[:200], f"no roll that can be read: {error}"))
+                page.claims.unread.append(Unread(line, str(roll)[:200], f"unreadable roll: {error}"))
                 continue
             said = "" if re.fullmatch(r"-?\d*", content.strip()) else content[:room]
             read_line(page, line, " ".join(f"{flavor[:room]}: {written} {said}".split()))
@@ -355,11 +358,11 @@ def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
 
 
 def roll_text(roll: JsonObject) -> str:
-    """Return a roll as one would write it: `1d20 + 8 = 1d20 (16) + 8 = 24`. Raises NotRead."""
+    """Return a roll in the usual notation: `1d20 + 8 = 1d20 (16) + 8 = 24`. Raises NotRead."""
     terms = " ".join(_term(term) for term in roll["terms"])
     total = roll.get("total", roll.get("_total"))
     if not isinstance(total, int | float) or total != int(total):
-        raise FoundryNotRead("it has no whole total")
+        raise FoundryNotRead("its total is not a whole number")
     formula = str(roll.get("formula", roll.get("_formula", "")) or "")
     shown = f"{terms} = {int(total)}"
     return f"{formula} = {shown}" if formula else shown
@@ -402,10 +405,10 @@ READERS: dict[str, Callable[[str], Claims]] = {
     "avrae": reader_of_lines("avrae", speaker_by(_AVRAE_SPEAKER, _HEADED)),
     "plain": reader_of_lines("plain", lambda line: None),
 }
-"""Format -> what reads a text in it."""
+"""Format -> the function that reads a text in it."""
 
 LOOKED_AT = 200_000
-"""So many characters tell the format of a text."""
+"""Characters of a text that determine its format."""
 
 _SIGNS = (
     ("roll20", re.compile(r"\brolling\s+\d*d\d+|inlinerollresult|class=\"message", re.IGNORECASE)),
@@ -429,12 +432,14 @@ _SIGNS = (
 
 
 def read_claims(text: str, format: str = "auto") -> Claims:
-    """Return what a log from elsewhere says; `auto` finds its format.
+    """Return the claims of a log from elsewhere; `auto` detects its format.
 
-    Raises BadExport for broken JSON and for what is no text: a database, an archive, a picture.
+    Raises BadExport for broken JSON and for data that is not text: a database, an archive, a picture.
     """
     if "\0" in text:
-        raise BadExport("it holds NUL characters: a database or another binary file, not the text of a chat")
+        raise BadExport(
+            "it contains NUL characters: a database or another binary file, not the text of a chat"
+        )
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").removesuffix("\n")
     if text.lstrip()[:1] in ("{", "[") and format in ("auto", "foundry", "roll20"):
         lines = text.count("\n") + 1
@@ -450,7 +455,7 @@ def read_claims(text: str, format: str = "auto") -> Claims:
 
 
 def format_of(text: str) -> str:
-    """Return the format that a text is in, by the signs of which it has most; "plain" without any."""
+    """Return the format whose signs are most frequent in a text; "plain" without any."""
     looked_at = text[:LOOKED_AT]
     if any(HEADER.match(line) for line in looked_at.split("\n")[:50]):
         return "foundry"
@@ -460,6 +465,6 @@ def format_of(text: str) -> str:
 
 
 def _may_be_text(text: str, format: str) -> bool:
-    """Whether a text that begins with a bracket is no JSON that broke, but text."""
+    """Return whether a text that begins with a bracket is text rather than broken JSON."""
     first = text.lstrip().split("\n", 1)[0]
     return bool(HEADER.match(first)) or not re.match(r"\[?\s*\{\s*\"|\[\s*$|\{\s*$", first)

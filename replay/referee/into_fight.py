@@ -1,7 +1,7 @@
-"""Take the attacks of a log from elsewhere into a fight: declared there, by the dice that the log shows.
+"""Declare the attacks of a log from elsewhere in a fight, with the dice that the log shows.
 
-Its faces are recorded with the provenance `imported`; what the log does not show, the fight's own dice throw.
-The fight decides by its own sheets and rules, and what the log tells otherwise is said.
+Its results are recorded with the provenance `imported`; dice that the log does not show are rolled by the
+fight. The fight decides by its own sheets and rules, and differences from the log are reported.
 """
 
 import re
@@ -29,15 +29,15 @@ IMPORTED = "imported"
 
 
 class NotBegun(AffrayError):
-    """A fight in which nobody's turn is running yet."""
+    """A fight in which no turn is running yet."""
 
 
 class Taken(Struct, frozen=True):
-    """What became of one attack of a log: its line, who attacks whom, and whether it was declared.
+    """The result for one attack of a log: its line, attacker and target, and whether it was declared.
 
-    `first` and `last` are the positions of its events, 0 for none. `why` says why it was not declared or was
-    refused. `otherwise` is what the log tells otherwise than the fight decides, `own` which dice the log does
-    not show, and `ended` whose turns ended before it.
+    `first` and `last` are the positions of its events, 0 for none. `why` is the reason it was not declared or
+    was refused. `otherwise` lists the differences from the log, `own` the dice that the log does not show,
+    and `ended` the combatants whose turns were ended before it.
     """
 
     line: int
@@ -53,18 +53,18 @@ class Taken(Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether it was declared, and the fight decides as the log tells."""
+        """Whether it was declared, with the outcome that the log reports."""
         return self.first > 0 and not self.why and not self.otherwise
 
 
 class ImportedDice:
-    """The faces that a log shows for one attack, by purpose, in order; for anything else the dice `then`."""
+    """The results that a log shows for an attack, by purpose, in order; other rolls use `then`."""
 
     def __init__(self, attacker: str, faces: dict[str, tuple[int, ...]], then: Source) -> None:
         self.attacker, self.faces, self.then = attacker, dict(faces), then
 
     def throw(self, key: str, notation: Notation) -> tuple[Throw, str] | None:
-        """Return the throw that the log shows; what `then` says where it shows none, or none of such dice."""
+        """Return the throw that the log shows, or that of `then` if it shows none, or none of such dice."""
         parts = key.split("/")
         purpose = parts[-2] if len(parts) == 4 and parts[1] == self.attacker else ""
         shown = self.faces.get(purpose, ())
@@ -79,15 +79,15 @@ class ImportedDice:
 
 
 def take_in(store: Store, read: Claims, branch: str = "") -> Iterator[Taken]:
-    """Declare the attacks of a log in a fight, one after the other, and yield what became of each.
+    """Declare the attacks of a log in a fight, one after the other, and yield the result of each.
 
-    Turns are ended until the attacker's has come, within one round. An attack of somebody whom the fight does
-    not know, or of which the log does not say who or whom, is left out. Raises NotBegun, and what a table
-    raises that is opened. Stops where the fight waits for an answer.
+    Turns are ended until the attacker's turn begins, within one round. An attack with an unknown attacker or
+    target is left out. Raises NotBegun, and what opening a table raises. Stops when the fight waits for an
+    answer.
     """
     table = Table(store, branch)
     if not table.state.active and table.waiting is None:
-        raise NotBegun("nobody's turn is running in this fight: bring the combatants in, and begin it")
+        raise NotBegun("no turn is running in this fight: add the combatants and begin it")
     for exchange in sorted(exchanges(read.claims), key=lambda one: (one[0].line, one[0].column)):
         if exchange[0].kind == "attack":
             yield _taken(table, exchange)
@@ -99,7 +99,7 @@ def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
     if table.waiting is not None:
         return Taken(line, said, whom, why=f"the fight waits for an answer: {table.waiting.question}")
     if not said or not whom:
-        return Taken(line, said, whom, why="the text does not say who attacks, or whom")
+        return Taken(line, said, whom, why="the text does not name the attacker or the target")
     people = People.in_fight(table.state)
     try:
         attacker, target = people.id_of(said), people.id_of(whom)
@@ -119,7 +119,9 @@ def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
             break
         ended.append(active)
     if table.state.active != attacker:
-        return Taken(line, attacker, target, why="the attacker's turn does not come", ended=tuple(ended))
+        return Taken(
+            line, attacker, target, why="the attacker's turn did not come within a round", ended=tuple(ended)
+        )
     dice = ImportedDice(attacker, shown, table.seeded)
     weapon = weapon_of(table.state.combatants[attacker], attack)
     before = table.seq
@@ -136,7 +138,7 @@ def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
 
 
 def shown_faces(exchange: Sequence[Claim]) -> dict[str, tuple[int, ...]]:
-    """Return the faces that an attack shows, by the purpose of the roll: attack, confirm, damage."""
+    """Return the results that an attack shows, by the purpose of the roll: attack, confirm, damage."""
     found: dict[str, tuple[int, ...]] = {}
     purposes = {"attack": "attack", "confirmation": "confirm", "damage": "damage"}
     for claim in exchange:
@@ -154,7 +156,7 @@ def shown_faces(exchange: Sequence[Claim]) -> dict[str, tuple[int, ...]]:
 
 
 def weapon_of(attacker: Combatant, attack: Claim) -> str:
-    """Return the weapon of the attacker's that a log names; "" for the first one held."""
+    """Return the attacker's weapon that a log names; "" for the first one held."""
     said = f"{attack.weapon} {attack.label}".casefold()
     names = sorted((weapon.name for weapon in attacker.sheet.weapons), key=len, reverse=True)
     return next((name for name in names if re.search(rf"\b{re.escape(name.casefold())}\b", said)), "")
@@ -168,7 +170,7 @@ def _compared(
         (one for one in facts if isinstance(one, AttackResolved) and one.attacker == attacker), None
     )
     if struck is None:
-        return "nothing was struck", (), ()
+        return "no attack was resolved", (), ()
     confirmed = next((one for one in facts if isinstance(one, ConfirmationResolved)), None)
     hurt = next((one for one in facts if isinstance(one, DamageResolved) and one.attacker == attacker), None)
     result = struck.result
@@ -191,16 +193,16 @@ def _otherwise(
 ) -> Iterator[str]:
     attack, *rest = exchange
     if attack.total is not None and attack.total != struck.total:
-        yield f"the text comes to {attack.total}, the fight to {struck.total}"
+        yield f"the text has a total of {attack.total}, the fight {struck.total}"
     if attack.needed is not None and attack.needed != struck.needed:
         yield f"the text has {attack.against or 'a defense of'} {attack.needed}, the fight {struck.needed}"
     if attack.outcome and (attack.outcome == "miss") != (struck.result == "miss"):
-        yield f"the text tells {attack.outcome}, the fight decides {result}"
+        yield f"the text reports {attack.outcome}, the fight decides {result}"
     elif attack.outcome == "critical" and result != "critical":
-        yield f"the text tells a critical hit, the fight decides {result}"
+        yield f"the text reports a critical hit, the fight decides {result}"
     damage = next((one for one in rest if one.kind == "damage"), None)
     if dice.faces.get("damage") and hurt is not None:
         dealt = hurt.dice[0].notation if hurt.dice else "none"
-        yield f"the damage dice of the text are none of the fight's: {dealt}"
+        yield f"the damage dice of the text are not those of the fight: {dealt}"
     elif damage is not None and hurt is not None and damage.total is not None and damage.total != hurt.total:
         yield f"the text deals {damage.total}, the fight {hurt.total}"

@@ -1,4 +1,4 @@
-"""Judge a log from elsewhere: read what it says, and find what cannot be as it says."""
+"""Judge a log from elsewhere: read its claims, and find impossible ones."""
 
 from collections import Counter
 
@@ -17,34 +17,34 @@ from affray.replay.referee.claims import Claims, Finding, Unread
 from affray.replay.referee.formats import read_claims
 
 CHECKS = {
-    "sum": "what is added up comes to what is written",
-    "reach": "a total without faces is one that its dice can come to",
-    "modifier": "what is added to the dice is what their notation adds",
-    "dice": "the dice shown are the dice asked for",
-    "face": "no die shows a face that it does not have",
-    "count": "as many dice are shown as were asked for",
-    "exploded": "each die that explodes brings another one",
+    "sum": "a sum equals its stated total",
+    "reach": "a total without die results is possible for its dice",
+    "modifier": "the modifiers are those of the notation",
+    "dice": "the dice shown are those requested",
+    "face": "each die shows a result that it can have",
+    "count": "the number of dice shown is the number requested",
+    "exploded": "each die that explodes adds another one",
     "kept": "the dice kept are the highest or lowest",
-    "rerolled": "no die stands that had to be rolled again",
-    "natural": "a natural face told in words is the one shown",
-    "hit": "a hit reaches the Armor Class that stands with it",
-    "miss": "a miss falls short of the Armor Class that stands with it",
+    "rerolled": "no die was kept that had to be rerolled",
+    "natural": "a natural result in words is the one shown",
+    "hit": "a hit reaches the stated Armor Class",
+    "miss": "a miss is below the stated Armor Class",
     "natural 20": "a natural 20 hits, or saves",
     "natural 1": "a natural 1 misses, or fails to save",
-    "confirmation": "a critical hit has a roll that confirms it",
-    "critical": "the roll that confirms a critical hit hits",
+    "confirmation": "a critical hit has a confirmation roll",
+    "critical": "the confirmation roll of a critical hit hits",
     "save": "a saving throw that succeeds reaches its DC",
     "check": "a check that succeeds reaches its DC",
-    "hit points": "damage comes off the hit points",
+    "hit points": "damage is subtracted from hit points",
     "half": "half of damage is half",
-    "minimum": "no hit deals less than nothing",
-    "told": "points told are those of the sum behind them",
+    "minimum": "no hit deals negative damage",
+    "told": "points equal the sum after them",
 }
-"""Every check, and what holds where it finds nothing."""
+"""Check -> what holds if it finds nothing."""
 
 
 class Judged(Struct, frozen=True):
-    """What a log was read as, and what is wrong in it. `judged` are rolls beside what is said of them.
+    """The format of a log, and the errors in it. `judged` counts rolls with a reported outcome.
 
     >>> from affray.replay import judge_text
     >>> told = '''The ogre swings its greatclub.
@@ -73,7 +73,7 @@ class Judged(Struct, frozen=True):
 def judge_text(
     text: str, dialect: str = "srd35", format: str = "auto", without: frozenset[str] = frozenset()
 ) -> Judged:
-    """Return what is wrong in a log from elsewhere, by the rules of a dialect; `without` leaves checks out.
+    """Return the errors in a log from elsewhere, by the rules of a dialect; `without` leaves checks out.
 
     Raises UnknownDialect, and BadExport for JSON that is broken. O(length).
 
@@ -83,7 +83,7 @@ def judge_text(
     ... '''
     >>> for one in judge_text(told).findings:
     ...     print(one.line, one.column, one.message)
-    2 27 (12)+8 comes to 20, not 21
+    2 27 (12)+8 equals 20, not 21
     >>> judge_text(told, without=frozenset({"sum"})).findings
     ()
     """
@@ -91,7 +91,7 @@ def judge_text(
 
 
 def judge(read: Claims, dialect: str, without: frozenset[str] = frozenset()) -> Judged:
-    """Return what is wrong in what was read of a log. Raises UnknownDialect. O(rolls)."""
+    """Return the errors in the claims of a log. Raises UnknownDialect. O(rolls)."""
     cited = cited_of(dialect)
     found: list[Finding] = []
     for claim in read.claims:

@@ -1,4 +1,4 @@
-"""Read the lines of a log that is text, whichever tool or person wrote it."""
+"""Read the lines of a text log, from any tool or person."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from affray.replay.referee.claims import Amount, Claim, Claims, Ending, Kind, Unread
 from affray.replay.referee.written_rolls import Chain, chains_of, without_marks
 
-# --- The words around a roll: what it is for, what it had to reach, what came of it, and what excuses it
+# --- The words around a roll: purpose, target number, outcome, and excuses
 
 _I = re.IGNORECASE
 
@@ -32,7 +32,7 @@ _LABELS: dict[Kind, str] = {
         r"\b(attack(s|ed|ing)?|atk|to[- ]hit|hits?|miss(es)?|strikes?|swings?|shoots?|(melee|ranged) touch)\b"
     ),
 }
-"""What a roll is for, by the words of its label; the first that are found decide."""
+"""The purpose of a roll by the words of its label; the first match decides."""
 
 _KINDS = {kind: re.compile(words, _I) for kind, words in _LABELS.items()}
 
@@ -46,7 +46,7 @@ TARGET = re.compile(
 _IDIOM = re.compile(
     r"\b(hit|hits|hitting|miss|misses|beat|beats)\s+(an?\s+)?(touch |flat-footed |ff )?(AC|TAC|DC|CMD)\b", _I
 )
-"""`hits AC 24` tells the total of a roll, not the number to be reached."""
+"""`hits AC 24` states the total of a roll, not its target number."""
 
 _ENDINGS: tuple[tuple[Ending, str], ...] = (
     (
@@ -93,7 +93,7 @@ EXCUSE = re.compile(
 
 
 class Tail(Struct, frozen=True):
-    """What is said right behind a roll. `end` is where it stops; `asked` that it is put as a question."""
+    """The words right after a roll. `end` is where they stop; `asked` is true if they are a question."""
 
     outcome: Ending = ""
     outcome_at: int = 0
@@ -105,7 +105,7 @@ class Tail(Struct, frozen=True):
 
 
 def tail_of(text: str) -> Tail:
-    """Return what a text that follows a roll says of it, from its beginning, as far as that is certain."""
+    """Return the certain statements in the text right after a roll."""
     at, said, at_outcome = 0, Tail(), 0
     while at < len(text):
         if found := _GLUE.match(text, at):
@@ -136,13 +136,13 @@ def tail_of(text: str) -> Tail:
 
 
 def ending_of(found: re.Match[str]) -> Ending:
-    """Return which ending the words are that were found."""
+    """Return the ending that a match means."""
     assert found.lastgroup is not None
     return _ENDINGS[int(found.lastgroup[1:])][0]
 
 
 def ending_said(word: str) -> Ending:
-    """Return the ending that a text is, as it stands; "" for any other text."""
+    """Return the ending that a whole text means; "" for any other text."""
     found = _ENDING.fullmatch(word.strip(" *!.:_`"))
     return "" if found is None else ending_of(found)
 
@@ -154,12 +154,12 @@ def _word_ends(text: str, at: int) -> bool:
 
 
 def kind_of(label: str) -> Kind:
-    """Return what a roll with this label is for; "roll" where it does not say so."""
+    """Return the purpose of a roll with this label; "roll" if it states none."""
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(label)), "roll")
 
 
 def target_in(label: str) -> tuple[str, int | None]:
-    """Return the one number to be reached that a label names, and what it is; none where it names several."""
+    """Return the only target number in a label, and its kind; none if it contains several."""
     if _IDIOM.search(label):
         return "", None
     found = list(TARGET.finditer(label))
@@ -169,18 +169,18 @@ def target_in(label: str) -> tuple[str, int | None]:
 
 
 def excuse_in(text: str) -> str:
-    """Return the first word in a text for which what came of a roll is not judged."""
+    """Return the first word in a text that excuses the outcome of a roll from judgement."""
     found = EXCUSE.search(text)
     return found[0] if found else ""
 
 
 def afterthought(text: str) -> str:
-    """Return what is added to a roll behind its total, such as ` +2`, before the clause ends."""
+    """Return what is added to a roll after its total, such as ` +2`, before the clause ends."""
     found = _AFTERTHOUGHT.search(re.split(r"[.;|!]", text, maxsplit=1)[0])
     return found[0].strip() if found else ""
 
 
-# --- Points that a line tells: hit points before and after, damage halved, damage dealt
+# --- Points in a line: hit points before and after, damage halved, damage dealt
 
 _AMOUNTS_I = re.IGNORECASE
 _SIGN = r"[\-−–]"
@@ -224,7 +224,7 @@ _DEALT = re.compile(
 
 
 def amounts_of(number: int, line: str) -> Iterator[Amount]:
-    """Yield the points that a line tells, as far as nothing in it changes them."""
+    """Yield the points in a line, unless other words in it change them."""
     low = line.lower()
     if "damage" not in low and "hal" not in low:
         return
@@ -254,10 +254,10 @@ def _number(text: str) -> int:
 
 
 LONGEST = 10_000
-"""Of a longer line only so many characters are read."""
+"""Most characters read of a longer line."""
 
 LONGEST_WORDS = 500
-"""Of a heading, and of who speaks, which stand with each roll below them, only so many."""
+"""Most characters read of a heading and of a speaker, which are repeated with each roll below them."""
 
 _SENTENCE = re.compile(
     r"^[\s>*\-•]*(?P<who>[^\W\d_][\w'’ .\-]{0,40}?)(?:\s+(?P<crit>critically))?\s+"
@@ -287,7 +287,7 @@ _BY_THEMSELVES = ("attack", "save", "maneuver", "check")
 
 @dataclass
 class Page:
-    """A log that is being read: what was found, who speaks, what waits for an ending on a line of its own."""
+    """A log being read: the claims, the speaker, the rolls whose outcome may follow on its own line."""
 
     claims: Claims
     block: int = 0
@@ -301,7 +301,7 @@ class Page:
     excused: list[tuple[int, int, str]] = field(default_factory=list)
 
     def begin(self, speaker: str) -> None:
-        """Begin what one speaker says at once."""
+        """Begin the message of a speaker."""
         self.block += 1
         self.speaker = speaker[:LONGEST_WORDS]
         self.heading = self.target = ""
@@ -310,13 +310,13 @@ class Page:
 
 
 Opening = Callable[[str], tuple[str, str] | None]
-"""Of a line, who begins to speak with it and what is left of the line; None where nobody does."""
+"""Returns the new speaker of a line and the rest of the line; None if there is no new speaker."""
 
 
 def read_lines(name: str, lines: list[str], opening: Opening, headed: bool = False) -> Claims:
-    """Return what the lines of a text say. O(length).
+    """Return the claims in the lines of a text. O(length).
 
-    With `headed`, a line without a roll says what the rolls behind it are for.
+    With `headed`, a line without a roll gives the purpose of the rolls after it.
     """
     page = Page(Claims(name, lines=len(lines)), headed=headed)
     for number, line in enumerate(lines, 1):
@@ -334,7 +334,7 @@ def read_lines(name: str, lines: list[str], opening: Opening, headed: bool = Fal
 
 
 def read_line(page: Page, number: int, line: str) -> None:
-    """Read one line into a page: its rolls and sums, the points it tells, or how the roll before it ended."""
+    """Read one line into a page: its rolls and sums, its points, or the outcome of the roll before it."""
     line = line[:LONGEST]
     excuse = excuse_in(line)
     if excuse:
@@ -349,7 +349,7 @@ def read_line(page: Page, number: int, line: str) -> None:
         return
     left = _without(line, chains)
     if _LOOKS.search(left):
-        reason = "part of it is no roll that can be read" if chains else "no roll that can be read"
+        reason = "part of it is an unreadable roll" if chains else "unreadable roll"
         page.claims.unread.append(Unread(number, line.strip()[:200], reason))
     elif len(page.claims.claims) + len(page.claims.amounts) == before:
         page.claims.prose += 1
@@ -359,11 +359,11 @@ def read_line(page: Page, number: int, line: str) -> None:
 
 
 def excused(page: Page) -> Claims:
-    """Return what was read, where the excuses on a line hold for the rolls that it may speak of.
+    """Return the claims, with the excuses of each line applied to the rolls that it may refer to.
 
-    Those are its own; without one that is judged by itself, the ones before it too, from the last such on;
-    and on a line without any, the next ones, all of the same block. Where two excuses hold for a roll, the
-    first one counts. O(claims + excuses x log claims).
+    These are its own rolls; if none of them is judged by itself, also the earlier ones, from the last such
+    roll on; and for a line without rolls, the following ones; all in the same block. If two excuses apply to
+    a roll, the first counts. O(claims + excuses x log claims).
     """
     claims = page.claims.claims
     words: dict[int, str] = {}
@@ -383,7 +383,7 @@ def excused(page: Page) -> Claims:
             words.setdefault(place, word)
         head = bisect_left(headed, end) - 1
         if head < 0 or headed[head] < first:
-            # Up to a roll that an earlier line excused: what stands before that, the line has reached too.
+            # Up to a roll that an earlier line excused: that line has covered the earlier ones too.
             for place in reversed(places[headed[head] if head >= 0 else 0 : first]):
                 if place in words:
                     break
@@ -418,7 +418,7 @@ def _rolls(page: Page, number: int, line: str, chains: list[Chain]) -> None:
         before, behind = clean[at : chain.start], clean[chain.end : upto]
         tail = tail_of(behind)
         if place + 1 < len(chains) and tail.whole:
-            # What stands right before the next roll says what that one is for.
+            # The words right before the next roll give that roll's purpose.
             tail = tail_of(behind[: _last_gap(behind)])
         claim = _claim(page, number, chain, before, behind, tail, sentence if place == 0 else None)
         if sentence is not None and not claim.target:
@@ -495,7 +495,7 @@ def _last_words(before: str) -> str:
 
 
 def _kind(kind: Kind, chain: Chain, outcome: Ending, needed: int | None, against: str) -> Kind:
-    """Return what a roll is for, with what is said behind it; dice other than one d20 reach no number."""
+    """Return the purpose of a roll from the words after it; dice other than one d20 have no target number."""
     twenty = chain.natural is not None
     if not chain.thrown:
         return kind if kind == "attack" else "sum"
@@ -510,7 +510,7 @@ def _kind(kind: Kind, chain: Chain, outcome: Ending, needed: int | None, against
 
 
 def _ends(page: Page, line: str) -> bool:
-    """Take a line that says nothing but how the one roll before it ended; say whether it is that."""
+    """Read a line that only gives the outcome of the roll before it; return whether it was one."""
     tail = tail_of(without_marks(line))
     if not tail.whole or not (tail.outcome or tail.needed is not None):
         return False

@@ -1,7 +1,7 @@
-"""What one written dice roll holds: dice terms, the faces shown for them, sums, and what they come to.
+"""Parse one written dice roll: dice terms, the results shown for them, sums, and totals.
 
 A side is one part of a written roll between its equality signs: `1d20+8`, `(16)+8`, `24`. Values are exact;
-None is the value of what nobody can know from the text, such as dice whose faces are not shown.
+None is the value of a part that the text does not determine, such as dice whose results are not shown.
 """
 
 import re
@@ -15,18 +15,18 @@ from msgspec.structs import replace
 Value = int | Fraction | None
 
 LARGEST = 10**30
-"""What comes to more than that, or to a fraction of more parts, is not known: a product of many factors."""
+"""A larger value, or a fraction of more parts, counts as unknown: a product of many factors."""
 
 KEEPS = {"kh": True, "dl": True, "pl": True, "kl": False, "dh": False, "ph": False}
-"""What keeps or drops dice in all tools alike, and whether the highest are kept."""
+"""Modifiers that keep or drop dice in all tools alike, and whether the highest are kept."""
 
 DROPS = ("dl", "dh", "pl", "ph")
 BURSTS = ("!", "x", "e")
-"""What throws a further die for each that shows the face, in Roll20, Foundry and Avrae."""
+"""Modifiers that roll a further die for each that shows the result, in Roll20, Foundry and Avrae."""
 
 
 class Mod(Struct, frozen=True):
-    """What is done to dice after they fell: an operation, with a comparison and a number if it has them."""
+    """A modifier of rolled dice: an operation, with a comparison and a number if it has them."""
 
     op: str
     compare: str = ""
@@ -34,7 +34,7 @@ class Mod(Struct, frozen=True):
 
 
 class Spec(Struct, frozen=True):
-    """Dice as notation asks for them: so many, of so many sides, and what is done to them."""
+    """Dice in notation: their number, their sides, and modifiers."""
 
     text: str
     count: int
@@ -43,12 +43,12 @@ class Spec(Struct, frozen=True):
 
     @property
     def plain(self) -> bool:
-        """Whether all that counts is what the dice show."""
+        """Whether only the results of the dice count."""
         return not self.mods
 
     @property
     def keep(self) -> tuple[bool, int] | None:
-        """Return whether the highest are kept, and how many, where that is all that is done to the dice."""
+        """Return whether the highest are kept, and how many, if that is the only modifier."""
         if len(self.mods) != 1 or self.mods[0].op not in KEEPS:
             return None
         mod = self.mods[0]
@@ -57,7 +57,7 @@ class Spec(Struct, frozen=True):
 
 
 class Die(Struct, frozen=True):
-    """One die as it is shown: its face, what it counts where that is said, and what became of it."""
+    """One die as shown: its result, the value it counts as if stated, and what happened to it."""
 
     face: int
     fate: Literal["", "dropped", "rerolled"] = ""
@@ -67,14 +67,14 @@ class Die(Struct, frozen=True):
 
 
 class Number(Struct, frozen=True):
-    """A number that is no die, as far as can be seen."""
+    """A number that is not recognizably a die."""
 
     value: int
     column: int = 0
 
 
 class Thrown(Struct, frozen=True):
-    """Dice: as asked for, as shown, or both."""
+    """Dice: as requested, as shown, or both."""
 
     spec: Spec | None
     dice: tuple[Die, ...] | None
@@ -82,7 +82,7 @@ class Thrown(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """What stands in parentheses."""
+    """The content of parentheses."""
 
     side: "Side"
     column: int = 0
@@ -92,7 +92,7 @@ Atom = Number | Thrown | Group
 
 
 class Term(Struct, frozen=True):
-    """A signed product: `sign` 1 or -1, then its first factor, then each with "*" or "/" before it."""
+    """A signed product: `sign` 1 or -1, then its first factor, then the others, each with "*" or "/"."""
 
     sign: int
     first: Atom
@@ -119,12 +119,11 @@ class Side(Struct, frozen=True):
 
 
 class Chain(Struct, frozen=True):
-    """A written roll or sum: its sides, with the faces put to the dice they are of.
+    """A written roll or sum: its sides, with the results assigned to their dice.
 
-    `start` and `end` are where it stands in its line. `total` is what it says to come to, None where it goes
-    on adding after that. With `subtotals` numbers stand for what dice come to, as Foundry writes them.
-    `thrown` are all dice in it, those with their faces rather than the same ones without; `natural` is what
-    the one d20 of it shows, if there is exactly one that counts.
+    `start` and `end` are its place in the line. `total` is its stated total, None if more is added after
+    that. With `subtotals` numbers replace the totals of dice, as Foundry writes them. `thrown` are all dice
+    in it, preferring those with results; `natural` is the result of its d20, if exactly one counts.
     """
 
     sides: tuple[Side, ...]
@@ -137,12 +136,12 @@ class Chain(Struct, frozen=True):
 
     @property
     def total(self) -> int | None:
-        """What it says that it comes to."""
+        """Its stated total."""
         return self.sides[-1].number if len(self.sides) > 1 else None
 
 
 def chain_of(sides: tuple[Side, ...], start: int, end: int, text: str, subtotals: bool) -> Chain:
-    """Return the roll that these sides are, with its dice found in them."""
+    """Return the roll of these sides, with the dice found in them."""
     thrown: tuple[Thrown, ...] = ()
     most = -1
     for side in sides:
@@ -174,7 +173,7 @@ def thrown_in(side: Side) -> list[Thrown]:
 
 
 def kept_dice(thrown: Thrown) -> list[Die] | None:
-    """Return the dice that count; None where the text does not say which."""
+    """Return the dice that count; None if the text does not show which."""
     dice = thrown.dice
     if dice is None:
         return None
@@ -195,7 +194,7 @@ def kept_dice(thrown: Thrown) -> list[Die] | None:
 
 
 def value_of(side: Side) -> Value:
-    """Return what a side comes to; None where that cannot be known from it."""
+    """Return the value of a side; None if it cannot be determined."""
     total: Value = 0
     for term in side.terms:
         value = _atom(term.first)
@@ -226,7 +225,7 @@ def _atom(atom: Atom) -> Value:
 
 
 def bounds(side: Side) -> tuple[int, int] | None:
-    """Return the least and the most that a side can come to; None for what is not plain dice and numbers."""
+    """Return the lowest and the highest value of a side; None unless it is plain dice and numbers."""
     least = most = 0
     for term in side.terms:
         atom = term.first
@@ -244,17 +243,17 @@ def bounds(side: Side) -> tuple[int, int] | None:
     return least, most
 
 
-# --- A line cut into the signs that written rolls are made of
+# --- A line split into the tokens of written rolls
 
 MARKS = re.compile(r"\*\*|__|`|\*(?=[^\s\d*(])|(?<=[^\s\d*)])\*")
-"""Markup for the eye alone."""
+"""Markup without meaning for a roll."""
 
 _MODS = (
     r"(?:(?:kh|kl|dh|dl|ph|pl|k|d(?!f)|p)\d{0,4}(?!\d*d\d)"
     r"|(?:rr|ro|ra|r|xo|x|e|!!|!p|!)(?:(?:[<>]=?|=)(?=\d))?\d{0,4}|(?:min|max|mi|ma)\d{1,4}"
     r"|(?:cs|cf|df|sf)?[<>]=?\d{1,4}|(?:cs|cf)=?\d{1,4}|s[ad]?(?![a-z]))*+"
 )
-"""What may stand behind dice. Each sign is read once: `rr` is never tried as two signs."""
+"""Modifiers after dice. Each token is read once: `rr` is never tried as two tokens."""
 _TOKEN = re.compile(
     rf"(?P<dice>(?<![A-Za-z\d.])\d{{0,9}}d(?:\d{{1,4}}|%){_MODS}(?![A-Za-z\d]))"
     r"|(?P<number>(?<![A-Za-z\d.])\d{1,9}(?![A-Za-z\d%]|\.\d|,\d{{3}}(?!\d)))"
@@ -273,7 +272,7 @@ _MOD = re.compile(
 
 
 class Token(Struct, frozen=True, gc=False):
-    """A sign of a line: its kind, its text, and where it stands (from 0)."""
+    """A token of a line: its kind, its text, and its place (from 0)."""
 
     kind: str
     text: str
@@ -282,14 +281,14 @@ class Token(Struct, frozen=True, gc=False):
 
 
 def without_marks(line: str) -> str:
-    """Return a line with spaces in place of the markup that says nothing, at its length."""
+    """Return a line of the same length with spaces in place of markup without meaning."""
     if "*" not in line and "`" not in line and "__" not in line:
         return line
     return MARKS.sub(lambda found: " " * len(found[0]), line)
 
 
 def cut(line: str) -> list[Token]:
-    """Return the signs of a line."""
+    """Return the tokens of a line."""
     return [
         Token(found.lastgroup or "other", found[0], found.start(), found.end())
         for found in _TOKEN.finditer(line)
@@ -297,7 +296,7 @@ def cut(line: str) -> list[Token]:
 
 
 def spec_of(text: str) -> Spec:
-    """Return the dice that a sign of the kind `dice` asks for."""
+    """Return the dice of a token of the kind `dice`."""
     found = _SPEC.match(text)
     assert found is not None
     mods = []
@@ -309,22 +308,22 @@ def spec_of(text: str) -> Spec:
     return Spec(text, int(found[1] or 1), sides, tuple(mods))
 
 
-# --- Put the faces that one side of a written roll shows to the dice that another side asks for
+# --- Assigning the results on one side of a written roll to the dice of another side
 
 
 def aligned(sides: Sequence[Side], subtotals: bool) -> list[Side]:
-    """Return the sides of a roll, each that shows faces with the dice which the first side asks for.
+    """Return the sides of a roll, with results assigned to the dice of the first side.
 
-    Where the two are not built alike, the side stays as it is. A number without brackets is what a die shows
-    only where each side tells what each term comes to (`subtotals`), or where all else is as it was asked
-    for: in `1d20+8 = 14 + 2 = 16` somebody may have added 2 to a total of 14.
+    A side of another structure is unchanged. A number without brackets is only the result of a die if each
+    side gives the value of each term (`subtotals`), or if everything else is as requested: in `1d20+8 = 14 +
+    2 = 16` the writer may have added 2 to a total of 14.
     """
     asked = thrown_in(sides[0])
     if not asked or any(one.spec is None or one.dice is not None for one in asked):
         return list(sides)
     found = [sides[0]]
     for place, side in enumerate(sides[1:], 1):
-        # What comes last, or behind faces, is a total, to which somebody may have added more.
+        # The last side, or one after results, is a total, to which the writer may have added more.
         between = place == 1 and place < len(sides) - 1
         if thrown_in(side) or _lists(sides[0], side) or (subtotals and between):
             alike = True
@@ -335,7 +334,7 @@ def aligned(sides: Sequence[Side], subtotals: bool) -> list[Side]:
 
 
 def told_alike(asked: Side, shown: Side) -> bool:
-    """Whether a side shows faces in brackets, or adds the very numbers that were asked for."""
+    """Return whether a side shows results in brackets, or adds exactly the numbers requested."""
     if thrown_in(shown):
         return True
     if len(asked.terms) != len(shown.terms):
@@ -349,7 +348,7 @@ def told_alike(asked: Side, shown: Side) -> bool:
 
 
 def shared_out(asked: Side, faces: Sequence[Die]) -> Side:
-    """Return a side with faces that stand in one list put to its dice: so many to each as it asks for."""
+    """Return a side with the results of one list assigned to its dice, each taking its number."""
     left = list(faces)
     dice = thrown_in(asked)
     last = len(dice) - 1
@@ -369,7 +368,7 @@ def shared_out(asked: Side, faces: Sequence[Die]) -> Side:
 
 
 def shared_by_all(side: Side) -> Side:
-    """Return `1d6+1d4 (3, 2)` with each face at its die: the list stands behind all that are asked for."""
+    """Return `1d6+1d4 (3, 2)` with each result at its die: the list after all dice belongs to all of them."""
     dice = thrown_in(side)
     if len(dice) < 2 or dice[-1].dice is None or any(one.dice is not None for one in dice[:-1]):
         return side
@@ -379,7 +378,7 @@ def shared_by_all(side: Side) -> Side:
 
 
 def _lists(asked: Side, shown: Side) -> bool:
-    """Whether a side lists faces as a sum in parentheses, (4+5), where the other one asks for dice."""
+    """Return whether a side lists results as a sum in parentheses, (4+5), where the other one has dice."""
     pairs = zip(asked.terms, shown.terms, strict=False)
     return len(asked.terms) == len(shown.terms) and any(
         isinstance(one.first, Thrown) and isinstance(other.first, Group) for one, other in pairs
@@ -387,7 +386,7 @@ def _lists(asked: Side, shown: Side) -> bool:
 
 
 def multiplied(side: Side) -> Side | None:
-    """Return what `2 x (2d8+7)` asks for, rolled so often: 4d8+14; None for a side of another form."""
+    """Return `2 x (2d8+7)` as one roll: 4d8+14; None for a side of another form."""
     term = side.terms[0]
     if len(side.terms) > 1 or len(term.factors) != 1 or not isinstance(term.first, Number):
         return None
@@ -433,7 +432,7 @@ def _merged(asked: Side, shown: Side) -> Side | None:
 
 
 def _by_order(asked: Side, shown: Side) -> Side | None:
-    """Put faces to dice in their order, where constants were added up or left out on the other side."""
+    """Assign results to dice in order, if constants were added up or left out on the other side."""
     specs = [term for term in asked.terms if isinstance(term.first, Thrown)]
     places = [n for n, term in enumerate(shown.terms) if isinstance(term.first, Thrown)]
     if not specs or len(specs) != len(places):
@@ -448,7 +447,7 @@ def _by_order(asked: Side, shown: Side) -> Side | None:
 
 
 def _put(asked: Atom, shown: Atom) -> Atom | None:
-    """Return what is shown, as the dice that are asked for; None where it can be none of them."""
+    """Return the results shown as the requested dice; None if they cannot be those."""
     if isinstance(asked, Number):
         if isinstance(shown, Thrown):
             # (8) in place of 8
@@ -474,19 +473,19 @@ def _put(asked: Atom, shown: Atom) -> Atom | None:
     return Thrown(asked.spec, tuple(dice), shown.column)
 
 
-# --- Find the written rolls and sums of a line: `1d20+8 => (16)+8 = 24`, `1d20 (16) + 8 = 24`, `5 + 4 = 9`
+# --- Finding written rolls and sums in a line: `1d20+8 => (16)+8 = 24`, `1d20 (16) + 8 = 24`, `5 + 4 = 9`
 
 DEEPEST = 8
-"""So deep parentheses are read."""
+"""Depth of parentheses that is parsed."""
 
 ARROWS = ("->", "→", "➜", "➡", "=>", "⇒")
-"""Signs that lead from dice to what they show, and between other numbers from before to after."""
+"""Signs between dice and their results, and between other numbers before and after."""
 
 FATES = {"dropped": "dropped", "rerolled": "rerolled", "discarded": "dropped", "exploded": "exploded"}
 
 
 def chains_of(line: str, subtotals: bool = False) -> list[Chain]:
-    """Return the written rolls of a line, in their order; `subtotals` as Foundry writes them. O(length)."""
+    """Return the written rolls of a line, in order; `subtotals` as Foundry writes them. O(length)."""
     if not ("=" in line or "⇒" in line or "→" in line or "d" in line or "D" in line or "total" in line):
         return []
     reader = _Reader(without_marks(line), subtotals)
@@ -505,7 +504,7 @@ def chains_of(line: str, subtotals: bool = False) -> list[Chain]:
 
 
 class _Reader:
-    """The signs of one line, and what can be read from each on. Its methods return what, and up to where."""
+    """The tokens of one line, and a parser for them. Its methods return a result and where it ends."""
 
     def __init__(self, line: str, subtotals: bool = False) -> None:
         self.line, self.subtotals = line, subtotals
@@ -515,7 +514,7 @@ class _Reader:
         return self.tokens[at].kind if at < len(self.tokens) else ""
 
     def signed(self, at: int) -> bool:
-        """Whether a sign belongs to what follows: it stands before it without a space, after none."""
+        """Return whether a sign belongs to what follows: no space after it, and a space before it."""
         token = self.tokens[at]
         before = self.line[token.at - 1 : token.at]
         return (
@@ -523,7 +522,7 @@ class _Reader:
         )
 
     def chain(self, at: int) -> tuple[Chain | None, int]:
-        """Read a roll or sum; None for what is neither."""
+        """Read a roll or sum; None if it is neither."""
         first, end = self.side(at, 0)
         if first is None:
             return None, at + 1
@@ -535,7 +534,7 @@ class _Reader:
         asked = thrown_in(first)
         while self._equal(sides, end):
             if self.tokens[end].text in ARROWS and not asked:
-                break  # 30 -> 3 is what becomes of hit points
+                break  # 30 -> 3 is a change of hit points
             self._unglue(end + 1, value_of(sides[-1]))
             side, after = self.side(end + 1, 0)
             if side is None:
@@ -550,7 +549,7 @@ class _Reader:
         return self._made(sides, at, self.tokens[end - 1].end), end
 
     def _explained(self, first: Side, end: int) -> tuple[list[Side], int]:
-        """Return the first side, and with `(1d20+6) [3] + 6 = 9` the one that shows it."""
+        """Return the first side, and for `(1d20+6) [3] + 6 = 9` the one that shows its results."""
         inner = first.terms[0].first
         if len(first.terms) == 1 and isinstance(inner, Group) and self.kind(end) == "open":
             asked = thrown_in(inner.side)
@@ -565,7 +564,7 @@ class _Reader:
         return chain_of(found, start, end, self.line[start:end].strip(), self.subtotals)
 
     def _equal(self, sides: list[Side], end: int) -> bool:
-        """Whether an equality sign comes next: a colon only between dice and what they show."""
+        """Return whether an equality sign comes next: a colon only between dice and their results."""
         if self.kind(end) == "equal":
             return True
         if self.kind(end) != "colon" or len(sides) > 1:
@@ -577,7 +576,9 @@ class _Reader:
         return self.kind(after) == "equal"
 
     def _unglue(self, at: int, value: Value) -> None:
-        """Take apart a total and the dice of the next roll that it runs into, as on pasted pages."""
+        """Separate a total from the dice of the next roll that follows it without a space, as in pasted
+        pages.
+        """
         if value is None or self.kind(at) != "dice":
             return
         token = self.tokens[at]
@@ -591,7 +592,7 @@ class _Reader:
             ]
 
     def _woven(self, first: Side, at: int, end: int) -> tuple[Chain, int] | None:
-        """Read rolls all faces of which stand in one pair of brackets, behind everything that is asked for.
+        """Read rolls whose results are all in one pair of brackets, after everything requested.
 
         `(1d20+8)[16](24)`, `2d8+7 (5, 2) = 14`, `2 x (2d8+7) (5, 2, 8, 1) = 30`.
         """
@@ -646,7 +647,7 @@ class _Reader:
         return Side(tuple(terms), column + 1, self.line[column : self.tokens[at - 1].end].strip()), at
 
     def _goes_on(self, at: int) -> bool:
-        """Whether what follows a sign is more of the sum."""
+        """Return whether the text after a sign continues the sum."""
         return self.kind(at + 1) in ("number", "dice", "open")
 
     def term(self, at: int, sign: int, depth: int) -> tuple[Term | None, int]:
@@ -668,7 +669,7 @@ class _Reader:
         return Term(sign, first, tuple(factors)), at
 
     def atom(self, at: int, depth: int) -> tuple[Atom | None, int]:
-        """Read a number, dice, faces, or what stands in parentheses; labels are passed over."""
+        """Read a number, dice, results, or a group in parentheses; labels are skipped."""
         kind = self.kind(at)
         if kind == "number":
             token = self.tokens[at]
@@ -712,7 +713,7 @@ class _Reader:
         return Thrown(spec, None, column), after
 
     def _label(self, at: int) -> int:
-        """Return where it goes on after a label in brackets, such as [fire]."""
+        """Return the place after a label in brackets, such as [fire]."""
         if self.kind(at) != "open" or self.tokens[at].text != "[" or self.kind(at + 1) != "word":
             return at
         end = at + 1
@@ -721,7 +722,7 @@ class _Reader:
         return end + 1 if self.kind(end) == "close" else at
 
     def faces(self, at: int) -> tuple[tuple[Die, ...] | None, int]:
-        """Read the faces of dice between brackets: (4, 4, **6**, ~~3~~), (16), [2, 5 dropped]."""
+        """Read the results of dice between brackets: (4, 4, **6**, ~~3~~), (16), [2, 5 dropped]."""
         start = at
         at += 1
         dice: list[Die] = []
@@ -739,7 +740,7 @@ class _Reader:
                 die, at = self._fate(replace(die, fate="dropped"), at + 1)
             dice.append(die)
             if self.kind(at) == "close":
-                # A sum in parentheses is none of dice, as far as can be seen, unless one is struck out.
+                # A sum in parentheses is not recognizably dice, unless one is struck out.
                 added = len({*between}) > 1 or ("add" in between and not any(one.fate for one in dice))
                 return (None, start) if added else (tuple(dice), at + 1)
             if self.kind(at) != "comma" and not (self.kind(at) == "add" and self.tokens[at].text == "+"):
@@ -748,7 +749,7 @@ class _Reader:
             at += 1
 
     def _fate(self, die: Die, at: int) -> tuple[Die, int]:
-        """Read what is said of one die: a burst, another face that it counts as, dropped, rerolled."""
+        """Read the notes on one die: an explosion, another result that it counts as, dropped, rerolled."""
         while True:
             if self.kind(at) == "bang":
                 die, at = replace(die, exploded=True), at + 1

@@ -1,4 +1,4 @@
-"""An answer as a drawing: a bar for each of its rows, and a mark where something was to be expected."""
+"""An answer as a drawing: a bar for each of its rows, and a mark for an expected value."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,15 +7,15 @@ from affray.replay.rows.questions import Answer, Question
 from affray.replay.text.html import framed, markup_free
 
 BAR, LEFT_OF, WIDE, ROOM = 26, 190, 400, 70
-"""Pixels: of a row, of what stands left of the bars, of the longest bar, and for the figure behind it."""
+"""Pixels: of a row, of the margin left of the bars, of the longest bar, and of the space for the figure."""
 ABOVE = 8
-"""Pixels free above the first row, so that its mark does not stand at the edge."""
+"""Pixels free above the first row, which keep its mark off the edge."""
 MOST_BARS = 40
-"""So many rows are drawn; the table below has all."""
+"""Most rows drawn; the table below has all."""
 MOST_SHOWN = 26
-"""Of what a bar stands for so many letters are written; the rest is told when one points at it."""
+"""Most letters of a bar's label; the tooltip has the rest."""
 DARK = "<style>@media (prefers-color-scheme: dark) { svg { color: #ddd } }</style>"
-"""What makes the letters light on a dark page, also where the drawing is a file of its own."""
+"""Light letters for a dark page, also if the drawing is a separate file."""
 INK, MARK = "#2f6db3", "#c0392b"
 
 
@@ -27,9 +27,7 @@ def chart(question: Question, rows: Sequence[Sequence[Any]]) -> str:
     below = ABOVE + BAR * (len(drawn) or 1)
     height = below + 20 * len(told) + 14
     width = LEFT_OF + WIDE + ROOM
-    body = "".join(_bars(question, drawn, most)) or _text_at(
-        LEFT_OF, ABOVE + BAR, "nothing of the kind happened"
-    )
+    body = "".join(_bars(question, drawn, most)) or _text_at(LEFT_OF, ABOVE + BAR, "no data")
     key = "".join(_text_at(LEFT_OF, below + 22 + 20 * at, line) for at, line in enumerate(told))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
@@ -86,7 +84,7 @@ def _blocks(question: Question, one: Answer, of: int) -> Iterator[str]:
 
 
 def _lines_free(text: str) -> str:
-    """Return lines of text in which nothing is markup."""
+    """Return lines of text without markup."""
     return "\n".join(markup_free(line) for line in text.split("\n"))
 
 

@@ -1,8 +1,7 @@
-"""Rows as a data set: a folder for each table, in which `dialect=/year=/month=` say whose files are where.
+"""Rows as a data set: a folder for each table, in which `dialect=/year=/month=` group the files.
 
-DuckDB, Arrow, polars and Spark read such a folder as one table with the columns dialect, year and month
-beside its own. What it holds does not depend on how many workers made it: logs are put together by their size
-alone.
+DuckDB, Arrow, polars and Spark read such a folder as one table with the additional columns dialect, year and
+month. Its content does not depend on the number of workers: logs are grouped by their size alone.
 """
 
 import csv
@@ -21,13 +20,13 @@ from affray.replay.rows.walk import rows_of
 from affray.replay.workers import fan_out
 
 Format = Literal["parquet", "arrow", "csv"]
-"""How the files of a data set are written; arrow is the file format of Arrow IPC, also called Feather."""
+"""The formats of a data set's files; arrow is the file format of Arrow IPC, also called Feather."""
 
 MOST_EVENTS, MOST_LOGS = 100_000, 200
-"""So many events, or logs, of one month and dialect go into one file of a table."""
+"""Most events, or logs, of one month and dialect in one file of a table."""
 
 Part = tuple[str, str, int, tuple[Source, ...], str, tuple[str, ...]]
-"""What a worker makes: folder, format, number of the part, logs, and for whom."""
+"""A worker's task: folder, format, number of the part, logs, and the side that reads."""
 
 
 def make_dataset(
@@ -40,20 +39,20 @@ def make_dataset(
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, int]:
-    """Make a data set of the main lines of logs in a new folder; return how many rows of each table.
+    """Make a data set of the main lines of logs in a new folder; return the number of rows of each table.
 
-    With `side` or `hide` as that side may see them (`rows_of`). `progress` is told how many of how many
-    events are done. O(events), shared among `jobs` processes. Afterwards the folder is there whole, or not at
-    all. Raises AffrayError where there is a folder or file already and where pyarrow is missing, and what
+    With `side` or `hide`, as that side may see them (`rows_of`). `progress` is called with the number of
+    finished events and of all. O(events), shared among `jobs` processes. Afterwards the folder is complete or
+    does not exist. Raises AffrayError if a folder or file exists already or pyarrow is missing, and what
     `rows_of` raises.
     """
     if folder.exists():
         raise AffrayError(
-            f"{folder}: there is a {'folder' if folder.is_dir() else 'file'} already; name another one"
+            f"{folder}: a {'folder' if folder.is_dir() else 'file'} exists already; choose another name"
         )
     for log in logs:
         if not log.date:
-            raise AffrayError(f"{log.path}: no file tells in which month it was played: say it with --date")
+            raise AffrayError(f"{log.path}: the month of play is unknown: give it with --date")
     if format != "csv":
         arrow()
     counts: dict[str, int] = {name: 0 for name in TABLES}
@@ -73,7 +72,7 @@ def make_dataset(
 
 
 def make_part(part: Part) -> dict[str, int]:
-    """Write the files of some logs of one dialect and month; return how many rows of each table."""
+    """Write the files of some logs of one dialect and month; return the number of rows of each table."""
     folder, format, number, logs, side, hide = part
     counts: dict[str, int] = {}
     with ExitStack() as held:
@@ -138,7 +137,7 @@ def _writer(file: Path, table: Kinds, format: str) -> Writer:
 
 
 class CsvWriter:
-    """A table as CSV under its heading, which a spreadsheet opens without running what a player wrote."""
+    """A table as CSV with a header, which a spreadsheet opens without executing players' text."""
 
     def __init__(self, out: BinaryIO, table: Kinds) -> None:
         self._out = TextIOWrapper(out, encoding="utf-8", newline="")
@@ -146,7 +145,7 @@ class CsvWriter:
         self._csv.writerow([one.name for one in table.columns])
 
     def write_table(self, rows: list[tuple[Any, ...]]) -> None:
-        """Write some rows behind those before; a truth value as 0 or 1, nothing as an empty cell."""
+        """Write further rows; a truth value as 0 or 1, a missing one as an empty cell."""
         for row in rows:
             self._csv.writerow([_csv_cell(one) for one in row])
 

@@ -1,7 +1,7 @@
-"""Ten questions to the rows of any number of fights, in SQL that SQLite and DuckDB read alike.
+"""Ten questions to the rows of any number of fights, in SQL for both SQLite and DuckDB.
 
-Each answer begins with what a bar of its chart stands for, then how long the bar is, then, where something is
-to be expected, where the mark is set; further columns are told in the table alone.
+Each answer begins with the label of a bar of its chart, then its length, then, if a value is expected, the
+place of the mark; further columns are only in the table.
 """
 
 import re
@@ -23,7 +23,7 @@ from affray.replay.rows.source import sources
 
 
 class Question(Struct, frozen=True):
-    """A question by its name: how people ask it, its SQL, and what the bars and marks of its chart are."""
+    """A question by name: in words, its SQL, and the meaning of the bars and marks of its chart."""
 
     name: str
     asked: str
@@ -33,7 +33,7 @@ class Question(Struct, frozen=True):
 
 
 class Answer(Struct):
-    """What a question brought: its SQL, the names of the columns, and the rows."""
+    """The answer to a question: its SQL, the names of the columns, and the rows."""
 
     question: str
     sql: str
@@ -74,7 +74,7 @@ FROM attacks a LEFT JOIN (
 WHERE a.flanking > 0
 GROUP BY a.attacker
 ORDER BY damage DESC, hits_by_flanking DESC, a.attacker""",
-            "damage by hits that flanking alone made",
+            "damage by hits that only flanking made possible",
         ),
         Question(
             "cover",
@@ -90,11 +90,11 @@ LEFT JOIN (
 WHERE a.cover > 0 AND NOT a.hit AND a.face > 1 AND a.total >= a.needed - a.cover
 GROUP BY a.target
 ORDER BY damage DESC, a.target""",
-            "what the usual hits of those attackers would have brought",
+            "the average damage of those attackers' hits",
         ),
         Question(
             "opportunity",
-            "What did attacks out of turn bring?",
+            "How much damage did attacks out of turn deal?",
             """
 SELECT a.attacker,
        coalesce(sum(d.dealt), 0) AS damage,
@@ -121,7 +121,7 @@ SELECT attacker || ': ' || weapon AS weapon_of,
 FROM damage
 GROUP BY attacker, weapon
 ORDER BY damage DESC, weapon_of""",
-            "damage of all hits, before the targets shrug anything off",
+            "damage of all hits, before reductions of the targets",
             "expected of their dice",
         ),
         Question(
@@ -151,7 +151,7 @@ ORDER BY round""",
         ),
         Question(
             "conditions",
-            "Which conditions came about, and how often?",
+            "Which conditions occurred, and how often?",
             """
 SELECT condition,
        count(*) AS times,
@@ -189,31 +189,31 @@ FROM rolls
 WHERE notation = '1d20' AND thrown
 GROUP BY face
 ORDER BY face""",
-            "times that it was thrown",
+            "times that it was rolled",
             "expected of fair dice",
         ),
     )
 }
-"""The questions by name, in the order in which they are told."""
+"""The questions by name, in the order of lists."""
 
 
-# --- Asking the rows: a question of the ten, or SQL of one's own, put to logs or to a rows file
+# --- Querying the rows: one of the ten questions, or your own SQL, on logs or on a rows file
 
 SECONDS = 60
-"""So much processor time the questions to one file may take in all."""
+"""Most processor seconds for all questions to one file."""
 
 _BARRED = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
 
 
 def question_of(text: str) -> Question:
-    """Return a question by its name, or SQL of somebody's own as one. Raises AffrayError."""
+    """Return a question by its name, or a user's SQL as a question. Raises AffrayError."""
     if text in QUESTIONS:
         return QUESTIONS[text]
     if text.split(None, 1)[:1] and text.split(None, 1)[0].lower() in ("select", "with"):
         return Question("sql", "", text, "")
     names = ", ".join(QUESTIONS)
     raise AffrayError(
-        f"no question {text!r}{did_you_mean(text, QUESTIONS)}: it is {names}, or SQL that begins with SELECT"
+        f"no question {text!r}{did_you_mean(text, QUESTIONS)}: choose {names}, or SQL that begins with SELECT"
     )
 
 
@@ -223,11 +223,12 @@ def asked_of(
     progress: Callable[[int, int], None] | None = None,
     unread: Callable[[str, str], None] | None = None,
 ) -> Iterator[sqlite3.Connection]:
-    """Open the rows of logs, or one rows file, to be asked; nothing can be written there, nor read elsewhere.
+    """Open the rows of logs, or one rows file, for queries; they cannot be changed, and nothing else can be
+    read.
 
-    A rows file with parts that are none of `affray rows` is refused, and SQL ends after SECONDS.
-    `unread` is told of each file that is no log or cannot be read, and why. O(events) for logs, whose rows
-    are made in memory. Raises AffrayError where there is no log, and what making rows raises.
+    A rows file with parts that `affray rows` did not write is refused, and SQL ends after SECONDS. `unread`
+    is called with each file that is not a log or cannot be read, and the reason. O(events) for logs, whose
+    rows are made in memory. Raises AffrayError if there is no log, and what making rows raises.
     """
     stored = len(places) == 1 and is_rows_file(Path(places[0]))
     if stored:
@@ -242,7 +243,9 @@ def asked_of(
                     unread(path, fault)
             write_rows(connection, found.logs, progress=progress)
         elif part := _foreign_part(connection):
-            raise AffrayError(f"{places[0]}: {part} is none of a rows file: drop it, or make the file again")
+            raise AffrayError(
+                f"{places[0]}: {part} does not belong to a rows file: drop it, or make the file again"
+            )
         connection.execute("PRAGMA query_only = ON")
         connection.set_authorizer(_allowed)
         until = time.process_time() + SECONDS
@@ -254,24 +257,24 @@ def _foreign_part(connection: sqlite3.Connection) -> str:
     try:
         return foreign_part(connection)
     except sqlite3.Error as fault:
-        raise AffrayError(f"that cannot be asked: {fault}") from fault
+        raise AffrayError(f"cannot query it: {fault}") from fault
 
 
 def answer(connection: sqlite3.Connection, question: Question) -> Answer:
-    """Return what a question brings. Raises AffrayError for SQL that cannot be read."""
+    """Return the answer to a question. Raises AffrayError for invalid SQL."""
     try:
         cursor = connection.execute(question.sql)
         rows = [[_readable(one) for one in row] for row in cursor]
     except (sqlite3.Error, sqlite3.Warning) as fault:
         if getattr(fault, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
-            raise AffrayError(f"that cannot be asked: it takes more than {SECONDS} seconds") from fault
-        raise AffrayError(f"that cannot be asked: {fault}{_hint_for(str(fault), question.sql)}") from fault
+            raise AffrayError(f"query stopped: it takes more than {SECONDS} seconds") from fault
+        raise AffrayError(f"invalid query: {fault}{_hint_for(str(fault), question.sql)}") from fault
     columns = [one[0] for one in cursor.description or ()]
     return Answer(question.name, question.sql.strip(), columns, rows)
 
 
 def _hint_for(fault: str, sql: str) -> str:
-    """Return what follows a fault of a name that is not there: the nearest one, or where that column is."""
+    """Return a hint for an error about a missing name: the nearest one, or the table of that column."""
     found = re.fullmatch(r"no such (table|column): (?:.*\.)?(.+)", fault)
     if found is None:
         return ""
@@ -285,7 +288,7 @@ def _hint_for(fault: str, sql: str) -> str:
         return f"; did you mean {near}?"
     if holders := [table for table in columns if name in columns[table]]:
         return f"; it is a column of {', '.join(holders)}"
-    return "; affray rows --columns all lists what there is"
+    return "; affray rows --columns all lists all columns"
 
 
 def _readable(value: object) -> object:
@@ -296,7 +299,7 @@ def _allowed(action: int, *_: Any) -> int:
     return sqlite3.SQLITE_DENY if action in (*_BARRED, sqlite3.SQLITE_PRAGMA) else sqlite3.SQLITE_OK
 
 
-# --- What Datasette tells of a rows file: titles, what columns mean and in which unit, and the ten questions
+# --- Metadata of a rows file for Datasette: titles, meanings and units of columns, and the ten questions
 
 
 def metadata(database: str) -> JsonObject:

@@ -1,4 +1,4 @@
-"""Making a rows file of logs: whole under its name, or not there at all."""
+"""Make a rows file of logs, complete or absent."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
@@ -16,13 +16,13 @@ from affray.replay.rows.source import Source, opened
 from affray.replay.rows.walk import pieces, rows_of, rows_of_all
 
 SUFFIX = ".rows.db"
-"""How the name of a rows file ends."""
+"""The suffix of a rows file."""
 
 
 def rows_path(log: Path) -> Path:
-    """Return where the rows file of a log is: beside it, `fight.rows.db` of `fight.db`.
+    """Return the path of a log's rows file: next to it, `fight.rows.db` for `fight.db`.
 
-    Of a fight in a database it is here, by the name of the fight.
+    For a fight in a database it is in the current folder, with the name of the fight.
     """
     if isinstance(log, Address):
         return Path(log.fight + SUFFIX)
@@ -30,7 +30,7 @@ def rows_path(log: Path) -> Path:
 
 
 def is_rows_file(path: Path) -> bool:
-    """Say whether a file is one of rows, which can be made again: by the application id in its header."""
+    """Return whether a file is a rows file, which can be recreated, by the application id in its header."""
     try:
         with open_found(path, path.parent) as file:
             head = file.read(72)
@@ -47,14 +47,14 @@ def make_rows_file(
     hide: Iterable[str] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, int]:
-    """Make a rows file of logs at `path`, in the place of an older one; return how many rows of each table.
+    """Make a rows file of logs at `path`, replacing an older one; return the number of rows of each table.
 
-    With `side` or `hide` it holds the main lines alone, as that side may see them (`rows_of`). `progress` is
-    told how many of how many events are done. O(events); afterwards the file is there whole, or as before.
-    Raises AffrayError for a file there that is none of rows, and what `rows_of` raises.
+    With `side` or `hide` it contains only the main lines, as that side may see them (`rows_of`). `progress`
+    is called with the number of finished events and of all. O(events); afterwards the file is complete, or as
+    before. Raises AffrayError if another kind of file exists there, and what `rows_of` raises.
     """
     if path.exists() and not is_rows_file(path):
-        raise AffrayError(f"{path}: there is a file already, and it is none of rows: name another one")
+        raise AffrayError(f"{path}: the file exists and is not a rows file: choose another name")
     try:
         with (
             made_beside(path) as beside,
@@ -65,7 +65,7 @@ def make_rows_file(
         if isinstance(fault, OSError) and fault.filename != str(path):
             raise
         reason = getattr(fault, "strerror", None) or str(fault)
-        raise AffrayError(f"{path}: it cannot be written: {reason}") from fault
+        raise AffrayError(f"{path}: cannot write it: {reason}") from fault
 
 
 def write_rows(
@@ -76,7 +76,7 @@ def write_rows(
     hide: Iterable[str] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, int]:
-    """Write the rows of logs into a database that is empty, as `make_rows_file` does."""
+    """Write the rows of logs into an empty database, as `make_rows_file` does."""
     counts: dict[str, int] = {}
     total, done = sum(one.events for one in logs), 0
     begin(connection)

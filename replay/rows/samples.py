@@ -1,4 +1,4 @@
-"""The sample set: fights that anybody can build again, bit by bit, to try questions on."""
+"""The sample set: reproducible fights for trying out questions."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -26,7 +26,7 @@ from affray.replay.rows.source import source_of
 from affray.replay.whatif.what_if import what_if
 from affray.replay.workers import fan_out
 
-# --- What is said in the folder of a sample set: what is in it, and under which terms
+# --- The texts in the folder of a sample set: its content and its terms
 
 ABOUT: Final = """\
 # The sample set of Affray
@@ -36,20 +36,20 @@ ABOUT: Final = """\
 
 | | |
 |---|---|
-| `fights.json` | one entry a fight: dialect, events, rounds, who won, the digest of its last event |
-| `logs/` | the fights as logs (SQLite); each tenth has a branch in which one die fell otherwise |
-| `logs/*-secrets` | the seed of each log's dice, kept beside it to play on with: no secret here |
-| `notation/` | the same, to be read and written by people |
-| `rows/` | the main lines as Parquet, a folder for each table, `dialect=/year=/month=` within |
+| `fights.json` | one entry per fight: dialect, events, rounds, who won, the digest of its last event |
+| `logs/` | the fights as logs (SQLite); each tenth has a branch with another result of one die |
+| `logs/*-secrets` | the seed of each log's dice, for playing on: not a secret here |
+| `notation/` | the same in combat notation, for people to read and write |
+| `rows/` | the main lines as Parquet, a folder for each table, grouped by `dialect=/year=/month=` |
 
 Try `affray verify` on a log, `affray ask luck logs`, or in DuckDB:
 
     SELECT dialect, count(*) AS attacks
     FROM read_parquet('rows/attacks/**/*.parquet', hive_partitioning = true) GROUP BY dialect;
 
-What was drawn, played and counted here is given to everybody by CC0 1.0 (see LICENSE). Names and figures
-of rules and creatures are game content which their publishers have opened under the Open Game License:
-they are not ours to give.
+The maps, fights and rows here are published under CC0 1.0 (see LICENSE). Names and figures
+of rules and creatures are game content that their publishers have opened under the Open Game License:
+they are excluded.
 """
 
 CC0: Final = """\
@@ -63,7 +63,7 @@ Open Game License 1.0a. That licence ships with Affray.
 """
 
 
-# --- The grounds of the sample set: 20 by 12 squares, the outer four columns of both sides free to enter on
+# --- The maps of the sample set: 20 by 12 squares, with four free columns on both sides for entering
 
 #: `#` is a wall, `=` a low one, `^` high ground, `~` hard going.
 GROUNDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -127,28 +127,28 @@ GROUNDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-# --- Which fights the sample set has: who meets whom, where, and with which dice, all by the fight's number
+# --- The fights of the sample set: sides, map, and dice, all determined by the fight's number
 
 Item = TypeVar("Item")
 
 FIGHTS: Final = 200
 DIALECTS: Final = ("srd35", "pf1", "woa", "futurepath")
-"""Fights go round them: a quarter of any multiple of four is of each."""
+"""The dialects, in rotation: a quarter of any multiple of four is of each."""
 
 HEROES: Final[Mapping[str, tuple[str, ...]]] = {
     "futurepath": ("fighter", "sorcerer", "soldier", "medic", "hacker", "sniper"),
     "": ("fighter", "sorcerer", "cleric", "rogue", "barbarian", "archer", "monk"),
 }
-"""Of which sheets one side is, by dialect, "" of those not named; all other sheets are the other side."""
+"""The sheets of one side, by dialect, "" for the others; all other sheets are of the other side."""
 
 ROUNDS: Final = 40
-"""A fight that is not over by then stays undecided."""
+"""A longer fight stays undecided."""
 LARGEST: Final = 6
 """Combatants of the other side."""
 
 
 def sample(number: int) -> Scenario:
-    """Return the fight of a number, counted from 1: the same always and everywhere. Raises AffrayError."""
+    """Return the fight with a number, counted from 1: always the same. Raises AffrayError."""
     if number < 1:
         raise AffrayError(f"fights are counted from 1, not from {number}")
     drawn = _Drawn(number)
@@ -165,7 +165,7 @@ def sample(number: int) -> Scenario:
 
 
 class _Drawn:
-    """What is drawn for a fight by its number and by what it is for, alike in every version of Python."""
+    """Choices for a fight, derived from its number and the purpose, the same in every version of Python."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -176,7 +176,7 @@ class _Drawn:
 
 
 def _entrants(dialect: str, drawn: _Drawn) -> Iterator[Entrant]:
-    """Yield two to four heroes, and others until together they have four fifths of their hit points."""
+    """Yield two to four heroes, and opponents until these have four fifths of the heroes' hit points."""
     sheets: Mapping[str, Mapping[str, Any]] = packaged_sheets(dialect)
     heroes = HEROES.get(dialect, HEROES[""])
     others = [name for name in sheets if name not in heroes]
@@ -188,7 +188,7 @@ def _entrants(dialect: str, drawn: _Drawn) -> Iterator[Entrant]:
     kind = drawn.one_of(others, "first")
     company = [kind]
     while len(company) < LARGEST and sum(sheets[name]["hp"] for name in company) < 0.8 * hit_points:
-        # Mostly more of a kind, as they are met.
+        # Mostly several of a kind, as in typical encounters.
         company.append(
             kind
             if drawn.one_of((1, 1, 1, 0), "more", len(company))
@@ -201,27 +201,27 @@ def _entrants(dialect: str, drawn: _Drawn) -> Iterator[Entrant]:
 
 
 def _id(names: Sequence[str], place: int) -> str:
-    """Return what one of a side is called: its kind, numbered where there are several of it."""
+    """Return the id of a combatant: its kind, numbered if there are several of it."""
     name = names[place]
     return f"{name}-{names[:place].count(name) + 1}" if names.count(name) > 1 else name
 
 
-# --- Building the sample set: each fight played, kept as a log, in the notation, and all of them as rows
+# --- Building the sample set: each fight played and stored as a log and in notation, and all of them as rows
 
 EACH_BRANCHED: Final = 10
-"""Of so many fights one has a branch, in which one die of its second half fell otherwise."""
+"""One in this many fights has a branch in which one die of its second half has another result."""
 BRANCH: Final = "another-die"
 MONTH: Final = "2026-01"
-"""Under which month the rows of the set stand: a set built today is the one that was built before."""
+"""The month of the set's rows: fixed, for identical sets on every day."""
 
 Part = tuple[str, int]
-"""What a worker builds: the folder and the number of a fight."""
+"""A worker's task: the folder and the number of a fight."""
 
 
 class SampleFight(Struct, frozen=True):
-    """A fight of the set: `won` is the side that was left standing, "" where none or both were.
+    """A fight of the set: `won` is the side that was left standing, "" if none or both were.
 
-    `digest` is that of the last event of its main line: alike wherever the same version built it.
+    `digest` is that of the last event of its main line: the same wherever the same version built it.
     """
 
     name: str
@@ -234,7 +234,7 @@ class SampleFight(Struct, frozen=True):
 
 
 class SampleSet(Struct, frozen=True):
-    """What was built: the fights, and how many rows of each table; `version` is that of Affray.
+    """The result of building: the fights, and the number of rows of each table; `version` is that of Affray.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -260,10 +260,9 @@ def build_samples(
 ) -> SampleSet:
     """Build the first `fights` of the sample set in a new folder: `logs`, `notation` and with `rows` Parquet.
 
-    What is built depends on the version alone, on no clock and no machine. `progress` is told how many of the
-    fights are done. O(fights), shared among `jobs` processes. Afterwards the folder is there whole, or not at
-    all. Raises AffrayError where a folder or file is already, for no fight at all, and for rows without
-    pyarrow.
+    The result depends only on the version, not on clock or machine. `progress` is called with the number of
+    finished fights. O(fights), shared among `jobs` processes. Afterwards the folder is complete or does not
+    exist. Raises AffrayError if a folder or file exists already, for no fights, and for rows without pyarrow.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -274,10 +273,10 @@ def build_samples(
     """
     if folder.exists():
         raise AffrayError(
-            f"{folder}: there is a {'folder' if folder.is_dir() else 'file'} already; name another one"
+            f"{folder}: a {'folder' if folder.is_dir() else 'file'} exists already; choose another name"
         )
     if fights < 1:
-        raise AffrayError("a sample set has one fight at least")
+        raise AffrayError("a sample set needs at least one fight")
     with folder_made(folder) as beside:
         for name in ("logs", "notation"):
             (beside / name).mkdir(parents=True)
@@ -299,7 +298,7 @@ def build_samples(
 
 
 def build_one(part: Part) -> SampleFight:
-    """Play one fight into its log, write it in the notation, and return what is told of it."""
+    """Play one fight into its log, write it in notation, and return its summary."""
     folder, number = Path(part[0]), part[1]
     scenario = sample(number)
     with MemoryStore() as store:  # a file would be flushed after each declaration
@@ -320,7 +319,7 @@ def build_one(part: Part) -> SampleFight:
 
 
 def _branch_off(store: Store) -> None:
-    """Decide the second half of the fight again, with its first single d20 fallen otherwise."""
+    """Decide the second half of the fight again, with another result of its first single d20."""
     half = store.head("main").seq // 2
     facts: Iterable[object] = map(decode, store.read("main", after=half))
     rolled = next((fact for fact in facts if isinstance(fact, Rolled) and fact.notation == "1d20"), None)

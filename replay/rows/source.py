@@ -1,4 +1,4 @@
-"""The logs of which rows are made: which there are, each once, and what is known of each as a whole."""
+"""The logs to make rows of: each fight once, with its metadata."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ from affray.replay.rows.walk import DIGITS
 
 
 class Source(Struct, frozen=True):
-    """A log, in the order of the columns of the table `fights`; `place` is where it is."""
+    """A log, in the order of the columns of the table `fights`; `place` is its location."""
 
     fight: str
     log: str
@@ -33,7 +33,7 @@ class Source(Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """Where it is, in words."""
+        """Its location, in words."""
         return str(self.place)
 
     @property
@@ -43,7 +43,7 @@ class Source(Struct, frozen=True):
 
 
 class Sources(Struct):
-    """The logs found, each fight once; the files that are copies of one of them, and those that are none."""
+    """The logs found, each fight once; the files that are copies of them, and those that are not logs."""
 
     logs: list[Source]
     copies: dict[str, str]
@@ -52,7 +52,9 @@ class Sources(Struct):
 
 @contextmanager
 def opened(place: Path) -> Iterator[Store]:
-    """Open a log to make rows of it. Every fault names it; nonsense in a damaged log is damage."""
+    """Open a log to make rows of it. Every error names it; impossible data in a damaged log is reported as
+    damage.
+    """
     with open_any(place) as store:
         try:
             yield store
@@ -69,7 +71,7 @@ def opened(place: Path) -> Iterator[Store]:
 
 
 def source_of(place: Path, date: str = "") -> Source:
-    """Return what is known of a log. Its month is `date`, or when its file was last written (UTC).
+    """Return the metadata of a log. Its month is `date`, or that of the file's last change (UTC).
 
     Raises AffrayError for a log without an encounter, and what opening and decoding raise.
     """
@@ -83,10 +85,10 @@ def source_of(place: Path, date: str = "") -> Source:
 
 
 def sources(places: Iterable[str | Path], date: str = "") -> Sources:
-    """Return the logs among files and below folders, and of a database that names no fight all its fights.
+    """Return the logs among files and in folders, and all fights of a database given without a fight.
 
     Of several copies of a fight the one with the most events of its main line counts, of equal ones the
-    first. Raises AffrayError where there is no log, and what is wrong with the first where none can be read.
+    first. Raises AffrayError if there is no log, and the error of the first if none can be read.
     """
     found: dict[str, Source] = {}
     copies: dict[str, str] = {}
@@ -110,7 +112,7 @@ def sources(places: Iterable[str | Path], date: str = "") -> Sources:
 
 
 def _month(place: Path) -> str:
-    """Return the month in which a file was last written; "" for a log that is none."""
+    """Return the month of a file's last change; "" for a log that is not a file."""
     if isinstance(place, Address):
         return ""
     return datetime.fromtimestamp(place.stat().st_mtime, UTC).strftime("%Y-%m")

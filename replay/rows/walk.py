@@ -1,6 +1,6 @@
-"""The walk along a log that makes its rows: every event read once, one row from each that says something.
+"""Read a log and make its rows: every event once, with a row for each that has one.
 
-A row has the columns of its table in `affray.projections.rows.TABLES`, in their order.
+A row has the columns of its table in `affray.projections.rows.TABLES`, in order.
 """
 
 from collections import Counter
@@ -31,13 +31,13 @@ from affray.replay.chance.luck import thrown_for, was_given
 from affray.replay.chance.recorded_tests import Decided, RecordedTests
 from affray.replay.privacy.redaction import Redaction
 
-# --- What dice come to: their mean, and the chance of so much or more, worked out once for each notation
+# --- The mean of dice, and the chance of each total or more, computed once for each notation
 
 
 class Spread(Struct, frozen=True):
     """The totals of some dice together: their mean, the chance of each or more, and the sides of the dice.
 
-    `sides` is None where they differ or there are none.
+    `sides` is None if they differ or there are none.
     """
 
     mean: float
@@ -53,7 +53,7 @@ class Spread(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def spread_of(notations: tuple[str, ...]) -> Spread | None:
-    """Return what these dice come to together; None where that cannot be counted. Remembered."""
+    """Return the totals of these dice together; None if they cannot be counted. Cached."""
     try:
         found = distribution(*notations)
         terms = [term for text in notations for term in parse(text).terms if isinstance(term, Dice)]
@@ -69,17 +69,17 @@ def spread_of(notations: tuple[str, ...]) -> Spread | None:
     return Spread(float(found.mean), low, tuple(chances), sizes.pop() if len(sizes) == 1 else None)
 
 
-# --- How things stand along a line of play just before the next event, as far as rows tell it
+# --- The state just before the next event of a line of play, as far as rows contain it
 
 _NOBODY: tuple[object, ...] = (None,) * 10
 
 
 class Standing:
-    """The state of a fight at one place of a line, and what rows tell of it beside.
+    """The state of a fight at one place of a line, and further data for rows.
 
-    `met` is what the last attack roll at each had to reach of its armor class, `given` the keys of rolls
-    whose faces nobody threw. Of the declaration at hand `notations` are its dice by their keys, and `blows`
-    the newest attack roll of each at each. `shows` says whose numbers may be told.
+    `met` is the target number of the last attack roll against each combatant's armor class, `given` the keys
+    of rolls that were not rolled. For the current declaration `notations` are its dice by key, and `blows`
+    the newest attack roll of each attacker at each target. `shows` returns whose numbers may be included.
     """
 
     def __init__(self, shows: Callable[[str], bool] | None = None) -> None:
@@ -102,11 +102,11 @@ class Standing:
         return made
 
     def shows(self, who: str) -> bool:
-        """Say whether the numbers of a combatant may be told."""
+        """Return whether the numbers of a combatant may be included."""
         return self._shows is None or self._shows(who)
 
     def of(self, who: str) -> tuple[Any, ...]:
-        """Return how somebody stands, in the order of the columns; nothing of who is no combatant."""
+        """Return the state of a combatant, in the order of the columns; empty for an unknown one."""
         one = self.state.combatants.get(who)
         if one is None:
             return _NOBODY
@@ -125,7 +125,9 @@ class Standing:
         )
 
     def apart(self, one: str, other: str) -> int | None:
-        """Return the feet between the nearest squares of two, height included; None for no combatant."""
+        """Return the feet between the nearest squares of two combatants, including height; None for an
+        unknown one.
+        """
         combatants = self.state.combatants
         a, b = combatants.get(one), combatants.get(other)
         if a is None or b is None:
@@ -133,11 +135,13 @@ class Standing:
         return distance(a, b)
 
     def chance(self, fact: Decided) -> Fraction | None:
-        """Return the exact chance that a test of the declaration at hand had, if its dice decided it."""
+        """Return the exact chance of a test of the current declaration, if its dice decided it."""
         return self._tests.chance(fact, self.notations.get(fact.key, ""))
 
     def sides(self) -> tuple[dict[str, int], dict[str, int]]:
-        """Return how many of each side have hit points left, and these added up, as far as may be told."""
+        """Return by side the number of combatants with hit points left, and these hit points, if they may be
+        included.
+        """
         count: dict[str, int] = {}
         points: dict[str, int] = {}
         for who, one in self.state.combatants.items():
@@ -147,21 +151,21 @@ class Standing:
         return count, points
 
 
-# --- What the facts of a blow make of a row: attack roll, confirmation, miss chance, damage
+# --- The rows of an attack: attack roll, confirmation, miss chance, damage
 
 Cells = tuple[Any, ...]
 Made = tuple[str, Cells]
-"""The table that a row belongs to, and its cells behind those of its place."""
+"""The table of a row, and its cells after those of its place."""
 
 BY = "; "
-"""What stands between several words in one cell."""
+"""The separator of several words in one cell."""
 LEAST = "a hit deals at least"
-"""How the record of damage begins that would have been less by its sums."""
+"""The beginning of a damage record that was raised to the minimum."""
 _NONE = Raw(b"[]")
 
 
 class _Parts(Struct, gc=False):
-    """The lists of modifiers of an event as its bytes have them."""
+    """The lists of modifiers in the bytes of an event."""
 
     attack: Raw = _NONE
     defense: Raw = _NONE
@@ -179,12 +183,12 @@ def as_text(part: Raw) -> str:
 
 
 def as_share(chance: Fraction | None) -> float | None:
-    """Return a chance as a number of 0 to 1, if there is one."""
+    """Return a chance as a number from 0 to 1, if there is one."""
     return None if chance is None else float(chance)
 
 
 def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
-    """Make the row of an attack roll, whose armor class is known from then on."""
+    """Make the row of an attack roll, whose target number is known from then on."""
     if fact.against == "armor class":
         at.met[fact.target] = fact.needed
     chance = as_share(at.chance(fact))
@@ -199,7 +203,8 @@ def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
         fact.total - fact.needed,
         chance,
         thrown_for(fact, at.given),
-        # A roll in a reaction has the reaction and who reacts in its key, where else the actor stands.
+        # The key of a roll in a reaction contains the reaction and the reacting combatant in place of the
+        # actor.
         f":{fact.attacker}/" in fact.key,
         fact.why,
         *_both_parts(data),
@@ -207,19 +212,19 @@ def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
 
 
 def confirmation_row(at: Standing, fact: combat.ConfirmationResolved, data: bytes) -> Made:
-    """Make the row of a roll that was to confirm a threat."""
+    """Make the row of a confirmation roll."""
     chance = as_share(at.chance(fact))
     sums = (*_sums(fact), fact.total - fact.needed, chance)
     return "confirmations", (*_blow(at, fact), fact.confirmed, *sums, *_both_parts(data))
 
 
 def miss_chance_row(at: Standing, fact: combat.MissChanceResolved, data: bytes) -> Made:
-    """Make the row of a hit that concealment could avert."""
+    """Make the row of a miss chance for a hit."""
     return "miss_chances", (*_blow(at, fact), fact.percent, fact.rolled, fact.missed, fact.key, fact.why)
 
 
 def damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
-    """Make the row of damage. `expected` is empty where a rule has halved it, or spared the target."""
+    """Make the row of damage. `expected` is empty if a rule has halved it, or spared the target."""
     shown = sum([part.total for part in fact.dice])
     spread = spread_of(tuple([part.notation for part in fact.dice]))
     added = fact.multiplier * sum([part.value for part in fact.modifiers if not part.denied])
@@ -250,7 +255,7 @@ def _blow(at: Standing, fact: Any) -> Cells:
 
 
 def _sums(fact: Any) -> Cells:
-    """Return what the d20 and both sides of the comparison came to, from `face` to `key`."""
+    """Return the d20 and both sides of the comparison, from `face` to `key`."""
     return (
         fact.natural,
         fact.total - fact.natural,
@@ -271,7 +276,7 @@ def _both_parts(data: bytes) -> Cells:
     return as_text(lists.attack), as_text(lists.defense)
 
 
-# --- What each kind of fact makes of a row, behind the columns of its place
+# --- The row of each kind of fact, after the columns of its place
 
 
 def _json(value: dict[str, int]) -> str:
@@ -431,17 +436,17 @@ MAKERS: dict[str, Callable[[Standing, Any, bytes], Made]] = {
     "ruled": _ruled,
     "turning.resolved": _turning,
 }
-"""What each type of event makes of a row, from how things stand, its fact and its bytes."""
+"""Type of event -> the function that makes its row from the state, its fact and its bytes."""
 
 
 Row = tuple[Any, ...]
 
 DIGITS = 16
-"""So many digits of the digest of its first event tell a log from all others."""
+"""Digits of the digest of its first event that identify a log."""
 
 
 class Piece(Struct, frozen=True):
-    """A piece of a line of play: what a branch holds of it, behind `after` and up to `upto`."""
+    """A piece of a line of play: the part on one branch, after `after` and up to `upto`."""
 
     fight: str
     line: str
@@ -461,10 +466,10 @@ def rows_of(
 ) -> Iterator[tuple[str, Row]]:
     """Yield the rows of one line of play, the main line for "", each with the name of its table.
 
-    With `side` or `hide` only what a side may see, without numbers of others and without hidden combatants;
-    see `affray.replay.privacy.redaction`. O(events). Raises UnknownStream, AffrayError for a side or a
-    combatant that is not there and for a log without an encounter, and BrokenLog or NewerLog as decoding
-    does.
+    With `side` or `hide`, only what a side may see, without numbers of other sides and without hidden
+    combatants; see `affray.replay.privacy.redaction`. O(events). Raises UnknownStream, AffrayError for a side
+    or a combatant that does not exist and for a log without an encounter, and BrokenLog or NewerLog as
+    decoding does.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -493,9 +498,9 @@ def rows_of(
 
 
 def rows_of_all(store: Store, progress: Callable[[int], None] | None = None) -> Iterator[tuple[str, Row]]:
-    """Yield the rows of every branch, each once: on the branch on which its event stands.
+    """Yield the rows of every branch, each once: on the branch that contains its event.
 
-    Which of them belong to a line of play, `pieces` says. O(events).
+    `pieces` returns which of them belong to a line of play. O(events).
     """
     fight = identity(store)[:DIGITS]
     branches = store.branches()
@@ -506,9 +511,10 @@ def rows_of_all(store: Store, progress: Callable[[int], None] | None = None) -> 
         place = leaves[branch.name]
         begun = kept.get(place)
         if begun is None:
-            raise BrokenLog(branch.name, branch.at, f"it left {place[0]}#{place[1]}, which is no event")
+            raise BrokenLog(branch.name, branch.at, f"it left {place[0]}#{place[1]}, which is not an event")
         awaited[place] -= 1
-        # Whoever leaves last takes what was kept; the others, and whatever begins a log, take copies.
+        # The last branch to leave takes the stored state; the others, and the beginning of a log, take
+        # copies.
         standing = kept.pop(place) if not awaited[place] else begun.copy()
         after = branch.at
         for at in sorted(at for name, at in awaited if name == branch.name and awaited[name, at]):
@@ -541,7 +547,7 @@ def _walked(
     hidden: Callable[[Event], str] | None,
     progress: Callable[[int], None] | None,
 ) -> Iterator[tuple[str, Row]]:
-    """Yield the rows of events that follow one another, and leave `standing` behind the last."""
+    """Yield the rows of consecutive events, and leave `standing` after the last."""
     state, handlers, makers = standing.state, HANDLERS, MAKERS
     for event in events:
         kind = event.type

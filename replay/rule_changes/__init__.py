@@ -1,1 +1,1 @@
-"""What a change of the rules does to fights that were played."""
+"""The effects of rule changes on fights that were played."""

@@ -1,8 +1,8 @@
-"""A fight decided once more under another rulebook, with the same declarations and the same dice.
+"""Decide a fight again under another rulebook, with the same declarations and the same dice.
 
-The new log stands by itself: it can be verified, explained and branched like any other. Its declarations are
-numbered as they come in it. The same roll shows the same faces; what the other rulebook
-rolls besides follows from the same seed, if that is known.
+The new log is complete: it can be verified, explained and branched like any other. Its declarations are
+numbered in their own order. The same roll has the same result; additional rolls of the other rulebook use the
+same seed, if it is known.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,22 +33,23 @@ from affray.replay.text.cast import Cast
 from affray.replay.text.html import framed, markup_free
 from affray.replay.text.narrate import told
 
-# --- Declarations decided again in a log of their own, numbered as its table would have numbered them
+# --- Declarations decided again in a new log, numbered as its table would have numbered them
 #
-# The dice follow from the numbers, so a log must count on without gaps; but a line that was decided again (a
+# The dice depend on the numbers, which must therefore have no gaps; but a line that was decided again (a
 # what-if, a ruling) has numbers of its parent and some of its own, and in another rulebook turns may come in
-# another order. A roll of a declaration that has another number here shows the same faces, which are
-# imported: the seed would show others for its new key.
+# another order. A roll of a declaration with a new number has the same results, which are imported: the seed
+# would give others for its new key.
 
 IMPORTED = "imported"
-"""The provenance of faces that were thrown elsewhere."""
+"""The provenance of dice rolled in another log."""
 
 
 class NumberedAnew(Again):
-    """A new log being written: `names` has the old numbers with the new ones, `left` what stays behind.
+    """A new log being written: `names` maps old numbers to new ones, `left` lists the declarations left
+    behind.
 
-    What was refused is recorded as refused if the rules of the new log refuse it too. If they would allow it
-    there is nothing to record: it never happened. Rulings are about `subjects`, by their old numbers.
+    A refused declaration is recorded as refused if the rules of the new log refuse it too. If they would
+    allow it, nothing is recorded: it never happened. Rulings are about `subjects`, by their old numbers.
     """
 
     subjects: Mapping[str, str] = {}
@@ -82,7 +83,7 @@ class NumberedAnew(Again):
     def _refused_before(self, first: Declared, then: Refused) -> None:
         super()._refused_before(first, then)
         if self.allowed.pop(first.id, None) is not None:
-            # Taken back: nothing but its number has been counted.
+            # Undone: only its number was counted.
             del self.entries[-2:]
             self.seq -= 2
             self.fight.state.refusals -= 1
@@ -94,7 +95,7 @@ class NumberedAnew(Again):
 
 
 def renamed(fact: object, old: str, new: str) -> Any:
-    """Return a fact of a declaration as it is where that has another number."""
+    """Return a fact of a declaration with another number of the declaration."""
     if old == new:
         return fact
     if isinstance(fact, Declared | Refused | Invalidated):
@@ -108,24 +109,26 @@ def renamed(fact: object, old: str, new: str) -> Any:
     return fact
 
 
-# --- What two rulebooks make of the same declarations, each outcome with the rules that decided it
+# --- The outcomes of the same declarations in two rulebooks, each with the rules that decided it
 
 
 class Outcome(Struct, frozen=True):
-    """Something that came of a declaration, in a sentence, and the ids of the rules that decided it."""
+    """An outcome of a declaration, in a sentence, and the ids of the rules that decided it."""
 
     text: str
     rules: tuple[str, ...]
 
 
 class Side(Struct, frozen=True):
-    """What one rulebook made of a declaration. `impossible` says why it could not be made, "" if it could."""
+    """The outcomes of a declaration in one rulebook. `impossible` is the reason it could not be made, "" if
+    it could.
+    """
 
     outcomes: tuple[Outcome, ...]
     impossible: str = ""
 
     def beyond(self, other: "Side | None") -> list[Outcome]:
-        """Return the outcomes that the other side has not, in their order."""
+        """Return the outcomes that the other side lacks, in order."""
         left = [one.text for one in other.outcomes] if other is not None else []
         found = []
         for one in self.outcomes:
@@ -137,7 +140,7 @@ class Side(Struct, frozen=True):
 
 
 class Parting(Struct, frozen=True):
-    """A declaration of which two rulebooks make different things; None where it was never made."""
+    """A declaration with different outcomes in two rulebooks; None where it was never made."""
 
     id: str
     said: str
@@ -146,7 +149,7 @@ class Parting(Struct, frozen=True):
 
 
 class Compared(Struct, frozen=True):
-    """How many declarations there were on line `a`, how many had the same outcomes on `b`, and the others."""
+    """The number of declarations on line `a`, how many had the same outcomes on `b`, and the others."""
 
     declarations: int
     same: int
@@ -156,10 +159,10 @@ class Compared(Struct, frozen=True):
 def compared_outcomes(
     a: tuple[Store, str], b: tuple[Store, str], cast: Cast, names: Mapping[str, str]
 ) -> Compared:
-    """Compare two lines, each a store and a branch, declaration by declaration; refused ones count as none.
+    """Compare two lines, each a store and a branch, declaration by declaration; refused ones are left out.
 
-    `names` has the numbers of those of `a` with the ones that they have on `b`. In which order the outcomes
-    of one declaration come makes no difference. O(events of both).
+    `names` maps the numbers of those of `a` to their numbers on `b`. The order of the outcomes of one
+    declaration does not matter. O(events of both).
     """
     mine, theirs = dict(_sides(*a, cast)), dict(_sides(*b, cast))
     partings, same = [], 0
@@ -178,7 +181,7 @@ def compared_outcomes(
 
 
 def _sides(store: Store, branch: str, cast: Cast) -> Iterator[tuple[str, tuple[str, Side]]]:
-    """Yield each declaration's id, what was said, and what came of it."""
+    """Yield each declaration's id, its words, and its outcomes."""
     for group in groups(store.read(branch)):
         facts = [decode(event) for event in group]
         first, last = facts[0], facts[-1]
@@ -194,7 +197,7 @@ def _sides(store: Store, branch: str, cast: Cast) -> Iterator[tuple[str, tuple[s
 
 
 DRAWN_FROM = (flow.SeedContributed, flow.ChainBegun)
-"""What says that dice follow from more than the seed."""
+"""Types of facts that show that dice depend on more than the seed."""
 
 LEFT_BEHIND = (
     *DRAWN_FROM,
@@ -204,26 +207,26 @@ LEFT_BEHIND = (
     flow.Disputed,
     flow.BranchPromoted,
 )
-"""What belongs to the log that a fight is taken from, and to no other."""
+"""Types of facts that belong only to the original log."""
 
 KEPT = ("physical", "scripted", "imported")
-"""Where faces may come from that stay what they are in another log."""
+"""Provenances of results that stay the same in another log."""
 
 
 class DoesNotFit(AffrayError):
-    """A fight holds what the other rulebook does not know, so that it cannot begin there."""
+    """A fight contains parts that the other rulebook does not know, and cannot begin there."""
 
 
 class Crossing(Struct):
     """A fight under dialect `a`, decided again under `b`.
 
-    Of the `declarations` on the old line `same` had the same outcomes; the others are `partings`, those too
-    that policy made on the new one. `impossible` are those that can no longer be made, with (reason, rule).
-    `fresh` are the keys of rolls that only `b` makes, `unrolled` of those that only `a` made; `asked` what
-    only `b` asked, with the answers that policy gave. These keys are those of the new log, all else goes by
-    the numbers of the old one. `not_carried` says in sentences what was left behind,
-    `unread` what no rule of `b` reads on the sheets. `combatants` are those who stand otherwise at the end,
-    by name. `waiting` is the question at which the fight stops, "" if it does not.
+    Of the `declarations` on the old line `same` had the same outcomes; the others are `partings`, including
+    those that policy made on the new one. `impossible` are those that can no longer be made, with (reason,
+    rule). `fresh` are the keys of rolls that only `b` makes, `unrolled` of those that only `a` made; `asked`
+    the questions that only `b` asked, with the answers by policy. These keys are those of the new log;
+    everything else uses the numbers of the old one. `not_carried` lists in sentences what was left behind,
+    `unread` the parts of the sheets that no rule of `b` reads. `combatants` are those in a different state at
+    the end, by name. `waiting` is the question at which the fight stops, "" if it does not.
     """
 
     name: str
@@ -247,16 +250,16 @@ def decide_under(
 ) -> Crossing:
     """Decide a line's declarations again under another dialect, in an empty store, and compare the two.
 
-    Afterwards `into` holds the new fight on its main line, and nothing if anything was wrong. `new_dice` is
-    the seed where that of the log cannot be used, a random one without it. O(events).
-    Raises UnknownDialect, DoesNotFit (with all that does not), GridError, Conflict (`into` is not empty).
+    Afterwards `into` contains the new fight on its main line, or nothing after an error. `new_dice` is the
+    seed if that of the log cannot be used; default: a random one. O(events). Raises UnknownDialect,
+    DoesNotFit (with all reasons), GridError, Conflict (`into` is not empty).
     """
     branch = branch or store.main_line()
     opening = next((decode(event) for event in store.read(branch, upto=1)), None)
     if type(opening) is not flow.EncounterOpened:
-        raise AffrayError("the log holds no encounter")
+        raise AffrayError("the log contains no encounter")
     if opening.dialect == dialect:
-        raise DoesNotFit(f"the fight is decided by {dialect} already; name another dialect")
+        raise DoesNotFit(f"the fight already uses {dialect}; name another dialect")
     recorded = scripts(groups(store.read(branch)), "")
     book = Book.load(dialect)
     options = book.known_readings(readings_chosen(fold(store.read(branch, upto=1))))
@@ -288,7 +291,7 @@ def decide_under(
 
     again = decided({})
     if any(type(one.facts[0]) is flow.Ruled for one in recorded):
-        again = decided(again.names)  # a ruling comes before what it is about has its number
+        again = decided(again.names)  # a ruling may precede the number of its subject
     refuse_misfits(again, recorded, dialect)
     opened_in(into)
     into.append("main", again.entries, 1)
@@ -327,7 +330,7 @@ def decide_under(
 
 
 def what_stays(opening: flow.EncounterOpened, recorded: Sequence[Script], book: Book) -> Iterator[str]:
-    """Yield in sentences what of a fight another rulebook has no use for."""
+    """Yield sentences on the parts of a fight that another rulebook does not use."""
     chosen = [opening.options, *(fact.options for one in recorded for fact in one.facts if is_change(fact))]
     yield from left_behind(
         opening.dialect,
@@ -338,34 +341,34 @@ def what_stays(opening: flow.EncounterOpened, recorded: Sequence[Script], book: 
 
 
 def other_dice(*, drawn: bool, known: bool) -> Iterator[str]:
-    """Yield in a sentence why the dice are not those of the same seed, if they are not."""
+    """Yield a sentence on why the dice do not come from the same seed, if they do not."""
     if drawn or not known:
-        why = "players had a part in the dice" if drawn else "the seed is still secret"
-        yield f"{why}: faces are taken over as they fell, new ones follow from a new seed"
+        why = "players contributed to the dice" if drawn else "the seed is still secret"
+        yield f"{why}: results are kept as rolled, new rolls use a new seed"
 
 
 def key_before(key: str, olds: Mapping[str, str]) -> str:
-    """Return the key that a roll had by the old number of its declaration, "" if that is new."""
+    """Return the key of a roll with the old number of its declaration, "" if that is new."""
     id, slash, rest = key.partition("/")
     return f"{olds[id]}{slash}{rest}" if id in olds else ""
 
 
 def other_numbers(again: NumberedAnew, own_dice: bool) -> Iterator[str]:
-    """Yield in sentences which declarations have other numbers, and which stay behind."""
+    """Yield sentences on declarations with other numbers, and on those left behind."""
     if moved := [old for old, new in again.names.items() if old != new]:
-        faces = ": their faces are taken over as they fell" if own_dice else ""
+        faces = ": their results are kept as rolled" if own_dice else ""
         yield f"{counted(len(moved), 'declaration')} with another number, from {moved[0]} on{faces}"
     if again.left:
         yield f"refused then, allowed here, and left behind: {', '.join(again.left)}"
 
 
 def is_change(fact: object) -> bool:
-    """Say whether a fact lets other readings hold."""
+    """Return whether a fact changes the readings."""
     return type(fact) is flow.OptionsChanged
 
 
 def carried(recorded: Sequence[Script], book: Book, own_dice: bool) -> Iterator[Script]:
-    """Yield what is to be decided again; faces of another seed than the new log's are imported."""
+    """Yield the groups to decide again; dice from another seed than the new log's are imported."""
     for one in recorded:
         facts = [_with_origin(fact, own_dice) for fact in one.facts if type(fact) not in LEFT_BEHIND]
         if facts and is_change(facts[0]):
@@ -382,7 +385,7 @@ def _with_origin(fact: object, own_dice: bool) -> Any:
 
 
 def refuse_misfits(again: NumberedAnew, recorded: Sequence[Script], dialect: str) -> None:
-    """Raise DoesNotFit if somebody cannot enter a fight under a dialect, with all that is in the way."""
+    """Raise DoesNotFit with all reasons if a combatant cannot enter a fight under a dialect."""
     entries = {
         one.id: one.facts[0].act.id
         for one in recorded
@@ -391,10 +394,10 @@ def refuse_misfits(again: NumberedAnew, recorded: Sequence[Script], dialect: str
     new = {again.names.get(id, ""): who for id, who in entries.items()}
     misfits = [f"{new[id]}: {why[0]}" for id, why in again.invalidated.items() if id in new]
     if misfits:
-        raise DoesNotFit(f"{dialect} cannot take this fight over: {'; '.join(misfits)}")
+        raise DoesNotFit(f"{dialect} cannot play this fight: {'; '.join(misfits)}")
 
 
-# --- A fight under two rulebooks, told: in lines for a terminal, and as a page
+# --- A fight under two rulebooks in words: lines for a terminal, and a page
 
 NOTHING = "nothing else"
 WIDE = 12
@@ -402,11 +405,11 @@ WIDE = 12
 
 
 def summary(found: Crossing) -> Iterator[str]:
-    """Yield in sentences how much differs, what of it cannot be made, and which dice are others."""
+    """Yield sentences on how much differs, which declarations are impossible, and which dice are others."""
     many = counted(found.declarations, "declaration")
-    yield f"{found.name}: {many} of {found.a} decided again under {found.b}; {found.same} came out the same"
+    yield f"{found.name}: {many} of {found.a} decided again under {found.b}; {found.same} had equal outcomes"
     if found.impossible:
-        yield f"{counted(len(found.impossible), 'declaration')} cannot be made any more"
+        yield f"{counted(len(found.impossible), 'declaration')} can no longer be made"
     if found.fresh:
         yield f"{counted(len(found.fresh), 'roll')} that only {found.b} makes"
     if found.unrolled:
@@ -420,12 +423,12 @@ def summary(found: Crossing) -> Iterator[str]:
 
 
 def standing(found: Crossing) -> Iterator[str]:
-    """Yield who stands otherwise at the end."""
+    """Yield the combatants whose state at the end differs."""
     yield from (row for one in found.combatants for row in one.rows())
 
 
 def lines(found: Crossing) -> Iterator[str]:
-    """Yield the comparison in lines: of each declaration what only one of the rulebooks made of it."""
+    """Yield the comparison in lines: for each declaration the outcomes in only one of the rulebooks."""
     yield from summary(found)
     if found.combatants:
         yield from ("", f"At the end ({found.a} | {found.b})")
@@ -442,7 +445,7 @@ def lines(found: Crossing) -> Iterator[str]:
 def page(found: Crossing, rulebook: str = "") -> str:
     """Return the comparison as one self-contained HTML file: both rulebooks side by side.
 
-    Rules lead into the folder of rulebooks at that address.
+    Rules link to the folder of rulebooks at that address.
     """
     body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
     if found.combatants:
@@ -467,7 +470,7 @@ def _cell(outcome: Outcome) -> str:
 
 
 def _both(found: Crossing, one: Parting) -> Iterator[tuple[str, list[Outcome]]]:
-    """Yield each dialect with what it alone made of a declaration."""
+    """Yield each dialect with its own outcomes of a declaration."""
     for dialect, side, other in ((found.a, one.a, one.b), (found.b, one.b, one.a)):
         yield dialect, list(_alone(side, other))
 

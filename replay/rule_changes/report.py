@@ -1,4 +1,4 @@
-"""What a change of the rules makes of logs: of each, and of all by the rule at which they part."""
+"""The effects of a rule change on logs: on each, and on all by the rule at which they first differ."""
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -13,13 +13,13 @@ from affray.replay.text.html import framed, markup_free
 State = Literal[
     "same", "changed", "other rulebook", "does not come out as recorded", "cannot be read", "fails"
 ]
-"""What came of a log; `fails` where the changed rules cannot decide it."""
+"""The result for a log; `fails` if the changed rules cannot decide it."""
 
 
 class Place(Struct, frozen=True):
-    """Where a log parts from its record: the event, its round and turn, the declaration.
+    """Where a log differs from its record: the event, its round and turn, the declaration.
 
-    `rules` are those cited there, the one that tells it apart first; `before` and `after` what came of it.
+    `rules` are those cited there, the distinguishing one first; `before` and `after` are the outcomes.
     """
 
     seq: int
@@ -35,19 +35,19 @@ class Place(Struct, frozen=True):
 
 
 class Fate(Struct, frozen=True):
-    """Somebody who lives or dies otherwise, by id and by name."""
+    """A combatant that lives or dies because of the change, by id and by name."""
 
     id: str
     name: str
 
 
 class OneLog(Struct):
-    """What a change makes of one log.
+    """The effects of a change on one log.
 
-    `why` says what keeps it from being decided, and of one that parts what else is to be known. Of a changed
-    one `parting` says where, `events`, `rolls` and `declarations` how much is otherwise from there on,
-    `others` who stands otherwise at the end, `lives` and `dies` who does so and did not, `won` and `wins` the
-    sides that alone stand at the end, "" for none.
+    `why` is the reason it cannot be decided, or a note on a changed one. Of a changed one `parting` is the
+    first difference, `events`, `rolls` and `declarations` are the numbers of differences from there on,
+    `others` the combatants in a different state at the end, `lives` and `dies` those that now live and die,
+    `won` and `wins` the sides that alone are left standing, before and after, "" for none.
     """
 
     log: str
@@ -69,18 +69,17 @@ class OneLog(Struct):
 
 
 EXAMPLES = 3
-"""So many logs are named for a rule."""
+"""Most logs named for a rule."""
 NO_RULE = "no rule is cited"
-"""What stands in the place of a rule where none is cited."""
+"""In place of a rule if none is cited."""
 
 
 class Group(Struct):
-    """The logs that first part where a rule is cited.
+    """The logs that first differ where a rule is cited.
 
-    `events` is how many events differ in all of them; `fare` in how many logs somebody stands otherwise at
-    the end, `lives` and `dies` how many combatants do so and did not, `turned` in how many logs another side
-    stands alone at the end, or none, or one where none did.
-    `examples` are the first of them, with where they part.
+    `events` is the number of events that differ in all of them; `fare` the number of logs with a combatant in
+    a different state at the end, `lives` and `dies` the numbers of combatants that now live and die, `turned`
+    the number of logs with another winner. `examples` are the first of them, with the first difference.
     """
 
     rule: str
@@ -95,9 +94,10 @@ class Group(Struct):
 
 
 class Errata(Struct, dict=True):
-    """What a change makes of logs, each in `logs`; `passed_over` counts files in folders that are none.
+    """The effects of a change on logs, each in `logs`; `passed_over` counts files in folders that are not
+    logs.
 
-    `groups` are those that come out otherwise, by the rule at which they first part.
+    `groups` are the changed logs by the rule at which they first differ.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -120,12 +120,14 @@ class Errata(Struct, dict=True):
 
     @cached_property
     def changed(self) -> list[OneLog]:
-        """Those that come out otherwise."""
+        """The changed logs."""
         return [one for one in self.logs if one.state == "changed"]
 
     @cached_property
     def not_judged(self) -> list[OneLog]:
-        """Those of which nothing can be said: unreadable, not as recorded, or beyond the changed rules."""
+        """The logs that could not be judged: unreadable, not as recorded, or not decidable by the changed
+        rules.
+        """
         judged = ("same", "changed", "other rulebook")
         return [one for one in self.logs if one.state not in judged]
 
@@ -135,7 +137,7 @@ class Errata(Struct, dict=True):
 
 
 def by_rule(logs: Iterable[OneLog]) -> list[Group]:
-    """Return the changed logs by the rule that tells them apart where they first part, most logs first."""
+    """Return the changed logs by the distinguishing rule of their first difference, most logs first."""
     found: dict[str, Group] = {}
     titles: dict[str, str] = {}
     for one in logs:
@@ -162,24 +164,24 @@ def _titles() -> Iterator[tuple[str, str]]:
             yield rule.id, rule.title
 
 
-# --- Errata told: in lines for a terminal, and as a page
+# --- Errata in words: lines for a terminal, and a page
 
 HEADS = ("logs", "events", "fare", "live", "die", "turned")
 MEANING = (
-    "fare: logs in which somebody ends otherwise; live, die: combatants who did not before; "
-    "turned: logs that another side wins, or none"
+    "fare: logs with a combatant in a different state; live, die: combatants who did not before; "
+    "turned: logs with another winner, or none"
 )
 MOST = 20
-"""So many logs are told on a terminal."""
+"""Most logs printed on a terminal."""
 
 
 def summary(found: Errata) -> Iterator[str]:
-    """Yield in sentences how many logs come out otherwise, and how many cannot tell."""
+    """Yield sentences on how many logs change, and how many could not be judged."""
     said = counted(len(found.logs), "log")
     if not found.change:
         parts = [f"{found.count('same')} as recorded"]
     else:
-        parts = [f"{len(found.changed)} otherwise", f"{found.count('same')} the same"]
+        parts = [f"{len(found.changed)} changed", f"{found.count('same')} unchanged"]
         if other := found.count("other rulebook"):
             parts.append(f"{other} of another rulebook")
     for state, words in _NOT_JUDGED.items():
@@ -187,32 +189,32 @@ def summary(found: Errata) -> Iterator[str]:
             parts.append(f"{count} {words}")
     yield f"{found.change or 'Nothing changed'}: {said}: {', '.join(parts)}"
     if found.passed_over:
-        yield f"{counted(found.passed_over, 'file')} in the folders that are no logs were passed over"
+        yield f"{counted(found.passed_over, 'file')} in the folders that are not logs were skipped"
 
 
 _NOT_JUDGED = {
-    "does not come out as recorded": "not as recorded any more",
+    "does not come out as recorded": "no longer as recorded",
     "fails": "cannot be decided",
     "cannot be read": "cannot be read",
 }
 
 
 def errata_lines(found: Errata) -> Iterator[str]:
-    """Yield the whole in lines: a table by rule, who fares otherwise, and what could not be judged."""
+    """Yield the whole in lines: a table by rule, the changed ends, and the logs that could not be judged."""
     yield from summary(found)
     if found.groups:
-        wide = max(len("first parts at"), *(len(one.rule) for one in found.groups))
+        wide = max(len("first differs at"), *(len(one.rule) for one in found.groups))
         yield ""
-        yield f"{'first parts at':<{wide}}{''.join(f'{head:>8}' for head in HEADS)}  for example"
+        yield f"{'first differs at':<{wide}}{''.join(f'{head:>8}' for head in HEADS)}  for example"
         for group in found.groups:
             log, place = group.examples[0]
             row = "".join(f"{value:>8}" for value in _counts_of(group))
             yield f"{group.rule:<{wide}}{row}  {log} {place}"
         yield MEANING
     if found.changed:
-        # Those with another end first: the others differ on the way there.
+        # Those with another end first: the others only differ on the way.
         first = sorted(found.changed, key=lambda one: (not any(fares(one)), not one.others))
-        yield from ("", "Who fares otherwise")
+        yield from ("", "Changed ends")
         for one in first[:MOST]:
             yield f"  {one.log}: {'; '.join(fares(one)) or _otherwise(one)}"
             if one.parting is not None:
@@ -220,21 +222,21 @@ def errata_lines(found: Errata) -> Iterator[str]:
             if one.why:
                 yield f"    {one.why}"
         if len(first) > MOST:
-            yield f"  and {counted(len(first) - MOST, 'further log')}: all are told with --json and --page"
+            yield f"  and {counted(len(first) - MOST, 'further log')}: see --json and --page for all"
     if found.not_judged:
         yield from ("", "Not counted")
         yield from (f"  {one.log}: {one.state}: {one.why}" for one in found.not_judged)
 
 
 def fares(one: OneLog) -> Iterator[str]:
-    """Yield who lives that died, who dies that lived, and who wins that did not."""
+    """Yield who now lives, who now dies, and who now wins."""
     yield from (f"{who.name} lives who died" for who in one.lives)
     yield from (f"{who.name} dies who lived" for who in one.dies)
     if one.won != one.wins:
         if one.wins and one.won:
             yield f"{one.wins} win in place of {one.won}"
         else:
-            yield f"{one.wins} win" if one.wins else f"{one.won} do not win any more"
+            yield f"{one.wins} win" if one.wins else f"{one.won} no longer win"
 
 
 def _otherwise(one: OneLog) -> str:
@@ -246,21 +248,20 @@ def _otherwise(one: OneLog) -> str:
 
 
 def errata_page(found: Errata, rulebook: str = "") -> str:
-    """Return the whole as one self-contained HTML file; rules lead into the rulebook at that address."""
+    """Return the whole as one self-contained HTML file; rules link to the rulebook at that address."""
     body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
     if found.groups:
         heads = "".join(f"<th scope=col>{head}</th>" for head in HEADS)
         rows = "".join(map(_group_row, found.groups))
         body += [
-            "<h2>By the rule at which they first part</h2>",
+            "<h2>By the rule at which they first differ</h2>",
             f"<table><tr><th scope=col style='width:45%'>rule</th>{heads}</tr>{rows}</table>",
             f"<p><small>{MEANING}</small></p>",
         ]
     if found.changed:
         rows = "".join(map(_log_row, found.changed))
         heads = "".join(
-            f"<th scope=col>{head}</th>"
-            for head in ("log", "who fares otherwise", "as recorded", "with the change")
+            f"<th scope=col>{head}</th>" for head in ("log", "changed ends", "as recorded", "with the change")
         )
         body += ["<h2>Log by log</h2>", f"<table><tr>{heads}</tr>{rows}</table>"]
     if found.not_judged:
@@ -296,5 +297,5 @@ def _log_row(one: OneLog) -> str:
 
 
 def _broken(path: str) -> str:
-    """Return a path that may be broken into lines wherever it is wide."""
+    """Return a path that may be wrapped at any character."""
     return f"<span style='overflow-wrap:anywhere'>{markup_free(path)}</span>"

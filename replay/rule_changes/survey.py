@@ -1,4 +1,4 @@
-"""Errata: many logs decided again with a change of the rules, and what comes out otherwise, rule by rule."""
+"""Errata: decide many logs again with a rule change, and report the differences, rule by rule."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -47,13 +47,13 @@ from affray.replay.text.narrate import told
 from affray.replay.verification.line_audit import LineAudit
 from affray.replay.workers import fan_out
 
-# --- Who wins, lives and dies otherwise; and in brief, why a log is not what it was
+# --- Who now wins, lives and dies; and a short reason for a log that is not as recorded
 
 
 def fates(
     found: OneLog, before: tuple[Encounter, Fight | None], after: tuple[Encounter, Fight | None]
 ) -> None:
-    """Write down who wins, lives and dies after a change, and did not before."""
+    """Store who wins, lives and dies after a change, and did not before."""
     found.won, found.wins = _stands(*before), _stands(*after)
     for id, other in after[0].combatants.items():
         one = before[0].combatants.get(id)
@@ -63,7 +63,7 @@ def fates(
 
 
 def _stands(state: Encounter, fight: Fight | None) -> str:
-    """Return the side that alone has somebody standing, "" if that is not so."""
+    """Return the only side with a combatant standing, "" if there is not exactly one."""
     if fight is None:
         return ""
     sides = {one.side for one in state.combatants.values() if not is_down(fight, one)}
@@ -71,7 +71,7 @@ def _stands(state: Encounter, fight: Fight | None) -> str:
 
 
 def in_brief(problem: Problem) -> str:
-    """Return what of an event comes out otherwise today: its type and the fields that differ."""
+    """Return the difference of an event today in brief: its type and the fields that differ."""
     try:
         sides = [read_json(side) for side in (problem.recorded, problem.found)]
         names = [name for name in {**sides[0], **sides[1]} if sides[0].get(name) != sides[1].get(name)]
@@ -79,7 +79,7 @@ def in_brief(problem: Problem) -> str:
     except (Unreadable, TypeError, AttributeError, LookupError):
         kind = _TYPE.match(problem.recorded)
         if kind:
-            return f"{problem.what}: {kind[1]} comes out otherwise"
+            return f"{problem.what}: {kind[1]} differs"
         both = f": recorded {problem.recorded}, today {problem.found}" if problem.found else ""
         return f"{problem.what}{both}"[:300]
 
@@ -87,19 +87,19 @@ def in_brief(problem: Problem) -> str:
 _TYPE = re.compile(r'\{"type":"([a-z.-]+)"')
 
 
-# --- Where two ways to decide a declaration first part, and by which rules
+# --- Where two decisions of a declaration first differ, and by which rules
 
 
 def same_fact(a: Any, b: Any) -> bool:
-    """Say whether two facts tell the same; the digest of the state at a round's end does not count.
+    """Return whether two facts are the same, ignoring the digest of the state at a round's end.
 
-    It covers the readings that were chosen, and differs with them.
+    The digest covers the chosen readings, and differs with them.
     """
     if type(a) is not type(b):
         return False
     if type(a) is RoundEnded:
         return bool(a.number == b.number)
-    # The parts of an attack may stand in a fact as they will be written: then their bytes tell.
+    # The parts of an attack may be in a fact in their encoded form: then the bytes are compared.
     return bool(a == b or encode(a) == encode(b))
 
 
@@ -112,11 +112,11 @@ def first_apart(a: Sequence[Any], b: Sequence[Any]) -> int:
 
 
 def rules_apart(a: Sequence[Any], b: Sequence[Any], about: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the rules cited where the facts of a declaration first part, those that tell it apart first.
+    """Return the rules cited where the facts of a declaration first differ, the distinguishing ones first.
 
-    These are the rules of the modifiers that only one of both has; then of those `about` which the change is
-    and that are cited there; then what only one of both cites; then all. Where no rule is cited (a roll), the
-    facts that follow are asked.
+    These are the rules of modifiers that only one of both has; then the changed rules (`about`) that are
+    cited there; then those cited by only one; then all. If no rule is cited (a roll), the following facts are
+    used.
     """
     at = first_apart(a, b)
     for near in (1, None):
@@ -154,15 +154,15 @@ def _parts(fact: object) -> Iterator[Part]:
     return parts_of_fact(0, fact)
 
 
-# --- A recorded line decided beside itself with changed rules, until they part; and what follows from there
+# --- Deciding a recorded line in parallel with changed rules, until they differ; and the consequences
 
 
 class OtherRoll(Exception):
-    """Changed rules ask for dice that were not thrown."""
+    """Changed rules need dice that were not rolled."""
 
 
 class Thrown:
-    """The dice of a declaration as they fell. Raises OtherRoll for any others."""
+    """The dice of a declaration as rolled. Raises OtherRoll for any others."""
 
     def __init__(self, then: Any) -> None:
         self.then = then
@@ -177,10 +177,10 @@ class Thrown:
 
 
 class Beside:
-    """Changed rules beside a record: `parted` holds the groups from the first on of which they make another.
+    """Changed rules in parallel with a record: `parted` holds the groups from the first difference on.
 
-    As long as both agree they share one state but for the readings and house rules that hold, so that what
-    comes after the parting is the change's own.
+    As long as both agree they share one state except for the readings and house rules in force, so that later
+    differences are due to the change alone.
     """
 
     def __init__(self, rules: Rules, seed: bytes | None) -> None:
@@ -191,7 +191,7 @@ class Beside:
         self.voided: set[str] = set()
 
     def hear(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
-        """Decide the next group of the record, or take it up as it is where no rule decides it."""
+        """Decide the next group of the record, or copy it if no rule decides it."""
         if self.parted:
             self.parted.append(group)
             return
@@ -208,7 +208,7 @@ class Beside:
         self._take(facts)
 
     def _take(self, facts: Sequence[Any]) -> None:
-        """Let facts happen as recorded; the readings that the change is about stay what they are."""
+        """Apply facts as recorded; the changed readings stay as changed."""
         state = self.fight.state if self.fight is not None else Encounter()
         for fact in facts:
             apply(state, fact)
@@ -227,7 +227,7 @@ class Beside:
         return fight
 
     def _same(self, fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[Any]) -> bool:
-        """Say whether the rules make of a declaration what was recorded, and let it happen if so."""
+        """Return whether the rules decide a declaration as recorded, and apply it if so."""
         last = facts[-1]
         if type(last) is Refused:
             apply(fight.state, first)
@@ -265,10 +265,11 @@ class Beside:
         return True
 
     def onward(self) -> tuple[Again, list[list[Event]]]:
-        """Decide all from the parting on with the changed rules, and return what came, by declaration.
+        """Decide everything from the first difference on with the changed rules; return the results by
+        declaration.
 
-        The same roll shows the same faces, the same question gets the same answer, others follow from the
-        seed and the combatants' policies. Raises what the rules raise.
+        The same roll has the same result, the same question gets the same answer; others use the seed and the
+        combatants' policies. Raises what the rules raise.
         """
         assert self.before is not None
         start = self.parted[0][0].seq - 1
@@ -282,7 +283,7 @@ class Beside:
             {one.id for one in recorded},
         )
         if self.rules.readings:
-            again.options(self.rules.readings)  # those recorded later do not undo them
+            again.options(self.rules.readings)  # readings recorded later do not undo them
         skipped = len(again.entries)
         Reach(again, recorded).run()
         events = [
@@ -310,16 +311,16 @@ def errata(
     on: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> Errata:
-    """Decide logs again as they were recorded, then with a change, and say what comes out otherwise.
+    """Decide logs again as they were recorded, then with a change, and report the differences.
 
-    `places` are logs and folders of logs. Each is read along its main line, or along `branch`; one that does
-    not come out again as it was recorded is told apart, so that a difference is the change's own. After the
-    first difference the same roll shows the same faces. The logs are only read, and the result is the same
-    however many workers share the work (`workers`); `progress` is told how many of how many logs are done.
+    `places` are logs and folders of logs. Each is read along its main line, or along `branch`; one that is
+    not decided as recorded is listed separately, so that a difference is due to the change. After the first
+    difference the same roll has the same result. The logs are only read, and the result is the same however
+    many workers share the work (`workers`); `progress` is called with the number of finished logs and of all.
 
-    O(events), some tens of milliseconds for a fight. What is wrong with a log stands in the result. Raises
-    BadChange, UnknownFigure, BadPackage and the like for a change that no rulebook knows, AffrayError where
-    there is no log.
+    O(events), some tens of milliseconds per fight. Problems with a log are in the result. Raises BadChange,
+    UnknownFigure, BadPackage and the like for a change that no rulebook knows, AffrayError if there is no
+    log.
 
     >>> from tempfile import TemporaryDirectory
     >>> from affray.engine import packaged, play
@@ -347,7 +348,7 @@ def errata(
 def decide(given: tuple[Path, str, Change]) -> OneLog:
     """Decide one log, a file with a branch ("" for its main line), as recorded and with a change.
 
-    Whatever is wrong with it stands in what is returned; nothing is raised.
+    All problems are in the result; nothing is raised.
     """
     log, branch, change = given
     found = OneLog(str(log), "cannot be read")
@@ -356,7 +357,7 @@ def decide(given: tuple[Path, str, Change]) -> OneLog:
             _decide(found, store, branch or store.main_line(), change)
     except (AffrayError, OSError) as fault:
         found.why = found.why or _one_line(fault)
-    except Exception as fault:  # a log that somebody forged: told, and the others go on
+    except Exception as fault:  # a forged log: reported, and the others continue
         found.why = found.why or f"{type(fault).__name__}: {_one_line(fault)}"
     return found
 
@@ -364,7 +365,7 @@ def decide(given: tuple[Path, str, Change]) -> OneLog:
 def _decide(found: OneLog, store: Store, branch: str, change: Change) -> None:
     opening = next((decode(event) for event in store.read(branch, upto=1)), None)
     if type(opening) is not EncounterOpened:
-        raise AffrayError("the log holds no encounter")
+        raise AffrayError("the log contains no encounter")
     found.dialect, found.name = opening.dialect, opening.name
     known = known_seed(store, branch)
     found.length = store.head(branch).seq
@@ -400,7 +401,7 @@ def _decide(found: OneLog, store: Store, branch: str, change: Change) -> None:
 
 
 class _Line(LineAudit):
-    """The audit of a line, with changed rules beside it."""
+    """The audit of a line, in parallel with changed rules."""
 
     def __init__(self, store: Store, branch: Branch, seed: bytes | None) -> None:
         super().__init__(store, branch, seed=lambda: seed)
@@ -411,13 +412,13 @@ class _Line(LineAudit):
         if self.beside is not None and not self.fault:
             try:
                 self.beside.hear(group, facts)
-            except Exception as fault:  # whatever rules do that are not finished
+            except Exception as fault:  # any error in unfinished rules
                 self.fault = f"#{group[0].seq}: {type(fault).__name__}: {_one_line(fault)}"
         super()._decide(group, facts)
 
 
 def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> None:
-    """Write down where the changed rules part from the record and what follows from it."""
+    """Store where the changed rules differ from the record and the consequences."""
     assert beside.before is not None
     base, first = beside.before, beside.parted[0]
     try:
@@ -439,7 +440,7 @@ def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> Non
     if id in again.allowed:
         reason, rule = again.allowed[id]
         rules, before = (rule,) if rule else (), f"Refused: {reason}"
-        after = "It would be allowed, and stays refused as it was declared"
+        after = "It would be allowed, but stays refused as declared"
     event = first[min(first_apart(mine, theirs), len(first) - 1)]
     found.parting = Place(event.seq, event.round, event.turn, id, rules, before, after)
     found.sentence = made.sentence
@@ -450,14 +451,14 @@ def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> Non
     fates(found, (line.folded, line.fight), (fight.state, fight))
     notes = []
     if again.fresh and secret and not fight.state.chains:
-        notes.append("the seed is secret: new rolls follow from a seed of the log's digest")
+        notes.append("the seed is secret: new rolls use a seed from the log's digest")
     if again.waiting is not None:
         notes.append(f"it stops at a question: {again.waiting.question}")
     found.why = "; ".join(notes)
 
 
 def _under(found: OneLog, store: Store, branch: str, dialect: str, seed: bytes) -> None:
-    """Decide a line under another rulebook, and write down what differs."""
+    """Decide a line under another rulebook, and store the differences."""
     into = MemoryStore()
     try:
         made = decide_under(store, dialect, into, branch=branch, new_dice=seed)
@@ -511,7 +512,7 @@ def _id(group: Sequence[Event]) -> str:
 
 
 def _stand_in(store: Store, branch: str) -> bytes:
-    """Return the seed of new rolls in a log that keeps its own secret: the same each time."""
+    """Return the seed of new rolls in a log with a secret seed: the same each time."""
     return blake2b(store.head(branch).digest, digest_size=32, person=b"affray errata").digest()
 
 

@@ -18,20 +18,20 @@ from affray.events.errors import counted
 from affray.replay.rulebook.places import Place, code_places, root, scenario_places
 from affray.replay.text.html import framed, markup_free
 
-# --- A dialect's rules by chapter, each woven together with its readings, its code and its scenarios
+# --- A dialect's rules by chapter, each with its readings, its code and its scenarios
 
-OTHER = "beside the chapters"
-"""Where rules stand that no code and no scenario of a chapter names."""
+OTHER = "outside the chapters"
+"""The chapter of rules that no code and no scenario of a chapter names."""
 
 MOST = 8
-"""Scenarios that are shown for one rule; of more the number is told."""
+"""Most scenarios shown for one rule; of more, the number is given."""
 
 
 class Woven(Struct, frozen=True):
-    """A rule with all that belongs to it.
+    """A rule with everything related to it.
 
-    `code` is where it is applied; `scenarios` are those that expect it, None where there is no checkout;
-    `over` are the rules that it takes precedence over, `under` those that do over it.
+    `code` is where it is applied; `scenarios` are those that expect it, None without a checkout; `over` are
+    the rules that it takes precedence over, `under` those that take precedence over it.
     """
 
     rule: Rule
@@ -46,7 +46,7 @@ class Woven(Struct, frozen=True):
 def woven(dialect: str, told: Callable[[], object] = lambda: None) -> list[Woven]:
     """Return the rules of a dialect in the order of its chapters, within each in that of the catalogue.
 
-    Some 5 ms for each rule; `told` is called after each. Raises UnknownDialect.
+    Some 5 ms per rule; `told` is called after each. Raises UnknownDialect.
     """
     book = Book.load(dialect)
     contested = tuple(book.contested.values())
@@ -71,7 +71,7 @@ def woven(dialect: str, told: Callable[[], object] = lambda: None) -> list[Woven
 
 
 def chapter_of(code: tuple[Place, ...], scenarios: tuple[Place, ...]) -> str:
-    """Return the chapter of a rule: where most of its code stands, or else most of its scenarios."""
+    """Return the chapter of a rule: the one with most of its code, or else most of its scenarios."""
     for places in (code, scenarios):
         named = Counter(part for place in places for part in place.file.split("/") if part in CHAPTERS)
         if named:
@@ -81,7 +81,7 @@ def chapter_of(code: tuple[Place, ...], scenarios: tuple[Place, ...]) -> str:
 
 
 def source_of(place: Place) -> str:
-    """Return the function, class or table that stands at a place, whole; else its one line."""
+    """Return the whole function, class or table at a place; else its one line."""
     lines = _rows_of(place.file)
     spans = [span for span in _spans(place.file) if span[0] <= place.line <= span[1]]
     start, end = spans[-1] if spans else (place.line, place.line)
@@ -110,7 +110,7 @@ def _rows_of(file: str) -> list[str]:
 
 @cache
 def _spans(file: str) -> list[tuple[int, int]]:
-    """Return the first and last lines of what a source defines, outer before inner."""
+    """Return the first and last lines of the definitions in a source, outer before inner."""
 
     def of(node: ast.AST) -> Iterator[tuple[int, int]]:
         for one in ast.iter_child_nodes(node):
@@ -125,7 +125,7 @@ def _spans(file: str) -> list[tuple[int, int]]:
 
 
 FEW = 8
-"""Rows of figures that are shown at once; longer tables are folded."""
+"""Most rows of figures shown at once; longer tables are folded."""
 
 STYLE = """<style>
 body { max-width: 62rem }
@@ -144,9 +144,9 @@ pre { white-space: pre-wrap }
 
 
 def rulebook(dialect: str, title: str, rules: list[Woven]) -> str:
-    """Return the page of a dialect's rules: contents by chapter, each rule, then what plays and proves it.
+    """Return the page of a dialect's rules: contents by chapter, each rule, then its code and scenarios.
 
-    Functions and scenarios stand once, behind the chapter in which a rule first names them.
+    Functions and scenarios are shown once, after the chapter in which a rule first names them.
     """
     chapters = [(name, list(found)) for name, found in groupby(rules, key=lambda one: one.chapter)]
     played = sum(bool(one.scenarios) for one in rules)
@@ -155,12 +155,12 @@ def rulebook(dialect: str, title: str, rules: list[Woven]) -> str:
     )
     known = bool(rules) and rules[0].scenarios is not None
     proven = (
-        f", {played} of them named by scenarios" if known else "; without a checkout there are no scenarios"
+        f", {played} of them named by scenarios" if known else "; scenarios are only available in a checkout"
     )
     body = [
         STYLE,
         f"<p>{counted(len(rules), 'rule')}{proven}. The wording is our own. "
-        f"The address of a rule is this page with <code>#{dialect}.…</code> behind it.</p>",
+        f"The address of a rule is this page with <code>#{dialect}.…</code> after it.</p>",
         f"<nav><ul>{links}</ul></nav>",
     ]
     excerpts = Excerpts()
@@ -177,7 +177,7 @@ def slug(chapter: str) -> str:
 
 
 class Excerpts:
-    """Functions and scenarios by their texts, each with an address; what no chapter has told yet waits."""
+    """Functions and scenarios by their texts, each with an address; those not shown yet wait."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[str, str], str] = {}
@@ -192,7 +192,7 @@ class Excerpts:
         return f'<a href="#{address}">{markup_free(place.name)}</a> {_at(place)}'
 
     def told(self, chapter: str) -> Iterator[str]:
-        """Yield what waits: the code of a chapter, then its scenarios."""
+        """Yield the waiting excerpts: the code of a chapter, then its scenarios."""
         for name, ends in (("Code", ".py"), ("Scenarios", ".toml")):
             found = [one for one in self.waiting if one[1].file.endswith(ends)]
             if found:
@@ -233,7 +233,7 @@ def _figures(figures: object) -> Iterator[str]:
 
 def _precedence(one: Woven) -> Iterator[str]:
     told = [("Takes precedence over", each.over, each) for each in one.over]
-    told += [("Gives way to", each.rule, each) for each in one.under]
+    told += [("Is overridden by", each.rule, each) for each in one.under]
     for said, id, each in told:
         when = " and ".join(f"{name} = {' or '.join(values)}" for name, values in each.when.items())
         part = f" for {markup_free(each.part)}" if each.part else ""
@@ -259,7 +259,7 @@ def _code(one: Woven, excerpts: Excerpts) -> Iterator[str]:
         yield '<p class="unplayed">No code names this rule.</p>'
         return
     links = "; ".join(excerpts.link(place, source_of(place)) for place in one.code)
-    through = " by way of a rule that excludes it" if one.code[0].how == "precedence" else ""
+    through = " through a rule that excludes it" if one.code[0].how == "precedence" else ""
     yield f"<p>Played{through} by {links}</p>"
 
 
@@ -271,20 +271,20 @@ def _scenarios(one: Woven, excerpts: Excerpts) -> Iterator[str]:
         return
     links = "; ".join(excerpts.link(place, scenario_of(place)) for place in one.scenarios[:MOST])
     more = len(one.scenarios) - MOST
-    yield f'<p class="played">Proven by {links}{f", and {more} more" if more > 0 else ""}</p>'
+    yield f'<p class="played">Tested by {links}{f", and {more} more" if more > 0 else ""}</p>'
 
 
 def _at(place: Place) -> str:
     return f'<small class="at">{markup_free(place.file)}:{place.line}</small>'
 
 
-# --- Weaves a rulebook in a process of its own: python -m affray.replay.rulebook.page DIALECT
+# --- Making a rulebook in a separate process: python -m affray.replay.rulebook.page DIALECT
 #
-# It writes the page, packed by gzip. Somebody waits for it: it takes its share of the machine.
+# It writes the page, compressed with gzip. A reader waits for it: it runs at normal priority.
 
 
 def woven_packed(dialect: str) -> bytes:
-    """Return the page of a dialect's rules, packed; the same bytes each time. Raises UnknownDialect."""
+    """Return the page of a dialect's rules, compressed; the same bytes each time. Raises UnknownDialect."""
     from affray.engine.dialects import load
 
     return gzip.compress(rulebook(dialect, load(dialect).title, woven(dialect)).encode(), 6, mtime=0)

@@ -1,6 +1,6 @@
-"""Where a rule stands: the lines of code that name it, and the scenarios that play it.
+"""Where a rule is used: the lines of code that name it, and the scenarios that play it.
 
-Read from the text of the sources as they are installed, nothing of which is imported or run.
+This reads the text of the installed sources, without importing or running them.
 """
 
 import ast
@@ -19,7 +19,7 @@ import affray.engine.book
 from affray.engine.book import Book
 from affray.engine.book.card import topics
 
-# --- The rules that a function's source speaks of: topics in its calls and texts, ids in its docstring
+# --- The rules that a function's source names: topics in its calls and texts, ids in its docstring
 
 CALLS: Final = frozenset({"rule", "rules", "figure", "formula", "modifier"})
 """The calls whose first text is a topic; all texts of `rules` are."""
@@ -40,7 +40,7 @@ STATS: Final = frozenset(
 
 
 class Spoken(Struct, frozen=True):
-    """What a source speaks of, in its order: topics, figures as (topic, key), names in its docstring."""
+    """The names in a source, in order: topics, figures as (topic, key), names in its docstring."""
 
     topics: tuple[str, ...]
     figures: tuple[tuple[str, str], ...]
@@ -48,14 +48,14 @@ class Spoken(Struct, frozen=True):
 
 
 class Cited(Struct, frozen=True):
-    """A rule that a source speaks of, and the topic by which it does; "" where it gives the id itself."""
+    """A rule that a source names, and the topic by which it does; "" if it gives the id itself."""
 
     rule: str
     topic: str = ""
 
 
 def literals(node: ast.AST) -> list[str]:
-    """Return the texts that an expression may be: itself, or either branch of a choice."""
+    """Return the possible texts of an expression: itself, or either branch of a choice."""
     if isinstance(node, ast.IfExp):
         return literals(node.body) + literals(node.orelse)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -87,7 +87,7 @@ def _functions_of(file: str) -> dict[int, list[ast.AST]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             line = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            node.decorator_list = []  # what a function is remembered by is no rule
+            node.decorator_list = []  # cache decorators are not rules
             found.setdefault(line, []).append(node)
         elif isinstance(node, ast.Lambda):
             found.setdefault(node.lineno, []).append(node)
@@ -105,7 +105,7 @@ def tree_of(function: FunctionType) -> ast.AST:
 
 @cache
 def spoken_of(function: FunctionType) -> Spoken:
-    """Return what a function's source speaks of."""
+    """Return the names in a function's source."""
     topics: dict[str, None] = {}
     figures: dict[tuple[str, str], None] = {}
     nodes = [node for node in ast.walk(tree_of(function)) if isinstance(node, ast.expr)]
@@ -119,9 +119,9 @@ def spoken_of(function: FunctionType) -> Spoken:
 
 
 def cited_by(book: Book, function: Callable[..., Any]) -> tuple[Cited, ...]:
-    """Return the rules of a book that a function's source speaks of, each once, in the source's order.
+    """Return the rules of a book that a function's source names, each once, in the source's order.
 
-    A topic that the book does not have says nothing here: shared functions speak for several dialects.
+    A topic that the book does not have is ignored: shared functions serve several dialects.
     """
     if not isinstance(function, FunctionType):
         return ()
@@ -139,16 +139,16 @@ def cited_by(book: Book, function: Callable[..., Any]) -> tuple[Cited, ...]:
 
 
 PATTERN: Final = re.compile(r"\bf\"([^\"\n]*\{[^\"\n]*)\"")
-"""A text with blanks to be filled in, of which a topic may be made: f"cond.{name}"."""
+"""A text with placeholders that may become a topic: f"cond.{name}"."""
 BEGINS: Final = re.compile(r"^\[\[scenario\]\]", re.MULTILINE)
-"""Where a scenario begins in a table."""
+"""The beginning of a scenario in a table."""
 
 
 class Place(Struct, frozen=True):
-    """A line of a file, seen from the root of the sources, and the function or scenario that stands there.
+    """A line of a file, relative to the root of the sources, and the function or scenario there.
 
-    `how` says how the rule is named: by its "id", by a "topic", by a "pattern" that becomes it, or
-    by its "precedence": the code asks for a rule that takes precedence over it, or over which it does.
+    `how` is the way the rule is named: by its "id", by a "topic", by a "pattern" that becomes it, or by its
+    "precedence": the code asks for a rule that takes precedence over it, or over which it does.
     """
 
     file: str
@@ -158,7 +158,7 @@ class Place(Struct, frozen=True):
 
 
 class Names(Struct, frozen=True):
-    """All by which code may name a rule: its id, topics, and figures kept with it as (topic, key)."""
+    """All names that code may use for a rule: its id, topics, and figures stored with it as (topic, key)."""
 
     id: str
     topics: tuple[str, ...]
@@ -166,7 +166,7 @@ class Names(Struct, frozen=True):
 
 
 def names_of(book: Book, id: str) -> Names:
-    """Return by which names code may speak of a rule. Raises UnknownRule."""
+    """Return the names that code may use for a rule. Raises UnknownRule."""
     own = book[id].id
     kept = (address.split("/") for address, to in book.figure_topics.items() if to.partition("/")[0] == own)
     return Names(
@@ -177,16 +177,16 @@ def names_of(book: Book, id: str) -> Names:
 
 
 def root() -> Path:
-    """Return the folder that holds the sources: the checkout, or the installed package."""
-    # The package may be a tree of links to the checkout, so follow the file itself.
+    """Return the folder of the sources: the checkout, or the installed package."""
+    # The package may be a tree of links to the checkout; follow the file itself.
     return Path(affray.engine.book.__file__).resolve().parents[2]
 
 
 def code_places(book: Book, id: str) -> tuple[Place, ...]:
-    """Return where the engine's code names a rule, one place a function, in the order of the files.
+    """Return where the engine's code names a rule, one place per function, in the order of the files.
 
-    Code of other dialects is left out. Of a rule that nothing else names patterns are told, or else the code
-    of those that exclude it. Raises UnknownRule.
+    Code of other dialects is left out. For a rule that nothing else names, patterns are used, or else the
+    code of the rules that exclude it. Raises UnknownRule.
     """
     found = _naming(book, id) or _loosely(book.dialect, names_of(book, id))
     for mate in () if found else mates(book, id):
@@ -224,7 +224,7 @@ def _naming(book: Book, id: str) -> list[Place]:
 
 
 def _loosely(dialect: str, names: Names) -> list[Place]:
-    """Return where a text may be one of a rule's topics: one without a dot, or one with blanks to fill in."""
+    """Return where a text may be one of a rule's topics: one without a dot, or one with placeholders."""
     found: list[Place] = []
     for file, text in sources(dialect):
         lines = {
@@ -241,12 +241,12 @@ def _loosely(dialect: str, names: Names) -> list[Place]:
 
 @cache
 def patterns(text: str) -> tuple[tuple[str, int], ...]:
-    """Return the texts with blanks in a source that a topic may be made of, each with its place."""
+    """Return the texts with placeholders in a source that may become a topic, each with its place."""
     return tuple((match.group(1), match.start()) for match in PATTERN.finditer(text))
 
 
 def not_spelled_out(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
-    """Return those ids of a book that, like those that exclude them, stand in full nowhere in the code."""
+    """Return the ids of a book that the code nowhere gives in full, nor those that exclude them."""
     whole: set[str] = set()
     for _, text in sources(book.dialect):
         whole.update(re.findall(rf"(?<![\w.-]){book.dialect}(?:\.[a-z0-9-]+)+", text))
@@ -254,7 +254,9 @@ def not_spelled_out(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def fills(pattern: str, wanted: tuple[str, ...]) -> bool:
-    """Say whether a text with blanks can become one of the wanted; one that begins with a blank cannot."""
+    """Return whether a text with placeholders can become one of the wanted; one that begins with a
+    placeholder cannot.
+    """
     if not DOTTED.match(pattern.split("{")[0] + "x"):
         return False
     written = "[a-z0-9.-]+".join(map(re.escape, re.split(r"\{[^{}]*\}", pattern)))
@@ -262,9 +264,9 @@ def fills(pattern: str, wanted: tuple[str, ...]) -> bool:
 
 
 def scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
-    """Return the scenarios of the checkout that name a rule; None where there is no checkout.
+    """Return the scenarios of the checkout that name a rule; None without a checkout.
 
-    Those that expect it; where none does, those above which a comment speaks of it.
+    These are the scenarios that expect it; if none does, those with a comment above that names it.
     """
     if not (root() / "tests" / "scenarios").is_dir():
         return None
@@ -278,7 +280,7 @@ def scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
 
 
 def places_in(file: str, text: str, pattern: str, *, after: bool) -> Iterator[Place]:
-    """Yield the scenarios of a table that a pattern is found in, or that come `after` it, each once."""
+    """Yield the scenarios of a table that contain a pattern, or that come `after` it, each once."""
     starts = scenario_starts(text)
     told = set()
     for match in re.finditer(pattern, text):
@@ -301,10 +303,10 @@ def scenario_starts(text: str) -> tuple[int, ...]:
 
 @cache
 def sources(dialect: str) -> tuple[tuple[str, str], ...]:
-    """Return the engine's files by which a dialect is played, with their texts: its own and the shared."""
+    """Return the engine's files of a dialect with their texts: its own and the shared ones."""
     engine = root() / "engine"
     others = [one for one in (engine / "dialects").iterdir() if one.is_dir() and one.name != dialect]
-    others.append(engine / "book")  # which holds the rules, and says of itself how they are looked up
+    others.append(engine / "book")  # the catalogue itself, which describes its own lookup
     return tuple(
         (file.relative_to(root()).as_posix(), file.read_text(encoding="utf-8"))
         for file in sorted(engine.rglob("*.py"))
@@ -314,7 +316,7 @@ def sources(dialect: str) -> tuple[tuple[str, str], ...]:
 
 @cache
 def words_of(dialect: str) -> dict[str, set[int]]:
-    """Return the sources of a dialect, by their numbers, in which each dotted word stands."""
+    """Return for each dotted word the numbers of the sources of a dialect that contain it."""
     found: dict[str, set[int]] = {}
     for number, (_, text) in enumerate(sources(dialect)):
         for match in DOTTED.finditer(text):
@@ -333,7 +335,7 @@ def tables_of(dialect: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
 
 
 def _finders(names: Names) -> list[tuple[str, re.Pattern[str]]]:
-    """Return what finds each of a rule's names in a source, at its group "name"."""
+    """Return the patterns that find each of a rule's names in a source, at their group "name"."""
     found = [("id", re.compile(rf"(?<![\w.-])(?P<name>{re.escape(names.id)})(?![\w-]|\.\w)"))]
     for topic in names.topics:
         text = rf"(?P<name>[\"']{re.escape(topic)}[\"'])"
@@ -365,7 +367,7 @@ def _by_function(file: str, text: str, lines: dict[int, str]) -> list[Place]:
 
 @cache
 def _structure(text: str) -> tuple[list[tuple[int, int, str]], list[tuple[int, int]]]:
-    """Return the lines, first and last, of what a source defines, named, and those of its prose."""
+    """Return the named definitions of a source with first and last lines, and the lines of its prose."""
     spans: list[tuple[int, int, str]] = []
 
     def visit(node: ast.AST, prefix: str) -> None:
@@ -385,6 +387,6 @@ def _structure(text: str) -> tuple[list[tuple[int, int, str]], list[tuple[int, i
 
 
 def _prose(tree: ast.Module) -> list[tuple[int, int]]:
-    """Return the lines, first and last, of texts that stand alone: docstrings."""
+    """Return the lines, first and last, of standalone texts: docstrings."""
     alone = (node.value for node in ast.walk(tree) if isinstance(node, ast.Expr))
     return [(one.lineno, one.end_lineno or one.lineno) for one in alone if isinstance(one, ast.Constant)]

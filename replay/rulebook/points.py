@@ -1,4 +1,4 @@
-"""What stands at each point of a dialect's record, stage by stage, with the rules each stage cites."""
+"""The contents of each point of a dialect's record, stage by stage, with the rules each stage cites."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class UnknownPoint(AffrayError):
 
 
 class StageShown(Struct, frozen=True):
-    """One contributor to a point: what it is, when it is asked, which rules its source cites.
+    """One contributor to a point: its function, its conditions, and the rules that its source cites.
 
-    `label` is the act, condition or feature that it stands for, "" for none. `function` is
-    "module:name", `when` what has to hold for it, nothing for always. `made_of` are the functions that it
-    was made from; `fields` those of a declaration that its resolver honours.
+    `label` is its act, condition or feature, "" for none. `function` is "module:name", `when` are its
+    conditions, nothing for always. `made_of` are the functions that it was made from; `fields` those of a
+    declaration that its resolver reads.
     """
 
     label: str
@@ -52,7 +52,7 @@ class StageShown(Struct, frozen=True):
 
 
 class PointShown(Struct, frozen=True):
-    """A point: what it is for, how its stages combine, and whether it is the chapter's plain value."""
+    """A point: its purpose, how its stages combine, and whether it is the chapter's default."""
 
     chapter: str
     name: str
@@ -66,7 +66,7 @@ class PointShown(Struct, frozen=True):
 def points(dialect: Dialect, name: str = "") -> tuple[PointShown, ...]:
     """Return the points of a dialect in the order of its record: all, a chapter's, or those of one name.
 
-    `name` is "", a chapter, "chapter.point" or a point's bare name. Raises UnknownPoint.
+    `name` is "", a chapter, "chapter.point" or only a point's name. Raises UnknownPoint.
     """
     places = [
         (chapter, point)
@@ -83,13 +83,13 @@ def points(dialect: Dialect, name: str = "") -> tuple[PointShown, ...]:
 
 
 def plain_record(chapter: str) -> object:
-    """Return the chapter's plain values, from which dialects start."""
+    """Return the chapter's defaults, from which dialects start."""
     module = import_module("affray.engine.rules.plain")
     return getattr(module, f"PLAIN_{chapter.upper()}")
 
 
 def same(one: object, other: object) -> bool:
-    """Say whether two values of a point do the same: the same function, or one made of the same."""
+    """Return whether two values of a point do the same: the same function, or one made of the same."""
     if one is other:
         return True
     if isinstance(one, Honours) and isinstance(other, Honours):
@@ -114,7 +114,7 @@ def _alike(mine: Composition, theirs: Composition) -> bool:
 
 
 def _held(function: FunctionType) -> tuple[object, ...]:
-    """Return what a function holds besides its code."""
+    """Return the values that a function holds besides its code."""
     cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
     return (function.__defaults__, function.__kwdefaults__, *cells)
 
@@ -163,7 +163,7 @@ def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
 
 
 def _label(kind: str, stage: Stage) -> str:
-    """Return what a stage is listed under, where its kind of composition lists stages under something."""
+    """Return the label of a stage, if its kind of composition lists stages by label."""
     return stage.label or {"prohibit": "every act", "listed": "everybody"}.get(kind, "")
 
 
@@ -172,7 +172,7 @@ def _tag(kind: object) -> str:
 
 
 def _topics(book: Book, held: Iterable[Any]) -> tuple[Cited, ...]:
-    """Return the rules whose topics stand among values, however deep in tuples and structs."""
+    """Return the rules whose topics are among values, however deep in tuples and structs."""
     found: dict[str, Cited] = {}
     waiting = list(held)
     while waiting:
@@ -209,20 +209,20 @@ def _stage(
 
 
 def function_name(function: object) -> str:
-    """Return "module:name" of a function; of one that another made, the maker's name."""
+    """Return "module:name" of a function; for one that another made, the maker's name."""
     module = getattr(function, "__module__", None) or type(function).__module__
     name = getattr(function, "__qualname__", type(function).__qualname__)
     return f"{module}:{name.split('.<locals>')[0]}"
 
 
-# --- Two dialects' records compared point by point
+# --- Comparing the records of two dialects point by point
 
 
 class PointDifference(Struct, frozen=True):
-    """One point in two dialects: whether the same stands there, and the stages that only one has.
+    """One point in two dialects: whether it is the same, and the stages that only one has.
 
-    Of acts and other tables these are the entries: `only_a` and `only_b` those that the other does not know
-    at all, `differing` the labels of those that both know and that differ.
+    For acts and other tables these are the entries: `only_a` and `only_b` those that the other lacks,
+    `differing` the labels of those that both have and that differ.
     """
 
     chapter: str
@@ -275,5 +275,5 @@ def _labelled(point: PointShown) -> dict[str, list[StageShown]]:
 
 
 def _bare(stage: StageShown) -> StageShown:
-    """Return a stage without the ids that it cites, which no two dialects share."""
+    """Return a stage without its cited ids, which two dialects never share."""
     return replace(stage, cites=(), plain=False, made_of=tuple(map(_bare, stage.made_of)))

@@ -1,1 +1,1 @@
-"""A fight served to browsers and programs: a link for each guest, and one filter for what each may see."""
+"""Serve a fight to browsers and programs: a link for each guest, and one filter for what each may see."""

@@ -1,4 +1,4 @@
-"""Who may look and who may act: the guests of a fight, each known by a token that stands in a link."""
+"""The guests of a fight: who may read and act, each identified by the token in a link."""
 
 import os
 import time
@@ -24,31 +24,31 @@ from affray.events.stores.postgres import PostgresStore
 from affray.replay.log_files import alone_in_folder
 from affray.replay.serve.http import own_origin
 
-# --- The file of the guests, kept beside the log: read whole or refused, replaced as a whole
+# --- The guests' file, next to the log: read whole or rejected, replaced as a whole
 #
 #     {"format":"affray-serve","version":2,"guests":[{"token":"...","role":"game master"}],
 #      "hidden":["imp"],"views":0}
 #
-# Whoever may read it may do what every guest may: it is its owner's alone from its first byte on.
+# A reader of this file may do what every guest may: from its first byte on, only its owner may read it.
 
 FORMAT, FORMAT_VERSION = "affray-serve", 2
 SUFFIX = "-serve"
-"""What stands behind the name of the log in that of its guests."""
+"""The suffix of the log's name in the name of its guests' file."""
 
 MAX_BYTES = 4_000_000
-"""The most bytes that such a file is read of: one of another kind cannot fill the memory."""
+"""Most bytes read of such a file: a file of another kind cannot fill the memory."""
 
 MOST_GUESTS = 1000
 
 Role = Literal["game master", "player", "onlooker"]
 Token = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{32,200}\Z")]
-"""What a guest is known by: long enough that nobody guesses it, and as it stands in a link."""
+"""Bytes of a token: too many to guess; written as in a link."""
 
 Ids = Annotated[tuple[Name, ...], Meta(max_length=MOST_COMBATANTS)]
 
 
 class Guest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Who holds a link: a game master, a player with combatants, or an onlooker; perhaps with a name."""
+    """A guest with a link: a game master, a player with combatants, or an onlooker; it may have a name."""
 
     token: Token
     role: Role
@@ -57,10 +57,10 @@ class Guest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
 
 
 class Kept(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the file holds: the guests, and the ids of the combatants that players do not see.
+    """The content of the file: the guests, and the ids of the combatants that players do not see.
 
-    `views` counts how often somebody was hidden or shown of whom the log spoke: players saw another past from
-    then on. Files of version 1 lack it.
+    `views` counts how often a combatant mentioned by the log was hidden or revealed: each time, players see
+    another past from then on. Files of version 1 lack it.
     """
 
     format: Literal["affray-serve"] = "affray-serve"
@@ -71,7 +71,7 @@ class Kept(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BadAccess(AffrayError):
-    """A file of guests that is none, is damaged, or may not be read."""
+    """A guests' file that is of another kind, damaged, or not readable."""
 
 
 class _Head(Struct):
@@ -80,36 +80,36 @@ class _Head(Struct):
 
 
 def access_path(log: str | os.PathLike[str]) -> Path:
-    """Return where the guests of a log are kept: beside the file itself, whatever link leads there."""
+    """Return the path of the guests' file of a log: next to the log itself, also for a link to it."""
     path = Path(os.path.realpath(log))
     return path.with_name(path.name + SUFFIX)
 
 
 def read_access(path: Path) -> Kept | None:
-    """Return what a file of guests holds, None if there is no file. Raises BadAccess, and NewerLog.
+    """Return the content of a guests' file, None if there is no file. Raises BadAccess, and NewerLog.
 
-    One that others may read too is noted as `serve.exposed`.
+    A file that other users may read is logged as `serve.exposed`.
     """
     try:
         data = read_private(path, MAX_BYTES, "serve.exposed")
     except OSError as error:
-        raise BadAccess(f"{path}: the guests cannot be read: {error.strerror}") from error
+        raise BadAccess(f"{path}: the guests' file cannot be read: {error.strerror}") from error
     return None if data is None else parsed_access(path, data)
 
 
 def parsed_access(path: Path, data: bytes) -> Kept:
-    """Return what the bytes of a file of guests say; `path` is where they are. Raises as read_access."""
+    """Parse the bytes of a guests' file; `path` is its location. Raises as read_access."""
     try:
         head = msgspec.json.decode(data, type=_Head)
         if head.format != FORMAT:
-            raise BadAccess(f"{path}: no file of guests")
+            raise BadAccess(f"{path}: not a guests' file")
         if head.version > FORMAT_VERSION:
             raise NewerLog(
                 f"{path}: guests of version {head.version}, this Affray reads up to {FORMAT_VERSION}"
             )
         found = msgspec.json.decode(data, type=Kept)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise BadAccess(f"{path}: it is damaged, or no file of guests ({error})") from None
+        raise BadAccess(f"{path}: damaged, or not a guests' file ({error})") from None
     if fault := fault_of(found):
         raise BadAccess(f"{path}: {fault}")
     return msgspec.structs.replace(found, version=FORMAT_VERSION)
@@ -131,16 +131,16 @@ def fault_of(kept: Kept) -> str:
 def fault_of_guest(guest: Guest) -> str:
     """Return what is wrong with a guest, "" if nothing is."""
     if guest.role == "player" and not guest.combatants:
-        return "a player has at least one combatant"
+        return "a player needs at least one combatant"
     if guest.role != "player" and guest.combatants:
-        return f"combatants are a player's: a guest with the role {guest.role} has none"
+        return f"only players have combatants: a guest with the role {guest.role} may not have any"
     if "" in guest.combatants or len(set(guest.combatants)) < len(guest.combatants):
-        return "each combatant of a player is named once"
+        return "each combatant of a player must be named once"
     return ""
 
 
 def write_access(path: Path, kept: Kept, *, new: bool) -> None:
-    """Write the file of guests, whole and on the disk. Raises LogUnavailable; see write_private."""
+    """Write the guests' file, completely and flushed to disk. Raises LogUnavailable; see write_private."""
     write_private(path, msgspec.json.encode(kept) + b"\n", new=new)
 
 
@@ -148,36 +148,35 @@ TOKEN_BYTES = 24
 
 
 class BadInvitation(AffrayError):
-    """A guest that cannot be invited or withdrawn as it was asked for."""
+    """An invitation or withdrawal that is not possible."""
 
 
 class Access:
-    """The guests of one log, and the combatants hidden from players, as its file beside the log has them.
+    """The guests of one log, and the combatants hidden from players, as stored in the file next to it.
 
-    The file is the truth: every change reads it again first, so that several servers and commands share it,
-    and what others have changed holds here from the next question on. At least one guest is always the game
-    master. Safe from several threads; a change waits for the disk and for others who change, a question for
-    nobody.
+    The file is authoritative: every change reads it again first. Several servers and commands can share it,
+    and changes by others take effect with the next question. At least one guest is always the game master.
+    Thread-safe; a change waits for the disk and for other changes, a question never waits.
     """
 
     def __init__(self, path: Path, kept: Kept, mark: tuple[int, ...]) -> None:
-        """Know the guests that were read of the file; see `open`."""
+        """Start with the guests read from the file; see `open`."""
         self.path = path
         self._held = mark, kept
         self._changing = Lock()
 
     @classmethod
     def open(cls, log: str | os.PathLike[str]) -> Self:
-        """Return the guests of a log: those of the file beside it, or one game master in a new file.
+        """Return the guests of a log: those of the file next to it, or one game master in a new file.
 
-        Raises AffrayError for a file that cannot be read, is damaged, newer or another one: none is begun
-        anew in its place.
+        Raises AffrayError for a file that cannot be read, is damaged, newer or of another kind; it is not
+        replaced.
         """
         path = access_path(log)
         with _in_its_folder(path):
             mark = _mark(path)
             kept = read_access(path)
-            if kept is None:  # nobody can have begun one since, as the folder is ours
+            if kept is None:  # no other process can have created one, as the folder is locked
                 kept = Kept(guests=(Guest(token_urlsafe(TOKEN_BYTES), "game master"),))
                 write_access(path, kept, new=True)
                 mark = _mark(path)
@@ -195,14 +194,14 @@ class Access:
 
     @property
     def known(self) -> tuple[tuple[Guest, ...], tuple[str, ...], int]:
-        """The guests, the hidden, and how often somebody was hidden or shown of whom the log spoke."""
+        """The guests, the hidden combatants, and how often a mentioned combatant was hidden or revealed."""
         kept = self._current()
         return kept.guests, kept.hidden, kept.views
 
     def guest_of(self, token: str) -> Guest | None:
-        """Return the guest who holds a token, None if nobody does.
+        """Return the guest with a token, None if there is none.
 
-        Every guest's token is compared, each in a time that does not depend on what is in it.
+        Every guest's token is compared, each in a time that does not depend on its content.
         """
         found = None
         for guest in self._current().guests:
@@ -211,53 +210,55 @@ class Access:
         return found
 
     def invite(self, role: str, combatants: Iterable[str] = (), name: str = "") -> Guest:
-        """Return a new guest, who is on the disk then. Raises BadInvitation for one that there cannot be."""
+        """Create a guest and return it after writing the file. Raises BadInvitation for an invalid one."""
         if role not in get_args(Role):
             known = get_args(Role)
             raise BadInvitation(f"no role {role!r}{did_you_mean(role, known)}")
         if len(name) > LONGEST_NAME or name != printable(name):
-            raise BadInvitation(f"the name of a guest has at most {LONGEST_NAME} characters, all printable")
+            raise BadInvitation(f"a guest's name may have at most {LONGEST_NAME} characters, all printable")
         guest = Guest(token_urlsafe(TOKEN_BYTES), role, tuple(combatants), name)  # type: ignore[arg-type]
         if fault := fault_of_guest(guest):
             raise BadInvitation(fault)
 
         def add(kept: Kept) -> Kept:
             if len(kept.guests) >= MOST_GUESTS:
-                raise BadInvitation(f"there are {MOST_GUESTS} guests already; withdraw some")
+                raise BadInvitation(f"there are {MOST_GUESTS} guests already; withdraw some first")
             return msgspec.structs.replace(kept, guests=(*kept.guests, guest))
 
         self._change(add)
         return guest
 
     def withdraw(self, token: str) -> None:
-        """Let a token hold no longer. Raises BadInvitation if nobody has it, or the last game master."""
+        """Invalidate a token. Raises BadInvitation if no guest has it, and for the last game master."""
 
         def drop(kept: Kept) -> Kept:
             left = tuple(one for one in kept.guests if not _has(one, token))
             if len(left) == len(kept.guests):
                 raise BadInvitation("no guest has that token")
             if all(one.role != "game master" for one in left):
-                raise BadInvitation("the last game master stays: invite another one first")
+                raise BadInvitation("the last game master cannot be withdrawn: invite another one first")
             return msgspec.structs.replace(kept, guests=left)
 
         self._change(drop)
 
     def hide(self, combatant: str, *, heard_of: bool = True) -> None:
-        """Let only the game master see a combatant; who is hidden stays so.
+        """Hide a combatant from all except the game master; no effect if it is hidden already.
 
-        One that has not entered yet may be hidden beforehand. With `heard_of` false nothing in the log speaks
-        of it: then nobody can tell that it was hidden. Raises BadInvitation for what can be no id.
+        A combatant may be hidden before it enters. With `heard_of` false the log does not mention it, and no
+        reader can notice that it was hidden. Raises BadInvitation for an invalid id.
         """
         if not combatant or len(combatant) > LONGEST_NAME or combatant != printable(combatant):
-            raise BadInvitation(f"an id has at most {LONGEST_NAME} characters, all printable")
+            raise BadInvitation(f"an id must have 1 to {LONGEST_NAME} characters, all printable")
         self._change(lambda kept: _with_hidden(kept, {*kept.hidden, combatant}, heard_of))
 
     def unhide(self, combatant: str, *, heard_of: bool = True) -> None:
-        """Let everybody see a combatant again; who is seen stays so. `heard_of` is as in `hide`."""
+        """Show a hidden combatant to all again; no effect if it is visible. `heard_of` is as in `hide`."""
         self._change(lambda kept: _with_hidden(kept, {*kept.hidden} - {combatant}, heard_of))
 
     def _current(self) -> Kept:
-        """Return what the file holds, read again if it is another one; what it held last if it is spoilt."""
+        """Return the content of the file, read again if it has changed; the last valid content if it is
+        damaged.
+        """
         mark, (known, kept) = _mark(self.path), self._held
         if mark == known:
             return kept
@@ -265,16 +266,18 @@ class Access:
             kept = read_access(self.path) or kept
         except AffrayError as error:
             logging.warning("serve.guests", error=str(error))
-        # Asked again only when the file changes again: the fight goes on with the guests it had.
+        # Read again only when the file changes again: the fight continues with the guests it had.
         self._held = mark, kept
         return kept
 
     def _change(self, change: Callable[[Kept], Kept]) -> None:
-        """Put what `change` makes of the file in its place. Raises AffrayError if it is gone or spoilt."""
+        """Replace the file's content with the result of `change`. Raises AffrayError if it is gone or
+        damaged.
+        """
         with self._changing, _in_its_folder(self.path):
             before = read_access(self.path)
             if before is None:
-                raise BadAccess(f"{self.path}: it is gone; put it back, or serve the fight anew")
+                raise BadAccess(f"{self.path}: the file is gone; put it back, or serve the fight again")
             now = change(before)
             if fault := fault_of(now):
                 raise BadInvitation(fault)
@@ -291,12 +294,12 @@ def _with_hidden(kept: Kept, hidden: set[str], heard_of: bool) -> Kept:
 
 
 def _has(guest: Guest, token: str) -> bool:
-    """Say whether a guest's token is that one, in a time that does not depend on what is in them."""
+    """Return whether a guest has a token, in a time that does not depend on their content."""
     return compare_digest(guest.token.encode(), token.encode("utf-8", "surrogatepass"))
 
 
 def _mark(path: Path) -> tuple[int, ...]:
-    """Return what is another one once a file has been replaced or written, nothing if there is none."""
+    """Return a value that changes when a file is replaced or written, () if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -306,28 +309,28 @@ def _mark(path: Path) -> tuple[int, ...]:
 
 @contextmanager
 def _in_its_folder(path: Path) -> Iterator[None]:
-    """Be the only one that changes the file. Raises LogUnavailable where its folder cannot be opened."""
+    """Hold the lock for changing the file. Raises LogUnavailable if its folder cannot be opened."""
     try:
         with alone_in_folder(path):
             yield
     except OSError as error:
-        raise LogUnavailable(f"{path}: the guests cannot be kept: {error.strerror}") from error
+        raise LogUnavailable(f"{path}: cannot store the guests: {error.strerror}") from error
 
 
-# --- The guests of a fight in a database: a row beside it, which all servers of the fight share
+# --- The guests of a fight in a database: a row next to it, which all servers of the fight share
 
 LOOK_SECONDS: Final = 0.2
-"""So long what was read holds, before it is asked whether another server has changed it."""
+"""Seconds that a read row stays valid before checking whether another server has changed it."""
 
 AWAY_SECONDS: Final = 2.0
-"""So long after the database could not be asked it is asked again."""
+"""Seconds before asking the database again after a failure."""
 
 
 class DatabaseAccess(Access):
-    """Access whose truth is a row of the database: what another server has changed holds here soon after."""
+    """Access stored in a row of the database: changes by another server take effect soon after."""
 
     def __init__(self, store: PostgresStore, kept: Kept, data: bytes) -> None:
-        """Know the guests that were read of a row; see `open`."""
+        """Start with the guests read from a row; see `open`."""
         super().__init__(store.path, kept, ())
         self._store, self._data = store, data
         self._asking, self._until = Lock(), 0.0
@@ -336,7 +339,7 @@ class DatabaseAccess(Access):
     def open(cls, log: Path) -> Self:  # type: ignore[override]
         """Return the guests of a fight: those of its row, or one game master in a new one."""
         assert isinstance(log, Address)
-        PostgresStore(log, readonly=True).close()  # says so where there is no such fight
+        PostgresStore(log, readonly=True).close()  # raises if there is no such fight
         store = PostgresStore(log)
         new = Kept(guests=(Guest(token_urlsafe(TOKEN_BYTES), "game master"),))
         if store.beside().guests() is None:
@@ -364,7 +367,9 @@ class DatabaseAccess(Access):
             self._held, self._data = ((), parsed_access(self.path, data)), data
 
     def _change(self, change: Callable[[Kept], Kept]) -> None:
-        """Put what `change` makes of the row in its place, whoever else changes it. Raises AffrayError."""
+        """Replace the row's content with the result of `change`, despite concurrent changes. Raises
+        AffrayError.
+        """
         with self._changing, self._asking:
             while True:
                 self._read()
@@ -379,18 +384,18 @@ class DatabaseAccess(Access):
                     self._held, self._data = ((), now), data
                     return
                 if self._store.beside().guests() is None:
-                    raise BadAccess(f"{self.path}: its guests are gone; serve the fight anew")
+                    raise BadAccess(f"{self.path}: its guests are gone; serve the fight again")
 
 
 def guests_of(log: Path) -> Access:
-    """Return the guests of a log, wherever it is. Raises AffrayError where they cannot be read."""
+    """Return the guests of a log in a file or a database. Raises AffrayError if they cannot be read."""
     return DatabaseAccess.open(log) if isinstance(log, Address) else Access.open(log)
 
 
-# --- The address that a guest is given: it holds the token, in the part that no server and no log ever sees
+# --- The address for a guest: it holds the token, in the part that no server and no log ever sees
 
 QUIET = 4
-"""Modules of white around a code, which readers need."""
+"""White modules around a code, which scanners need."""
 
 
 def page_address(host: str, port: int) -> str:
@@ -404,9 +409,9 @@ def link_of(guest: Guest, page: str) -> str:
 
 
 def qr_text(link: str) -> str:
-    """Return the QR code of a link for a terminal, two modules to a character, white where there is a block.
+    """Return the QR code of a link for a terminal, two modules per character, white as a block.
 
-    On a dark ground that is the code; on a light one its negative, which most readers take too.
+    On a dark background that is the code; on a light one its negative, which most scanners accept too.
     """
     out = StringIO()
     _code(link).terminal(out, border=QUIET, compact=True)
@@ -414,7 +419,7 @@ def qr_text(link: str) -> str:
 
 
 def qr_svg(link: str) -> str:
-    """Return the QR code of a link as an SVG element, black on white, that may stand in a page as it is."""
+    """Return the QR code of a link as an SVG element, black on white, for use in a page."""
     out = BytesIO()
     _code(link).save(
         out, kind="svg", border=QUIET, xmldecl=False, dark="#000", light="#fff", omitsize=True, nl=False

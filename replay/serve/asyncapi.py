@@ -1,6 +1,6 @@
-"""Writes replay/serve/asyncapi.json, the document of the feed: python -m affray.replay.serve.asyncapi
+"""Write replay/serve/asyncapi.json, the document of the feed: python -m affray.replay.serve.asyncapi
 
-There is a message for each type of event that a log may hold, and for what the feed tells besides.
+It contains a message for each type of event that a log may hold, and for the feed's own events.
 """
 
 import inspect
@@ -20,40 +20,38 @@ from affray.replay.serve.openapi import INTERFACE, REF, TOKEN_SCHEME, components
 FILE: Final = Path(__file__).with_name("asyncapi.json")
 
 ABOUT: Final = """\
-The feed of a fight that is served by `affray serve`: the main line as it grows, event by event, to
-whoever has a token. It is asked for with `GET /feed` and comes as server-sent events: for each one a
-line `id`, a line `event` and one line `data`, which holds the CloudEvent as JSON. Lines that begin with
-a colon are no events; one comes at once, so that a follower knows that it is heard, and then every ten
-seconds in which nothing else does.
+The feed of a fight served by `affray serve`: the growing main line, event by event, for every client with a
+token. `GET /feed` returns server-sent events: for each one a line `id`, a line `event` and one line `data`,
+which holds the CloudEvent as JSON. Lines that begin with a colon are not events; one is sent at once, which
+confirms the connection, and then every ten seconds without other data.
 
-**Where it begins.** `after=start` tells everything from the first event on, `after=end` what happens
-from now on, and a position what came behind it. Each event's id is the position behind it. Whoever was
-cut off sends the id of the last event that it has taken in, as `after` or as the header `Last-Event-ID`,
-and is told all that it has missed, once, in order: there are no gaps, and nothing comes twice. The
-server remembers no follower; the position is all there is.
+**Where it begins.** `after=start` sends everything from the first event, `after=end` only new events, and a
+position what follows it. The id of each event is the position after it. A client that was disconnected
+sends the id of the last event it has processed, as `after` or as the header `Last-Event-ID`, and receives
+all that it has missed, once, in order: there are no gaps and no repeats. The server remembers no follower;
+the position is all that it needs.
 
-**When the past changes.** A ruling on what happened, an undo, a promotion make another branch the main
-line. The feed then tells `rebase`: its `seq` is the last event that both lines have in common, its
-`from` the position that held before. Whatever was told behind `seq` counts no longer; what follows is
-the new line from `seq` + 1 on, with the new branch and epoch in its ids. Who comes back with a position
-of the old line is told the same.
+**When the past changes.** A ruling on a past event, an undo and a promotion make another branch the main
+line. The feed then sends `rebase`: its `seq` is the last event that both lines have in common, its `from`
+the previous position. All events after `seq` are void; the new line follows from `seq` + 1, with the new
+branch and epoch in its ids. A client that returns with a position of the old line receives the same.
 
-**What is told to whom.** The game master is told each fact whole. To others a fact with numbers that are
-not theirs comes as `seen`, with those parts that everybody at the table sees, or not at all. `seq` counts
-what this follower is told, so it has no gaps for anybody, and nothing tells how much was left out. When it
-changes what somebody may see (a combatant is hidden, or enters on its player's side), `view` comes: what
-was told so far is told otherwise by now, under other numbers, and a client that keeps it asks for it anew.
-Who comes back with a position of an earlier view is told a `rebase` to 0, and everything. What the rules
-refuse a player for a reason that it cannot know the game master has: `held` tells both what is held now, and
-what was decided, each time that changes.
+**What each client sees.** The game master sees each fact whole. For others, a fact with numbers of other
+sides comes as `seen`, with the parts that all at the table see, or not at all. `seq` counts the events sent
+to this follower: it has no gaps and does not reveal how much was left out. When a follower's view changes
+(a combatant is hidden, or enters on its player's side), `view` is sent: the events so far now look
+different and have other numbers, and a client that stores them requests them again. A client that returns
+with a position of an earlier view receives a `rebase` to 0, and everything. A player's declaration that is
+refused for a reason the player cannot know is held for the game master: `held` sends both of them the held
+declarations and the decisions each time they change.
 """
 
 WORDS: Final = {
-    SEEN: "What everybody sees of an event that shows numbers of others; `data.type` is the event's type.",
-    HIDDEN: "What was told when it happened, and is not any more: it speaks of somebody who is hidden now.",
-    REBASE: "Another line is the main line now; what was told behind `data.seq` counts no longer.",
-    VIEW: "What this follower may see has changed, and with it the numbers of all that was told.",
-    HELD: "What the game master has of this follower's declarations has changed; the position has not.",
+    SEEN: "The visible part of an event that shows numbers of others; `data.type` is the event's type.",
+    HIDDEN: "An event that was visible when it happened and names a combatant that is hidden now.",
+    REBASE: "Another line is the main line now; all events after `data.seq` are void.",
+    VIEW: "This follower's view has changed, and with it the numbers of all earlier events.",
+    HELD: "The held declarations of this follower have changed; the position has not.",
 }
 _NEEDED: Final = {
     SEEN: ["type", "round", "turn", "seen"],
@@ -76,7 +74,7 @@ EXAMPLES: Final[dict[str, CloudEvent]] = {
 def asyncapi() -> dict[str, object]:
     """Return the document."""
     messages, schemas = dict(_messages()), draft_7(components())
-    schemas["Told"]["properties"]["fact"] = {"description": "What the event says: see its message."}
+    schemas["Told"]["properties"]["fact"] = {"description": "The content of the event: see its message."}
     schemas = _used(messages, schemas)
     query = {one.name: {"description": one.about, **draft_7(one.schema)} for one in (FOLLOWED_FROM, FRAMES)}
     channel = {"$ref": "#/channels/feed"}
@@ -93,7 +91,7 @@ def asyncapi() -> dict[str, object]:
             "table": {
                 "host": "127.0.0.1:8417",
                 "protocol": "http",
-                "description": "Where `affray serve` listens unless it is told otherwise.",
+                "description": "The default address of `affray serve`.",
                 "security": [{"$ref": "#/components/securitySchemes/token"}],
             }
         },
@@ -109,7 +107,7 @@ def asyncapi() -> dict[str, object]:
             "follow": {
                 "action": "send",
                 "channel": channel,
-                "summary": "Tell whoever follows what happens.",
+                "summary": "Send what happens to each follower.",
                 "messages": [{"$ref": f"#/channels/feed/messages/{name}"} for name in messages],
                 "bindings": {
                     "http": {
@@ -129,7 +127,7 @@ def asyncapi() -> dict[str, object]:
 
 
 def _used(messages: object, schemas: JsonObject) -> JsonObject:
-    """Return those of the schemas that messages refer to, and the ones that these refer to."""
+    """Return the schemas that messages refer to, directly or through others."""
     found: JsonObject = {}
     waiting = list(_referred(messages))
     while waiting:
@@ -140,7 +138,7 @@ def _used(messages: object, schemas: JsonObject) -> JsonObject:
 
 
 def _referred(value: object) -> Iterator[str]:
-    """Yield the names of all schemas that are referred to."""
+    """Yield the names of all referenced schemas."""
     if isinstance(value, dict):
         if str(value.get("$ref", "")).startswith(REF):
             yield value["$ref"].removeprefix(REF)
@@ -172,12 +170,12 @@ def _message(
         "contentType": "application/json",
         "headers": {
             "type": "object",
-            "description": "The lines beside `data`.",
+            "description": "The lines other than `data`.",
             "properties": {
                 "id": {
                     "type": "string",
                     "pattern": POSITION,
-                    "description": "The position behind it.",
+                    "description": "The position after the event.",
                 },
                 "event": {"const": name},
             },
@@ -198,7 +196,7 @@ def _message(
 
 
 def draft_7(schema: object) -> Any:
-    """Return a schema in the words of draft 7, which AsyncAPI 3.0 has for its own."""
+    """Return a schema in draft 7 terms, which AsyncAPI 3.0 uses."""
     if isinstance(schema, list):
         return [draft_7(one) for one in schema]
     if not isinstance(schema, dict):

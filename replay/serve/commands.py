@@ -1,4 +1,4 @@
-"""Commands: where the server writes, and declarations that are held for the game master."""
+"""Commands: how the server writes, and declarations that are held for the game master."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Sequence
@@ -33,21 +33,21 @@ from affray.replay.serve.workers import Desk
 from affray.replay.text.options import said_of
 from affray.replay.undo import Step, redo, spoken, undo
 
-# --- The ledger: where the server writes. One table over the main line, one thread, one command at a time
+# --- The ledger: where the server writes. One table for the main line, one thread, one command at a time
 
 MOST_REMEMBERED = 256
-"""So many answers to what leaves no event on the main line are kept."""
+"""Most stored answers to commands that leave no event on the main line."""
 
 
 _KEPT = "served/"
-"""What the name of the note on a request begins with."""
+"""The beginning of the name of the note on a request."""
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What a command came to: the positions before and after it, its events, a refusal, a question.
+    """The result of a command: the positions before and after it, its events, a refusal, a question.
 
-    `before` and `after` are on one line unless another one became the main line. With `held` nothing came of
-    it: under this id the game master has it.
+    `before` and `after` are on one line unless another one became the main line. With `held` nothing has
+    happened: the declaration waits under this id for the game master.
     """
 
     before: Place
@@ -67,10 +67,10 @@ class _Noted(msgspec.Struct, frozen=True):
 
 
 class Asking:
-    """Answers of combatants whose players are there: none, the fight waits. All others by their policies."""
+    """No answer for combatants with players, which makes the fight wait; answers by policy for all others."""
 
     def __init__(self, asked: Callable[[], Collection[str]], everybody: bool) -> None:
-        """Ask the combatants that `asked` returns, or with `everybody` whoever has a choice."""
+        """Ask the combatants that `asked` returns, or with `everybody` every combatant with a choice."""
         self._asked = asked
         self._then = policies.by_combatant(policies.ask if everybody else policies.auto)
 
@@ -80,22 +80,22 @@ class Asking:
 
 
 class Ledger:
-    """Writes to the main line, for whoever may: that is not asked here.
+    """Write to the main line; the permission to do so is checked elsewhere.
 
-    A request that comes again is answered as it was, and done once: by the log, across a restart too; what is
-    no event (a branch that is begun, a ruling that is only tried) by a note beside it. So it may come
-    again to another server of the same log.
+    A repeated request is executed once and answered the same: by the log, also after a restart. Requests that
+    leave no event (a new branch, a trial ruling) are recorded in a note next to the log, which lets another
+    server of the same log recognize them.
     """
 
     def __init__(self, desk: Desk, answers: policies.Answers) -> None:
-        """Write at a desk; `answers` are asked for what nobody is."""
+        """Write at a desk; `answers` decides questions that no player is asked."""
         self._desk, self._answers = desk, answers
         self._table: Table | None = None
         self._done: OrderedDict[str, tuple[object, Written]] = OrderedDict()
 
     async def begin(self) -> None:
-        """Have the rules at hand before the first command: they take longer to read than to be asked."""
-        with suppress(AffrayError):  # whoever commands is told
+        """Load the rules before the first command: loading takes longer than using them."""
+        with suppress(AffrayError):  # the first command reports it
             await self._desk.do(lambda store: self._at(store, end_of(store)))
 
     async def declare(
@@ -108,7 +108,7 @@ class Ledger:
         *,
         by_chance: bool | None = None,
     ) -> Written:
-        """Declare an act; with `manual` its dice are thrown by people. Raises Problem, AffrayError.
+        """Declare an act; with `manual` people roll its dice. Raises Problem, AffrayError.
 
         `by_chance` is as in `Table.declare`.
         """
@@ -120,26 +120,28 @@ class Ledger:
         )
 
     async def choose(self, answer: str, expected: Expects, by: str, request: str, manual: bool) -> Written:
-        """Answer what the fight waits for. Raises Problem, AffrayError."""
+        """Answer the pending question. Raises Problem, AffrayError."""
         return await self._played(
             expected, request, manual, lambda table: table.choose(answer, by=by, request=request)
         )
 
     async def undo(self, count: int, expected: Expects, by: str, request: str) -> Written:
-        """Take back the last declarations. Raises Problem, AffrayError."""
+        """Undo the last declarations. Raises Problem, AffrayError."""
         what = "undo", count
         return await self._turned(
             expected, request, what, (PROMOTED,), lambda store: _many(store, undo(store, count, by, request))
         )
 
     async def redo(self, expected: Expects, by: str, request: str) -> Written:
-        """Bring again what the last undo took back. Raises Problem, AffrayError."""
+        """Redo what the last undo undid. Raises Problem, AffrayError."""
         return await self._turned(
             expected, request, ("redo",), (PROMOTED,), lambda store: _many(store, redo(store, by, request))
         )
 
     async def fork(self, at: str, name: str, expected: Expects, request: str) -> Written:
-        """Begin a branch of the main line; the same once more is no error. Raises Problem, AffrayError."""
+        """Create a branch of the main line; creating the same one again is not an error. Raises Problem,
+        AffrayError.
+        """
 
         def begun(store: Store) -> str:
             try:
@@ -165,7 +167,7 @@ class Ledger:
     async def dispute(
         self, at: int, claim: str, expected: Expects, by: str, request: str, *, by_chance: bool | None = None
     ) -> Written:
-        """Put on record that somebody contests an event. Raises Problem, AffrayError.
+        """Record a dispute of an event. Raises Problem, AffrayError.
 
         `by_chance` is as in `disputes.dispute`.
         """
@@ -207,7 +209,7 @@ class Ledger:
             except Conflict:
                 if not expected.stands(store, end_of(store)):
                     raise stale(expected, end_of(store)) from None
-                return work(store)  # what came in between is nothing that was to be expected
+                return work(store)  # the events in between do not matter to the sender
             return Written(*_span(before, outcome.events), outcome.events, outcome.refused, outcome.waiting)
 
         return await self._desk.do(work)
@@ -215,13 +217,15 @@ class Ledger:
     def _done_elsewhere(
         self, store: Store, now: Place, known: list[Event], command: Callable[[Table], Outcome]
     ) -> Written:
-        """Return what is answered to a command that was done on a line from which the main one has parted."""
+        """Return the answer to a command that was executed on a line from which the main line has branched
+        off.
+        """
         try:
-            outcome = command(Table(store, known[0].stream))  # only looks whether it is the same command
+            outcome = command(Table(store, known[0].stream))  # only checks that it is the same command
         except RequestReused as error:
             raise Problem("request_reused", str(error), position=str(now)) from None
         if not _holds(store, now, known):
-            return Written(now, now, told=f"{_told_before(known)}, not on what is the main line now")
+            return Written(now, now, told=f"{_told_before(known)}, but not on the current main line")
         return Written(*_span(now, outcome.events), outcome.events, outcome.refused, outcome.waiting)
 
     def _at(self, store: Store, now: Place) -> Table:
@@ -252,7 +256,7 @@ class Ledger:
         kinds: Collection[str],
         command: Callable[[Store], str],
     ) -> Written:
-        """Do what is no declaration: `what` says it for another of the same id, `kinds` what is recorded."""
+        """Execute a command other than a declaration. `what` identifies it, `kinds` are its event types."""
 
         def work(store: Store) -> Written:
             before = end_of(store)
@@ -288,16 +292,16 @@ class Ledger:
 
 
 def stale(expected: Expects, now: Place) -> Problem:
-    """Return what tells that the fight has gone on since."""
-    return Problem("stale_position", f"the fight has gone on since {expected}", position=str(now))
+    """Return the problem of a command whose expected position is outdated."""
+    return Problem("stale_position", f"the fight has moved on since {expected}", position=str(now))
 
 
 def _reused(request: str, now: Place) -> Problem:
-    return Problem("request_reused", "that request id came with another command before", position=str(now))
+    return Problem("request_reused", "the request id was already used for another command", position=str(now))
 
 
 def _noted(note: bytes, what: object, request: str, now: Place) -> Written:
-    """Return what was answered to what left no event, perhaps by another server."""
+    """Return the answer to a command that left no event, possibly given by another server."""
     kept = msgspec.json.decode(note, type=_Noted)
     if kept.what != repr(what):
         raise _reused(request, now)
@@ -305,7 +309,7 @@ def _noted(note: bytes, what: object, request: str, now: Place) -> Written:
 
 
 def _again(store: Store, now: Place, known: list[Event], kinds: Collection[str], request: str) -> Written:
-    """Return what is answered to what was done before, by the log alone."""
+    """Return the answer to a command executed earlier, from the log alone."""
     if known[0].type not in kinds:
         raise _reused(request, now)
     if known[0].type == PROMOTED or not _holds(store, now, known):
@@ -314,7 +318,7 @@ def _again(store: Store, now: Place, known: list[Event], kinds: Collection[str],
 
 
 def _holds(store: Store, now: Place, events: Sequence[Event]) -> bool:
-    """Say whether the main line holds these events."""
+    """Return whether the main line holds these events."""
     return owner(store.lineage(now.branch), events[-1].seq) == events[0].stream
 
 
@@ -325,35 +329,35 @@ def _span(now: Place, events: Sequence[Event]) -> tuple[Place, Place]:
 
 
 def still_waiting(now: Place) -> Problem:
-    """Return what tells that an answer comes first; what is asked may be for few to know."""
-    return Problem("waiting", "the fight waits for an answer", position=str(now))
+    """Return the problem of a pending question; it does not show the question, which may be secret."""
+    return Problem("waiting", "the fight waits for the answer to a question", position=str(now))
 
 
 def _many(store: Store, step: Step) -> str:
     said, also = spoken(store, step)
     acts = [f"ruling {one.id}: {one.text}" for one in step.rulings]
     acts += [f"{one.id}: {said[one.id]}" for one in step.declarations if not one.refused] + also
-    return f"{step.line} is the main line, {step.left} keeps what was taken back or left ({'; '.join(acts)})"
+    return f"{step.line} is the main line, {step.left} keeps what was undone ({'; '.join(acts)})"
 
 
 def _told_before(events: Sequence[Event]) -> str:
-    return f"done before: {events[0].type}"
+    return f"already done: {events[0].type}"
 
 
-# --- Declarations that are held for the game master: refused by what their player cannot know
+# --- Declarations that are held for the game master: refused for a reason that their player cannot know
 #
-# A refusal would tell that somebody hidden is there, at no cost. So none is given: the game master is shown
-# the true reason, and declares something in the player's place or turns it down. Nothing of it is a fact of
-# the fight, and it is remembered while the server runs: whoever waits when the server ends declares anew.
+# A refusal would reveal a hidden combatant for free. The declaration is therefore held: the game master sees
+# the true reason, and declares an act in the player's place or rejects it. Held declarations are not facts of
+# the fight and are lost when the server ends; their players declare again.
 
 MISSED: Final = (LookupError, AttributeError, TypeError, ValueError)
-"""What the rules may raise where somebody is missing whom they need."""
+"""Exceptions that the rules may raise when a combatant that they need is missing."""
 
 
 def refused_by_hidden(store: Store, audience: Audience, act: AnyAct, expected: Expects) -> Refusal | None:
-    """Return why a declaration is refused that would not be without those hidden from an audience, else None.
+    """Return the refusal of a declaration that hidden combatants cause, None if they do not cause one.
 
-    None too where the fight has gone on or waits: that is told before anything is asked of the rules.
+    Also None if the fight has moved on or waits: that is reported before the rules are asked.
     """
     place = end_of(store)
     if not audience.hide or not expected.stands(store, place):
@@ -374,27 +378,27 @@ def refused_by_hidden(store: Store, audience: Audience, act: AnyAct, expected: E
 
 
 class Holding:
-    """What is held: for each combatant the last that its player declared, until it declares another thing."""
+    """The held declarations: the last of each combatant, until its player declares something else."""
 
     def __init__(self) -> None:
-        """Hold nothing."""
+        """Start empty."""
         self._held: dict[str, tuple[Held, str, str]] = {}
-        self._counts: Counter[str] = Counter()  # each its own: one tells nothing of the others
+        self._counts: Counter[str] = Counter()  # counted per guest: an id reveals no other guest's count
         self.changed: Callable[[], None] = lambda: None
-        """Called when what is held has changed, or what became of it."""
+        """Called when a held declaration is added, dropped or decided."""
 
     def again(self, request: str, act: AnyAct, now: Expects) -> str:
         """Return the id under which a request is held, "" if it is not. Raises Problem for another act."""
         for held, asked, _ in self._held.values():
             if asked == request:
                 if held.act != act:
-                    reason = "that request id came with another command before"
+                    reason = "the request id was already used for another command"
                     raise Problem("request_reused", reason, position=str(now))
                 return held.id
         return ""
 
     def hold(self, guest: Guest, act: AnyAct, place: Expects, refusal: Refusal, request: str) -> str:
-        """Hold a declaration in place of what was held of its actor; return its id."""
+        """Hold a declaration in place of its actor's previous one; return its id."""
         self._counts[act.actor] += 1
         path = getattr(act, "path", ())
         where = f"to {path[-1][0]},{path[-1][1]}" if path else ""
@@ -417,19 +421,21 @@ class Holding:
         return held.id
 
     def let_go(self, who: str) -> None:
-        """Hold nothing of a combatant any more: its player has declared something else."""
+        """Drop the held declaration of a combatant: its player has declared something else."""
         if self._held.pop(who, None) is not None:
             self.changed()
 
     def waiting(self, id: str, request: str) -> Held:
-        """Return what waits under an id, or was decided by that request. Raises Problem for anything else."""
+        """Return the declaration that waits under an id, or was decided by that request. Raises Problem
+        otherwise.
+        """
         for held, _, decided_by in self._held.values():
             if held.id == id and (held.status == "waiting" or decided_by == request):
                 return held
-        raise Problem("not_found", f"nothing waits under {id[:40]!r}")
+        raise Problem("not_found", f"no declaration waits under {id[:40]!r}")
 
     def decide(self, id: str, status: str, words: str, request: str) -> None:
-        """Put down what the game master has decided by a request, and what it says to the player."""
+        """Record a decision of the game master by a request, and its words to the player."""
         for who, (held, asked, _) in self._held.items():
             if held.id == id:
                 self._held[who] = replace(held, status=status, words=words), asked, request
@@ -437,7 +443,9 @@ class Holding:
                 return
 
     def seen_by(self, guest: Guest) -> tuple[Held, ...]:
-        """Return what a guest may know of what is held: all, or a player its own without the reasons."""
+        """Return the held declarations that a guest may see: all, or for a player its own without the
+        reasons.
+        """
         held = [one for one, _, _ in self._held.values()]
         if guest.role == "game master":
             return tuple(held)

@@ -1,8 +1,9 @@
-"""The feed: the main line as it grows, told to everybody who follows it, without a gap and without a repeat.
+"""The feed: sends the growing main line to all followers, without gaps or repeats.
 
-One place looks at the log, once for all who follow. What it finds is a batch: from one position to the next,
-told once for each audience. Who stands where a batch begins takes it; who does not (having come late, or read
-slowly) is told from the log until it stands there. So memory does not depend on how many follow, or how long.
+The log is read in one place for all followers. New events form a batch, from one position to the next,
+written once for each audience. A follower at the beginning of a batch receives it; one that is behind
+(connected late, or reads slowly) is sent events from the log until it has caught up. Memory therefore depends
+neither on the number of followers nor on the length of the fight.
 """
 
 import asyncio
@@ -42,29 +43,29 @@ from affray.replay.serve.visibility import (
 )
 from affray.replay.serve.workers import Desk
 
-# --- Views: what each of those who follow may see, found out once for all of them whenever it changes
+# --- Views: what each follower may see, computed once for all of them when it changes
 
 
 class Views:
-    """The audiences of all guests, as they were when the guests were last looked at.
+    """The audiences of all guests, as of the last check of the guests' file.
 
-    So that the guests' file is asked, and tokens are gone through, once for all who follow and not by each.
+    The file is read and the tokens are searched once for all followers, not once for each.
     """
 
     def __init__(self, access: Access) -> None:
-        """Know the guests as they are now, in a fight of nobody."""
+        """Load the current guests, for a fight without combatants."""
         self._access = access
         self._people: Mapping[str, Entered] = {}
         self._guests, self._hidden, self._count = access.known
         self._by_token: dict[str, Audience] | None = None
 
     def enter(self, people: Mapping[str, Entered]) -> None:
-        """Know who has entered by now."""
+        """Take the combatants that have entered by now."""
         if people != self._people:
             self._people, self._by_token = people, None
 
     def look_again(self) -> bool:
-        """Look at the guests again; say whether anything about them has changed since."""
+        """Check the guests again; return whether anything about them has changed since."""
         before = self._guests, self._hidden, self._count
         self._guests, self._hidden, self._count = self._access.known
         changed = before != (self._guests, self._hidden, self._count)
@@ -73,13 +74,13 @@ class Views:
         return changed
 
     def of(self, token: str) -> Audience | None:
-        """Return what the guest with a token may see, None if there was none when they were looked at."""
+        """Return the audience of the guest with a token, None if there was none at the last check."""
         if self._by_token is None:
             self._by_token = {one.token: self._made(one, self._hidden, self._count) for one in self._guests}
         return self._by_token.get(token)
 
     def audience(self, guest: Guest) -> Audience:
-        """Return what a guest may see by what is hidden this very moment."""
+        """Return the audience of a guest by what is hidden right now."""
         _, hidden, views = self._access.known
         return self._made(guest, hidden, views)
 
@@ -89,18 +90,18 @@ class Views:
         return audience_of(guest.combatants, hidden, self._people, views)
 
 
-# --- Batches: what the feed has found, as each audience is told it, kept for those who are almost at the end
+# --- Batches: events as written for each audience, kept for followers that are nearly at the end
 
 MOST_BATCHES: Final = 256
 MOST_TOLD: Final = 8000
-"""So much is kept at most: batches, and events in them, each counted as often as it is told."""
+"""Limits of what is kept: batches, and events in them, each counted once for each audience."""
 
 LUMP: Final = 64 * 1024
-"""Bytes that one who has fallen behind is sent at once, or those of one batch if it has more."""
+"""Most bytes sent at once to a follower that is behind; a larger batch is sent whole."""
 
 
 class Batch:
-    """The events from one position of the feed to another, as each audience is told them."""
+    """The events from one position of the feed to another, as written for each audience."""
 
     def __init__(self, to: Place, told: Mapping[Key, Sequence[CloudEvent]]) -> None:
         self.to, self.told = to, told
@@ -108,17 +109,17 @@ class Batch:
         self._sent: dict[Key, bytes] = {}
 
     def sent(self, key: Key) -> bytes:
-        """Return the bytes that followers of one kind get; made once."""
+        """Return the bytes for followers of one kind; computed once."""
         if key not in self._sent:
             self._sent[key] = b"".join(map(as_sse, self.told[key]))
         return self._sent[key]
 
 
 class Batches:
-    """The newest batches, by where they begin; memory is bounded by their number and what is told in them."""
+    """The newest batches by start position; memory is bounded by their number and the events in them."""
 
     def __init__(self) -> None:
-        """Hold none."""
+        """Start empty."""
         self._from: OrderedDict[Place, Batch] = OrderedDict()
         self.count = 0
 
@@ -127,7 +128,7 @@ class Batches:
         return len(self._from)
 
     def keep(self, begin: Place, batch: Batch) -> None:
-        """Keep one more, which begins where the one before ended; the oldest ones go."""
+        """Keep one more, which begins where the last one ended; drop the oldest ones."""
         self._from[begin] = batch
         self.count += batch.count
         while len(self._from) > 1 and (len(self._from) > MOST_BATCHES or self.count > MOST_TOLD):
@@ -135,9 +136,9 @@ class Batches:
             self.count -= oldest.count
 
     def sent(self, key: Key, after: Place) -> tuple[Place, bytes] | None:
-        """Return what comes after a position, several batches in one where that is not much, and its end.
+        """Return the end and the bytes of what follows a position, joining several small batches.
 
-        None where it is not at hand.
+        None if it is not available.
         """
         batch = self._from.get(after)
         if batch is None or key not in batch.told:
@@ -148,7 +149,7 @@ class Batches:
         return place, sent
 
     def told(self, key: Key, after: Place, upto: Place) -> list[CloudEvent] | None:
-        """Return what is told from one position to another, None where that is not at hand."""
+        """Return the events shown between two positions, None if they are not available."""
         found: list[CloudEvent] = []
         while after != upto:
             batch = self._from.get(after)
@@ -159,17 +160,17 @@ class Batches:
         return found
 
 
-# --- The look at the log: what the feed finds at its end, told once for each audience that somebody has
+# --- Looking at the log: the new events at its end, written once for each followed audience
 
 
 class Look:
-    """What the feed knows at its desk: the line where it stands, and everybody's eyes.
+    """The feed's knowledge at its desk: the line at its position, and the eyes of each audience.
 
-    If a look fails nothing of it counts: the next one begins at the same position, from the log.
+    If a look fails, none of it counts: the next one starts at the same position, from the log.
     """
 
     def __init__(self, counting: Counting) -> None:
-        """Stand nowhere yet."""
+        """Start without a position."""
         self._counting = counting
         self.place = Place("main", 0, 0)
         self.source = ""
@@ -178,12 +179,14 @@ class Look:
         self._tellers: dict[Key, Teller] = {}
 
     def begin(self, store: Store) -> tuple[Place, dict[str, Entered]]:
-        """Stand at the end, and return it with who has entered."""
+        """Move to the end, and return it with the combatants that have entered."""
         self.place, self.source = end_of(store), source_of(store)
         return self.place, everybody_of(self._line(store, framed=False).state)
 
     def new(self, store: Store, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, Entered]] | None:
-        """Return where the next batch begins, it, and who has entered by then; None for nothing new."""
+        """Return the start of the next batch, the batch, and the combatants entered by then; None if nothing
+        is new.
+        """
         begin, end = self.place, end_of(store)
         if end == begin:
             return None
@@ -208,7 +211,7 @@ class Look:
                 counted = self._marks(key).counted(store, begin.branch, begin.seq)
                 start = start_of(begin, counted)
                 own = line
-                if start != begin.seq:  # something came after what was told last
+                if start != begin.seq:  # events that were not shown came after the last shown one
                     own = Passing(store, begin.branch, start, framed=key.frames)
                 self._tellers[key] = begun(store, own, begin, key, self.source, counted)
         passed = line.take(next(pages(store.read(begin.branch, begin.seq, end.seq)), []))
@@ -232,7 +235,7 @@ class Look:
         )
 
     def _line(self, store: Store, *, framed: bool) -> Passing:
-        """Return the line where the feed stands, with frames from here on only if they are wanted now."""
+        """Return the line at the feed's position, with frames from here on only if they are wanted now."""
         if self._passing is None or framed != self._framed:
             self._passing = Passing(store, self.place.branch, self.place.seq, framed=framed)
             self._framed = framed
@@ -248,23 +251,23 @@ class Look:
 
 POLL_SECONDS: Final = 0.02
 EAGER_SECONDS: Final = 0.005
-"""So often the log is looked at for what others have recorded, and while something is going on."""
+"""Seconds between looks at the log for events of other processes, and while the fight is active."""
 
 EAGER_FOR: Final = 1.0
-"""So long after an event something is going on."""
+"""Seconds after an event during which the fight counts as active."""
 
 AGAIN_SECONDS: Final = 1.0
-"""So long after it could not be read it is tried again."""
+"""Seconds before retrying after the log could not be read."""
 
 
 class Feed:
-    """Follows the main line of a log: `place` is how far it has come.
+    """Follow the main line of a log: `place` is the position reached.
 
-    `views` are what its guests may see, `batches` what is at hand for those who are almost there.
+    `views` are the audiences of its guests, `batches` the events at hand for followers that are nearly there.
     """
 
     def __init__(self, own: Desk, late: Desk, access: Access, holding: Holding | None = None) -> None:
-        """Be ready to follow: `own` is the feed's, `late` is where those are told who are not at the end."""
+        """Prepare: `own` is the feed's desk, `late` the one for followers that are behind."""
         self._own, self._late = own, late
         self.views = Views(access)
         self._holding = holding
@@ -280,13 +283,13 @@ class Feed:
         self.ended = self._astray = False
 
     async def start(self) -> None:
-        """Stand at the end of the main line. Raises what opening and reading a log raises."""
+        """Move to the end of the main line. Raises what opening and reading a log raises."""
         self.place, people = await self._own.do(self._look.begin)
         self.views.enter(people)
         self.source = self._telling.source = self._look.source
 
     async def run(self) -> None:
-        """Look at the log again and again until `stop`, whatever goes wrong with it."""
+        """Look at the log repeatedly until `stop`, also after errors."""
         clock = asyncio.get_running_loop().time
         eager_until = 0.0
         while not self.ended:
@@ -296,7 +299,7 @@ class Feed:
                 while await self._found_more():
                     eager_until = clock() + EAGER_FOR
                 self._astray = False
-            except Exception as error:  # a log that is away for a moment, or was spoilt while it is served
+            except Exception as error:  # unavailable for a moment, or damaged while served
                 failed(error, "feed")
                 self._astray = True
                 self._wake()
@@ -307,20 +310,20 @@ class Feed:
                 )
 
     def stop(self) -> None:
-        """Let everybody who follows come to an end."""
+        """End all followers' streams."""
         self.ended = True
         self._poked.set()
         self._wake()
 
     def poke(self) -> None:
-        """Look at once: something was recorded, or who may see what has changed."""
+        """Look at once: an event was recorded, or an audience has changed."""
         self._poked.set()
         self._look_at_guests()
 
     async def reached(self, place: Place) -> None:
-        """Return when the feed has come to a position, past it, or to another line.
+        """Wait until the feed reaches a position, passes it, or moves to another line.
 
-        Returns too while the feed cannot get there since the log cannot be read or told.
+        Also returns if the feed cannot get there because the log cannot be read or sent.
         """
         while not self.ended and not self._astray and is_before(self.place, place):
             self._poked.set()
@@ -328,7 +331,7 @@ class Feed:
 
     @contextmanager
     def followed(self, key: Key) -> Iterator[None]:
-        """Have batches told so while the block runs."""
+        """Have batches written for a key while the block runs."""
         self._followed[key] += 1
         try:
             yield
@@ -338,11 +341,11 @@ class Feed:
                 del self._followed[key]
 
     async def begin(self, guest: Guest, after: Place | str) -> tuple[Place, Audience, Place | None]:
-        """Return where in the log a guest goes on that was told up to a position, `start` or `end`; and for
-        whom that was found out.
+        """Return where in the log a guest continues after a position, `start` or `end`; and the audience for
+        which that was computed.
 
-        Who was told another past stands before the first event, and the last one says what it knew.
-        Raises BadPlace for a position that this log has never had.
+        A guest that was shown another past restarts before the first event; the third value is the position
+        it knew. Raises BadPlace for a position that this log has never had.
         """
         audience, now = self.views.audience(guest), self.place
         start = Place(now.branch, now.epoch, 0)
@@ -369,12 +372,13 @@ class Feed:
         seen: Audience | None = None,
         come_from: Place | None = None,
     ) -> AsyncGenerator[bytes, None]:
-        """Yield what a guest is told from a position of the log on, for ever; it ends when the guest is
+        """Yield the guest's events from a position of the log on, without end; stop when the guest is
         withdrawn.
 
-        `seen` is whose position that is, `come_from` what the guest knew last of another past.
+        `seen` is the audience of that position, `come_from` the last position of another past that the guest
+        knew.
         """
-        self._look_at_guests()  # who was let in just now may have been invited just now
+        self._look_at_guests()  # this guest may have been invited a moment ago
         held: Sequence[Held] = ()
         while (audience := self._may_see(guest)) is not None:
             key = Key(audience, frames)
@@ -396,7 +400,7 @@ class Feed:
                     elif is_before(place, self.place):
                         found = await self._told_late(guest, place, key)
                         if not self._sees_as(guest, audience):
-                            continue  # it was found for eyes that are not these any more
+                            continue  # it was found for a previous audience
                         place, sent = found
                     else:
                         await self._grown.wait()
@@ -405,13 +409,13 @@ class Feed:
                         yield sent
 
     async def _told_late(self, guest: Guest, place: Place, key: Key) -> tuple[Place, bytes]:
-        """Return what a guest is told from the log, and up to where."""
+        """Return the guest's next events from the log, and the position after them."""
         end = self.place
         work = self._telling.after(place, end, key)
         return await self._late.do_in_turn(guest.token, (place, end, key), work)
 
     async def _mark(self, guest: Guest, audience: Audience, place: Place) -> Place:
-        """Return a position as it is told."""
+        """Return a position as the guest sees it."""
         if audience.all_seeing:
             return place
         marks = Marks(audience, self.counting)

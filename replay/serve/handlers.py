@@ -1,4 +1,4 @@
-"""Handlers of all routes: what a request asks, read and checked, and what it is answered with."""
+"""Handlers of all routes: parse and check a request, and build its answer."""
 
 import asyncio
 import gzip
@@ -67,24 +67,26 @@ from affray.replay.serve.read_model import Wanted
 from affray.replay.text.html import framed
 from affray.replay.viewer.pages import live_page, overlay_page, policy_of
 
-# --- What a request asks, read and checked; what it is answered with, or why it is not
+# --- Parsing requests and building answers
 
 T = TypeVar("T")
 
 
 def guest_of(request: Request) -> Guest:
-    """Return who asks. Raises Problem without a token that somebody has."""
+    """Return the guest that sends a request. Raises Problem without a valid token."""
     token = bearer_of(request.scope["headers"])
     if not token:
-        raise Problem("no_token", "say who you are: Authorization: Bearer TOKEN, as your link has it")
+        raise Problem(
+            "no_token", "no token: send the header Authorization: Bearer TOKEN with the token of your link"
+        )
     guest = house_of(request).access.guest_of(token)
     if guest is None:
-        raise Problem("unknown_token", "nobody is known by that token: ask for a new link")
+        raise Problem("unknown_token", "unknown token: ask the game master for a new link")
     return guest
 
 
 async def body_of(request: Request, kind: type[T]) -> T:
-    """Return the body of a request as what it should be. Raises Problem naming what does not fit."""
+    """Parse the body of a request as a type. Raises Problem naming what does not fit."""
     try:
         return read_json(await request.body(), kind)  # type: ignore[no-any-return]
     except Unreadable as error:
@@ -92,31 +94,31 @@ async def body_of(request: Request, kind: type[T]) -> T:
 
 
 def only(request: Request, *names: str) -> None:
-    """Raise Problem for a word of the query that has no meaning here, or comes twice: it would be ignored."""
+    """Raise Problem for a query parameter that is unknown or repeated; it would otherwise be ignored."""
     for name, times in Counter(name for name, _ in request.query_params.multi_items()).items():
         if name not in names:
-            known = f"there is {', '.join(names)}" if names else "there are none here"
+            known = f"expected {', '.join(names)}" if names else "this path takes none"
             raise Problem("bad_request", f"no query parameter {name[:40]!r}: {known}")
         if times > 1:
-            raise Problem("bad_request", f"the query parameter {name!r} comes more than once")
+            raise Problem("bad_request", f"the query parameter {name!r} is given more than once")
 
 
 def as_json(value: object) -> Response:
-    """Return a value as an answer."""
+    """Return a value as a JSON answer."""
     return json_told(msgspec.json.encode(value))
 
 
 def json_told(told: bytes) -> Response:
-    """Return JSON as an answer."""
+    """Return encoded JSON as an answer."""
     return Response(told, media_type="application/json")
 
 
-# --- What may stand in the query of a request: each word with its meaning, its bounds and its usual value
+# --- Query parameters: each with its meaning, its bounds and its default
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One word of the query. `schema` is what the documents say of its values."""
+    """One query parameter. `schema` describes its values in the documents."""
 
     name: str
     about: str
@@ -124,26 +126,26 @@ class Query:
     schema: JsonObject
 
     def text(self, request: Request) -> str:
-        """Return what a request says, the usual value if nothing."""
+        """Return the value in a request, or the default."""
         return request.query_params.get(self.name, self.usual)
 
     def number(self, request: Request) -> int:
-        """Return the number that a request says, within its bounds. Raises Problem."""
+        """Return the number in a request, within its bounds. Raises Problem."""
         text, least, most = self.text(request), self.schema["minimum"], self.schema["maximum"]
         if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
-            raise Problem("bad_request", f"{self.name}={text[:40]}: a number from {least} to {most}")
+            raise Problem("bad_request", f"{self.name}={text[:40]}: expected a number from {least} to {most}")
         return int(text)
 
 
 POSITION: Final = r"^[^:]+:[0-9]{1,12}(\.[0-9]{1,12})?:[0-9]{1,12}$"
-"""How positions of the feed are written: branch:epoch:seq, or branch:epoch.view:seq."""
+"""The form of positions of the feed: branch:epoch:seq, or branch:epoch.view:seq."""
 
 _POSITION: Final = {"type": "string", "pattern": POSITION, "examples": ["main:0:52"]}
 
 FOLLOWED_FROM: Final = Query(
     "after",
-    "The position after which it begins: `start`, `end`, or one that was told before. The header "
-    "`Last-Event-ID` says the same and comes first.",
+    "The position to start after: `start`, `end`, or one sent earlier. The header "
+    "`Last-Event-ID` means the same and takes precedence.",
     "start",
     {"anyOf": [{"enum": ["start", "end"]}, _POSITION], "default": "start"},
 )
@@ -155,26 +157,26 @@ FRAMES: Final = Query(
 )
 TOLD_FROM: Final = Query(
     "after",
-    "The position after which it begins: `start`, or one that was told before. If another line has become "
-    "the main line since, it begins after the last event that both have in common.",
+    "The position to start after: `start`, or one sent earlier. If another line has become "
+    "the main line since, the page starts after the last event that both have in common.",
     "start",
     {"anyOf": [{"const": "start"}, _POSITION], "default": "start"},
 )
 LEARNED_TO: Final = Query(
     "after",
-    "The position up to which the page knows the fight, as it was told with `/page` or here.",
+    "The position up to which the page knows the fight, as sent with `/page` or here.",
     "main:0:0",
     {**_POSITION, "default": "main:0:0"},
 )
 LIMIT: Final = Query(
     "limit",
-    "So many events at most.",
+    "The most events in the answer.",
     "100",
     {"type": "integer", "minimum": 1, "maximum": MOST_EVENTS, "default": 100},
 )
 AT: Final = Query(
     "at",
-    "Of which moment: the number of an event (`17`), the beginning of a round (`r3`) or of a turn (`r3.t2`), "
+    "The moment: the number of an event (`17`), the beginning of a round (`r3`) or of a turn (`r3.t2`), "
     "`start` or `end`.",
     "end",
     {
@@ -185,19 +187,19 @@ AT: Final = Query(
     },
 )
 WAYS: Final = ("move", "run", "withdraw", "step", "charge")
-"""Declarations whose way is drawn square by square."""
+"""Declarations whose path is drawn square by square."""
 MOST_SQUARES: Final = 200
 
 KIND: Final = Query(
     "act",
-    "Which movement: a `step` goes to the last of the squares, a `charge` is aimed at the `target`.",
+    "The kind of movement: a `step` goes to the last of the squares, a `charge` is aimed at the `target`.",
     "move",
     {"enum": [*WAYS], "default": "move"},
 )
 PATH: Final = Query(
     "path",
-    f"The squares entered, in order: `4,1;4,2;5,3`, {MOST_SQUARES} at most. Without any nothing is reckoned, "
-    "but `shut` tells where no step leads from here.",
+    f"The squares entered, in order: `4,1;4,2;5,3`, {MOST_SQUARES} at most. Without any, nothing is computed "
+    "except `shut`, the squares that no step from here leads to.",
     "",
     {
         "type": "string",
@@ -208,28 +210,28 @@ PATH: Final = Query(
 )
 HOW: Final = Query(
     "how",
-    "The way of moving, as the declaration of a move has it.",
+    "The mode of movement, as in the declaration of a move.",
     "",
     {"type": "string", "maxLength": 80, "default": ""},
 )
 TARGET: Final = Query(
     "target",
-    "The id of whom a charge is aimed at.",
+    "The id of the target of a charge.",
     "",
     {"type": "string", "maxLength": 200, "default": ""},
 )
 
 
-# --- Routes that change nothing: session, feed, events, state, why, what is open, the page's data
+# --- Routes that change nothing: session, feed, events, state, why, allowed declarations, the page's data
 
 SEND_SECONDS = 20
-"""A follower who takes nothing for so long is dropped; it may come again and go on where it was."""
+"""Seconds after which a follower that reads nothing is disconnected; it may reconnect and continue."""
 
 PING_SECONDS = 10
 
 
 async def session(request: Request) -> Response:
-    """Tell who asks, and how the fight stands."""
+    """Describe the requesting guest and the position of the fight."""
     house, guest = house_of(request), guest_of(request)
     hidden = house.access.hidden if guest.role == "game master" else ()
     what = f"session {hidden}"
@@ -257,7 +259,7 @@ async def feed(request: Request) -> Response:
 async def _greeted(
     house: House, guest: Guest, begun: tuple[Place, Any, Place | None], frames: bool
 ) -> AsyncIterator[bytes]:
-    """Yield the feed behind a comment, so that whoever follows knows at once that it is heard."""
+    """Yield the feed after a comment, which confirms to the follower at once that it is connected."""
     yield b": affray\n\n"
     place, seen, come_from = begun
     following = house.feed.follow(guest, place, frames=frames, seen=seen, come_from=come_from)
@@ -267,7 +269,7 @@ async def _greeted(
 
 
 async def events(request: Request) -> Response:
-    """Tell a page of the feed."""
+    """Return a page of the feed."""
     house, guest = house_of(request), guest_of(request)
     limit, after = LIMIT.number(request), TOLD_FROM.text(request)
     place = None if after == "start" else position_of(after)
@@ -275,7 +277,7 @@ async def events(request: Request) -> Response:
 
 
 async def state(request: Request) -> Response:
-    """Tell how the fight stands, or stood."""
+    """Return the state of the fight, now or earlier."""
     house = house_of(request)
     guest, at = guest_of(request), AT.text(request)
     look = house.look_briefly if at == "end" else house.look_by_rules
@@ -292,29 +294,29 @@ async def why(request: Request) -> Response:
 
 
 async def legal(request: Request) -> Response:
-    """Tell what is open to a combatant now."""
+    """List the declarations that a combatant may make now."""
     house, guest = house_of(request), guest_of(request)
     who = request.path_params["id"]
     if guest.role != "game master" and who not in guest.combatants:
-        raise Problem("not_yours", "that is told to the combatant's player alone")
+        raise Problem("not_yours", "only the combatant's player may see that")
     return as_json(
         await house.look_by_rules(guest, f"legal {who}", lambda looking, store: looking.legal(store, who))
     )
 
 
 async def page(request: Request) -> Response:
-    """Tell what a page of the fight is drawn from."""
+    """Return the data that a page of the fight is drawn from."""
     house, guest = house_of(request), guest_of(request)
     return json_told(await house.look_long(guest, Wanted("page")))
 
 
 async def picture(request: Request) -> Response:
-    """Tell the picture that lies under the map; without an address there is none."""
+    """Return the picture under the map; without an address there is none."""
     return as_json(house_of(request).picture)
 
 
 async def names(request: Request) -> Response:
-    """Tell what a page has to learn that knows the fight up to a position."""
+    """Return the names that a page that knows the fight up to a position has yet to learn."""
     house, guest = house_of(request), guest_of(request)
     after = position_of(LEARNED_TO.text(request))
     return json_told(await house.look_long(guest, Wanted("names", after)))
@@ -322,7 +324,7 @@ async def names(request: Request) -> Response:
 
 def _seq(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Problem("not_found", f"{text[:40]!r} is no number of an event")
+        raise Problem("not_found", f"{text[:40]!r} is not the number of an event")
     return int(text)
 
 
@@ -332,11 +334,11 @@ HELD_STATUS: Final = 202
 
 B = TypeVar("B", bound=Body)
 CarryOut = Callable[[House, Guest, B, Expects, str], Awaitable[Written]]
-"""Carries out a command of a guest, at the position that it expects, under the id of its request."""
+"""Execute a command of a guest, at the position that it expects, under the id of its request."""
 
 
 def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awaitable[Response]]]:
-    """Make a route of what carries out commands of a kind: it is answered what came of one."""
+    """Make a route of a function that executes commands of a kind; it answers with the command's result."""
 
     def made(carry_out: CarryOut[B]) -> Callable[[Request], Awaitable[Response]]:
         @wraps(carry_out)
@@ -355,15 +357,15 @@ def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awa
 
 @commanding(Declare)
 async def declarations(house: House, guest: Guest, body: Declare, expected: Expects, request: str) -> Written:
-    """Declare an act: the game master any, a player those of its combatants.
+    """Declare an act: the game master for any combatant, a player for its own.
 
-    What the rules refuse for no reason that the player could know is held for the game master, status 202.
+    A declaration that is refused for a reason its player cannot know is held for the game master, status 202.
     """
     act, by_chance = body.act, None
     if guest.role != "game master":
         if act.declared_by == "game master" or act.actor not in guest.combatants:
-            raise Problem("not_yours", "a player declares what its own combatants do")
-        # Who is hidden is answered for as anybody who is not there.
+            raise Problem("not_yours", "a player may only declare for its own combatants")
+        # A hidden combatant gets the same answer as one that does not exist.
         if unknown := await house.look(guest, lambda looking, store: looking.strangers(store, act)):
             raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
         by_chance = await _by_chance(house, guest, *words_of(act))
@@ -374,7 +376,7 @@ async def declarations(house: House, guest: Guest, body: Declare, expected: Expe
         act, expected, called(guest), request, body.manual, by_chance=by_chance
     )
     if guest.role != "game master":
-        house.holding.let_go(act.actor)  # only now: what comes too late is not done
+        house.holding.let_go(act.actor)  # only now: a late command is not executed
     return written
 
 
@@ -388,11 +390,11 @@ async def _held(house: House, guest: Guest, act: AnyAct, expected: Expects, requ
 
 @commanding(Choose)
 async def choices(house: House, guest: Guest, body: Choose, expected: Expects, request: str) -> Written:
-    """Answer what the fight waits for: the game master anything, a player for its combatants."""
+    """Answer the pending question: the game master any, a player those of its combatants."""
     if guest.role != "game master" and not await house.look(
         guest, lambda looking, store: looking.may_answer(store, expected)
     ):
-        raise Problem("not_yours", "that is for somebody else to answer")
+        raise Problem("not_yours", "another player must answer that")
     return await house.ledger.choose(body.answer, expected, called(guest), request, body.manual)
 
 
@@ -418,7 +420,7 @@ async def rulings(house: House, guest: Guest, body: RuleOn, expected: Expects, r
 
 @commanding(Contest)
 async def disputes(house: House, guest: Guest, body: Contest, expected: Expects, request: str) -> Written:
-    """Put on record that an event is contested: whoever has a combatant may, and the game master."""
+    """Record a dispute of an event: the game master may, and every player with a combatant."""
     at = await house.look(guest, lambda looking, store: looking.event_of(store, body.at))
     by_chance = await _by_chance(house, guest, body.text)
     return await house.ledger.dispute(at, body.text, expected, called(guest), request, by_chance=by_chance)
@@ -426,19 +428,19 @@ async def disputes(house: House, guest: Guest, body: Contest, expected: Expects,
 
 @commanding(Undo)
 async def undo(house: House, guest: Guest, body: Undo, expected: Expects, request: str) -> Written:
-    """Take back the last declarations."""
+    """Undo the last declarations."""
     return await house.ledger.undo(body.count, expected, called(guest), request)
 
 
 @commanding(Redo)
 async def redo(house: House, guest: Guest, body: Redo, expected: Expects, request: str) -> Written:
-    """Bring again what the last undo took back."""
+    """Redo what the last undo undid."""
     return await house.ledger.redo(expected, called(guest), request)
 
 
 @commanding(Fork)
 async def forks(house: House, guest: Guest, body: Fork, expected: Expects, request: str) -> Written:
-    """Begin a branch of the main line."""
+    """Create a branch of the main line."""
     await _refuse_naming(house, guest, body.name)
     return await house.ledger.fork(body.at, body.name, expected, request)
 
@@ -451,12 +453,12 @@ async def promotions(house: House, guest: Guest, body: Promote, expected: Expect
 
 
 def called(guest: Guest) -> str:
-    """Return who is put on record: a guest's name, else its role."""
+    """Return the name to record for a guest: its name, or else its role."""
     return guest.name or guest.role
 
 
 async def _by_chance(house: House, guest: Guest, *said: str) -> bool | None:
-    """Return whether words of a player name one of the hidden, of whom it cannot know; None if it can."""
+    """Return whether a player's words name a hidden combatant it cannot know; None for the game master."""
     if guest.role == "game master":
         return None
     words, hidden = (called(guest), *said), house.access.hidden
@@ -467,52 +469,52 @@ async def _by_chance(house: House, guest: Guest, *said: str) -> bool | None:
 
 
 async def _refuse_naming(house: House, guest: Guest, line: str) -> None:
-    """Raise Problem for a line whose name would tell of the hidden: it stands in every position."""
+    """Raise Problem for a line whose name contains a hidden combatant: every position shows the name."""
     hidden = house.access.hidden
     if not line or not hidden:
         return
     told: bool = await house.look(guest, lambda looking, store: looking.names_hidden(store, hidden, line))
     if told:
-        raise Problem("bad_request", "the name of a line stands in every position: that one names the hidden")
+        raise Problem("bad_request", "choose another name: this one names a hidden combatant")
 
 
-# --- Routes about declarations that are held for the game master
+# --- Routes for declarations that are held for the game master
 
 
 async def held(request: Request) -> Response:
-    """Tell which declarations are held: the game master all, with the reasons, a player its own."""
+    """List the declarations that are held: all with reasons for the game master, for a player its own."""
     return as_json(AllHeld(list(house_of(request).holding.seen_by(guest_of(request)))))
 
 
 @commanding(Decide)
 async def decisions(house: House, guest: Guest, body: Decide, expected: Expects, request: str) -> Written:
-    """Decide on what is held: declare something in its place, or turn it down with words."""
+    """Decide on a held declaration: declare an act in its place, or reject it with words."""
     waiting = house.holding.waiting(body.held, request)
     if body.act is None:
         house.holding.decide(waiting.id, "declined", body.words, request)
         now = await house.apart(end_of)
-        return Written(now, now, told=f"turned down: {waiting.label}")
+        return Written(now, now, told=f"rejected: {waiting.label}")
     written = await house.ledger.declare(body.act, expected, called(guest), request, body.manual)
     if written.refused is None:
         house.holding.decide(waiting.id, "declared", body.words, request)
     return written
 
 
-# --- Routes of the game master about who is to enter: the sheets there are, and what a stat block says
+# --- Routes of the game master for combatants to enter: included sheets and stat blocks
 
 
 async def sheets(request: Request) -> Response:
-    """Tell the sheets that ship with the dialect of the fight."""
+    """List the included sheets of the fight's dialect."""
     house = house_of(request)
     return as_json(await house.apart(lambda store: Sheets(entry_sheets.shipped(_dialect(store)))))
 
 
 async def sheet(request: Request) -> Response:
-    """Tell a sheet that ships, or that of a printed stat block; nobody enters by it."""
+    """Return an included sheet, or one made from a printed stat block, without entering a combatant."""
     house = house_of(request)
     wanted = await body_of(request, SheetWanted)
     if bool(wanted.use) == bool(wanted.block):
-        raise Problem("bad_request", "either a sheet that ships (use) or a printed stat block (block)")
+        raise Problem("bad_request", "give either an included sheet (use) or a printed stat block (block)")
 
     def found(store: Store) -> SheetFound:
         if wanted.use:
@@ -524,15 +526,15 @@ async def sheet(request: Request) -> Response:
 
 
 def _dialect(store: Store) -> str:
-    """Return the dialect of a fight, which its first event names."""
+    """Return the dialect of a fight, from its first event."""
     return state_at(store, end_of(store).branch, 1).dialect
 
 
-# --- Routes of the game master about guests: who has which link, and whom only the game master sees
+# --- Routes of the game master for guests: their links, and hidden combatants
 
 
 async def invitations(request: Request) -> Response:
-    """Tell all guests, with their links, and whom only the game master sees."""
+    """List all guests with their links, and the combatants that only the game master sees."""
     return guests(house_of(request))
 
 
@@ -545,7 +547,7 @@ async def invite(request: Request) -> Response:
 
 
 async def withdrawals(request: Request) -> Response:
-    """Let the link of a guest hold no longer; whoever follows by it is sent away."""
+    """Invalidate the link of a guest and disconnect its followers."""
     house = house_of(request)
     body = await body_of(request, Withdrawal)
     await house.apart(lambda store: house.access.withdraw(body.token))
@@ -554,7 +556,7 @@ async def withdrawals(request: Request) -> Response:
 
 
 async def hidings(request: Request) -> Response:
-    """Hide a combatant from all but the game master, or show it."""
+    """Hide a combatant from all except the game master, or show it."""
     house = house_of(request)
     body = await body_of(request, Hiding)
     change = house.access.hide if body.hidden else house.access.unhide
@@ -579,18 +581,18 @@ def guests(house: House) -> Response:
     return as_json(Guests(told, house.access.hidden))
 
 
-# --- The route that tells what a way of one's own would come to, before it is declared
+# --- The route that computes the result of a path before it is declared
 
 _PATH: Final = re.compile(PATH.schema["pattern"])
 _SAYS_HOW: Final = ("move", "withdraw")
 
 
 async def way(request: Request) -> Response:
-    """Tell what a way would cost, whom it would let strike, or why it is refused."""
+    """Return the cost of a path and the attacks that it provokes, or why it is refused."""
     house, guest = house_of(request), guest_of(request)
     act = act_of(request)
     if guest.role != "game master" and act.actor not in guest.combatants:
-        raise Problem("not_yours", "that is told to the combatant's player alone")
+        raise Problem("not_yours", "only the combatant's player may see that")
     return as_json(
         await house.look_by_rules(guest, str(act), lambda looking, store: looking.price(store, act))
     )
@@ -600,7 +602,7 @@ def act_of(request: Request) -> AnyAct:
     """Return the declaration that a request asks about. Raises Problem."""
     kind, how, target = KIND.text(request), HOW.text(request), TARGET.text(request)
     if kind not in WAYS:
-        raise Problem("bad_request", f"act={kind[:40]}: there is {', '.join(WAYS)}")
+        raise Problem("bad_request", f"act={kind[:40]}: expected {', '.join(WAYS)}")
     path = squares_of(PATH.text(request))
     said: JsonObject = {"act": kind, "actor": request.path_params["id"]}
     if kind == "step" and path:
@@ -619,30 +621,32 @@ def act_of(request: Request) -> AnyAct:
 
 
 def squares_of(text: str) -> list[tuple[int, int]]:
-    """Return the squares of a path. Raises Problem for one that is none, or too long."""
+    """Parse the squares of a path. Raises Problem for one that is malformed or too long."""
     if len(text) > 12 * MOST_SQUARES or not _PATH.fullmatch(text):
-        raise Problem("bad_request", f"path={text[:40]}: squares as in 4,1;4,2;5,3, {MOST_SQUARES} at most")
+        raise Problem(
+            "bad_request", f"path={text[:40]}: write squares as 4,1;4,2;5,3, at most {MOST_SQUARES}"
+        )
     squares = [tuple(map(int, one.split(","))) for one in text.split(";") if one]
     if len(squares) > MOST_SQUARES:
-        raise Problem("bad_request", f"a path of {counted(len(squares), 'square')}: {MOST_SQUARES} at most")
+        raise Problem("bad_request", f"a path of {counted(len(squares), 'square')}: at most {MOST_SQUARES}")
     return squares  # type: ignore[return-value]
 
 
-# --- Routes about the chances of winning: how far they are worked out and what they are, and having them so
+# --- Routes for win chances: the result and its progress, and starting the calculation
 
 
 async def swing(request: Request) -> Response:
-    """Tell the chances along the main line, as far as they were worked out, and how far that is."""
+    """Return the win chances along the main line and the progress of their calculation."""
     house, guest = house_of(request), guest_of(request)
     master = guest.role == "game master"
     if not master and (not house.swing.for_all or house.access.hidden):
-        raise Problem("hidden", "the chances of winning are the game master's to show")
+        raise Problem("hidden", "the game master has not shared the win chances")
     told = house.swing.seen(all_of_it=master)
     return as_json(await house.look(guest, lambda looking, store: looking.swing(store, told)))
 
 
 async def swing_wanted(request: Request) -> Response:
-    """Have the chances worked out, beside the fight, and say who may see them."""
+    """Start calculating win chances in the background, and set who may see them."""
     house = house_of(request)
     body = await body_of(request, SwingWanted)
     house.swing.for_all = body.for_all
@@ -651,14 +655,15 @@ async def swing_wanted(request: Request) -> Response:
     return as_json(house.swing.seen(all_of_it=True))
 
 
-# --- Routes that need no token: the page of the fight, the overlay, the rulebook, which hold nothing of it
+# --- Routes without a token: the page of the fight, the overlay and the rulebook, which hold nothing of the
+# fight
 
 HELD = {"cache-control": "no-cache"}
-"""A page may be kept, and is asked for again each time: after an upgrade it is another one."""
+"""A browser may store a page but asks again each time: an upgrade changes it."""
 
 
 async def table_page(request: Request) -> Response:
-    """Return the page on which the fight is played."""
+    """Return the page for playing the fight."""
     only(request)
     return _page("table")
 
@@ -670,7 +675,7 @@ async def overlay(request: Request) -> Response:
 
 
 async def rulebook_page(request: Request) -> Response:
-    """Return the rules of the fight's dialect, the same for everybody; the first one waits for their page."""
+    """Return the rulebook of the fight's dialect, the same for all; the first request waits for it."""
     only(request)
     house = house_of(request)
     packed = await house.weaving.packed(await house.apart(_dialect))
@@ -690,31 +695,32 @@ def _page(which: str) -> Response:
     return HTMLResponse(page, headers={**HELD, "content-security-policy": policy_of(page)})
 
 
-# --- The module for Foundry VTT: its manifest, with the address under which it was asked for, and its files
+# --- The module for Foundry VTT: its manifest, with the address that it was requested at, and its files
 #
-# Foundry's own server fetches both when a game master installs it; there is nothing of a fight in them.
+# Foundry's own server fetches both when a game master installs it; they contain no data of a fight.
 
 ID: Final = "affray"
 GENERATION: Final = "13"
-"""The generation of Foundry whose published types the module is checked with. The manifest names no version
-as verified: that would mean tried in Foundry itself."""
+"""The Foundry generation whose published types the module is checked with. The manifest does not list it as
+verified: that would mean tested in Foundry itself.
+"""
 
 BEGINNING: Final = (1980, 1, 1, 0, 0, 0)
-"""The time of all files in the archive, so that it is the same bytes each time."""
+"""The time of all files in the archive, which makes its bytes reproducible."""
 
 
 async def foundry_manifest(request: Request) -> Response:
-    """Tell Foundry VTT what the module is and where its files are: the address to install it by."""
+    """Return the manifest of the Foundry VTT module: the address to install it by."""
     return Response(_manifest_bytes(manifest(request.scope[ADDRESS])), media_type="application/json")
 
 
 async def foundry_module(request: Request) -> Response:
-    """Hand out the module's files as an archive, which Foundry VTT unpacks."""
+    """Return the module's files as an archive, which Foundry VTT unpacks."""
     return Response(archive(request.scope[ADDRESS]), media_type="application/zip")
 
 
 def manifest(address: str) -> JsonObject:
-    """Return the manifest of the module as the server at an address hands it out."""
+    """Return the manifest of the module for a server at an address."""
     return {
         "id": ID,
         "title": "Affray",
@@ -733,7 +739,7 @@ def manifest(address: str) -> JsonObject:
 
 @cache
 def archive(address: str) -> bytes:
-    """Return the archive of the module: its manifest and all that ships of it."""
+    """Return the archive of the module: its manifest and all included files."""
     made = BytesIO()
     with ZipFile(made, "w", ZIP_DEFLATED) as packed:
         packed.writestr(ZipInfo("module.json", BEGINNING), _manifest_bytes(manifest(address)))
@@ -752,21 +758,21 @@ def _manifest_bytes(manifest: JsonObject) -> bytes:
     return (json.dumps(manifest, indent=2) + "\n").encode()
 
 
-# --- The documents of the interface, as they ship with the package: open to all, with nothing of a fight
+# --- The documents of the interface, as included in the package: open to all, with nothing of a fight
 
 
 async def openapi_json(request: Request) -> Response:
-    """Describe all routes, as an OpenAPI 3.1 document."""
+    """Return the OpenAPI 3.1 document of all routes."""
     return Response(shipped("affray.replay.serve", "openapi.json"), media_type="application/json")
 
 
 async def asyncapi_json(request: Request) -> Response:
-    """Describe the feed, as an AsyncAPI 3.0 document."""
+    """Return the AsyncAPI 3.0 document of the feed."""
     return Response(shipped("affray.replay.serve", "asyncapi.json"), media_type="application/json")
 
 
 async def events_json(request: Request) -> Response:
-    """Describe the facts of all events of a log, as a JSON Schema."""
+    """Return the JSON Schema of the facts of all events of a log."""
     return Response(shipped("affray.events", "events.schema.json"), media_type="application/schema+json")
 
 

@@ -1,4 +1,4 @@
-"""A server as its routes know it: what is looked up for a guest, and what becomes of a command."""
+"""The server as its routes use it: looking up data for a guest, and executing commands."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -28,11 +28,11 @@ from affray.replay.viewer.map_picture import Underlay
 T = TypeVar("T")
 
 UNAVAILABLE = (LogUnavailable, NotALog, NewerLog, BrokenLog, SecretsMissing, BadAccess)
-"""What is no fault of whoever asks, and says where the files are kept."""
+"""Errors that are not the client's fault and contain paths of files."""
 
 
 async def clearly(work: Awaitable[T]) -> T:
-    """Return what comes of it; what the program refuses is raised as a Problem."""
+    """Return the result of the work; raise the program's errors as Problems."""
     try:
         return await work
     except UNAVAILABLE as error:
@@ -42,7 +42,7 @@ async def clearly(work: Awaitable[T]) -> T:
 
 
 def position_of(text: str) -> Place:
-    """Return the position that is written so. Raises Problem."""
+    """Parse a position. Raises Problem."""
     try:
         return Place.read(text)
     except BadPlace as error:
@@ -51,7 +51,7 @@ def position_of(text: str) -> Place:
 
 @dataclass
 class House:
-    """A server as its routes know it: its guests, its parts, its picture, and where it is found."""
+    """The server as its routes use it: its guests, its parts, its picture, and its address."""
 
     access: Access
     feed: Feed
@@ -68,31 +68,31 @@ class House:
     picture: Underlay
 
     async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Refusal | None:
-        """Return why a declaration is refused by what a guest cannot know, None if it is not."""
+        """Return the refusal of a declaration for a reason that a guest cannot know, or None."""
         audience = self.feed.views.audience(guest)
         return await self.apart(lambda store: refused_by_hidden(store, audience, act, expected))
 
     async def look(self, guest: Guest, work: Callable[[Looking, Store], T]) -> T:
-        """Return what is looked up for a guest. Raises Problem."""
+        """Return data looked up for a guest. Raises Problem."""
         looking = Looking(self.feed.views.audience(guest), self.feed.counting)
         return await clearly(self.desk.do(lambda store: work(looking, store)))
 
     async def look_briefly(self, guest: Guest, what: str, work: Callable[[Looking, Store], T]) -> T:
-        """Return what is looked up for a guest in no time (`what`), each in turn. Raises Problem."""
+        """Return data (`what`) that is looked up quickly for a guest, each guest in turn. Raises Problem."""
         return await self._look_at(self.desk, guest, what, work)
 
     async def look_by_rules(self, guest: Guest, what: str, work: Callable[[Looking, Store], T]) -> T:
-        """Return what the rules or some events have to be asked for, each guest in turn. Raises Problem."""
+        """Return data that needs the rules or some events, each guest in turn. Raises Problem."""
         return await self._look_at(self.rules, guest, what, work)
 
     async def _look_at(self, desk: Desk, guest: Guest, what: str, work: Callable[[Looking, Store], T]) -> T:
         looking = Looking(self.feed.views.audience(guest), self.feed.counting)
-        # What is told depends on who may see what, and that may change while it waits.
+        # The answer depends on the audience, which may change while the request waits.
         key = what, looking.audience
         return await clearly(desk.do_in_turn(guest.token, key, lambda store: work(looking, store)))
 
     async def look_long(self, guest: Guest, wanted: Wanted) -> bytes:
-        """Return what is looked up in many events, as JSON, each guest in turn. Raises Problem."""
+        """Return data that is looked up in many events, as JSON, each guest in turn. Raises Problem."""
         if self.feed.place.seq <= SHORT:
             return await self.look_by_rules(guest, str(wanted), wanted.found)
         audience = self.feed.views.audience(guest)
@@ -101,13 +101,14 @@ class House:
         )
 
     async def apart(self, work: Callable[[Store], T]) -> T:
-        """Return what is done where it holds nobody up. Raises Problem."""
+        """Return the result of work that delays no other requests. Raises Problem."""
         return await clearly(self.desk.do(work))
 
     async def done(
         self, guest: Guest, command: Callable[[Expects, str], Awaitable[Written]], body: Body
     ) -> Done:
-        """Return what came of a command, as far as the guest may know it, one of each guest at a time.
+        """Return the result of a command as far as the guest may know it, one command of each guest at a
+        time.
 
         The command gets the position that the guest expects, and the id of its request. Raises Problem.
         """
@@ -119,7 +120,7 @@ class House:
         key = Key(self.feed.views.audience(guest), False)
         looking = Looking(key.audience, self.feed.counting)
         expected = looking.expected(position_of(body.expected))
-        # Two guests may hit upon the same id; neither is to get the other's answer.
+        # Two guests may choose the same id; neither may get the other's answer.
         own = sha256(guest.token.encode()).hexdigest()[:12]
         with self.feed.followed(key):
             try:
@@ -151,6 +152,6 @@ class House:
 
 
 def house_of(request: Request) -> House:
-    """Return the server that a request has come to."""
+    """Return the server that received a request."""
     house: House = request.app.state.house
     return house

@@ -1,4 +1,4 @@
-"""HTTP: which requests are let in, how much is taken of whom, and what an error looks like."""
+"""HTTP: which requests are accepted, the limits on them, and the form of errors."""
 
 import asyncio
 import time
@@ -23,12 +23,12 @@ from affray.events import logging
 from affray.events.errors import AffrayError, clear_line
 from affray.events.facts.base import JsonObject
 
-# --- What is answered when something is not done: one shape for all of it, and no word of the inside
+# --- Errors: one form for all of them, without internal details
 #
 #     {"error": {"code": "wrong_role", "message": "only the game master may", "rule": ""}}
 #
-# With 409 the position now stands beside it, `"position": "main:0:52"`, as in every other answer. What a
-# rule refuses is no error: that is a fact of the fight, and answered as one.
+# With 409 the current position is added, `"position": "main:0:52"`, as in every other answer. A refusal by
+# the rules is not an error: it is a fact of the fight and is answered as one.
 
 STATUSES = {
     "bad_request": 400,
@@ -52,17 +52,17 @@ STATUSES = {
     "internal": 500,
     "too_many_feeds": 503,
 }
-"""The status that each code is answered with."""
+"""Code of an error -> HTTP status."""
 
 OF_STATUS = {404: "not_found", 405: "wrong_method"}
-"""What Starlette itself refuses, by status; anything else that it refuses is a bad request."""
+"""Codes of the errors that Starlette raises, by status; all others are bad requests."""
 
 
 class Problem(Exception):
-    """Why a request is not done: a code, which says the status, and one clear line.
+    """Why a request fails: a code, which determines the status, and one clear line.
 
-    `rule` is the id of a rule that it is about, `position` the one now (with 409), `retry_after` the seconds
-    after which it may be tried again. Routes raise it; it becomes the answer.
+    `rule` is the id of the rule concerned, `position` the current one (with 409), `retry_after` the seconds
+    after which to try again. Routes raise it; it becomes the answer.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Problem(Exception):
         super().__init__(self.message)
 
     def response(self) -> Response:
-        """Return the answer that tells it."""
+        """Return the problem as an answer."""
         told: JsonObject = {"error": {"code": self.code, "message": self.message, "rule": self.rule}}
         if self.position:
             told["position"] = self.position
@@ -84,11 +84,11 @@ class Problem(Exception):
         return JSONResponse(told, self.status, headers)
 
 
-INTERNAL = "something went wrong inside the server; its log has more"
+INTERNAL = "internal error; the server's log has the details"
 
 
 def failed(error: BaseException, place: str) -> Problem:
-    """Note what went wrong inside, with where, in the operational log, and return what a client is told."""
+    """Log an internal error with its location, and return the problem for the client."""
     steps = traceback.extract_tb(error.__traceback__)
     where = " < ".join(f"{step.filename}:{step.lineno} {step.name}" for step in reversed(steps))
     logging.warning("serve.failed", place=place, error=f"{type(error).__name__}: {error}", where=where)
@@ -96,9 +96,9 @@ def failed(error: BaseException, place: str) -> Problem:
 
 
 async def problem_told(request: Request, error: Exception) -> Response:
-    """Answer what was raised while a request was served, whatever it is.
+    """Answer with any exception that a route raised.
 
-    What went wrong inside goes on to the guard, which notes it: Starlette raises it again.
+    Internal errors also reach the guard, which logs them: Starlette raises them again.
     """
     if isinstance(error, Problem):
         return error.response()
@@ -113,65 +113,65 @@ async def problem_told(request: Request, error: Exception) -> Response:
 
 
 HANDLERS = dict.fromkeys((Problem, HTTPException, ClientDisconnect, Exception), problem_told)
-"""For `Starlette(exception_handlers=HANDLERS)`: nothing else then decides what an error looks like."""
+"""For `Starlette(exception_handlers=HANDLERS)`: nothing else then decides the form of errors."""
 
 
-# --- What each code of an error means, for whoever writes a client. A test holds that none is missing
+# --- The meaning of each error code, for authors of clients. A test checks that none is missing
 
 MEANINGS: Final = {
-    "bad_request": "Something in the request does not fit; `message` names it.",
+    "bad_request": "The request is malformed; `message` says where.",
     "no_token": "There is no header `Authorization: Bearer TOKEN`.",
-    "unknown_token": "Nobody has that token, or no longer.",
-    "wrong_role": "That is for others: see who may.",
-    "wrong_origin": "A page of another server sent it.",
-    "not_yours": "That combatant is another one's.",
-    "hidden": "Numbers of others are in it, or it depends on who is hidden.",
-    "not_found": "There is nothing of that name.",
-    "wrong_method": "The path has no such method; `Allow` names those that it has.",
-    "too_slow": "The body did not come in time.",
-    "stale_position": "The fight has gone on since `expected`: it is at `position`. Look, and decide anew.",
-    "request_reused": "The id was that of another request.",
-    "waiting": "The fight waits for an answer first.",
-    "not_waiting": "The fight waits for no answer.",
+    "unknown_token": "No guest has that token, or it was withdrawn.",
+    "wrong_role": "The guest's role does not allow it: see who may.",
+    "wrong_origin": "A page of another server sent the request.",
+    "not_yours": "The combatant belongs to another player.",
+    "hidden": "The answer contains numbers of other sides, or depends on hidden combatants.",
+    "not_found": "No object has that name or number.",
+    "wrong_method": "The path does not support the method; `Allow` lists those that it supports.",
+    "too_slow": "The body did not arrive in time.",
+    "stale_position": "The fight has moved from `expected` to `position`. Look, and decide again.",
+    "request_reused": "The id was used for another request.",
+    "waiting": "The fight waits for an answer to a question first.",
+    "not_waiting": "No question is pending.",
     "too_large": "The body is longer than 64 KiB.",
-    "not_json": "The body is not announced as `application/json`.",
-    "wrong_host": "The server is not called by the name in `Host`.",
-    "too_many": "Too many requests; `Retry-After` says after how many seconds to come again.",
-    "internal": "The server failed; its log says at what.",
-    "too_many_feeds": "Too many listen, or are connected; `Retry-After` says when to come again.",
+    "not_json": "The body is not declared as `application/json`.",
+    "wrong_host": "The server does not have the name in `Host`.",
+    "too_many": "Too many requests; `Retry-After` says after how many seconds to try again.",
+    "internal": "The server failed; its log has the details.",
+    "too_many_feeds": "Too many feeds or connections; `Retry-After` says when to try again, in seconds.",
 }
 
 
-# --- Whose requests are let in: those that name this server, and come from its own pages or from no page at
-# all
+# --- Accepted requests: those that name this server, and come from its own pages or from no page
 #
-# Or from pages of those other servers that it was told of: a virtual tabletop that follows the fight.
+# Pages of other servers that were allowed at the start are accepted too: a virtual tabletop that follows the
+# fight.
 #
-# A page of somebody else can make a browser send requests to a server of this machine. It cannot choose the
-# headers that say so: `Host` names the server that was meant, `Origin` and `Sec-Fetch-Site` whose page asks.
+# A page of another server can make a browser send requests to a server of this machine. It cannot choose
+# these headers: `Host` names the server that was meant, `Origin` and `Sec-Fetch-Site` the page that asks.
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 USUAL_PORTS = {"http": 80, "https": 443}
 """The ports that an address leaves out."""
 
 OPENED_BY_LINK = frozenset({"/", "/overlay", "/rulebook"})
-"""Pages to which anybody's page may link: they hold nothing, and what they fetch needs a token."""
+"""Pages that any page may link to: they contain no data of the fight, and need a token to fetch it."""
 
 OWN_PAGES = frozenset({b"same-origin", b"none"})
-"""What browsers say of a request of the server's own page, and of one that a person has typed."""
+"""The values that browsers send for requests of the server's own page and for addresses typed by a person."""
 
 ADDRESS = "affray.address"
-"""Where a request's scope has the origin of the pages of the server that it names."""
+"""The key in a request's scope of the origin of the pages of the server that it names."""
 
 Headers = Sequence[tuple[bytes, bytes]]
-"""Headers as ASGI has them: names in small letters, in the order in which they came."""
+"""Headers as in ASGI: names in lower case, in the order received."""
 
 
 def allowed_hosts(port: int, more: Iterable[str] = ()) -> dict[str, str]:
-    """Return what may stand in the `Host` of a request, each with the origin of the server's pages there.
+    """Return the allowed values of a request's `Host` -> the origin of the server's pages there.
 
-    The loopback's names at that port, and more (see `own_origin`). In small letters, as `refuse_stranger`
-    compares them; with and without a usual port. Raises AffrayError.
+    They are the loopback's names at that port, and `more` (see `own_origin`), in lower case, as
+    `refuse_stranger` compares them; with and without a default port. Raises AffrayError.
     """
     found: dict[str, str] = {}
     for name in (*LOOPBACK, *more):
@@ -184,10 +184,10 @@ def allowed_hosts(port: int, more: Iterable[str] = ()) -> dict[str, str]:
 
 
 def own_origin(name: str, port: int) -> str:
-    """Return the origin of the pages of a server at `port` that others call by a name.
+    """Return the origin of the pages of a server at `port` that is known by a name.
 
     A name without a port gets the server's; with port 443, or as a whole address (`https://table.example`),
-    it is that of something with HTTPS that passes requests on. Raises AffrayError.
+    it belongs to an HTTPS proxy in front of the server. Raises AffrayError.
     """
     said = name.strip().lower()
     if "://" not in said:
@@ -198,13 +198,15 @@ def own_origin(name: str, port: int) -> str:
     origin = _origin(said)
     if not origin:
         raise AffrayError(
-            f"{name!r} is no name of a server: write it as table.local, table.local:8417 or https://table.example"
+            f"{name!r} is not a server name: write it as table.local, table.local:8417 or https://table.example"
         )
     return origin
 
 
 def bracketed(host: str) -> str:
-    """Return a host as it stands in an address: an IPv6 address in brackets, whose colons begin no port."""
+    """Return a host as written in an address: an IPv6 address in brackets, since its colons do not begin a
+    port.
+    """
     return f"[{host}]" if host.count(":") > 1 and not host.startswith("[") else host
 
 
@@ -214,28 +216,28 @@ def values_of(headers: Headers, name: bytes) -> list[bytes]:
 
 
 def bearer_of(headers: Headers) -> str:
-    """Return the token that a request carries, "" for none, or for more than one."""
+    """Return the token of a request, "" if it has none or several."""
     given = values_of(headers, b"authorization")
     kind, _, token = given[0].decode("latin-1").partition(" ") if len(given) == 1 else ("", "", "")
     return token.strip() if kind.lower() == "bearer" else ""
 
 
 def allowed_origins(given: Iterable[str]) -> frozenset[str]:
-    """Return the origins of pages of other servers that may ask, as browsers write them.
+    """Return the allowed origins of other servers' pages, as browsers write them.
 
-    Raises AffrayError for what is no origin: http or https, a host and at most a port.
+    Raises AffrayError for an invalid origin: it needs http or https and a host, and may have a port.
     """
     found = set()
     for one in given:
         origin = _origin(one.strip().lower().removesuffix("/"))
         if not origin:
-            raise AffrayError(f"{one!r} is no origin of a page: write it as http://localhost:30000")
+            raise AffrayError(f"{one!r} is not the origin of a page: write it as http://localhost:30000")
         found.add(origin)
     return frozenset(found)
 
 
 def _origin(text: str) -> str:
-    """Return an origin as browsers write it, without a usual port; "" for what is none."""
+    """Return an origin as browsers write it, without a default port; "" for an invalid one."""
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -249,7 +251,7 @@ def _origin(text: str) -> str:
 
 
 def guest_origin(origins: frozenset[str], headers: Headers) -> str:
-    """Return whose page sends a request, where that is another server's page that may, else ""."""
+    """Return the origin of the page that sends a request if it is another server's and allowed, else ""."""
     named = values_of(headers, b"origin")
     origin = _text(named[0]) if len(named) == 1 else ""
     return origin if origin in origins else ""
@@ -258,25 +260,27 @@ def guest_origin(origins: frozenset[str], headers: Headers) -> str:
 def refuse_stranger(
     hosts: Mapping[str, str], method: str, path: str, headers: Headers, origins: frozenset[str] = frozenset()
 ) -> str:
-    """Return the origin of this server's pages, by the name that a request calls it.
+    """Return the origin of this server's pages under the name that the request uses.
 
     Raises Problem for a request that names another server (see `allowed_hosts`), or that a page of another
-    origin has sent. Pages of `origins` (see `allowed_origins`) may send requests too. So may the server's own
-    by any of its names, as what passes a request on may have put another one into `Host`.
+    origin sent. Pages of `origins` (see `allowed_origins`) may send requests too. So may the server's own
+    pages under any of its names, since a proxy may have put another one into `Host`.
     """
     named = values_of(headers, b"host")
     own = hosts.get(_text(named[0])) if len(named) == 1 else None
     if own is None:
-        raise Problem("wrong_host", "this server is not called by that name; see affray serve --allow-host")
+        raise Problem(
+            "wrong_host", "unknown name of this server in Host; allow it with affray serve --allow-host"
+        )
     if guest_origin(origins, headers):
         return own
     named = values_of(headers, b"origin")
     if len(named) > 1 or any(_text(one) not in hosts.values() for one in named):
-        raise Problem("wrong_origin", "requests from pages of other servers are not taken")
+        raise Problem("wrong_origin", "requests from pages of other servers are rejected")
     sites = values_of(headers, b"sec-fetch-site")
     linked = method in ("GET", "HEAD") and path in OPENED_BY_LINK
     if not linked and (len(sites) > 1 or any(one.strip().lower() not in OWN_PAGES for one in sites)):
-        raise Problem("wrong_origin", "requests from pages of other servers are not taken")
+        raise Problem("wrong_origin", "requests from pages of other servers are rejected")
     return own
 
 
@@ -284,10 +288,10 @@ def _text(value: bytes) -> str:
     return value.decode("latin-1").strip(" \t").lower()
 
 
-# --- How much is taken from whom: requests by the second, feeds at a time. What is remembered is bounded
+# --- Limits by client: requests per second, open feeds. Memory is bounded
 
 MOST_REMEMBERED = 4096
-"""So many who have asked lately are told apart; all beyond that count as one."""
+"""Most recent clients that are counted separately; all others share one count."""
 
 THE_REST = "the rest"
 
@@ -297,7 +301,7 @@ FEED_AGAIN = 5
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many a second for long, and so many at once after a pause."""
+    """The lasting number of requests per second, and the number allowed at once after a pause."""
 
     a_second: float
     at_once: int
@@ -305,7 +309,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server takes: bytes and seconds of a body, requests, and feeds in all and of one guest."""
+    """Limits of a server: bytes and seconds of a body, requests, feeds in total and of one guest."""
 
     body_bytes: int = 64 * 1024
     body_seconds: float = 10.0
@@ -316,9 +320,9 @@ class Limits:
 
 
 def address_of(client: tuple[str, int] | None) -> str:
-    """Return by what a client without a known token is told from others.
+    """Return the name under which a client without a known token is counted.
 
-    The address; of IPv6 the network, as one who has an address there has them all.
+    It is the address; of IPv6 the network, since a client with one address there has all of them.
     """
     try:
         address = ip_address(client[0].partition("%")[0]) if client else None
@@ -332,20 +336,22 @@ def address_of(client: tuple[str, int] | None) -> str:
 
 
 def allowed_proxies(given: Iterable[str]) -> frozenset[str]:
-    """Return the addresses of proxies as connections have them. Raises AffrayError for what is no address."""
+    """Return the addresses of proxies in the form that connections have. Raises AffrayError for an invalid
+    address.
+    """
     try:
         return frozenset(str(ip_address(one.strip())) for one in given)
     except ValueError as error:
-        raise AffrayError(f"a proxy is named by its IP address: {error}") from None
+        raise AffrayError(f"give a proxy by its IP address: {error}") from None
 
 
 def client_of(
     client: tuple[str, int] | None, forwarded: Sequence[bytes], proxies: frozenset[str]
 ) -> tuple[str, int] | None:
-    """Return who asks: the client, or for whom it passes the request on if it is one of the proxies.
+    """Return the client of a request, or the one that it was forwarded for if the client is a proxy.
 
-    Each of them adds an address at the end of `X-Forwarded-For` (`forwarded`), so the last that is no proxy's
-    is the one that no client can make up.
+    Each proxy appends an address to `X-Forwarded-For` (`forwarded`). The last one that is not a proxy's is
+    the only one that no client can forge.
     """
     if client is None or client[0] not in proxies:
         return client
@@ -360,14 +366,14 @@ def client_of(
 
 
 class Buckets:
-    """A bucket for each who asks, that fills at a rate; who finds it empty has to wait.
+    """One bucket for each client, filled at a rate; a client that finds it empty has to wait.
 
-    One that has had time to fill is the same as none, and forgotten. Never more than `MOST_REMEMBERED` are
-    kept: while all of these are in use, whoever is new draws from one bucket together.
+    A bucket that has had time to fill is dropped, which changes nothing. At most `MOST_REMEMBERED` are kept:
+    while all of them are in use, all new clients share one bucket.
     """
 
     def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with every bucket full."""
+        """Start with every bucket full."""
         self.rate, self._clock = rate, clock
         self._full_at: OrderedDict[str, float] = OrderedDict()
 
@@ -382,12 +388,14 @@ class Buckets:
         full_at = max(self._full_at.get(key, now), now) + 1 / self.rate.a_second
         wait = full_at - now - self.rate.at_once / self.rate.a_second
         if wait > 1e-9:
-            raise Problem("too_many", "too many requests; wait a moment", retry_after=ceil(wait))
+            raise Problem(
+                "too_many", "too many requests; wait a moment and try again", retry_after=ceil(wait)
+            )
         self._full_at[key] = full_at
         self._full_at.move_to_end(key)
 
     def _has_room(self, now: float) -> bool:
-        """Forget whose buckets are full again, and say whether another one fits."""
+        """Drop the buckets that are full again, and return whether another one fits."""
         while self._full_at:
             oldest, full_at = next(iter(self._full_at.items()))
             if full_at > now:
@@ -398,7 +406,7 @@ class Buckets:
 
 @dataclass(slots=True)
 class Feeds:
-    """The feeds that are open, in all and of each guest."""
+    """The open feeds, in total and of each guest."""
 
     limits: Limits
     _of: Counter[str] = field(default_factory=Counter)
@@ -411,9 +419,9 @@ class Feeds:
     def one(self, who: str) -> Iterator[None]:
         """Count a feed of `who` as open inside the block. Raises Problem if there are too many."""
         if len(self) >= self.limits.feeds:
-            raise Problem("too_many_feeds", "too many listen already", retry_after=FEED_AGAIN)
+            raise Problem("too_many_feeds", "too many feeds are open", retry_after=FEED_AGAIN)
         if self._of[who] >= self.limits.feeds_of_one:
-            raise Problem("too_many_feeds", "too many listen with this link already", retry_after=FEED_AGAIN)
+            raise Problem("too_many_feeds", "too many feeds are open with this link", retry_after=FEED_AGAIN)
         self._of[who] += 1
         try:
             yield
@@ -423,42 +431,42 @@ class Feeds:
                 del self._of[who]
 
 
-# --- The body of a request: JSON, not too much of it, and in time
+# --- The body of a request: JSON, limited in size and time
 
 BODIES = frozenset({"POST"})
 """The methods of requests that have a body."""
 
 LINGER_SECONDS, LINGER_BYTES = 1.0, 4 * 1024 * 1024
-"""What is let go by, at most, of a body that is not wanted."""
+"""Most bytes of an unwanted body that are read and dropped."""
 
 
 def has_body(headers: Headers) -> bool:
-    """Say whether a request with these headers has a body that is not empty."""
+    """Return whether a request with these headers has a body that is not empty."""
     length = values_of(headers, b"content-length")
     return any(one.strip(b" \t0") for one in length) or bool(values_of(headers, b"transfer-encoding"))
 
 
 def refuse_body(limits: Limits, method: str, headers: Headers) -> None:
-    """Raise Problem for a request whose headers announce a body that is not taken."""
+    """Raise Problem for a request whose headers announce a body that is not accepted."""
     lengths = values_of(headers, b"content-length")
     if len(lengths) > 1 or any(not one.isdigit() for one in lengths):
-        raise Problem("bad_request", "the length of the body is one number")
+        raise Problem("bad_request", "Content-Length must be one number")
     if lengths and values_of(headers, b"transfer-encoding"):
-        raise Problem("bad_request", "a body has a length or comes in chunks, not both")
+        raise Problem("bad_request", "send Content-Length or Transfer-Encoding, not both")
     if lengths and (len(lengths[0]) > 19 or int(lengths[0]) > limits.body_bytes):
         raise _too_large(limits)
     if method in BODIES:
         kinds = values_of(headers, b"content-type")
         if len(kinds) != 1 or kinds[0].partition(b";")[0].strip().lower() != b"application/json":
-            raise Problem("not_json", "the body is JSON: content-type: application/json")
+            raise Problem("not_json", "the body must be JSON, with content-type: application/json")
     elif has_body(headers):
-        raise Problem("bad_request", f"a body is sent with {' and '.join(sorted(BODIES))} only")
+        raise Problem("bad_request", f"only {' and '.join(sorted(BODIES))} may have a body")
 
 
 class Body:
-    """The body of one request, as the application receives it: counted, and against the clock.
+    """The body of one request, as the application receives it: counted and timed.
 
-    The clock starts with the first question for a part of it. `ended` says whether all of it was received.
+    The clock starts with the first read. `ended` is true when all of it was received.
     """
 
     def __init__(self, limits: Limits, receive: Receive, *, ended: bool) -> None:
@@ -467,7 +475,7 @@ class Body:
         self._bytes, self._until = 0, 0.0
 
     async def receive(self) -> Message:
-        """Return the next message. Raises Problem for a body that is too long, or not there in time."""
+        """Return the next message. Raises Problem for a body that is too long or too slow."""
         if self.ended:
             return await self._receive()
         loop = asyncio.get_running_loop()
@@ -476,7 +484,7 @@ class Body:
             async with asyncio.timeout_at(self._until):
                 message = await self._receive()
         except TimeoutError:
-            raise Problem("too_slow", "the body of the request did not come in time") from None
+            raise Problem("too_slow", "the body of the request did not arrive in time") from None
         self._bytes += len(message.get("body", b""))
         if self._bytes > self.limits.body_bytes:
             raise _too_large(self.limits)
@@ -484,10 +492,10 @@ class Body:
         return message
 
     async def linger(self) -> None:
-        """Let go by what still comes of a body that nobody wants, for a moment; the answer is sent already.
+        """Read and drop the rest of an unwanted body for a moment; the answer is already sent.
 
-        A connection that is closed on bytes that nobody has read is reset, and many a client then never reads
-        the answer. So is one that goes on sending for longer.
+        Closing a connection with unread bytes resets it, and many clients then never read the answer. A
+        client that keeps sending for longer is reset.
         """
         left = LINGER_BYTES
         with suppress(TimeoutError):
@@ -499,10 +507,10 @@ class Body:
 
 
 def _too_large(limits: Limits) -> Problem:
-    return Problem("too_large", f"a request has at most {limits.body_bytes:,} bytes")
+    return Problem("too_large", f"the body of a request may have at most {limits.body_bytes:,} bytes")
 
 
-# --- What every answer says besides: to be kept by nobody, framed by nobody, and to be what it says it is
+# --- Headers of every answer: not cached, not framed, with its declared type
 
 NOT_FRAMED = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'"
 NO_PAGE = f"default-src 'none'; {NOT_FRAMED}"
@@ -510,7 +518,7 @@ PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     f"{NOT_FRAMED}"
 )
-"""For a page that does not say itself what it may do."""
+"""For a page without its own policy."""
 
 ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -521,7 +529,8 @@ ALWAYS = {
 
 
 ASKED = "authorization, content-type, last-event-id"
-"""What pages of other servers may send besides, and below how they may ask, and read what is answered."""
+"""The headers that pages of other servers may send; below, the methods and the answer headers they may use.
+"""
 
 SHARED = "GET, HEAD, POST"
 READ = "retry-after"
@@ -529,16 +538,16 @@ HELD_SECONDS = "600"
 
 
 def share_headers(headers: MutableHeaders, origin: str) -> None:
-    """Add that a page of an origin may read the answer."""
+    """Add the headers that let a page of an origin read the answer."""
     headers["access-control-allow-origin"] = origin
     headers["access-control-expose-headers"] = READ
     headers.add_vary_header("origin")
 
 
 def preflight_headers(headers: MutableHeaders, *, private: bool) -> None:
-    """Add what a browser asks before a page of another server may send a request.
+    """Add the answer to a browser that asks whether a page of another server may send a request.
 
-    `private` says that it asked whether pages from outside may reach into this network.
+    `private` is true if it asked whether pages from outside may reach into this network.
     """
     headers["access-control-allow-methods"] = SHARED
     headers["access-control-allow-headers"] = ASKED
@@ -548,7 +557,8 @@ def preflight_headers(headers: MutableHeaders, *, private: bool) -> None:
 
 
 def guard_headers(headers: MutableHeaders, *, private: bool, last: bool) -> None:
-    """Add what every answer says: a `private` one is stored nowhere, after the `last` one the line is closed.
+    """Add the headers of every answer: a `private` one is not cached, the connection closes after the `last`
+    one.
 
     A page may be stricter: of several content security policies a browser obeys each.
     """
@@ -566,18 +576,18 @@ def guard_headers(headers: MutableHeaders, *, private: bool, last: bool) -> None
         headers["connection"] = "close"
 
 
-# --- The guard before the routes: what comes from elsewhere, too often, too large or too slowly is turned
-# away
+# --- The guard in front of the routes: rejects requests that are foreign, too frequent, too large or too slow
 #
-# By its headers alone, as far as they tell: the answer is sent before a byte of the body is asked for, and
-# the connection is closed behind it. Knows nothing of fights.
+# It decides by the headers if they suffice: the answer is sent before a byte of the body is requested, and
+# the connection is closed after it. It has no knowledge of fights.
 
 MOST_HEADERS = 64
 PREFLIGHT = b"access-control-request-method"
 """The header with which a browser asks whether a page of another server may send a request."""
 
 SINGLE = (b"authorization", b"last-event-id")
-"""Headers that say who asks, and from where on: of two, each reader could take another one."""
+"""Headers about the sender and the position: if one came twice, different readers could use different values.
+"""
 
 VERSIONS = ("1.0", "1.1")
 """The versions of HTTP that are answered."""
@@ -586,23 +596,23 @@ FEEDS = frozenset({"/feed"})
 """The paths of answers that do not end."""
 
 PIECE_BYTES = 64 * 1024
-"""So many bytes of an answer are given to a connection at a time."""
+"""Bytes of an answer that are given to a connection at a time."""
 
 MOST_LINGERING = 32
-"""So many connections at once are not closed on what their clients still send."""
+"""Most connections at once that are kept open to drop the rest of a body."""
 
 POLICY_VIOLATION = 1008
 """The code with which a web socket is closed."""
 
 
 class Guard:
-    """An ASGI application around another one, which it guards; it is the outermost.
+    """The outermost ASGI application, which protects another one.
 
-    `hosts` are the names that the server is called by (see `allowed_hosts`), `knows` says whether somebody
-    holds a token: others are counted by their address. `origins` are those of other servers' pages that may
-    ask too (see `allowed_origins`); their browsers are told so. `proxies` are the addresses of those who say
-    for whom they pass a request on (see `allowed_proxies`). The application finds in the scope, under
-    `ADDRESS`, the origin of the pages at the name that the server was called by.
+    `hosts` are the names of the server (see `allowed_hosts`). `knows` returns whether a guest holds a token;
+    other clients are counted by address. `origins` are those of other servers' pages that may ask too (see
+    `allowed_origins`); their browsers are sent the permission. `proxies` are the addresses of proxies that
+    say for which client they forward a request (see `allowed_proxies`). In the scope, under `ADDRESS`, the
+    application finds the origin of the pages at the name that the client used.
     """
 
     def __init__(
@@ -615,14 +625,14 @@ class Guard:
         origins: frozenset[str] = frozenset(),
         proxies: frozenset[str] = frozenset(),
     ) -> None:
-        """Guard an application."""
+        """Protect an application."""
         self.app, self.hosts, self.knows, self.origins, self.proxies = app, hosts, knows, origins, proxies
         self.limits = limits or Limits()
         self.posts, self.gets = Buckets(self.limits.posts), Buckets(self.limits.gets)
         self.feeds, self._lingering = Feeds(self.limits), 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or let the application answer it; whatever goes wrong becomes an answer too."""
+        """Answer a request, or let the application answer it; errors become answers too."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
@@ -678,16 +688,18 @@ class Guard:
                 self._lingering -= 1
 
     def _let_in(self, scope: Scope) -> str:
-        """Return who asks. Raises Problem for a request that is turned away by its headers."""
+        """Return the name that the client is counted under. Raises Problem for a request rejected by its
+        headers.
+        """
         headers, method, path = scope["headers"], scope["method"], scope["path"]
         if len(headers) > MOST_HEADERS:
-            raise Problem("bad_request", f"a request has at most {MOST_HEADERS} headers")
+            raise Problem("bad_request", f"a request may have at most {MOST_HEADERS} headers")
         if not path.startswith("/") or scope["http_version"] not in VERSIONS:
-            raise Problem("bad_request", "a request has a path that begins with /, in HTTP/1.1")
+            raise Problem("bad_request", "a request must be HTTP/1.1 with a path that begins with /")
         scope[ADDRESS] = refuse_stranger(self.hosts, method, path, headers, self.origins)
         for name in SINGLE:
             if len(values_of(headers, name)) > 1:
-                raise Problem("bad_request", f"a request has one header {name.decode()} at most")
+                raise Problem("bad_request", f"a request may have only one header {name.decode()}")
         token = bearer_of(headers)
         client = client_of(scope["client"], values_of(headers, b"x-forwarded-for"), self.proxies)
         who = f"token {token}" if token and self.knows(token) else f"address {address_of(client)}"
@@ -697,9 +709,10 @@ class Guard:
 
 
 async def _all_but_the_last(message: Message, send: Send) -> Message:
-    """Send a body but for its last piece, which is returned.
+    """Send a body except for its last piece, which is returned.
 
-    The server waits for its client between pieces: it has one copy of a long answer that many do not read.
+    Between pieces the server waits for its client, which limits it to one copy of a long answer for many
+    readers.
     """
     whole: bytes = message.get("body", b"")
     last = max(0, len(whole) - 1) // PIECE_BYTES * PIECE_BYTES

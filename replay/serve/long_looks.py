@@ -1,7 +1,7 @@
-"""What is looked up in many events: in processes beside the server, so that nobody else waits for it.
+"""Look up many events in separate processes, without delaying other requests.
 
 Python runs one thread at a time: a page of 3,000 events, half a second of work, would slow down all others.
-`look_beside.py` is what such a process runs.
+Each process runs `look_beside.py`.
 """
 
 import asyncio
@@ -22,10 +22,10 @@ from affray.replay.serve.read_model import Wanted
 from affray.replay.workers import PYTHON
 
 SHORT: Final = 500
-"""Up to so many events it takes longer to start a process than to look."""
+"""Up to this many events, looking up is faster than starting a process."""
 
 MOST_PROCESSES: Final = max(1, min(2, (os.cpu_count() or 1) - 1))
-"""So many guests are looked up for at once: one processor is left to what answers everybody."""
+"""Most guests served at once: one processor is left for the other requests."""
 
 COMMAND: Final = (*PYTHON, "-m", "affray.replay.serve.look_beside")
 
@@ -33,14 +33,16 @@ _BUFFER: Final = 1 << 20
 
 
 class Asked(Struct, frozen=True):
-    """What is to be looked up, and for whom."""
+    """The data to look up, and its audience."""
 
     audience: Audience
     wanted: Wanted
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):
-    """The bytes that follow, or a problem by its code, or with none a `message` of what was wrong inside."""
+    """The number of bytes that follow, or a problem by its code, or without a code the `message` of an
+    internal error.
+    """
 
     size: int = 0
     code: str = ""
@@ -49,19 +51,19 @@ class Answer(Struct, frozen=True, omit_defaults=True):
 
 
 class LongLooks:
-    """The processes that look up in one log: started when needed, one piece of work at a time each."""
+    """The processes that look up one log: started when needed, one task at a time each."""
 
     def __init__(self, log: Path, command: Sequence[str] = COMMAND, most: int = MOST_PROCESSES) -> None:
-        """Have no process yet."""
+        """Start without processes."""
         self._log, self._command = log, command
         self._idle: list[Process] = []
         self._free = asyncio.Semaphore(most)
         self._all: set[Process] = set()
 
     async def find(self, audience: Audience, wanted: Wanted) -> bytes:
-        """Return what an audience may know of what is wanted, as JSON; whoever asked first is first.
+        """Return the wanted data as far as an audience may see it, as JSON; requests are served in order.
 
-        Raises Problem, BadPlace and the like; LogUnavailable where the process came to an end.
+        Raises Problem, BadPlace and the like; LogUnavailable if the process ended.
         """
         async with self._free:
             process = self._idle.pop() if self._idle else await self._started()
@@ -70,7 +72,7 @@ class LongLooks:
             except BaseException as error:
                 self._end(process)
                 if isinstance(error, (OSError, EOFError, msgspec.DecodeError)):
-                    raise LogUnavailable(f"{self._log}: what looks it up came to an end: {error}") from None
+                    raise LogUnavailable(f"{self._log}: the process that reads it ended: {error}") from None
                 raise
             self._idle.append(process)
         if answer.code:

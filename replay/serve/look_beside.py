@@ -1,7 +1,7 @@
-"""Looks up what takes many events, in a process of its own: python -m affray.replay.serve.look_beside
+"""Look up many events in a separate process: python -m affray.replay.serve.look_beside
 
-It reads where the log is and then what is wanted, a line of JSON each; it answers with a line that says how
-many bytes follow, or what is wrong. It ends with its input, so none outlives a server that was killed.
+It reads the location of the log and then requests, a line of JSON each. It answers each with a line that
+gives the number of bytes that follow, or the problem. It ends with its input, even if the server was killed.
 """
 
 import os
@@ -21,11 +21,11 @@ from affray.replay.serve.read_model import Looking
 from affray.replay.serve.visibility import Counting
 
 NICE: Final = 3
-"""How far it gives way to what answers everybody: with more a busy machine would let it stand."""
+"""The niceness of the process: at a higher value a busy machine would never run it."""
 
 
 def answered(store: Store, counting: Counting, asked: Asked) -> tuple[Answer, bytes]:
-    """Return what is found, or what is wrong."""
+    """Return the answer, or the problem."""
     try:
         told = asked.wanted.found(Looking(asked.audience, counting), store)
     except Problem as problem:
@@ -34,14 +34,14 @@ def answered(store: Store, counting: Counting, asked: Asked) -> tuple[Answer, by
         return Answer(0, message=str(error) or type(error).__name__), b""
     except AffrayError as error:
         return Answer(0, "bad_request", str(error)), b""
-    except Exception as error:  # a log that was spoilt while it is served
+    except Exception as error:  # a log damaged while served
         return Answer(0, message=f"{type(error).__name__}: {error}"), b""
     return Answer(len(told)), told
 
 
 def main() -> None:
-    """Answer what is asked on standard input until that ends."""
-    # Ctrl-C goes to all processes of a terminal; the server ends this one.
+    """Answer requests on standard input until it ends."""
+    # Ctrl-C reaches all processes of a terminal; the server ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICE)

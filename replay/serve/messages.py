@@ -1,4 +1,4 @@
-"""What is sent to the server, and what it answers, as the documents of its interface describe them."""
+"""The requests and answers of the server, as its interface documents describe them."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, Protocol, Self
@@ -15,18 +15,18 @@ from affray.replay.chance.summaries import Swing
 from affray.replay.log.branches import parting
 from affray.replay.viewer.frames import Frame
 
-# --- Positions of the feed: which line, how often the main line had changed by then, which event of it
+# --- Positions of the feed: the line, how often the main line had changed by then, and the event
 
 
 class BadPlace(AffrayError):
-    """What should be a position of the feed is none, or none of this log."""
+    """A text that is not a position of the feed, or not one of this log."""
 
 
 class Place(Struct, frozen=True, gc=False):
-    """After event `seq` of the line `branch`, which was the main line for the `epoch`-th time of any.
+    """The position after event `seq` of the line `branch`, the `epoch`-th line to be the main line.
 
-    As it is told to anybody but the game master, `seq` counts what that reader was told, and `view` how often
-    that became another thing for the past too (see `visibility.py`).
+    For readers other than the game master, `seq` counts the events that the reader was shown, and `view`
+    counts how often the past that it is shown has changed (see `visibility.py`).
     """
 
     branch: str
@@ -39,25 +39,25 @@ class Place(Struct, frozen=True, gc=False):
         return f"{self.branch}:{self.epoch}{view}:{self.seq}"
 
     def stands(self, store: Store, now: "Place") -> bool:
-        """Say whether the fight is still there."""
+        """Return whether the fight is still at this position."""
         return self == now
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Return the position that is written so. Raises BadPlace."""
+        """Parse a position. Raises BadPlace."""
         branch, _, rest = text.strip().partition(":")
         epoch, _, seq = rest.partition(":")
         epoch, dot, view = epoch.partition(".")
         if not branch or not all(map(_is_count, (epoch, seq, *([view] if dot else ())))):
-            raise BadPlace(f"{text[:80]!r} is no position: write branch:epoch:seq, as main:0:52")
+            raise BadPlace(f"{text[:80]!r} is not a position: write branch:epoch:seq, for example main:0:52")
         return cls(branch, int(epoch), int(seq), int(view or 0))
 
 
 class Expects(Protocol):
-    """The position at which somebody expects a fight: written as it was told."""
+    """The position at which a sender expects a fight, as the server sent it."""
 
     def stands(self, store: Store, now: Place) -> bool:
-        """Say whether the fight is still there, as far as whoever expects it can tell."""
+        """Return whether the fight is still there, as far as the sender can see."""
         ...
 
 
@@ -66,12 +66,12 @@ def _is_count(text: str) -> bool:
 
 
 def is_before(place: Place, other: Place) -> bool:
-    """Say whether the feed comes to one position before the other."""
+    """Return whether the feed reaches one position before the other."""
     return (place.epoch, place.seq) < (other.epoch, other.seq)
 
 
 def end_of(store: Store) -> Place:
-    """Return where the main line ends now. O(promotions)."""
+    """Return the end of the main line. O(promotions)."""
     while True:
         epoch = store.epoch()
         branch = store.main_line()
@@ -81,11 +81,11 @@ def end_of(store: Store) -> Place:
 
 
 def rebased(store: Store, place: Place, end: Place) -> Place:
-    """Return where the line that ends at `end` has in common with a place of an earlier main line.
+    """Return the last position that the line ending at `end` shares with an earlier main line.
 
-    Raises BadPlace for a place that this log has never had.
+    Raises BadPlace for a position that this log has never had.
     """
-    # One message for all that is none: it says nothing of branches that never were the main line.
+    # One message for all invalid positions: it reveals no branches that were never the main line.
     if not was_main_line(store, place) or place.epoch > end.epoch or place.view:
         raise no_position(place, end)
     if place.seq > store.head(place.branch).seq:
@@ -94,33 +94,34 @@ def rebased(store: Store, place: Place, end: Place) -> Place:
 
 
 def was_main_line(store: Store, place: Place) -> bool:
-    """Say whether a position is on what was the main line when it says so."""
+    """Return whether the line of a position was the main line at its epoch."""
     return store.main_lines()[place.epoch : place.epoch + 1] == [place.branch]
 
 
 def no_position(place: Place, end: Place) -> BadPlace:
-    """Return what tells that a log has never had a position; `end` is where it is now, as it is told."""
+    """Return the error for a position that a log has never had; `end` is its current position as shown."""
     return BadPlace(f"{place} is no position of this log: it is at {end}")
 
 
-# --- The events of the feed: CloudEvents with what is told of an event of the log, and how they are sent
+# --- The events of the feed: CloudEvents with the shown part of an event of the log, and how they are sent
 
 TYPES: Final = "dev.affray."
-"""What the types of all events of the feed begin with."""
+"""The beginning of the types of all events of the feed."""
 
 SEEN, HIDDEN, REBASE, VIEW, HELD = "seen", "hidden", "rebase", "view", "held"
-"""Events of the feed that are no facts: a glimpse, what is not seen any more, another main line, another view
-of the same, and what the game master has of the follower's own declarations."""
+"""Events of the feed that are not facts: an event seen in part, one no longer visible, a new main line, a new
+view of the same line, and the reader's declarations that wait for the game master.
+"""
 
 
 class Told(Struct, omit_defaults=True):
-    """An event as it is told: all of it (`fact`), or what is seen of it (`seen`).
+    """An event as shown to a reader: all of it (`fact`), or the part that is seen (`seen`).
 
-    Neither is told of what was seen when it happened and is not any more, since it speaks of somebody who is
-    hidden by now. `seq` counts what is told to this reader, `view` is that of its positions. `frame` is what
-    a page draws, where that was asked for; `digest` is told to the game master alone. Of a rebase, `seq` is
-    the last event that the new line has in common with where it comes `from`. `held` are declarations that
-    the game master has, as `GET /held` tells them.
+    Both are missing if the event was visible when it happened and is not any more, because it names a
+    combatant that is hidden by now. `seq` counts the events shown to this reader, `view` is that of its
+    positions. `frame` is what a page draws, if requested; `digest` is only sent to the game master. Of a
+    rebase, `seq` is the last event that the new line has in common with the line it comes `from`. `held` are
+    declarations that wait for the game master, as in `GET /held`.
     """
 
     branch: str
@@ -142,7 +143,7 @@ class Told(Struct, omit_defaults=True):
 
 
 class CloudEvent(Struct):
-    """The envelope of CloudEvents 1.0 in its JSON form; `subject` is the id of who acts."""
+    """The envelope of CloudEvents 1.0 in its JSON form; `subject` is the id of the actor."""
 
     id: str
     source: str
@@ -157,9 +158,9 @@ _json: Final = msgspec.json.Encoder().encode
 
 
 def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None) -> CloudEvent:
-    """Return the event of the feed that tells of another main line, or of another view of this one.
+    """Return the event of the feed that announces another main line, or another view of this one.
 
-    The positions are those that are told.
+    The positions are those shown to the reader.
     """
     told = told_at(place)
     told.come_from = str(come_from) if come_from else ""
@@ -167,14 +168,14 @@ def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None
 
 
 def held_told(held: Sequence[Any], place: Place, source: str) -> CloudEvent:
-    """Return the event of the feed that tells what is held for the game master now."""
+    """Return the event of the feed that lists the declarations now held for the game master."""
     told = told_at(place)
     told.held = held
     return CloudEvent(str(place), source, f"{TYPES}{HELD}.v1", told)
 
 
 def told_at(place: Place) -> Told:
-    """Return what begins to tell of a position, which is one as they are told."""
+    """Return the fields of a position that is shown, to be completed."""
     return Told(place.branch, place.epoch, place.seq, view=place.view)
 
 
@@ -185,14 +186,14 @@ def as_sse(event: CloudEvent) -> bytes:
 
 
 RequestId = Annotated[str, Meta(min_length=1, max_length=100)]
-"""An id of the sender's own: what is repeated under it happens once."""
+"""An id chosen by the sender: a command repeated under it is executed once."""
 Words = Annotated[str, Meta(max_length=2000)]
 Line = Annotated[str, Meta(max_length=100)]
 Seq = Annotated[int, Meta(ge=1, le=999_999_999)]
 Square = tuple[int, int]
 
 MOST_EVENTS = 1000
-"""So many events are told in one answer at most."""
+"""Most events in one answer."""
 
 
 class Body(Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
@@ -203,23 +204,23 @@ class Body(Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
 
 
 class Declare(Body, frozen=True):
-    """Declare an act; with `manual` its dice are thrown by people, and the fight waits for their faces."""
+    """Declare an act. With `manual`, people roll its dice, and the fight waits for the results."""
 
     act: AnyAct
     manual: bool = False
 
 
 class Choose(Body, frozen=True):
-    """Answer what the fight waits for: an option, or the faces of dice as 4,6."""
+    """Answer the pending question: an option, or the results of dice as 4,6."""
 
     answer: Words
     manual: bool = False
 
 
 class Decide(Body, frozen=True):
-    """Decide on a declaration that is `held`: declare `act` in its place, or without one turn it down.
+    """Decide on a declaration that is `held`: declare `act` in its place, or reject it if there is no `act`.
 
-    `words` are told to the player.
+    `words` are sent to the player.
     """
 
     held: Line
@@ -229,9 +230,9 @@ class Decide(Body, frozen=True):
 
 
 class RuleOn(Body, frozen=True):
-    """Rule on event `at`; `effects` are written as `affray ruling --change` takes them.
+    """Rule on event `at`; `effects` are written as for `affray ruling --change`.
 
-    What changes the past makes a branch, which is the main line then, unless `promote` says no.
+    A ruling that changes the past makes a branch, which becomes the main line unless `promote` is false.
     """
 
     text: Words
@@ -246,24 +247,24 @@ class RuleOn(Body, frozen=True):
 
 
 class Contest(Body, frozen=True):
-    """Put on record that event `at` is contested, and what is said of it."""
+    """Record a dispute of event `at`, with a remark."""
 
     at: Seq
     text: Words
 
 
 class Undo(Body, frozen=True):
-    """Take back the last `count` declarations."""
+    """Undo the last `count` declarations."""
 
     count: Annotated[int, Meta(ge=1, le=1000)] = 1
 
 
 class Redo(Body, frozen=True):
-    """Bring again what the last undo took back."""
+    """Redo what the last undo undid."""
 
 
 class Fork(Body, frozen=True):
-    """Begin a branch `name` of the main line at a position: 17, r3, r3.t2."""
+    """Create a branch `name` of the main line at a position: 17, r3, r3.t2."""
 
     at: Line
     name: Line
@@ -276,7 +277,7 @@ class Promote(Body, frozen=True):
 
 
 class Invite(Struct, forbid_unknown_fields=True, frozen=True):
-    """Invite a guest; a player with its combatants."""
+    """Invite a guest: a player with combatants, an onlooker, or a game master."""
 
     role: Literal["game master", "player", "onlooker"]
     combatants: Annotated[tuple[Line, ...], Meta(max_length=100)] = ()
@@ -284,36 +285,36 @@ class Invite(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Withdrawal(Struct, forbid_unknown_fields=True, frozen=True):
-    """Let the link of a guest hold no longer."""
+    """Invalidate the link of a guest."""
 
     token: Line
 
 
 class Hiding(Struct, forbid_unknown_fields=True, frozen=True):
-    """Let nobody but the game master see a combatant, or with `hidden` false let everybody."""
+    """Hide a combatant from everyone except the game master; with `hidden` false, show it to everyone."""
 
     combatant: Line
     hidden: bool = True
 
 
 class SheetWanted(Struct, forbid_unknown_fields=True, frozen=True):
-    """Whose sheet is wanted: one that ships, by name, or that of a printed stat block."""
+    """A request for a sheet: an included one by name, or one made from a printed stat block."""
 
     use: Line = ""
     block: Annotated[str, Meta(max_length=40_000)] = ""
 
 
 class Sheets(Struct, frozen=True):
-    """The sheets that ship with the dialect of the fight: name -> what it is called."""
+    """The included sheets of the fight's dialect: name -> title."""
 
     sheets: dict[str, str]
 
 
 class Unheld(Struct, frozen=True):
-    """Something of a stat block that the sheet does not hold, or holds otherwise: where, what and why.
+    """A part of a stat block that the sheet lacks or records differently: place, text and reason.
 
-    `grade` is `unread` for what the fight turns on and nobody knows, `unplayed` for what no rule plays as it
-    is printed, `harmless` for the rest.
+    `grade` is `unread` for a part that matters and was not understood, `unplayed` for a part that no rule
+    plays as printed, `harmless` for the rest.
     """
 
     line: int
@@ -323,24 +324,24 @@ class Unheld(Struct, frozen=True):
 
 
 class SheetFound(Struct, frozen=True):
-    """A sheet, ready to be entered with, and what of the printed block it does not hold."""
+    """A sheet, ready to enter with, and the parts of the printed block that it does not hold."""
 
     sheet: Sheet
     notes: list[Unheld]
 
 
 class SwingWanted(Struct, forbid_unknown_fields=True, frozen=True):
-    """Have the chances of winning worked out from so many fights a moment, if any; say who may see them."""
+    """Calculate win chances from `fights` fights a moment, if given; choose who may see them."""
 
     runs: Annotated[int, Meta(ge=0, le=10_000)] = 0
     for_all: bool = False
 
 
 class Swinging(Struct, frozen=True):
-    """The chances of winning: whether they are being worked out, `done` of so many fights, and what is known.
+    """Win chances: whether they are being calculated, `done` of how many fights, and the result.
 
-    `swing` is what was worked out last, of the main line as it was then; null before. `fault` says why it
-    came to nothing.
+    `swing` is the last result, for the main line of that time; null before the first. `fault` is the reason a
+    calculation failed.
     """
 
     working: bool
@@ -352,17 +353,17 @@ class Swinging(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """Why the rules do not allow what was declared, and which of them."""
+    """Why the rules do not allow a declaration, and which rules."""
 
     reason: str
     rule: str
 
 
 class Question(Struct, frozen=True):
-    """What the fight waits for: an answer of `who`, or the faces of `notation` where that is not "".
+    """What the fight waits for: an answer of `who`, or the results of the dice `notation` if it is not "".
 
-    Who may not answer is told no more than whom the fight waits for. With `rollable` the answer `roll` has
-    the encounter's own dice thrown in place of people's.
+    Readers that may not answer only see `who`. With `rollable`, the answer `roll` makes
+    the encounter roll the dice itself.
     """
 
     who: str
@@ -377,10 +378,10 @@ class Question(Struct, frozen=True):
 
 
 class Held(Struct, frozen=True):
-    """A declaration of `who` that is held for the game master, who alone is told the reason and the rule.
+    """A declaration of `who` that is held for the game master, who alone sees the reason and the rule.
 
-    `at` is the position at which it was declared, as its player is told it, `by` whoever did; `words` are the
-    game master's to it.
+    `at` is the position at which it was declared, as its player sees it; `by` is the player; `words` is the
+    game master's reply.
     """
 
     id: str
@@ -396,15 +397,16 @@ class Held(Struct, frozen=True):
 
 
 class AllHeld(Struct, frozen=True):
-    """The declarations that are held, the last of each combatant, with what became of them."""
+    """The declarations that are held, the last of each combatant, with the decisions on them."""
 
     held: list[Held]
 
 
 class Done(Struct, frozen=True):
-    """What a command came to. `told` says it in a sentence where no event does.
+    """The result of a command. `told` is a sentence about it if no event shows it.
 
-    With `held` it came to nothing yet (status 202): under this id the game master has it, and decides.
+    With `held` nothing has happened yet (status 202): the declaration waits under this id for the game
+    master.
     """
 
     position: str
@@ -416,7 +418,7 @@ class Done(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True):
-    """Who asks, and how the fight stands. `hidden` is told to the game master alone."""
+    """The guest who asks, and the position of the fight. `hidden` is only sent to the game master."""
 
     role: str
     name: str
@@ -429,7 +431,7 @@ class Session(Struct, frozen=True):
 
 
 class Events(Struct, frozen=True):
-    """A page of the feed; `position` is that after its last event, `more` says whether there are others."""
+    """A page of the feed; `position` is the one after its last event, `more` is true if others follow."""
 
     position: str
     events: list[CloudEvent]
@@ -437,9 +439,9 @@ class Events(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """How the fight stands after event `seq` of the main line, which ends at `head`, as both are told.
+    """The state of the fight after event `seq` of the main line, which ends at `head`, both as shown.
 
-    What is a number of others is null.
+    Numbers of other sides are null.
     """
 
     position: str
@@ -451,7 +453,7 @@ class State(Struct, frozen=True):
 
 
 class OpenAct(Struct, frozen=True):
-    """A declaration that is open, ready to be sent: its kind, whom it is aimed at, the rest in words."""
+    """An allowed declaration, ready to send: its kind, its target, the rest in words."""
 
     act: AnyAct
     kind: str
@@ -460,7 +462,7 @@ class OpenAct(Struct, frozen=True):
 
 
 class OpenWay(Struct, frozen=True):
-    """A way to a square: what it costs in feet, the squares entered, whom it passes, a way around."""
+    """A path to a square: cost in feet, squares entered, whom it passes, a way around them."""
 
     to: Square
     feet: int
@@ -470,7 +472,7 @@ class OpenWay(Struct, frozen=True):
 
 
 class Shut(Struct, frozen=True):
-    """A kind of declaration of which nothing is open, and why."""
+    """A kind of declaration of which none is allowed, and why."""
 
     kind: str
     reason: str
@@ -478,7 +480,7 @@ class Shut(Struct, frozen=True):
 
 
 class Legal(Struct, frozen=True):
-    """What is open to a combatant now; of the kinds in `more` others may be declared too."""
+    """The declarations that a combatant may make now; kinds in `more` allow others too."""
 
     position: str
     who: str
@@ -490,12 +492,12 @@ class Legal(Struct, frozen=True):
 
 
 class Priced(Struct, frozen=True):
-    """What a declaration along a way would come to, if nobody struck; `act` is ready to be sent.
+    """The result of a declaration along a path if no combatant attacks; `act` is ready to send.
 
-    `feet` is its cost and `left` what it leaves of the movement, below 0 where that does not suffice; null
-    where it is refused before they are reckoned. `past` are those whom it gives an attack of opportunity. No
-    step leads from its end into the squares `shut`. Behind a roll or a question on which it `depends` nothing
-    is looked at. `refused` says why it may not be declared so.
+    `feet` is its cost and `left` the movement left after it, below 0 if it is not enough; null if the path is
+    refused before they are computed. `past` are the combatants whose attack of opportunity it provokes. No
+    step leads from its end into the squares `shut`. Nothing is computed after a roll or a question on which
+    it `depends`. `refused` is the reason it may not be declared.
     """
 
     position: str
@@ -510,7 +512,7 @@ class Priced(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True):
-    """What a page of the fight is drawn from; `position` is where the feed goes on from."""
+    """The data that a page of the fight is drawn from; `position` is where the feed continues."""
 
     position: str
     title: str
@@ -524,7 +526,7 @@ class Page(Struct, frozen=True):
 
 
 class Names(Struct):
-    """What came up since a position: names, letters, wordings of rules, shapes of threatened squares."""
+    """Names new since a position: names, letters, texts of rules, shapes of threatened squares."""
 
     position: str
     names: dict[str, str]
@@ -553,7 +555,7 @@ class Guests(Struct, frozen=True):
 
 
 class Fault(Struct, frozen=True):
-    """Why something is not done: a code for programs, one clear line for people, a rule if there is one."""
+    """Why a request failed: a code for programs, one clear line for people, a rule if there is one."""
 
     code: str
     message: str
@@ -561,7 +563,7 @@ class Fault(Struct, frozen=True):
 
 
 class NotDone(Struct, frozen=True):
-    """What is answered in place of what was asked for; `position` is that of the fight, with status 409."""
+    """The answer to a failed request; `position` is that of the fight, with status 409."""
 
     error: Fault
     position: str = ""

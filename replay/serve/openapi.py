@@ -1,7 +1,7 @@
-"""Writes replay/serve/openapi.json from the table of routes: python -m affray.replay.serve.openapi
+"""Write replay/serve/openapi.json from the table of routes: python -m affray.replay.serve.openapi
 
-Everything in it is read off what the server does: paths and parameters off the table, schemas off the
-structs, words off the docstrings.
+The document follows the code: paths and parameters come from the table, schemas from the structs,
+descriptions from the docstrings.
 """
 
 import inspect
@@ -32,15 +32,15 @@ from affray.replay.serve.routes import FEED, TABLE, Entry, May
 from affray.replay.viewer.frames import Change, Frame, Wording
 from affray.replay.viewer.map_picture import Underlay
 
-# --- What answers hold that is made without a struct; for the documents: views of the state, lines
+# --- Parts of answers that are built without a struct, described for the documents: views of the state, lines
 
 
 class EncounterView(Struct):
-    """The encounter as it stands.
+    """The current encounter.
 
-    `sides` is what stands between squares: whether upright, on which grid line, where it begins, its kind and
-    the name of a door. `order` is that of initiative, `active` who has the turn, `ask` what the fight waits
-    for.
+    `sides` are the walls and doors between squares: whether upright, on which grid line, where it begins, its
+    kind and the name of a door. `order` is the initiative order, `active` has the turn, `ask` is what the
+    fight waits for.
     """
 
     name: str
@@ -59,10 +59,10 @@ class EncounterView(Struct):
 
 
 class CombatantView(Struct):
-    """A combatant as it stands.
+    """A current combatant.
 
-    Of combatants whose numbers are not told, numbers are null, and lists and words of what is not seen empty.
-    `conditions` are pairs: the condition in words, and whence it comes or how long it lasts.
+    If its numbers are hidden, numbers are null, and hidden lists and texts are empty. `conditions` are pairs:
+    the condition in words, and its source or duration.
     """
 
     side: str
@@ -89,8 +89,8 @@ class CombatantView(Struct):
 class Line(Struct):
     """A branch on a page: its own events, the first being event `at` + 1, and a frame for each of them.
 
-    `parted` says in a sentence what became otherwise on it. `merged` names the branches that it was put
-    together of, and says by position which of them hold what stands at its events; null for all other lines.
+    `parted` is a sentence on what changed on it. `merged` names the branches that it was merged from, and
+    gives by position those that contain its events; null for all other lines.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Line(Struct):
 
 
 class Reading(Struct):
-    """A contested rule that the fight touches, its readings by name."""
+    """A contested rule that matters in the fight, and its readings by name."""
 
     option: str
     title: str
@@ -114,16 +114,16 @@ class Reading(Struct):
     default: str
 
 
-# --- Schemas of all that is sent and told, by name, as both documents of the interface hold them
+# --- Schemas of all requests and answers, by name, as in both documents of the interface
 
 REF: Final = "#/components/schemas/"
 
 TOKEN_SCHEME: Final = {
     "type": "http",
     "scheme": "bearer",
-    "description": "What a link ends in, behind `#t=`.",
+    "description": "The end of a link, after `#t=`.",
 }
-"""How somebody shows who it is."""
+"""How a client authenticates."""
 
 ANSWERS: Final = (
     messages.Session,
@@ -151,7 +151,7 @@ ANSWERS: Final = (
     Why,
     Underlay,
 )
-"""What is told: every field is there each time, but for those that may be unset."""
+"""The types of answers: every field is always present, except those that may be unset."""
 
 BODIES: Final = (
     messages.Declare,
@@ -169,7 +169,7 @@ BODIES: Final = (
     messages.SheetWanted,
     messages.SwingWanted,
 )
-"""What is sent."""
+"""The types of requests."""
 
 OTHERS: Final = (messages.NotDone, Told, Frame, Wording, EncounterView, CombatantView, Line, Reading)
 
@@ -190,7 +190,7 @@ SAID_CLOSER: Final[dict[tuple[str, str], dict[str, object]]] = {
         "type": "string",
         "format": "uri-reference",
         "pattern": "^urn:affray:([0-9a-f]{16}|empty)$",
-        "description": "The log: the same for each event of it, another one for every other log.",
+        "description": "The log: the same for all its events, different for every other log.",
     },
     ("CloudEvent", "type"): {"type": "string", "pattern": r"^dev\.affray\.[a-z.-]+\.v[0-9]+$"},
     ("CloudEvent", "subject"): {"type": "string", "minLength": 1},
@@ -204,24 +204,24 @@ SAID_CLOSER: Final[dict[tuple[str, str], dict[str, object]]] = {
     ("Page", "rules"): by_id("Wording"),
     ("Page", "contested"): {"type": "array", "items": ref("Reading")},
 }
-"""(schema, field) -> what is told there, where the struct does not say it."""
+"""(schema, field) -> a closer description than the struct gives."""
 
 
 def components(*more: type) -> JsonObject:
-    """Return all schemas by name, with those of `more`."""
+    """Return all schemas by name, including those of `more`."""
     kinds = [*ANSWERS, *BODIES, *OTHERS, *more]
     roots = [*kinds, Union[FACTS], AnyAct]  # noqa: UP007
     told, made = msgspec.json.schema_components(roots, ref_template=REF + "{name}")
     fact, act = told[-2:]
     made = {name: _shared(schema, act) for name, schema in made.items()}
-    made["Fact"] = {"title": "Fact", "description": "What one event of a log says.", **fact}
-    made["Act"] = {"title": "Act", "description": "What somebody declares.", **act}
+    made["Fact"] = {"title": "Fact", "description": "The content of one event of a log.", **fact}
+    made["Act"] = {"title": "Act", "description": "An act that is declared.", **act}
     for kind in ANSWERS:
         made[kind.__name__]["required"] = list(_always_there(kind))
     for view in (EncounterView, CombatantView):
         change = deepcopy(made[view.__name__])
         change["title"] = view.__name__.replace("View", "Change")
-        change["description"] = f"Those fields of `{view.__name__}` that an event changed."
+        change["description"] = f"The fields of `{view.__name__}` that an event changed."
         del change["required"]
         made[change["title"]] = change
     for body in BODIES:
@@ -242,7 +242,7 @@ def _always_there(kind: type[Struct]) -> Iterable[str]:
 
 
 def _shared(value: object, act: JsonObject) -> object:
-    """Return a schema in which the union of all acts is referred to, and not written out each time."""
+    """Return a schema that refers to the union of all acts instead of repeating it."""
     if isinstance(value, dict):
         if value.get("anyOf") == act["anyOf"]:
             rest = {name: one for name, one in value.items() if name not in ("anyOf", "discriminator")}
@@ -252,9 +252,9 @@ def _shared(value: object, act: JsonObject) -> object:
 
 
 def even(value: object) -> None:
-    """Leave of docstrings what describes: no examples, and no indentation.
+    """Clean up descriptions from docstrings: remove examples and indentation.
 
-    Python 3.13 strips that from docstrings, 3.11 does not.
+    Python 3.13 strips the indentation from docstrings, 3.11 does not.
     """
     if isinstance(value, dict):
         if isinstance(value.get("description"), str):
@@ -267,15 +267,15 @@ def even(value: object) -> None:
 
 
 def printed(made: JsonObject) -> str:
-    """Return a document as its file has it."""
+    """Return a document as its file contains it."""
     return msgspec.json.format(msgspec.json.encode(made), indent=1).decode() + "\n"
 
 
-# --- An example of what is sent and answered on each route, as the document of the interface shows it
+# --- An example of the request and answer of each route, for the interface document
 
 SOURCE: Final = "urn:affray:55914833c783abbc"
 TOKEN: Final = "Zk3vXo1n8T2mQe7yLr5cWb9uHs4dJp6a"
-"""No token of anybody; as long as one is."""
+"""An invented token of the usual length."""
 
 
 def _event(kind: str, told: Told, subject: str | UnsetType = UNSET) -> CloudEvent:
@@ -315,12 +315,12 @@ _QUESTION: Final = messages.Question(
 _DONE: Final = messages.Done("main:0:60", [_ENDED])
 _HELD: Final = messages.Held(
     "h1", "sorcerer", acts.Move(actor="sorcerer", path=((6, 5),)), "move to 6,5", "Anna", "main:0:58",
-    "waiting", reason="lurker stands at 6,5", rule="srd35.pass.ending-movement",
+    "waiting", reason="lurker is at 6,5", rule="srd35.pass.ending-movement",
 )  # fmt: skip
 HELD: Final = messages.Done("main:0:58", [], held="h1")
 HELD_EVENT: Final = _event("held", Told("main", 0, 58, held=[replace(_HELD, reason="", rule="")]))
 _ONE_LINE: Final = messages.Done(
-    "undo-1:1:43", [], told="undo-1 is the main line, main keeps what was taken back or left"
+    "undo-1:1:43", [], told="undo-1 is the main line, main keeps what was undone"
 )
 _GUESTS: Final = messages.Guests(
     [
@@ -427,7 +427,7 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[object, object]]] = {
     ("GET", "/held"): (None, messages.AllHeld([_HELD])),
     ("POST", "/held"): (
         {"held": "h1", "words": "not now", **_NOW},
-        messages.Done("main:0:58", [], told="turned down"),
+        messages.Done("main:0:58", [], told="rejected: move to 6,5"),
     ),
     ("POST", "/choices"): ({"answer": "take", **_NOW}, messages.Done("main:0:66", [], question=_QUESTION)),
     ("POST", "/disputes"): (
@@ -464,37 +464,38 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[object, object]]] = {
         messages.SheetFound(Sheet("Wolf", 13), [messages.Unheld(2, "hp 13", "no Hit Dice", "unread")]),
     ),
 }
-"""(method, path) -> what is sent, None for nothing, and what is told."""
+"""(method, path) -> an example of its request, None for none, and of its answer."""
 
 TOLD: Final = f"id: main:0:53\nevent: hidden\ndata: {msgspec.json.encode(HIDDEN_EVENT).decode()}\n\n"
-"""What one event of the feed looks like on the line."""
+"""One event of the feed as bytes."""
 
 
 FILE: Final = Path(__file__).with_name("openapi.json")
 INTERFACE: Final = "1.0.0"
-"""The version of the interface: the first number grows when something goes or means something else."""
+"""The version of the interface: the first number grows when a part is removed or changes its meaning."""
 
 ABOUT: Final = """\
-A fight that is served by `affray serve`, for pages and programs.
+A fight served by `affray serve`, for pages and programs.
 
-A token says who asks: every link of a guest ends in it, behind `#t=`. What is answered depends on whose
-it is: the game master sees everything, a player the numbers of its own side, an onlooker no numbers.
-Combatants that the game master hides are for nobody else there at all.
+A token identifies the guest: the link of each guest ends in it, after `#t=`. The answers depend on the
+guest: the game master sees everything, a player the numbers of its own side, an onlooker no numbers.
+Combatants that the game master hides do not exist for the others.
 
 A **position** is written `branch:epoch:seq`: after event `seq` of the main line, which is the branch of
-that name and was changed for another one `epoch` times before. Every answer tells the one it holds at.
-The game master counts the events of the log, everybody else those that it is told at least in part: what
-it perceives nothing of moves no number of any kind. Where a reader came to be told another past, the epoch
-has a view behind it (`main:0.2:52`), and numbers of another view say nothing.
-Whoever sends a command says the position that it knows as `expected`; if the fight has gone on
-meanwhile, nothing is done, and status 409 tells the position now. With the same `request` a command is
-done once, however often it is sent, and told the same.
+that name; `epoch` is how often another branch had become the main line by then. Every answer contains its
+position. The game master counts the events of the log, all others only those that they see at least in
+part: events that they do not see change none of their numbers. If the past that a reader sees has changed,
+the epoch is followed by a view (`main:0.2:52`); numbers of another view are not valid. A command contains
+the sender's known position as `expected`. If the fight has moved on since, the command is not executed, and
+status 409 returns the current position. A command that is sent several times with the same `request` is
+executed once and gets the same answer each time.
 
-What the rules refuse is no error: status 200, with the reason as `refused`. What they refuse a player
-for a reason that it cannot know is held for the game master: status 202, with its id as `held`.
+A refusal by the rules is not an error: it has status 200, with the reason as `refused`. A player's
+declaration that is refused for a reason the player cannot know is held for the game master: status 202,
+with its id as `held`.
 
-Errors have one shape, with a code for programs. Fields may be added to answers at any time; a client
-passes over those that it does not know.
+All errors have one form, with a code for programs. Fields may be added to answers at any time; a client
+ignores those that it does not know.
 
 The feed is described in `/asyncapi.json`, the facts of all events in `/schemas/events.json`.
 """
@@ -531,7 +532,7 @@ def _operation(one: Entry) -> dict[str, object]:
     made: JsonObject = {
         "operationId": one.serve.__name__,
         "summary": summary.removesuffix("."),
-        "description": "\n\n".join(filter(None, (rest, f"Who may: {one.may.value}"))),
+        "description": "\n\n".join(filter(None, (rest, f"Allowed: {one.may.value}"))),
     }
     if one.may is May.ANYBODY:
         made["security"] = []
@@ -561,7 +562,7 @@ def _headers(one: Entry) -> list[dict[str, object]]:
     if one.answer != FEED:
         return []
     position = {"type": "string", "examples": ["main:0:52"]}
-    about = "The id of the last event that was received: the feed goes on behind it. Comes before `after`."
+    about = "The id of the last event received: the feed continues after it. Takes precedence over `after`."
     return [{"name": "Last-Event-ID", "in": "header", "description": about, "schema": position}]
 
 
@@ -572,7 +573,7 @@ def _answered(one: Entry, told: object) -> dict[str, object]:
         return {"description": about, "content": {"application/json": content}}
     if one.answer == FEED:
         content = {"schema": {"type": "string"}, "example": TOLD}
-        return {"description": "Server-sent events, without an end.", "content": {one.answer: content}}
+        return {"description": "Server-sent events, without end.", "content": {one.answer: content}}
     if not one.answer.endswith("json"):
         return {"description": "The file.", "content": {one.answer: {}}}
     return {"description": "The document.", "content": {one.answer: {"schema": {"type": "object"}}}}
@@ -598,7 +599,7 @@ def _error(status: int, codes: list[str]) -> dict[str, object]:
 
 
 def _plain(told: object) -> Any:
-    """Return an example as the JSON that is sent: raw parts are read."""
+    """Return an example as plain JSON data: raw parts are parsed."""
     return msgspec.json.decode(msgspec.json.encode(told))
 
 

@@ -1,4 +1,4 @@
-"""What is looked up for somebody who looks on: states, events, explanations, what is open, a whole page."""
+"""Look up data for a guest: states, events, explanations, allowed declarations, a whole page."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
@@ -68,40 +68,40 @@ from affray.replay.serve.visibility import (
 from affray.replay.text.options import said_of
 from affray.replay.viewer.frames import Frame, combatant_view, encounter_view, everybody, frames, wordings
 
-# --- What is open to somebody who plays: what may be declared and answered now, and what a way would come to
+# --- What a player may do now: allowed declarations, pending questions, and the result of a path
 
 LOST_TO_RULES = (LookupError, AttributeError, TypeError, ValueError)
-"""What the rules may raise where somebody is missing whom they need."""
+"""Exceptions that the rules may raise when a combatant that they need is missing."""
 
-UNSEEN = "what is open now depends on what you may not see: say it, and the game master decides"
+UNSEEN = "this depends on what you cannot see: declare it, and the game master decides"
 
 
 @dataclass(frozen=True)
 class OpenActs:
-    """What is open to one audience. Each method runs where the store is at home."""
+    """What one audience may do. Each method runs in the thread that owns the store."""
 
     audience: Audience
     counting: Counting = field(default_factory=Counting)
 
     @property
     def marks(self) -> Marks:
-        """The positions of the log as the audience is told them."""
+        """The positions of the log as the audience sees them."""
         return Marks(self.audience, self.counting)
 
     def told(self, store: Store, place: Place) -> str:
-        """Return a position as the audience is told it."""
+        """Return a position as the audience sees it."""
         return str(self.marks.told(store, place))
 
     def now(self, store: Store) -> str:
-        """Return where the main line ends, as the audience is told it."""
+        """Return the end of the main line as the audience sees it."""
         return self.told(store, end_of(store))
 
     def expected(self, place: Place) -> Expects:
-        """Return the position at which the audience expects the fight, from how it was told."""
+        """Return where the audience expects the fight, from a position as it was shown."""
         return Expected(place, self.marks)
 
     def question(self, state: Encounter, counted: Counted | None = None) -> Question | None:
-        """Return what the fight waits for, as far as it may be known; its key as it is `counted`."""
+        """Return the visible part of the pending question, with its key as `counted`."""
         asked = state.pending
         if asked is None:
             return None
@@ -123,7 +123,7 @@ class OpenActs:
         )
 
     def strangers(self, store: Store, act: AnyAct) -> list[str]:
-        """Return whom a declaration names that is not there for this audience."""
+        """Return the combatants named in a declaration that do not exist for this audience."""
         place = end_of(store)
         there = state_at(store, place.branch, place.seq).combatants.keys() - self.audience.hide
         return [text for held, text in texts(act) if held is Holds.COMBATANT and text not in there]
@@ -131,7 +131,7 @@ class OpenActs:
     def by_chance(self, store: Store, said: Collection[str], hidden: Collection[str]) -> bool | None:
         """Return whether words of this audience name a combatant that is hidden from it.
 
-        None where they name one of its own that is `hidden` from others.
+        None if they name one of its own that is `hidden` from others.
         """
         place = end_of(store)
         state = state_at(store, place.branch, place.seq)
@@ -144,15 +144,15 @@ class OpenActs:
         return None if is_named(self.audience.own & {*hidden}) else is_named(self.audience.hide)
 
     def may_answer(self, store: Store, expected: Expects) -> bool:
-        """Say whether what is asked at a position is for this audience to answer, or the fight is at another
-        one: then the answer was given before, or comes too late.
+        """Return whether this audience may answer what is asked at a position, or the fight is at another
+        one: then the answer was given earlier, or is too late.
         """
         place = end_of(store)
         found = self.question(state_at(store, place.branch, place.seq))
         return not expected.stands(store, place) or found is None or found.yours
 
     def legal(self, store: Store, who: str) -> Legal:
-        """Return what a combatant may declare now. Raises Problem."""
+        """Return the declarations that a combatant may make now. Raises Problem."""
         place, eyes, state = self._now(store, who)
         try:
             found = legal(fight_over(state, None), state.combatants[who], known=not self.audience.all_seeing)
@@ -160,7 +160,7 @@ class OpenActs:
             if not self.audience.hide:
                 raise
             raise Problem("hidden", UNSEEN) from None
-        # Which spell is in place on somebody is what the check would tell.
+        # The check would reveal which spell is active on a combatant of another side.
         open_acts = [
             act for act in found.open if not (type(act) is Identify and eyes.sieve.is_other(act.target))
         ]
@@ -170,7 +170,7 @@ class OpenActs:
         return Legal(self.told(store, place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)
 
     def price(self, store: Store, act: AnyAct) -> Priced:
-        """Return what a way would come to, as far as the audience sees. Raises Problem."""
+        """Return the result of a path, as far as the audience may see it. Raises Problem."""
         place, eyes, state = self._now(store, act.actor)
         try:
             found = price(fight_over(state, None), act)
@@ -192,14 +192,16 @@ class OpenActs:
         )
 
     def _now(self, store: Store, who: str) -> tuple[Place, Eyes, Encounter]:
-        """Return where the fight stands, and the state as the audience may ask the rules in it.
+        """Return the position of the fight, and its state for asking the rules as the audience knows it.
 
-        Raises Problem while the fight waits, and where the audience knows of no such combatant.
+        Raises Problem while a question is pending, and if the audience knows no such combatant.
         """
         place = end_of(store)
         state = Playhead(store, place.branch).seek("end")
         if state.pending is not None:
-            raise Problem("waiting", "the fight waits for an answer", position=self.told(store, place))
+            raise Problem(
+                "waiting", "the fight waits for the answer to a question", position=self.told(store, place)
+            )
         eyes = Eyes(self.audience, state)
         state = without(state, self.audience.hide)
         if who not in state.combatants:
@@ -207,15 +209,15 @@ class OpenActs:
         return place, eyes, state
 
 
-CANNOT = "that cannot be done now"
-"""Why something is refused that only the hidden forbid."""
+CANNOT = "not possible now"
+"""The reason shown for a refusal that is only due to hidden combatants."""
 
 
 class Looking(OpenActs):
-    """Looks up for one audience. Each method runs where the store is at home."""
+    """Look up data for one audience. Each method runs in the thread that owns the store."""
 
     def session(self, store: Store, guest: Guest, hidden: tuple[str, ...]) -> Session:
-        """Return who asks, and how the fight stands; `hidden` is told as it is given."""
+        """Return the requesting guest and the position of the fight, with `hidden` as given."""
         place = end_of(store)
         state = state_at(store, place.branch, place.seq)
         return Session(
@@ -230,24 +232,25 @@ class Looking(OpenActs):
         )
 
     def names_hidden(self, store: Store, hidden: tuple[str, ...], name: str) -> bool:
-        """Say whether a name would tell everybody else of the hidden."""
+        """Return whether a name would reveal a hidden combatant to the other guests."""
         place = end_of(store)
         everybody = Audience(frozenset(), hide=frozenset(hidden))
         return Eyes(everybody, state_at(store, place.branch, place.seq)).is_hidden(name)
 
     def closed(self, state: Encounter) -> str:
-        """Return why the encounter is over, "" while it is not."""
+        """Return why the encounter is over, "" if it is not."""
         return "over" if state.closed and not self.audience.all_seeing else state.closed
 
     def title(self, state: Encounter) -> str:
-        """Return what the fight is called."""
+        """Return the title of the fight."""
         return Eyes(self.audience, state).title(state.name)
 
     def refusal(self, state: Encounter, declared: Declared, fact: Refused) -> Refusal:
         """Return why a declaration was refused, in the state in which it was.
 
-        Where combatants are hidden that is what the rules say without them; and no more than that it cannot
-        be done, where the rules would allow it then. So nobody finds the hidden by what is refused anyway.
+        If combatants are hidden from the audience, this is the reason by the rules without them, and only
+        that it is not possible if the rules would then allow it. A refusal therefore does not reveal hidden
+        combatants.
         """
         eyes = Eyes(self.audience, state)
         if not self.audience.hide:
@@ -288,7 +291,7 @@ class Looking(OpenActs):
         )
 
     def events(self, store: Store, after: Place | None, limit: int) -> Events:
-        """Return a page of the feed after a position, from the first event on for None. Raises BadPlace."""
+        """Return a page of the feed after a position, from the first event for None. Raises BadPlace."""
         end = end_of(store)
         place = self._after(store, after, end)
         key, source = Key(self.audience, False), source_of(store)
@@ -302,12 +305,14 @@ class Looking(OpenActs):
         return Events(told[-1].id if told else self.told(store, place), told, more)
 
     def _after(self, store: Store, after: Place | None, end: Place) -> Place:
-        """Return the position of the main line that is meant, its beginning where that says nothing now."""
+        """Return the position of the main line to start from: its beginning if the given one is no longer
+        valid.
+        """
         meant = self.marks.meant(store, after, end) if after is not None else None
         return rebased(store, meant, end) if meant is not None else Place(end.branch, end.epoch, 0)
 
     def event_of(self, store: Store, number: int) -> int:
-        """Return the event of the main line that the audience knows by a number. Raises Problem."""
+        """Return the event of the main line with a number of the audience. Raises Problem."""
         place = end_of(store)
         counted = self.marks.counted(store, place.branch, place.seq)
         if counted is None:
@@ -317,12 +322,12 @@ class Looking(OpenActs):
         return counted.seqs[number - 1]
 
     def own_words(self, store: Store, place: Place, told: str) -> str:
-        """Return what is said of a command on the main line, where that is an id as the audience has it."""
+        """Return the text about a command on the main line, with an id in it as the audience knows it."""
         counted = self.marks.counted(store, place.branch, place.seq)
         return told if counted is None else counted.ids.get(told, told)
 
     def swing(self, store: Store, told: Swinging) -> Swinging:
-        """Return chances of winning with the numbers of the audience."""
+        """Return win chances with the numbers of the audience."""
         if told.swing is None:
             return told
         counted = self.marks.counted(store, told.swing.branch, store.head(told.swing.branch).seq)
@@ -331,7 +336,7 @@ class Looking(OpenActs):
     def why(self, store: Store, seq: int) -> Why | JsonObject:
         """Return the whole explanation of an event of the main line.
 
-        Raises AffrayError if there is none, Problem where anything in it is not to be known.
+        Raises AffrayError if there is none, Problem if any part of it is hidden.
         """
         branch = store.main_line()
         last = store.head(branch).seq
@@ -347,14 +352,14 @@ class Looking(OpenActs):
         eyes = Eyes(self.audience, passing.state)
         for one in passing.group:
             eyes.learn(one.event, one.fact)
-        shut = Problem("hidden", f"event {number} cannot be explained to you: others' numbers are in it")
+        shut = Problem("hidden", f"event {number} cannot be explained to you: it shows numbers of others")
         before = [one for one in passing.group if one.event.seq <= seq]
-        # What happens as a turn is over may follow from a turn that is not seen.
+        # The event at the end of a turn may follow from a turn that is hidden.
         if self.audience.hide and any(one.event.type in PASSING for one in before):
             raise shut
         for one in before:
             held_back = eyes.why(one.event, one.fact)
-            # Where the hidden took part unseen it is explained as if they had not, unless it names them.
+            # If hidden combatants took part unseen, the explanation leaves them out, unless it names them.
             unseen = held_back in (NAMES_HIDDEN, UNHEARD) and not counted.is_told(one.event.seq)
             if held_back and not unseen:
                 raise shut
@@ -363,9 +368,9 @@ class Looking(OpenActs):
         found = msgspec.structs.replace(
             found,
             names={id: cast.name(id) for id in found.names if id not in self.audience.hide},
-            # What a ruling changes may be anybody's numbers; what it says was said to all.
+            # The changes of a ruling may be numbers of any side; its text was said to all.
             rulings=[msgspec.structs.replace(one, changes=()) for one in found.rulings],
-            # The rules reckon chances with all that is true, whoever may know it.
+            # The rules compute chances from the whole truth, including what is hidden.
             odds=[],
         )
         echoes = eyes.sieve.echoes(group[0])
@@ -374,7 +379,7 @@ class Looking(OpenActs):
         return own_why(found, counted, passing.group)
 
     def page(self, store: Store) -> Page:
-        """Return what a page is drawn from: of all lines for the game master, of the main line for others.
+        """Return the data of a page: all lines for the game master, the main line for others.
 
         O(events), more than a second for some thousand.
         """
@@ -424,7 +429,7 @@ class Looking(OpenActs):
         )
 
     def names(self, store: Store, after: Place) -> Names:
-        """Return names, letters, wordings and shapes that came up after a position. Raises BadPlace.
+        """Return names, letters, texts of rules and shapes new since a position. Raises BadPlace.
 
         O(events since then).
         """
@@ -433,13 +438,13 @@ class Looking(OpenActs):
             self.told(store, place), self._passed(store, place, self._after(store, after, place))
         )
         if self.audience.all_seeing:
-            # Who enters on any line has a letter of its own there.
+            # A combatant that enters on any line has its own letter there.
             cast = everybody(store)
             found.names, found.letters = {id: cast.name(id) for id in cast.letters}, dict(cast.letters)
         return found
 
     def _passed(self, store: Store, place: Place, after: Place) -> "_Passed":
-        """Go along the main line from a position on, keeping what is told and drawn of it."""
+        """Read the main line from a position on, collecting what is shown and drawn of it."""
         counted = self.marks.counted(store, place.branch, place.seq)
         passing = Passing(store, place.branch, start_of(after, counted), framed=True)
         teller = begun(store, passing, after, Key(self.audience, True), "", counted)
@@ -470,14 +475,14 @@ class Looking(OpenActs):
             dict(cast.letters),
             {id: msgspec.to_builtins(one) for id, one in rules.items()},
             [msgspec.to_builtins(one) for one in contested],
-            # In an order of their own: in that in which they came up those who are not seen have a part.
+            # Sorted: the order of their appearance would also depend on unseen combatants.
             {name: told.shapes[name] for name in sorted(seen)},
         )
 
 
 @dataclass(frozen=True)
 class _Passed:
-    """What an audience is told and shown of a stretch of the main line, and how it stands at its end."""
+    """The shown events and frames of a stretch of the main line, and the state at its end."""
 
     events: list[Told]
     frames: list[Frame]
@@ -488,7 +493,7 @@ class _Passed:
 
 
 def _timeline(counted: Counted, last: int) -> Timeline:
-    """Return the rounds and turns of a line as a reader counts them, and its events."""
+    """Return the rounds and turns of a line in a reader's count, and its events."""
     marks = sorted((counted.number(seq), *place) for place, seq in counted.turns.items())
     return Timeline((Mark(*mark) for mark in marks), last)
 
@@ -508,14 +513,14 @@ def _line_told(
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What a guest wants to know that takes many events: `limit` events after a place, names, or a page."""
+    """A guest's request that reads many events: `limit` events after a place, names, or a page."""
 
     what: Literal["page", "events", "names"]
     after: Place | None = None
     limit: int = 0
 
     def found(self, looking: Looking, store: Store) -> bytes:
-        """Return it as JSON. Raises AffrayError, Problem."""
+        """Return the answer as JSON. Raises AffrayError, Problem."""
         found: object
         match self.what, self.after:
             case "events", after:

@@ -1,4 +1,4 @@
-"""All routes in one table, of which the server and its document are made: who may, what is taken and told."""
+"""All routes in one table, from which the server and its document are made, with permissions and messages."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -33,20 +33,20 @@ from affray.replay.viewer.map_picture import Underlay
 
 
 class May(Enum):
-    """Who may ask, in the order of how many they are."""
+    """Who may use a route, from most to fewest."""
 
-    ANYBODY = "Anybody, without a token."
-    GUEST = "Every guest."
-    PLAYER = "The game master, and players."
+    ANYBODY = "All, without a token."
+    GUEST = "All guests."
+    PLAYER = "The game master and players."
     MASTER = "The game master."
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One route. `answer` is what is told with status 200: a type, which is sent as JSON, or a media type.
+    """One route. `answer` is the body with status 200: a type, which is sent as JSON, or a media type.
 
-    `held` says what status 202 means, where there is such an answer. `codes` are the errors that only
-    some routes are answered with; `named` are the parts of the path that vary, with their meaning and schema.
+    `held` describes status 202 if there is such an answer. `codes` are the errors of this route beyond those
+    of all routes; `named` are the variable parts of the path, with their meaning and schema.
     """
 
     method: str
@@ -61,7 +61,7 @@ class Entry:
     named: tuple[tuple[str, str, JsonObject], ...] = ()
 
     def all_codes(self) -> Iterable[str]:
-        """Yield the codes of all errors that it may be answered with."""
+        """Yield the codes of all errors of the route."""
         yield from ANYWHERE
         if self.may is not May.ANYBODY:
             yield from TOKEN
@@ -74,14 +74,14 @@ class Entry:
         yield from self.codes
 
     async def __call__(self, request: Request) -> Response:
-        """Answer a request of whoever may ask. Raises Problem for others and unknown words."""
+        """Answer a request of a permitted guest. Raises Problem for others and for unknown parameters."""
         only(request, *(one.name for one in self.query))
         if self.may is not May.ANYBODY:
             guest = guest_of(request)
             if self.may is May.MASTER and guest.role != "game master":
                 raise Problem("wrong_role", "only the game master may do that")
             if self.may is May.PLAYER and guest.role == "onlooker":
-                raise Problem("wrong_role", "an onlooker only looks on")
+                raise Problem("wrong_role", "an onlooker may only watch")
         return await self.serve(request)
 
 
@@ -89,7 +89,7 @@ ANYWHERE: Final = ("bad_request", "wrong_origin", "wrong_host", "too_many", "int
 TOKEN: Final = ("no_token", "unknown_token")
 BODY: Final = ("too_slow", "too_large", "not_json")
 PLAYED: Final = ("not_yours", "request_reused")
-"""What a declaration or an answer may meet with besides."""
+"""Further errors of a declaration or an answer."""
 
 FEED: Final = "text/event-stream"
 _SEQ: Final = ("seq", "The number of an event of the main line.", {"type": "integer", "minimum": 1})
@@ -133,7 +133,7 @@ TABLE: Final = (
         said.Done,
         said.Declare,
         codes=(*PLAYED, "waiting"),
-        held="The game master has it: nothing has come of it yet. The feed has `held` when it is decided.",
+        held="The declaration waits for the game master. The feed sends `held` when it is decided.",
     ),
     Entry("GET", "/held", handlers.held, May.PLAYER, said.AllHeld),
     Entry(
@@ -174,11 +174,11 @@ TABLE: Final = (
     Entry("GET", "/foundry/module.json", handlers.foundry_manifest, May.ANYBODY, _JSON),
     Entry("GET", "/foundry/affray.zip", handlers.foundry_module, May.ANYBODY, "application/zip"),
 )
-"""Every route but those of the pages themselves, which need no token and are no part of the interface."""
+"""All routes except those of the pages, which need no token and do not belong to the interface."""
 
 
 class _AtPath:
-    """The routes of one path, by method. Starlette takes an endpoint that is no function as it is."""
+    """The routes of one path, by method. Starlette accepts an endpoint that is not a function."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries = {one.method: one for one in entries}
@@ -189,7 +189,7 @@ class _AtPath:
 
 
 def starlette_routes(table: Iterable[Entry] = TABLE) -> list[Route]:
-    """Return the routes of a table as Starlette takes them, one for each path."""
+    """Return the routes of a table for Starlette, one for each path."""
     paths: dict[str, list[Entry]] = {}
     for one in table:
         paths.setdefault(one.path, []).append(one)
@@ -197,6 +197,6 @@ def starlette_routes(table: Iterable[Entry] = TABLE) -> list[Route]:
     for path, entries in paths.items():
         route = Route(path, _AtPath(entries).serve, methods=[one.method for one in entries])
         if any(one.answer == FEED for one in entries) and route.methods is not None:
-            route.methods.discard("HEAD")  # what has no end cannot be asked for without it
+            route.methods.discard("HEAD")  # HEAD is not possible for an endless answer
         made.append(route)
     return made

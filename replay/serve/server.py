@@ -1,4 +1,4 @@
-"""The server: one fight, for game master, players and onlookers, and a feed of it for machines."""
+"""The server: one fight, for the game master, players and onlookers, and its feed for programs."""
 
 import asyncio
 import socket
@@ -40,10 +40,10 @@ from affray.replay.viewer.map_picture import NO_PICTURE, Underlay
 T = TypeVar("T")
 
 DESKS = {"feed": 1, "late": Limits().feeds_of_one, "desk": MOST_WAITING, "rules": MOST_WAITING, "ledger": 1}
-"""Who works with the log, each in a thread of its own; and how much may wait there of each guest."""
+"""The threads that work with the log, and how many requests of each guest may wait for each."""
 
 MOST_COMMANDS = 60
-"""So many commands of one guest may wait."""
+"""Most commands of one guest that may wait."""
 
 
 def serving(
@@ -54,11 +54,10 @@ def serving(
     asks_everybody: bool = False,
     picture: Underlay = NO_PICTURE,
 ) -> Starlette:
-    """Return the application that serves a log, which is opened as it starts up.
+    """Return the application that serves a log; the log is opened at startup.
 
-    `address` is what links begin with.
-    Combatants that a player has are asked what they choose; with `asks_everybody` so are all others. All of
-    the `picture` lies under everybody's map.
+    `address` is the beginning of links. Combatants with players are asked for their choices; with
+    `asks_everybody` so are all others. Readers see the whole `picture` under the map.
     """
 
     def asked() -> Collection[str]:
@@ -109,35 +108,36 @@ def serving(
     return Starlette(routes=[*PAGES, *starlette_routes()], lifespan=life, exception_handlers=HANDLERS)
 
 
-# --- Connections before there is a request, and after its answer: nobody holds one for longer than it is
-# used
+# --- Connections before a request and after its answer: each is held only as long as it is used
 #
-# uvicorn reads HTTP and hands requests on. What it leaves open is closed here: a head that does not come to
-# its end, an answer that nobody reads, more connections than there are to be. What is no HTTP is told so in
-# the shape of all other errors. When there are as many connections as there may be, the one that has waited
-# for its client the longest makes room for the next.
+# uvicorn reads HTTP and passes requests on. This part closes connections that uvicorn leaves open: an
+# unfinished head, an unread answer, too many connections. Input that is not HTTP gets an error of the usual
+# form. If the limit of connections is reached, the one that has waited longest for its client is closed for
+# the next.
 
 HEAD_SECONDS = 10.0
-"""So long the head of a request may take to come."""
+"""Seconds for the head of a request to arrive."""
 
 UNREAD_SECONDS = 20.0
-"""So long an answer may wait for a client that does not read, or that is not there any more."""
+"""Seconds that an answer may wait for a client that does not read or is gone."""
 
 SEND_BYTES = 128 * 1024
-"""So much the system keeps for a client that reads slowly, about; by itself it would be megabytes."""
+"""Approximate bytes that the system buffers for a slow reader; its default would be megabytes."""
 
 MOST_CONNECTIONS = 900
-"""In all, below what a process may usually open."""
+"""Most connections in total, below the usual limit of open files of a process."""
 
 HEAD_BYTES = 32 * 1024
-"""The longest head of a request."""
+"""Longest head of a request, in bytes."""
 
 CLOSING_SECONDS = 5
-"""So long those who are served have, when the server ends, to come to an end themselves."""
+"""Seconds for open streams to end when the server ends."""
 
 
 class GuardedProtocol(H11Protocol):
-    """A connection: closed if its head is late or its answer stays unread, and to make room for others."""
+    """A connection that is closed if its head is late, if its answer stays unread, or to make room for
+    others.
+    """
 
     _late: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
@@ -149,16 +149,18 @@ class GuardedProtocol(H11Protocol):
         super().connection_made(transport)
         self._since = self.loop.time()
         prepare(transport.get_extra_info("socket"))
-        # Whatever the system does not take at once is watched, also behind an answer that is complete.
+        # Bytes that the system does not accept at once are watched, also after a complete answer.
         transport.set_write_buffer_limits(0)
         if len(self.connections) > MOST_CONNECTIONS and not self._make_room():
-            transport.write(_written(Problem("too_many_feeds", "too many are connected", retry_after=5)))
+            transport.write(
+                _written(Problem("too_many_feeds", "too many connections are open", retry_after=5))
+            )
             transport.close()
         else:
             self._await_head()
 
     def _make_room(self) -> bool:
-        """Cut the connection that has waited for its client the longest; say whether any waits."""
+        """Close the connection that has waited longest for its client; return whether any was waiting."""
         others = [one for one in self.connections if isinstance(one, GuardedProtocol) and one is not self]
         longest = min((one for one in others if one._waits()), key=lambda one: one._since, default=None)
         if longest is None:
@@ -176,13 +178,13 @@ class GuardedProtocol(H11Protocol):
         super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop all clocks."""
+        """Stop all timers."""
         super().connection_lost(exc)
         self._stop_waiting()
         self.resume_writing()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; a head that has begun has to end in time."""
+        """Continue reading; a head that has begun must end in time."""
         if self._between_requests():
             self._await_head()
         super().data_received(data)
@@ -190,7 +192,7 @@ class GuardedProtocol(H11Protocol):
             self._stop_waiting()
 
     def pause_writing(self) -> None:
-        """Wait until what is written is on its way; have the connection cut if it stays unread."""
+        """Wait until the buffer is written; close the connection if it stays unread."""
         super().pause_writing()
         self._since = self.loop.time()
         self._watch_unread()
@@ -206,16 +208,16 @@ class GuardedProtocol(H11Protocol):
             self.transport.abort()
 
     def resume_writing(self) -> None:
-        """Write on."""
+        """Continue writing."""
         super().resume_writing()
         if self._unread is not None:
             self._unread.cancel()
             self._unread = None
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no request, and close the connection."""
+        """Answer input that is not a request, and close the connection."""
         problem = Problem(
-            "bad_request", f"no HTTP/1.1 request, or its head is longer than {HEAD_BYTES:,} bytes"
+            "bad_request", f"not an HTTP/1.1 request, or its head is longer than {HEAD_BYTES:,} bytes"
         )
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.write(_written(problem))
@@ -235,11 +237,11 @@ class GuardedProtocol(H11Protocol):
 
 
 def prepare(line: socket.socket | None) -> None:
-    """Let the system send at once, keep little for those who do not read, and give up those who are gone."""
+    """Make the system send at once, buffer little for slow readers, and drop dead connections."""
     if line is None or line.family not in (socket.AF_INET, socket.AF_INET6):
         return
-    # asyncio does so by itself, but not for connections to a socket that it was given: the body of an answer
-    # then waits until the client has confirmed its head, 40 ms with many systems.
+    # asyncio does this itself, but not for connections to a given socket: there the body of an answer waits
+    # until the client has confirmed its head, 40 ms on many systems.
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
@@ -247,7 +249,7 @@ def prepare(line: socket.socket | None) -> None:
 
 
 def _written(problem: Problem) -> bytes:
-    """Return an answer as it goes over the line, for a connection that is closed behind it."""
+    """Return an answer as bytes, for a connection that is closed after it."""
     response = problem.response()
     status = HTTPStatus(response.status_code)
     rows = [f"HTTP/1.1 {status.value} {status.phrase}".encode()]
@@ -256,10 +258,10 @@ def _written(problem: Problem) -> bytes:
 
 
 def server_config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
-    """Return the settings of uvicorn for an application that is guarded.
+    """Return the settings of uvicorn for a protected application.
 
-    uvicorn believes nothing that a client says about others (`X-Forwarded-For`), see `client_of`; no log but
-    Affray's own.
+    uvicorn ignores what a client says about others (`X-Forwarded-For`), see `client_of`; the only log is
+    Affray's.
     """
     return uvicorn.Config(
         app,
@@ -279,24 +281,24 @@ def server_config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
     )
 
 
-# --- A server while it runs: its socket, its guests and their links, uvicorn around the application
+# --- A running server: its socket, its guests and their links, uvicorn around the application
 
 ANYWHERE = ("0.0.0.0", "::")
-"""Addresses that mean all of this machine's: no link can name them."""
+"""Addresses that mean all of this machine's: a link cannot contain them."""
 
 SWITCH_SECONDS = 0.001
-"""So long rules that take long may keep the feed waiting at a time: as often as it sends to somebody."""
+"""Longest time that slow rules delay the feed at once, about as often as it sends."""
 
 
 class Link(Struct, frozen=True):
-    """What a guest is given."""
+    """The link that a guest is given."""
 
     guest: Guest
     address: str
 
     @property
     def called(self) -> str:
-        """Whose link it is, in words."""
+        """The owner of the link, in words."""
         guest = self.guest
         who = guest.name or ", ".join(guest.combatants)
         return f"{guest.role} {who}".strip()
@@ -312,7 +314,7 @@ class Link(Struct, frozen=True):
 
 
 class Serving:
-    """One log that is to be served. `access` are its guests."""
+    """One log to serve. `access` are its guests."""
 
     def __init__(
         self,
@@ -323,11 +325,11 @@ class Serving:
         origins: Iterable[str] = (),
         proxies: Iterable[str] = (),
     ) -> None:
-        """Know the guests of a log, and the origins of other servers' pages that may ask.
+        """Load the guests of a log and the origins of other servers' pages that may send requests.
 
-        `names` are what others call the server (see `own_origin`), `proxies` the addresses of what passes
-        requests on. Raises AffrayError where the guests' file cannot be read, and for what is no origin,
-        name or address.
+        `names` are the names of the server for others (see `own_origin`), `proxies` the addresses of proxies
+        in front of it. Raises AffrayError if the guests' file cannot be read, and for an invalid origin, name
+        or address.
         """
         self.log, self.host, self.port, self.names = log, host, port, tuple(names)
         self.origins, self.proxies = allowed_origins(origins), allowed_proxies(proxies)
@@ -348,7 +350,7 @@ class Serving:
 
     @contextmanager
     def listening(self) -> Iterator[list[Link]]:
-        """Listen while the block runs; it gets the links. Raises AffrayError where that cannot be."""
+        """Listen while the block runs; it gets the links. Raises AffrayError if that fails."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         try:
             listening = socket.create_server((self.host, self.port), family=family, backlog=512)
@@ -360,12 +362,12 @@ class Serving:
             yield self.links()
 
     def links(self) -> list[Link]:
-        """Return the links of all guests, to the port where this listens or is to listen."""
+        """Return the links of all guests, with the port on which this listens or will listen."""
         self.address = page_address(self._called(), self.port)
         return [Link(one, link_of(one, self.address)) for one in self.access.guests]
 
     def run(self, app: Starlette) -> None:
-        """Let an application serve until somebody ends it. Raises AffrayError where it cannot begin."""
+        """Run an application until it is stopped. Raises AffrayError if it cannot start."""
         named = [] if self.host in ANYWHERE else [self.host]
         hosts = allowed_hosts(self.port, (*named, *self.names))
         guarded = Guard(
@@ -383,10 +385,10 @@ class Serving:
         finally:
             sys.setswitchinterval(before)
         if not server.started:
-            raise AffrayError(f"{self.log}: it cannot be served: {app.state.fault}")
+            raise AffrayError(f"{self.log}: cannot serve it: {app.state.fault}")
 
     def _called(self) -> str:
-        """Return by what name others find this server: the first given, else where it listens."""
+        """Return the name of this server for others: the first given, else the address it listens at."""
         if self.names:
             return self.names[0]
         return socket.gethostname() if self.host in ANYWHERE else self.host

@@ -1,4 +1,4 @@
-"""What a reader sees of a line of play: events filtered, numbered and framed for its audience."""
+"""Filter, number and frame the events of a line of play for each audience."""
 
 import re
 from array import array
@@ -43,19 +43,20 @@ from affray.replay.serve.messages import (
 from affray.replay.text.cast import Cast
 from affray.replay.viewer.frames import Begun, Change, Frame, FramedLine, combatant_view, encounter_view
 
-# --- Own ids: the ids of declarations, disputes and rulings as a reader counts them, in little room
+# --- Own ids: the reader's ids of declarations, disputes and rulings, stored compactly
 #
-# A fight of 100,000 events has tens of thousands of them, for each reader; a dictionary of texts would grow
-# by some hundred bytes each.
+# A fight of 100,000 events has tens of thousands of ids for each reader. A dictionary of strings would take
+# some hundred bytes for each id.
 
 _COUNTED: Final = re.compile(r"([a-zA-Z])([1-9][0-9]{0,8}|0)")
-"""An id as the runner gives it: a letter, and the number."""
+"""An id as the runner assigns it: a letter and a number."""
 
 
 class _OfLetter:
-    """The ids with one letter, in their order: number, how many are told up to it, its place if it is not.
+    """The ids with one letter, in order: their numbers, how many were shown up to each, and their places.
 
-    The place is how many events were told before, and one, so that no two that are not told are called alike.
+    The place of an id is 0 if it is shown. If not, it is the number of events shown before it plus one, which
+    keeps the names of ids that are not shown distinct.
     """
 
     __slots__ = ("numbers", "places", "told")
@@ -65,17 +66,17 @@ class _OfLetter:
 
 
 class OwnIds:
-    """The ids of a line -> those of one reader."""
+    """Map the ids of a line to the ids of one reader."""
 
     def __init__(self) -> None:
-        """Know none."""
+        """Start empty."""
         self._many: defaultdict[str, int] = defaultdict(int)
         self._in_order: defaultdict[str, _OfLetter] = defaultdict(_OfLetter)
         self._others: dict[str, str] = {}
-        """Of ids of another form, or out of order, which only a log that was written by hand has."""
+        """Ids of another form or out of order, which only a log written by hand contains."""
 
     def name(self, id: str, letter: str, place: int) -> None:
-        """Count an id by a letter: as told if `place` is 0, else as one that is not, at a place."""
+        """Add an id under a letter: shown if `place` is 0, otherwise not shown, at that place."""
         self._many[letter] += not place
         own = self._many[letter]
         found = _COUNTED.fullmatch(id)
@@ -84,12 +85,12 @@ class OwnIds:
             if not of.numbers or number > of.numbers[-1]:
                 of.told.append(own)
                 of.places.append(place)
-                of.numbers.append(number)  # last: whoever looks meanwhile finds the rest
+                of.numbers.append(number)  # last: a concurrent reader finds the rest
                 return
         self._others[id] = f"{letter}{own}.{place}" if place else f"{letter}{own}"
 
     def get(self, id: str, otherwise: str) -> str:
-        """Return what an id is called for the reader; what is said otherwise where it has none."""
+        """Return the reader's name of an id, or `otherwise` if it has none."""
         if id in self._others:
             return self._others[id]
         found = _COUNTED.fullmatch(id)
@@ -103,43 +104,45 @@ class OwnIds:
         return f"{found[1]}{of.told[at]}.{of.places[at]}" if of.places[at] else f"{found[1]}{of.told[at]}"
 
 
-# --- Counting: what a reader is told of a line, numbered as it is told, without a gap for what it is not
+# --- Counting: the events of a line that a reader is shown, numbered without gaps
 #
-# A number of the log would tell how much there was that nobody may know. So whoever is not the game master
-# has numbers of its own: for events, and for what is counted in them (turns, declarations, disputes,
-# rulings). They follow from the log and from what is hidden, and from nothing that comes later: every
-# process finds the same ones, and again after a restart.
+# The log's numbers would reveal how many hidden events there are. Every reader except the game master
+# therefore gets its own numbers: for events and for what is counted in them (turns, declarations, disputes,
+# rulings). They depend only on the earlier log and on what is hidden: every process computes the same
+# numbers, also after a restart.
 
 MOST_COUNTED: Final = 128
-"""So many audiences are counted for at once, each along one line; of others it is found out again."""
+"""Most audiences whose counts are kept, each along one line; the counts of others are computed again."""
 
 PASSING: Final = frozenset({"round.ended", "round.began", "phase.changed", "turn.began"})
-"""What happens of itself when a turn is over. After a turn that a reader does not see, it follows for that
-reader from the last turn that it did see end."""
+"""Event types that follow the end of a turn automatically. After a turn that is hidden from a reader, their
+cause is the end of the last turn that the reader saw.
+"""
 
 ENDING: Final = PASSING | {"turn.ended", "order.set"}
 
 COUNTED: Final = {"declared": "d", "disputed": "Q", "ruled": "R"}
-"""Types of events that carry an id which counts them, and what it begins with; of refused ones with x."""
+"""Types of events that carry a counted id -> the letter it begins with; ids of refused declarations use x."""
 
 
 class Counted:
-    """What one audience is told of a line, up to event `upto` of it.
+    """The events of a line that one audience is shown, counted up to event `upto`.
 
-    The n-th event that is told is event `seqs[n - 1]` of the line.
+    The n-th event shown is event `seqs[n - 1]` of the line.
     """
 
     def __init__(self, audience: Audience) -> None:
-        """Stand before the first event."""
+        """Start before the first event."""
         self.upto = 0
-        # Four bytes a number, as it is kept for each event: a log of 100,000 is served in flat memory.
+        # Four bytes per number, since one is stored per event: a log of 100,000 is served in flat memory.
         self.seqs = array("I")
         self.ids = OwnIds()
-        """The ids of declarations, disputes and rulings: that of the log -> the reader's own."""
+        """The ids of declarations, disputes and rulings: the log's id -> the reader's."""
         self._begun = array("I"), array("I"), array("I")
         self._causes, self._within, self._after = array("I"), array("I"), array("I")
         self._actors: dict[int, str] = {}
-        # What has not entered yet is called nothing yet: else a number would change by what comes later.
+        # A combatant that has not entered has no name yet; otherwise later events would change earlier
+        # numbers.
         self._eyes = Eyes(Audience(audience.sides, hide=audience.hide), Encounter())
         self._last: Event | None = None
         self._silent = self._flows = False
@@ -149,42 +152,42 @@ class Counted:
 
     @property
     def turns(self) -> dict[tuple[int, int], int]:
-        """Round, and turn as the reader counts them (0 before the first) -> the event that begins it."""
+        """Map round and turn in the reader's count (0 before the first) to the event that begins it."""
         return {(of, turn): seq for of, turn, seq in zip(*self._begun, strict=False)}
 
     def number(self, seq: int) -> int:
-        """Return how much is told up to an event of the line."""
+        """Return how many events are shown up to an event of the line."""
         return bisect_right(self.seqs, seq)
 
     def is_told(self, seq: int) -> bool:
-        """Say whether an event is told, at least in part."""
+        """Return whether an event is shown, at least in part."""
         at = bisect_right(self.seqs, seq)
         return at > 0 and self.seqs[at - 1] == seq
 
     def last_told(self, seq: int) -> int:
-        """Return the last event up to one that is told, 0 for none."""
+        """Return the last shown event up to an event, 0 for none."""
         at = bisect_right(self.seqs, seq)
         return self.seqs[at - 1] if at else 0
 
     def cause(self, seq: int) -> int:
-        """Return the reader's number of what an event follows from that is told."""
+        """Return the reader's number of the cause of a shown event."""
         return self._causes[self.number(seq) - 1]
 
     def actor(self, event: Event) -> str:
-        """Return whose doing an event is for the reader."""
+        """Return the actor of an event as shown to the reader."""
         return self._actors.get(event.seq, event.actor)
 
     def turn(self, seq: int) -> int:
-        """Return in which turn of its round an event that is told happens, as the reader counts them."""
+        """Return the turn within its round of a shown event, in the reader's count."""
         return self._within[self.number(seq) - 1]
 
     def turn_after(self, seq: int) -> int:
-        """Return which turn it is after an event, as the reader counts them."""
+        """Return the turn after an event, in the reader's count."""
         at = self.number(seq)
         return self._after[at - 1] if at else 0
 
     def take(self, events: Iterable[Event]) -> None:
-        """Count events that follow. What comes of a declaration in one go is learned before it is judged."""
+        """Count further events. Each declaration's events are learned together before they are judged."""
         group: list[tuple[Event, Any]] = []
         for event in events:
             if group and starts(event, group[-1][0]):
@@ -231,7 +234,7 @@ class Counted:
             self._begin(event.seq)
         self._after.append(self._turn[1])
         self._causes.append(cause)
-        self.seqs.append(event.seq)  # last: whoever looks meanwhile finds the rest
+        self.seqs.append(event.seq)  # last: a concurrent reader finds the rest
 
     def _begin(self, seq: int) -> None:
         for kept, value in zip(self._begun, (*self._turn, seq), strict=True):
@@ -242,28 +245,28 @@ class Counted:
         if not letter or not fact.id:
             return
         letter = "x" if fact.id.startswith("x") else letter
-        # What is not told may stand in the key of a roll that is.
+        # The key of a roll that is shown may contain an id that is not shown.
         self.ids.name(fact.id, letter, 0 if told else len(self.seqs) + 1)
 
 
 def tells(eyes: Eyes, event: Event, fact: object) -> bool:
-    """Say whether anything is told of an event that was learned."""
+    """Return whether any part of a learned event is shown."""
     why = eyes.why(event, fact)
     return not why or glimpse(event.type, fact, why, eyes.is_hidden) is not None
 
 
 class Counting:
-    """What all audiences are told, for whoever asks, in any thread: each brings the store it works with."""
+    """The counts of all audiences, for any thread; each caller passes its own store."""
 
     def __init__(self) -> None:
-        """Have counted nothing."""
+        """Start without counts."""
         self._counted: OrderedDict[tuple[Any, ...], Counted] = OrderedDict()
         self._finding = Lock()
 
     def of(self, store: Store, audience: Audience, branch: str, upto: int) -> Counted:
-        """Return what an audience is told of a line, at least up to an event.
+        """Return the events that an audience is shown of a line, at least up to an event.
 
-        O(the events since it was asked last); the first time all of them.
+        O(events since the last call); the first call counts all of them.
         """
         key = audience.sides, audience.hide, branch
         with self._finding:
@@ -283,33 +286,33 @@ class Counting:
         return found
 
 
-# --- Renumbering: facts as a reader is told them, with the reader's own numbers in place of those of the log
+# --- Renumbering: facts with the reader's numbers in place of those of the log
 
 _KEY: Final = re.compile(rb"(?<![\w.])(?:xd|x|d)\d+(?:\.\d+)*(?=/)")
-"""What a key begins with, wherever one stands: the id of a declaration."""
+"""The beginning of a key anywhere in a text: the id of a declaration."""
 
 _RULING: Final = re.compile(rb"(?<=ruling:)R\d+\b")
 
 _SAID: Final = (Declared, Disputed, Ruled)
-"""Facts that hold no keys, but what people said."""
+"""Types of facts that contain no keys except in the words of people."""
 
 
 class Numbers(Protocol):
-    """The numbers of a reader."""
+    """The numbers of one reader."""
 
     @property
     def ids(self) -> OwnIds:
-        """Its ids of declarations, disputes and rulings, by those of the log."""
+        """The reader's ids of declarations, disputes and rulings, by the log's ids."""
 
     def number(self, seq: int) -> int:
-        """Return how much it is told up to an event."""
+        """Return how many events the reader is shown up to an event."""
 
     def turn(self, seq: int) -> int:
-        """Return in which turn an event that it is told happens."""
+        """Return the turn of a shown event."""
 
 
 def own_fact(fact: object, seq: int, counted: Numbers) -> Any:
-    """Return a fact with the ids and numbers of its own as a reader counts them."""
+    """Return a fact with its ids and numbers replaced by the reader's."""
     ids = counted.ids
     if isinstance(fact, TurnBegan):
         return replace(fact, number=counted.turn(seq) + 1)
@@ -333,13 +336,13 @@ def own_fact(fact: object, seq: int, counted: Numbers) -> Any:
 
 
 def own_bytes(fact: object, counted: Numbers) -> msgspec.Raw:
-    """Return a fact, whose own numbers are the reader's, as JSON in which its keys and citations are too."""
+    """Return a fact as JSON with the reader's numbers, also in keys and citations."""
     data = encode(fact)
     return msgspec.Raw(data if isinstance(fact, _SAID) else in_own_keys(data, counted))
 
 
 def in_own_keys(data: bytes, counted: Numbers) -> bytes:
-    """Return JSON with keys of rolls and questions, and citations of rulings, as a reader counts them."""
+    """Return JSON with keys of rolls and questions and citations of rulings in the reader's numbers."""
 
     def own(found: re.Match[bytes]) -> bytes:
         return counted.ids.get(found[0].decode(), found[0].decode()).encode()
@@ -348,43 +351,44 @@ def in_own_keys(data: bytes, counted: Numbers) -> bytes:
 
 
 def own_key(key: str, counted: Numbers) -> str:
-    """Return a key as a reader counts it."""
+    """Return a key with the reader's numbers."""
     return in_own_keys(key.encode(), counted).decode()
 
 
-# --- Marks: the positions of a log as they are told to a reader, and what a reader means by one
+# --- Marks: positions of a log as shown to a reader, and the positions that a reader names
 #
-# The game master is told those of the log. For everybody else `seq` counts what was told, so that what comes
-# to pass unseen moves nothing, and a reader stands at the end until something is told again. What is told of
-# the past changes when somebody is hidden or shown whom the log speaks of, or when combatants of the
-# reader's own enter: then `view` is another, and numbers of the old one say nothing any more.
+# The game master sees the log's positions. For every other reader `seq` counts the events shown: unseen
+# events do not move the reader, which stays at the end until something is shown again. The past that a reader
+# is shown changes when a combatant that the log mentions is hidden or revealed, and when the reader's own
+# combatants enter. Then `view` changes, and numbers of the old view are no longer valid.
 
 
 class Marks:
-    """The positions of one log for one audience; it may be asked in any thread that has a store."""
+    """The positions of one log for one audience, usable in any thread that has a store."""
 
     def __init__(self, audience: Audience, counting: Counting) -> None:
-        """Tell positions to an audience."""
+        """Translate positions for an audience."""
         self.audience, self._counting = audience, counting
 
     def counted(self, store: Store, branch: str, upto: int) -> Counted | None:
-        """Return what the audience is told of a line up to an event at least; None where that is all."""
+        """Return what the audience is shown of a line, at least up to an event; None if it sees all."""
         if self.audience.all_seeing:
             return None
         return self._counting.of(store, self.audience, branch, upto)
 
     def told(self, store: Store, place: Place) -> Place:
-        """Return a position of the log as it is told."""
+        """Return a position of the log as the audience sees it."""
         found = self.counted(store, place.branch, place.seq)
         if found is None:
             return place
         return Place(place.branch, place.epoch, found.number(place.seq), self.audience.view)
 
     def meant(self, store: Store, told: Place, end: Place) -> Place | None:
-        """Return the position of the log that a reader names, the last one that it cannot tell from it.
+        """Return the position of the log that a reader's position means: the last one that looks the same to
+        it.
 
-        None for one of another view of the fight, of which nothing more is known. Raises BadPlace for one
-        that this log has never had.
+        Return None for a position of another view, about which nothing more is known. Raises BadPlace for a
+        position that this log has never had.
         """
         if self.audience.all_seeing:
             return told
@@ -400,7 +404,7 @@ class Marks:
         return Place(told.branch, told.epoch, head if told.seq == many else found.seqs[told.seq] - 1)
 
     def _is_of_the_same(self, store: Store, told: Place, end: Place) -> bool:
-        """Say whether an earlier main line was seen by the same side."""
+        """Return whether an earlier main line was seen by the same side."""
         if told.epoch == end.epoch or not self.audience.own:
             return True
         state = state_at(store, told.branch, store.head(told.branch).seq)
@@ -408,25 +412,25 @@ class Marks:
 
 
 class Expected:
-    """Where a reader expects a fight: it is there until something is told that comes after."""
+    """The position at which a reader expects the fight; it is valid until a later event is shown."""
 
     def __init__(self, place: Place, marks: Marks) -> None:
-        """Expect a position as it was told."""
+        """Expect a position as it was shown."""
         self.place, self._marks = place, marks
 
     def __str__(self) -> str:
         return str(self.place)
 
     def stands(self, store: Store, now: Place) -> bool:
-        """Say whether the fight is still there, as far as the reader can tell."""
+        """Return whether the fight is still at the position, as far as the reader can see."""
         return self.place == self._marks.told(store, now)
 
 
-# --- An event of a line of play that has passed
+# --- Events of a line of play that were read
 
 
 class Passed(NamedTuple):
-    """An event that has passed: its fact and frame, and what the fight waited for after it."""
+    """An event that was read: its fact and frame, and the question that was pending after it."""
 
     event: Event
     fact: Any
@@ -434,28 +438,28 @@ class Passed(NamedTuple):
     question: Question | None
 
 
-# --- A line of play as it passes: each event with its frame, from any place of a log on
+# --- Reading a line of play: each event with its frame, from any position of a log
 
 PAGE = 500
-"""So many events are told at once, or more where a declaration is longer."""
+"""Number of events read at once; more if a declaration is longer."""
 
 
 class Passing:
-    """A line while its events pass, each with its frame or `framed` without.
+    """Read a line event by event, each with its frame if `framed`.
 
-    `state` is that after the last one and must not be written; `group` is the declaration that is not over.
+    `state` is the state after the last event and must not be changed; `group` is the unfinished declaration.
     """
 
     def __init__(self, store: Store, branch: str, after: int, *, framed: bool) -> None:
-        """Stand after an event of a line, having taken in the declaration that it belongs to.
+        """Start after an event of a line, including the events of its declaration.
 
-        O(the distance to a checkpoint, and that declaration).
+        O(distance to a checkpoint, plus that declaration).
         """
         group = group_of(store, branch, after) if after else []
         start = group[0].seq - 1 if group else 0
         self.state: Encounter = state_at(store, branch, start)
         self.rules: dict[str, None] = {}
-        """What the events have cited, if they are framed."""
+        """The rules that the events have cited, if they are framed."""
         self._line: FramedLine | None = None
         if framed:
             begun = Begun(self.state, Tally())
@@ -467,11 +471,11 @@ class Passing:
 
     @property
     def shapes(self) -> dict[str, list[tuple[int, int]]]:
-        """The squares that combatants threaten, by the names that frames have for the shapes."""
+        """The squares that combatants threaten, by the names of the shapes in frames."""
         return self._line.shapes if self._line is not None else {}
 
     def take(self, events: Iterable[Event]) -> list[Passed]:
-        """Fold events that follow, and return them. Raises BrokenLog, NewerLog."""
+        """Fold further events and return them as read. Raises BrokenLog, NewerLog."""
         passed = []
         for event in events:
             if starts(event, self.group[-1].event if self.group else None):
@@ -492,12 +496,12 @@ class Passing:
         fact = line.group[-1][1]
         if event.type == "combatant.entered":
             line.cast.enter(fact.id, fact.side, fact.sheet.name)
-        line.tally = Tally()  # nobody asks for it here, and over a long fight it would grow
+        line.tally = Tally()  # unused here, and it would grow over a long fight
         return fact, frame
 
 
 def pages(events: Iterable[Event]) -> Iterator[list[Event]]:
-    """Yield the events by pages of about `PAGE`, no declaration cut in two."""
+    """Yield the events in pages of about `PAGE`, never splitting a declaration."""
     page: list[Event] = []
     for group in groups(events):
         page += group
@@ -508,21 +512,21 @@ def pages(events: Iterable[Event]) -> Iterator[list[Event]]:
         yield page
 
 
-# --- What a reader's page shows of a fight: what has changed of it since something was told last
+# --- Changes in a reader's page: what differs from the views that were last sent
 
 
 class Shown:
-    """The views as a reader was told them, and what has come to differ: it is told with the next event.
+    """The views as a reader was last sent them, and the changes to send with the next event.
 
-    An event that is told nothing of may still change what is seen.
+    An event that is not shown may still change what is visible.
     """
 
     def __init__(self) -> None:
-        """Show nothing."""
+        """Start empty."""
         self._told, self._now = Change(), Change()
 
     def begin(self, eyes: Eyes, state: Encounter, turn: int) -> None:
-        """Show a state, as it was told."""
+        """Take a state as already sent."""
         self._told = eyes.change(
             Change(
                 encounter_view(state, eyes.cast),
@@ -532,16 +536,16 @@ class Shown:
             turn,
         )
         for view in self._told.c.values():
-            view.pop("threat", None)  # that takes the rules to know: told again where it changes
+            view.pop("threat", None)  # only the rules can compute it: sent when it changes
 
     def note(self, change: Change) -> None:
-        """Take in what is seen of a change, to be told later."""
+        """Collect the visible part of a change, to send later."""
         self._now.g.update(change.g)
         for id, fields in change.c.items():
             self._now.c.setdefault(id, {}).update(fields)
 
     def take(self) -> Change | None:
-        """Return what is to be told now, None for nothing."""
+        """Return the changes to send now, None for none."""
         now, self._now = self._now, Change()
         people = {id: _other(fields, self._told.c.get(id, {})) for id, fields in sorted(now.c.items())}
         made = Change(_other(now.g, self._told.g), {id: fields for id, fields in people.items() if fields})
@@ -552,21 +556,21 @@ class Shown:
 
 
 def _other(now: Mapping[str, Any], told: Mapping[str, Any]) -> JsonObject:
-    # In an order of their own: that in which they came to differ tells of what is not told.
+    # Sorted by name: the order of the changes would reveal hidden events.
     return {name: now[name] for name in sorted(now) if name not in told or told[name] != now[name]}
 
 
-# --- How events are told to those who look on: CloudEvents, each filtered by the eyes of its audience
+# --- Sending events to an audience: CloudEvents, filtered for what it may see
 
 
 def source_of(store: Store) -> str:
-    """Return what a log is called as the source of events: it follows from its first event."""
+    """Return the name of a log as a source of events, derived from its first event."""
     first = next(iter(store.read("main", upto=1)), None)
     return f"urn:affray:{first.digest.hex()[:16] if first is not None else 'empty'}"
 
 
 class Teller:
-    """Tells the events of a line to one audience, from some place on."""
+    """Write the events of a line for one audience, from some position on."""
 
     def __init__(
         self,
@@ -577,13 +581,13 @@ class Teller:
         line: tuple[str, int],
         counted: Counted | None = None,
     ) -> None:
-        """Look on from a state on, knowing what has passed of the declaration that is not over.
+        """Start from a state, with the events so far of an unfinished declaration.
 
-        `line` is the branch and its epoch, `counted` what the audience is told of it, which is to be counted
-        before it is told here; the game master is told everything.
+        `line` is the branch and its epoch. `counted` holds the events that the audience is shown; they must
+        be counted before they are written here. The game master sees everything and needs no count.
         """
         if counted is None and not audience.all_seeing:
-            raise ValueError("only the game master is told everything")
+            raise ValueError("only the game master sees everything")
         self.eyes = Eyes(audience, state)
         self.source, (self.branch, self.epoch) = source, line
         self._last: Event | None = None
@@ -593,9 +597,9 @@ class Teller:
             self._take_in(group)
 
     def tell(self, passed: Sequence[Passed], *, frames: bool) -> Iterator[CloudEvent]:
-        """Yield what is told of events, which follow on those before, in the order of the line.
+        """Yield the shown parts of the events that follow, in the order of the line.
 
-        What comes of a declaration in one go is learned before any of it is told.
+        All events of a declaration are learned before the first is written.
         """
         counted = self._counted
         for group in _declarations(passed):
@@ -643,7 +647,7 @@ class Teller:
         if kind != HIDDEN:
             told.type, told.text, told.cause = event.type, text, counted.cause(seq)
             told.round, told.turn = event.round, counted.turn(seq)
-            # What somebody hidden brought about for all to see is nobody's doing for them.
+            # If a hidden combatant caused an event that all see, the event is shown without an actor.
             actor = counted.actor(event)
             told.actor = "" if actor in eyes.audience.hide else actor
         if frames and one.frame is not None:
@@ -658,20 +662,20 @@ class Teller:
 
 
 class Line(Protocol):
-    """A line as it passes: `passing.Passing`."""
+    """A line while it is read: `passing.Passing`."""
 
     state: Encounter
     group: list[Passed]
 
     def take(self, events: Iterable[Event]) -> list[Passed]:
-        """Return events that follow, as they passed."""
+        """Return further events, as read."""
 
 
 def begun(store: Store, line: Line, place: Place, key: Key, source: str, counted: Counted | None) -> Teller:
-    """Return who tells an audience what follows on a position; then the line stands there too.
+    """Return a teller for what follows a position, and move the line to that position.
 
-    It comes from where the audience was told something last (`start_of`): what has changed since is told with
-    the next event.
+    It starts at the last event that the audience was shown (`start_of`): changes since then are sent with the
+    next event.
     """
     start = start_of(place, counted)
     teller = Teller(key.audience, line.state, line.group, source, (place.branch, place.epoch), counted)
@@ -683,7 +687,7 @@ def begun(store: Store, line: Line, place: Place, key: Key, source: str, counted
 
 
 def start_of(place: Place, counted: Counted | None) -> int:
-    """Return the last event up to a position of which an audience is told anything."""
+    """Return the last event up to a position of which the audience is shown any part."""
     return place.seq if counted is None else counted.last_told(place.seq)
 
 
@@ -692,7 +696,7 @@ def _versioned(event: Event) -> str:
 
 
 def _chain(frame: Frame, event: Event, counted: Counted) -> tuple[int, ...]:
-    """Return the numbers of what led to an event, and of the declaration that it follows from."""
+    """Return the numbers of the events that led to an event, and of its declaration."""
     found = {counted.number(seq) for seq in frame.chain if counted.is_told(seq)}
     cause = counted.cause(event.seq)
     if event.cause in frame.chain and cause <= counted.number(event.cause):
@@ -711,22 +715,24 @@ def _declarations(passed: Iterable[Passed]) -> Iterator[list[Passed]]:
         yield group
 
 
-# --- What is told from the log itself, to those who come late, read slowly or ask for a page of events
+# --- Reading from the log itself, for readers that connect late, read slowly or ask for a page of events
 
 MOST_ASKED: Final = 8
-"""So many answers are kept for others who ask the same: after a break all come at once, from one position."""
+"""Most answers kept for identical requests: after an interruption all readers come back at once, from one
+position.
+"""
 
 
 class Late:
-    """Tells what comes next after a position, from the log; belongs to the thread of its desk."""
+    """Read what follows a position from the log; belongs to the thread of its desk."""
 
     def __init__(self, source: str, counting: Counting) -> None:
-        """Call the log `source`."""
+        """Use `source` as the name of the log."""
         self.source, self._counting = source, counting
         self._told: OrderedDict[tuple[Place, Place, Key], tuple[Place, bytes]] = OrderedDict()
 
     def after(self, place: Place, end: Place, key: Key) -> Callable[[Store], tuple[Place, bytes]]:
-        """Return what finds the next position on the way to `end`, and what is told on the way there.
+        """Return a function that finds the next position on the way to `end` and the bytes sent up to it.
 
         It raises BadPlace for a position that this log has never had.
         """
@@ -753,9 +759,9 @@ class Late:
 def told_between(
     store: Store, place: Place, upto: int, key: Key, source: str, counting: Counting | None = None
 ) -> tuple[list[CloudEvent], int]:
-    """Return what is told of a page of events after a position, and the last event of it.
+    """Return the events shown of a page after a position, and the last event of the page.
 
-    What the audience was told before is counted by `counting`, or else from the first event on.
+    Earlier events are counted by `counting`, or else from the first event.
     """
     counted = Marks(key.audience, counting or Counting()).counted(store, place.branch, upto)
     line = Passing(store, place.branch, start_of(place, counted), framed=key.frames)
@@ -765,20 +771,20 @@ def told_between(
     return list(teller.tell(passed, frames=key.frames)), line.seq
 
 
-# --- What is looked up beside the feed, with the numbers of whoever asks: explanations, chances of winning
+# --- Answers outside the feed, in the numbers of the reader: explanations, chances of winning
 
 
 def own_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> JsonObject:
-    """Return an explanation (a Why), as it stands in JSON, with the numbers of the reader.
+    """Return an explanation (a Why) as JSON with the reader's numbers.
 
-    `group` is the declaration that it is of.
+    `group` is the declaration that it explains.
     """
     made: JsonObject = msgspec.json.decode(in_own_keys(msgspec.json.encode(found), counted))
     it = made["explanation"]
     it["turn"] = counted.turn(it["seq"])
     for one in group:
         fact = own_fact(one.fact, one.event.seq, counted) if counted.is_told(one.event.seq) else one.fact
-        if fact is not one.fact:  # a number of its own may stand in the sentence
+        if fact is not one.fact:  # the sentence may contain one of its numbers
             for told, name in ((it, "sentence"), *((link, "text") for link in it["chain"])):
                 told[name] = sentence(fact) if told["seq"] == one.event.seq else told[name]
     for part in (it, *it["chain"], *it["dice"], *it["parts"], *made["rulings"]):
@@ -792,7 +798,7 @@ def own_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> JsonObj
 
 
 def own_swing(found: Swing, counted: Counted) -> Swing:
-    """Return chances along a line with the numbers of the reader, after those declarations that are told."""
+    """Return the chances along a line with the reader's numbers, after the declarations that are shown."""
     turns = (one for one in found.turns if counted.is_told(one.seq))
     told = (replace(one, seq=counted.number(one.seq), turn=counted.turn(one.seq)) for one in turns)
     return replace(found, turns=tuple(told))

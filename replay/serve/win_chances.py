@@ -1,8 +1,8 @@
-"""Works out chances in a process of its own: python -m affray.replay.serve.win_chances RUNS
+"""Calculate win chances in a separate process: python -m affray.replay.serve.win_chances RUNS
 
-It reads where the log is, a line of JSON, from standard input. The chances are those along the main line,
-from so many fights at each moment. It prints how far it is ("40 1200"), line by line, then what it came to
-as JSON, or "! why not". It yields to whatever else the machine has to do.
+It reads the location of the log, a line of JSON, from standard input. It calculates the chances along the
+main line from RUNS fights at each moment. It prints its progress ("40 1200") line by line, then the result as
+JSON, or "! why not". It runs at low priority.
 """
 
 import os
@@ -18,7 +18,7 @@ from affray.replay.text.narrate import Narrator
 
 
 def work_out(log: Path, runs: int) -> str:
-    """Return the chances as JSON, "! why not" where there are none; how far it is is printed meanwhile."""
+    """Return the chances as JSON, "! why not" if there are none; print the progress."""
 
     def progress(done: int, of: int) -> None:
         print(done, of, flush=True)

@@ -1,4 +1,4 @@
-"""Threads that have the log open, and processes for what takes long, beside the server's loop."""
+"""Threads that have the log open, and processes for long tasks, outside the server's event loop."""
 
 import asyncio
 from collections import Counter
@@ -19,37 +19,37 @@ from affray.replay.workers import PYTHON
 
 # --- Desks: threads that each have the log open for themselves, since a store belongs to one thread
 #
-# Of each guest a desk has one piece of work at a time: whoever asks without pause waits for itself.
+# A desk works on one task of each guest at a time: a guest that asks without pause only delays itself.
 
 T = TypeVar("T")
 
 MOST_WAITING = 8
-"""So many different requests may wait for one guest."""
+"""Most different requests of one guest that may wait."""
 
 
 class Desk:
-    """One thread with a store of its own; what is given to it is done in turn."""
+    """One thread with its own store; its tasks are done in turn."""
 
     def __init__(self, log: Path, name: str, *, readonly: bool, waiting: int = MOST_WAITING) -> None:
-        """Begin the thread; the log is opened with the first work. Of one guest so many pieces may wait."""
+        """Start the thread; the first task opens the log. At most `waiting` tasks of one guest may wait."""
         self._log, self._readonly = log, readonly
         self._turns = Turns(waiting)
         self._thread = ThreadPoolExecutor(1, f"affray-{name}")
         self._store: Store | None = None
 
     async def do(self, work: Callable[[Store], T]) -> T:
-        """Return what `work` makes of the store; raises what it raises, and what opening a log raises.
+        """Return the result of `work` on the store; raises what it raises, and what opening a log raises.
 
-        Who is cancelled meanwhile does not stop the work.
+        Cancelling the caller does not stop the work.
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._done, work)
 
     async def do_in_turn(self, who: str, what: Hashable, work: Callable[[Store], T]) -> T:
-        """Return what `work` makes of the store for a guest, as `Turns.do` says."""
+        """Return the result of `work` on the store for a guest, as described at `Turns.do`."""
         return await self._turns.do(who, what, lambda: self.do(work))
 
     async def close(self) -> None:
-        """Let go of the log when the work at hand is done."""
+        """Close the log after the current task."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._closed)
         self._thread.shutdown(wait=False)
 
@@ -65,28 +65,28 @@ class Desk:
 
 
 class Turns:
-    """Work of which each guest has one piece at a time. Who asks for what waits already, shares it.
+    """Tasks of which each guest has one running at a time. Requests for the same waiting task share it.
 
-    Where the pieces are done in the order in which they come, the guests take turns: none waits for more than
-    one piece of each other.
+    If tasks run in the order of arrival, the guests take turns: each waits for at most one task of each other
+    guest.
     """
 
     def __init__(self, waiting: int = MOST_WAITING) -> None:
-        """Begin with nothing to do. So many pieces of one guest may wait."""
+        """Start empty. At most `waiting` tasks of one guest may wait."""
         self._most = waiting
         self._asking: Counter[str] = Counter()
         self._locks: dict[str, asyncio.Lock] = {}
         self._waiting: dict[tuple[str, Hashable], asyncio.Task[Any]] = {}
 
     async def do(self, who: str, what: Hashable, work: Callable[[], Awaitable[T]]) -> T:
-        """Return what the work comes to that `who` asks for as `what`, begun after it was asked for.
+        """Return the result of the work that `who` requests as `what`, started after the request.
 
-        Raises Problem where too much of theirs waits already.
+        Raises Problem if too many of its tasks wait already.
         """
         key = who, what
         if key not in self._waiting:
             if self._asking[who] > self._most:
-                raise Problem("too_many", "too much waits for this link already", retry_after=1)
+                raise Problem("too_many", "too many requests of this link are waiting", retry_after=1)
             self._asking[who] += 1
             self._waiting[key] = asyncio.create_task(self._in_turn(key, work))
         found: T = await asyncio.shield(self._waiting[key])
@@ -96,7 +96,7 @@ class Turns:
         who, _ = key
         try:
             async with self._locks.setdefault(who, asyncio.Lock()):
-                del self._waiting[key]  # whoever asks from now on may know more
+                del self._waiting[key]  # a later request may come at a later position
                 return await work()
         finally:
             self._asking[who] -= 1
@@ -104,30 +104,30 @@ class Turns:
                 del self._asking[who], self._locks[who]
 
 
-# --- The chances of winning, worked out in a process of its own beside the fight: begun, watched, told
+# --- Win chances, calculated in a separate process: start, progress, result
 
 LONGEST: Final = 1 << 26
-"""Bytes of the longest line that is read of it: the chances along some ten thousand declarations."""
+"""Longest line read from it, in bytes: the chances along some ten thousand declarations."""
 
 
 class Reckoning:
-    """What is known of the chances, and the process that works them out, one at a time."""
+    """The known chances, and the process that calculates them, one at a time."""
 
     def __init__(self, log: Path) -> None:
-        """Know nothing yet of a log."""
+        """Start without chances for a log."""
         self.log = log
         self.for_all = False
         self.told = Swinging(False, 0, 0, False, "", None)
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, runs: int) -> None:
-        """Have the chances of the main line worked out, unless they are being worked out already."""
+        """Start calculating the chances of the main line, unless a calculation is running."""
         if self._task is None or self._task.done():
             self.told = replace(self.told, working=True, done=0, of=0, fault="")
             self._task = asyncio.create_task(self._work(runs))
 
     def seen(self, *, all_of_it: bool) -> Swinging:
-        """Return what is known; without `all_of_it` no words about declarations."""
+        """Return the known chances; without `all_of_it` no words about declarations."""
         told = replace(self.told, for_all=self.for_all)
         if all_of_it or told.swing is None:
             return told
@@ -143,7 +143,7 @@ class Reckoning:
     async def _work(self, runs: int) -> None:
         words, pipe = (*PYTHON, "-m", "affray.replay.serve.win_chances", str(runs)), asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=LONGEST)
-        fault, found = "it ended before its end", self.told.swing
+        fault, found = "it ended early", self.told.swing
         try:
             assert process.stdin is not None
             assert process.stdout is not None
@@ -164,10 +164,10 @@ class Reckoning:
             self.told = replace(self.told, working=False, fault=fault, swing=found)
 
 
-# --- The rulebook of the fight's dialect: woven once, in a process beside it, when somebody first looks
+# --- The rulebook of the fight's dialect: made once, in a separate process, when a reader first requests it
 
 WEAVER: Final = (*PYTHON, "-m", "affray.replay.rulebook.page")
-"""The command that writes the page of a dialect, packed by gzip, which takes some five seconds."""
+"""The command that writes the page of a dialect, compressed with gzip, in some five seconds."""
 
 
 class NotWoven(Exception):
@@ -175,19 +175,21 @@ class NotWoven(Exception):
 
 
 class Weaving:
-    """The pages that were asked for, each once; whoever asks meanwhile waits for the same."""
+    """The requested pages, each made once; requests during that time wait for the same page."""
 
     def __init__(self, weaver: Sequence[str] = WEAVER) -> None:
-        """Have no page yet."""
+        """Start without pages."""
         self._weaver = weaver
         self._pages: dict[str, asyncio.Task[bytes]] = {}
 
     async def packed(self, dialect: str) -> bytes:
-        """Return the page of a dialect's rules, packed by gzip. Raises NotWoven; the next one tries again."""
+        """Return the page of a dialect's rules, compressed with gzip. Raises NotWoven; the next request tries
+        again.
+        """
         known = self._pages.get(dialect)
         if known is None or (known.done() and (known.cancelled() or known.exception() is not None)):
             known = self._pages[dialect] = asyncio.create_task(self._woven(dialect))
-        # Whoever goes away meanwhile ends nothing: others may wait for it.
+        # A cancelled request does not stop the process: others may wait for it.
         return await asyncio.shield(known)
 
     async def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""Text in colour: the only rows in which escape sequences may stand, for they are ours."""
+"""Coloured text: the only rows that may contain escape sequences, since the program wrote them."""
 
 from typing import Any
 
@@ -12,17 +12,17 @@ class Painted(str):
 
 
 def painted(text: str, **style: Any) -> Painted:
-    """Return a text in the colours of a terminal, itself clean."""
+    """Return a cleaned text in the colours of a terminal."""
     import click
 
     return Painted(click.style(cleaned(text), **style))
 
 
 def hyperlink(text: str, address: str) -> str:
-    """Return a text that leads to an address, as terminals take it (OSC 8); others show the text."""
+    """Return a text as a terminal link to an address (OSC 8); terminals without links show the text."""
     return f"\x1b]8;;{printable(address)}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def cleaned(text: str) -> str:
-    """Return a text that steers no terminal; one in colour is so already."""
+    """Return a text without terminal control characters; coloured text is clean already."""
     return text if isinstance(text, Painted) else printable(text)

@@ -1,4 +1,4 @@
-"""Who is who: the names and map letters of the combatants."""
+"""The names and map letters of the combatants."""
 
 import re
 from bisect import insort
@@ -17,10 +17,10 @@ _LEGEND = 76
 
 
 class Cast:
-    """Names to speak of and letters to draw; both stay what they were once given.
+    """The name and the map letter of each combatant; both stay as first assigned.
 
-    The name is that of the sheet while nobody else bears it, otherwise the id. The first side gets
-    capital letters, the others small ones.
+    The name is that of the sheet while it is unique, otherwise the id. The first side gets capital letters,
+    the others lower-case letters.
     """
 
     def __init__(self, names: Mapping[str, str] | None = None) -> None:
@@ -29,11 +29,11 @@ class Cast:
         self._sheets: dict[str, str] = {}
         self.letters: dict[str, str] = {}
         self._sides: list[str] = []
-        self._spoken: list[str] = []  # ids that are put into words by their names, the longest first
+        self._spoken: list[str] = []  # ids replaced by names in texts, the longest first
 
     @classmethod
     def of(cls, *states: Encounter, names: Mapping[str, str] | None = None) -> Self:
-        """Return what to call everybody who is in one of these states."""
+        """Return the names of all combatants in these states."""
         cast = cls(names)
         there = {id: one for state in states for id, one in state.combatants.items()}
         for one in there.values():
@@ -41,7 +41,7 @@ class Cast:
         return cast
 
     def enter(self, id: str, side: str, sheet: str) -> None:
-        """Take somebody in."""
+        """Add a combatant."""
         if side not in self._sides:
             self._sides.append(side)
         if id not in self._names and len(id) > 2:
@@ -64,7 +64,7 @@ class Cast:
         return next((letter for letter in wanted if letter in usable and letter not in taken), "?")
 
     def name(self, id: str) -> str:
-        """Return what to call a combatant; the game master for ""."""
+        """Return the name of a combatant; "the game master" for ""."""
         return self._names.get(id, id) if id else "the game master"
 
     def prose(self, text: str) -> str:
@@ -73,10 +73,10 @@ class Cast:
         return _any_of(there).sub(lambda found: self._names[found[1]], text) if there else text
 
     def saying(self, fact: One) -> One:
-        """Return a fact that speaks of everybody by name: what it says may be put into a sentence.
+        """Return a fact with names in place of ids, for use in a sentence.
 
-        Names stand where the fact says that ids do, and in the sentences and titles that it brings along. So
-        no id can take the place of a word of the rules, however it is called. Words of people stay theirs.
+        Names replace ids in the fields that hold ids, and in sentences and titles of the fact. An id can
+        therefore not replace a word of the rules, whatever it is. Words of people are unchanged.
         """
         return rewritten(fact, self._said)
 
@@ -88,7 +88,7 @@ class Cast:
 
 @lru_cache(maxsize=512)
 def _any_of(ids: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what finds ids as words, the longest first: made of the few that a text holds, not of all."""
+    """Return a pattern that finds ids as words, the longest first; made for the few ids in a text."""
     return re.compile(rf"\b({'|'.join(map(re.escape, ids))})\b")
 
 
@@ -103,7 +103,7 @@ def health(one: Combatant) -> str:
 
 
 def legend(state: Encounter, cast: Cast) -> list[str]:
-    """Return who the letters are, with health, as many to a row as fit."""
+    """Return the letters with names and health, as many per row as fit."""
     items = [f"{cast.letters[one.id]} {cast.name(one.id)} {health(one)}" for one in state.combatants.values()]
     rows: list[str] = []
     for item in items:

@@ -1,4 +1,4 @@
-"""The frame of a page that stands by itself: no script, no network, nothing that people wrote is markup."""
+"""The frame of a self-contained page: no script, no network, and nothing that people wrote is markup."""
 
 import re
 from html import escape
@@ -38,14 +38,14 @@ def _anchor(text: str, address: str) -> str:
 
 
 def markup_free(text: str) -> str:
-    """Return a text in which nothing is markup, and nothing turns the line around."""
+    """Return a text without markup and without characters that reverse the line."""
     return escape(printable(text))
 
 
 def framed(title: str, body: list[str], rulebook: str = "") -> str:
     """Return a page with a heading and these blocks of HTML below it; only the title is escaped here.
 
-    Rules that the blocks name lead into the rulebook at that address.
+    Rules that the blocks name link to the rulebook at that address.
     """
     title = markup_free(title)
     if rulebook:

@@ -1,4 +1,4 @@
-"""One line of a story, and how it looks: plain, in colour, or as Markdown."""
+"""One line of a story, in plain text, in colour, or as Markdown."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -31,8 +31,8 @@ STYLES: dict[str, dict[str, bool | str]] = {
 
 
 class Line(Struct):
-    """What is said at once. `kind` tells what it is about (see STYLES), `depth` how many deep the
-    interruption is that it belongs to; a `map` keeps its line breaks.
+    """One line of a story. `kind` is its subject (see STYLES), `depth` the depth of the interruption that it
+    belongs to; a `map` keeps its line breaks.
     """
 
     kind: str
@@ -41,19 +41,19 @@ class Line(Struct):
 
 
 def in_rows(rows: Iterable[str]) -> str:
-    """Return the text of a `map`: rows in which nothing that somebody wrote begins another one."""
+    """Return the text of a `map`: rows in which users' text cannot begin a new row."""
     return "\n".join(map(printable, rows))
 
 
 def plain(line: Line, width: int = WIDTH) -> Iterator[str]:
-    """Yield the line indented and wrapped to `width` columns; headings come with space and a rule."""
+    """Yield the line indented and wrapped to `width` columns; headings have an empty row above and a rule."""
     if line.kind in ("title", "round", "turn", "map"):
         yield ""
     indent = " " * (_INDENT.get(line.kind, _RESULT) + 4 * line.depth)
     if line.kind == "map":
         yield from (indent + printable(row) for row in line.text.splitlines())
         return
-    # A sign stays with the number behind it.
+    # A sign stays with the number after it.
     text = _SIGN.sub(lambda found: f" {found[1]}\xa0", printable(" ".join(line.text.split())))
     rows = wrapped(text, width, indent, indent + "  ")
     yield from (row.replace("\xa0", " ") for row in rows)
@@ -69,7 +69,7 @@ def styled(line: Line, width: int = WIDTH) -> Iterator[str]:
 
 
 def markdown(lines: Iterable[Line]) -> Iterator[str]:
-    """Yield the rows of a report: headings, nested lists of what happened, maps as code blocks."""
+    """Yield the rows of a report: headings, nested lists of events, maps as code blocks."""
     headings = {"title": "#", "round": "##", "turn": "###"}
     listing = False
     for line in lines:
@@ -93,7 +93,7 @@ def markdown(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Return a text on one line in which nothing is markup, neither of Markdown nor of HTML."""
+    """Return a text on one line without markup of Markdown or HTML."""
     text = printable(" ".join(text.split()))
     for character in "\\`*_<>[]|#&~":
         text = text.replace(character, "\\" + character)

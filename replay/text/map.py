@@ -1,4 +1,4 @@
-"""The map as a story shows it: everybody's letter, and what stands between the squares."""
+"""The map in a story: the letter of each combatant, and the walls and doors between the squares."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -11,16 +11,16 @@ from affray.events.facts.sheet import Barrier
 from affray.projections.state import Combatant, Encounter
 from affray.replay.text.cast import Cast
 
-# --- A map as text with what stands between its squares: a line of squares, a line of their lower sides
+# --- A map as text with walls and doors: a row of squares, then a row of their lower sides
 
 SIGNS: Final = {"|-": "wall", "+": "closed door", "/": "open door", ":": "can be crossed"}
-"""What stands between squares of a map as text, and what it is."""
+"""Sign between squares of a map as text -> its meaning."""
 
 
 def drawn_rows(rows: Sequence[str], barriers: Sequence[Barrier]) -> list[str]:
-    """Return a map of which every square is two letters wide and two rows high, without trailing blanks.
+    """Return a map in which every square is two letters wide and two rows high, without trailing blanks.
 
-    Walls are `|` and `-`, closed doors `+`, open ones `/`, what can be crossed `:`.
+    Walls are `|` and `-`, closed doors `+`, open ones `/`, barriers that can be crossed `:`.
     """
     marks = marks_of(barriers)
     width = len(rows[0])
@@ -34,14 +34,14 @@ def drawn_rows(rows: Sequence[str], barriers: Sequence[Barrier]) -> list[str]:
 
 
 def marks_of(barriers: Sequence[Barrier]) -> dict[Side, str]:
-    """Return the sign for what stands between squares, by the side that they share."""
+    """Return the signs between squares, by the side that the squares share."""
     return {
         side_between(one.here, one.there): mark_of(one) for one in barriers if is_border(one.here, one.there)
     }
 
 
 def mark_of(one: Barrier) -> str:
-    """Return the sign for what stands between two neighbouring squares."""
+    """Return the sign for a barrier between two neighbouring squares."""
     if one.cover != WALL:
         return ":"
     if one.door:
@@ -50,7 +50,7 @@ def mark_of(one: Barrier) -> str:
 
 
 WIDEST, TALLEST = 72, 40
-"""Letters and rows of the map without its coordinates; a larger one is cut."""
+"""Letters and rows of the map without its coordinates; a larger map is cut."""
 _MARGIN = 5
 
 Window = tuple[range, range]
@@ -58,10 +58,10 @@ Window = tuple[range, range]
 
 
 def board(state: Encounter, cast: Cast, widest: int = WIDEST, tallest: int = TALLEST) -> list[str]:
-    """Return the rows of the map with everybody's letter; a large one is cut to where the fight is.
+    """Return the rows of the map with each combatant's letter; a large map is cut to the area of the fight.
 
-    Between squares stands what parts them (see SIGNS), in columns and rows of its own. Whoever is dead gives
-    way to the living on the same square. `widest` and `tallest` are without the coordinates.
+    Barriers between squares (see SIGNS) have their own columns and rows. On a shared square a living
+    combatant is shown before a dead one. `widest` and `tallest` exclude the coordinates.
     """
     field = battlefield(state.terrain)
     standing = sorted(state.combatants.values(), key=lambda one: "dead" not in one.conditions)
@@ -70,7 +70,7 @@ def board(state: Encounter, cast: Cast, widest: int = WIDEST, tallest: int = TAL
     marks = marks_of(state.barriers)
     wide, tall = widest, tallest
     window = _window(state, field, wide, tall)
-    # What stands between squares takes room too: so many squares fewer are shown.
+    # Barriers between squares take space too: fewer squares are shown.
     while (over := _room_of(window[0], _parted_lines(marks, window, upright=True)) - widest) > 0 and wide > 1:
         wide -= min(over, wide - 1)
         window = _window(state, field, wide, tall)
@@ -83,16 +83,16 @@ def board(state: Encounter, cast: Cast, widest: int = WIDEST, tallest: int = TAL
 
 
 def heads(field: Battlefield) -> int:
-    """Return how many rows of coordinates stand above a map."""
+    """Return the number of rows of coordinates above a map."""
     return 1 + (field.width > 10) + (field.width > 100)
 
 
 def between_squares(
     drawn: Sequence[str], field: Battlefield, marks: Mapping[Side, str], window: Window | None = None
 ) -> Iterator[str]:
-    """Yield the rows of a map that was drawn, or a part, with what stands between its squares.
+    """Yield the rows of a drawn map, or of a part of it, with the barriers between its squares.
 
-    A column or a row of its own stands only where there is something between two squares of the part.
+    A column or row is only added if there is a barrier between two squares of the part.
     """
     window = window or (range(field.width), range(field.height))
     columns, rows = window
@@ -115,7 +115,7 @@ def between_squares(
 
 
 def signs_told(marks: Mapping[Side, str]) -> str:
-    """Return what the signs between squares are, as far as there are any: "| - wall, + closed door"."""
+    """Return the meaning of the signs that occur between squares: "| - wall, + closed door"."""
     there = {*marks.values()}
     return ", ".join(
         f"{' '.join(sign for sign in signs if sign in there)} {meaning}"
@@ -125,14 +125,14 @@ def signs_told(marks: Mapping[Side, str]) -> str:
 
 
 def _corner(marks: Mapping[Side, str], x: int, y: int) -> str:
-    """Return what stands where four squares meet: a wall that goes on there."""
+    """Return the sign at the corner of four squares: a wall that continues there."""
     beside = ((False, y, x - 1) in marks) + ((False, y, x) in marks)
     upright = ((True, x, y - 1) in marks) + ((True, x, y) in marks)
     return "|" if upright == 2 else "-" if beside and beside + upright > 1 else " "
 
 
 def _parted_lines(marks: Mapping[Side, str], window: Window, *, upright: bool) -> set[int]:
-    """Return the grid lines, upright or level, on which something stands between squares of the window."""
+    """Return the grid lines, upright or level, with a barrier between squares of the window."""
     columns, rows = window
     across, along = (columns, rows) if upright else (rows, columns)
     return {
@@ -147,7 +147,7 @@ def _room_of(squares: range, lines: set[int]) -> int:
 
 
 def _window(state: Encounter, field: Battlefield, widest: int, tallest: int) -> Window:
-    """Return what part of the map to show: where the combatants are, with a margin, if not all of it."""
+    """Return the part of the map to show: the area of the combatants with a margin, if not all of it."""
     everybody = [*state.combatants.values()]
     some = [one for one in everybody if "dead" not in one.conditions] or everybody
     focus = state.combatants.get(state.active)
@@ -162,9 +162,9 @@ def _along(one: Combatant | None, side: int) -> int | None:
 
 
 def _extent(places: Sequence[tuple[int, int]], size: int, most: int, focus: int | None) -> range:
-    """Return the columns or rows to show: all, or those of the places (where and how large), at most `most`.
+    """Return the columns or rows to show: all, or those of the places (position and size), at most `most`.
 
-    Where these lie too far apart it is what is around `focus`, or else the first of them.
+    If these are too far apart, it is the area around `focus`, or else the first of them.
     """
     if size <= most or not places:
         return range(min(size, most))

@@ -1,4 +1,4 @@
-"""A fight as a story: events in, the prose of a session out."""
+"""Narrate a fight as a story: events in, the prose of a session out."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ from affray.replay.text.lines import WIDTH, Line, in_rows, markdown, plain, styl
 from affray.replay.text.map import board
 from affray.replay.text.words import bracketed, check, defense, dice, faces, notable, sign, until
 
-# --- What a story remembers while it is told: who is who, the dice on the table, the open line
+# --- The memory of a story: the combatants, the rolls not yet used, the open line
 
 _REACTION = re.compile(r"(?:^|\.)[a-z-]+:")
 
@@ -27,8 +27,8 @@ _REACTION = re.compile(r"(?:^|\.)[a-z-]+:")
 class Tale:
     """The memory of a narrator.
 
-    One line stays open so that what follows from it can join it ("; Goblin 6 -> -9, dying"); `topic`
-    says what it may be joined by. Rolls lie on the table until an outcome takes them up.
+    One line stays open for later facts to join it ("; Goblin 6 -> -9, dying"); `topic` determines which may
+    join. Rolls are kept until an outcome uses them.
     """
 
     def __init__(self, state: Encounter, names: Mapping[str, str] | None = None) -> None:
@@ -47,7 +47,7 @@ class Tale:
         self._held: list[Line] = []
 
     def say(self, kind: str, text: str, topic: str = "", depth: int | None = None) -> None:
-        """Begin a new line; between two turns it is held back until the next heading stands."""
+        """Begin a new line; between two turns it is held back until the next heading."""
         self.close()
         line = Line(kind, text, self.depth if depth is None else depth)
         if self.between:
@@ -56,13 +56,13 @@ class Tale:
         self._open, self.topic = line, topic
 
     def add(self, text: str, kind: str = "") -> None:
-        """Join the open line, giving it another kind if one is named."""
+        """Join text to the open line, changing its kind if one is named."""
         if self._open is not None:
             self._open.text += text
             self._open.kind = kind or self._open.kind
 
     def reword(self, change: Callable[[str], str], kind: str) -> None:
-        """Say the open line otherwise, and as another kind."""
+        """Replace the text and the kind of the open line."""
         if self._open is not None:
             self._open.text, self._open.kind = change(self._open.text), kind
 
@@ -73,14 +73,14 @@ class Tale:
         self._open, self.topic = None, ""
 
     def release(self) -> None:
-        """Say what was held back between two turns."""
+        """Output the lines held back between two turns."""
         self.close()
         self.between = False
         self.out += self._held
         self._held = []
 
     def forget(self, keep: tuple[str, ...], all_rolls: bool) -> None:
-        """Stand as before the first line, but for the rolls of which the next outcome speaks."""
+        """Reset to the state before the first line, except for the rolls that the next outcome uses."""
         self._open, self._held = None, []
         self.actor = self.aim = self.topic = ""
         self.between, self.depth = False, 0
@@ -88,34 +88,34 @@ class Tale:
             self.table = {key: roll for key, roll in self.table.items() if key in keep}
 
     def place(self, key: str) -> None:
-        """Take the depth of interruption from the key of a roll or choice."""
+        """Set the depth of interruption from the key of a roll or choice."""
         part = key.split("/")[1] if key.count("/") else ""
         known = part in self.state.combatants
         self.depth = 0 if known else len(_REACTION.findall(part))
 
     def take(self, key: str) -> Rolled | None:
-        """Take a roll from the table."""
+        """Take a kept roll."""
         return self.table.pop(key, None)
 
     def take_all(self) -> list[Rolled]:
-        """Take every roll from the table."""
+        """Take all kept rolls."""
         rolls = list(self.table.values())
         self.table = {}
         return rolls
 
     def leave(self, keep: tuple[str, ...]) -> None:
-        """Say the rolls that no outcome took up, but for those that the next one will."""
+        """Output the rolls that no outcome used, except those that the next one will."""
         for key in [key for key in self.table if key not in keep]:
             roll = self.table.pop(key)
             purpose = key.split("/")[-2] if key.count("/") > 1 else "the roll"
             self.say("chance", f"{self.name(roll.who)}, {purpose}: {dice(roll)}")
 
 
-# --- Openings, rounds, turns and declarations as they are told
+# --- The story of openings, rounds, turns and declarations
 
 
 def opened(tale: Tale, fact: flow.EncounterOpened) -> None:
-    """Head the story with the encounter, its dialect and the readings chosen."""
+    """Begin the story with the encounter, its dialect and the readings chosen."""
     tale.say("title", f"{fact.name} ({fact.dialect})")
     for option, reading in sorted(fact.options.items()):
         tale.say("setup", f"{option}: {reading}")
@@ -124,7 +124,7 @@ def opened(tale: Tale, fact: flow.EncounterOpened) -> None:
 
 
 def options(tale: Tale, fact: flow.OptionsChanged) -> None:
-    """Say which readings hold from here on."""
+    """Narrate which readings apply from here on."""
     by = f" by {fact.by}" if fact.by else ""
     chosen = ", ".join(f"{option} = {reading}" for option, reading in sorted(fact.options.items()))
     tale.say("ruling", f"Other readings from here on{by}: {chosen}")
@@ -141,7 +141,7 @@ def entered(tale: Tale, fact: flow.CombatantEntered) -> None:
 
 
 def awareness(tale: Tale, fact: flow.AwarenessSettled) -> None:
-    """Show the map as the fight begins, and who is surprised."""
+    """Show the map at the beginning of the fight, and list who is surprised."""
     tale.depth = 0
     if not tale.state.begun:
         rows = (*board(tale.state, tale.cast), *legend(tale.state, tale.cast))
@@ -163,34 +163,32 @@ def initiative(tale: Tale, fact: flow.InitiativeRolled) -> None:
 
 
 def order(tale: Tale, fact: flow.OrderSet) -> None:
-    """Say who acts when."""
+    """Narrate the initiative order."""
     why = f" ({tale.cast.prose(fact.why)})" if fact.why else ""
     tale.say("setup", f"Order: {', '.join(map(tale.name, fact.order))}{why}", depth=0)
 
 
 def round_began(tale: Tale, fact: flow.RoundBegan) -> None:
-    """Head a round."""
+    """Begin a round."""
     tale.release()
     tale.depth = 0
     tale.say("round", f"Round {fact.number}" if fact.number else "Surprise round", depth=0)
 
 
 def phase(tale: Tale, fact: flow.PhaseChanged) -> None:
-    """Say that the round passes into another phase."""
-    tale.say(
-        "setup", {"declare": "Everybody declares", "turns": "The turns begin"}.get(fact.phase, fact.phase)
-    )
+    """Narrate that the round moves to another phase."""
+    tale.say("setup", {"declare": "All declare", "turns": "The turns begin"}.get(fact.phase, fact.phase))
 
 
 def round_ended(tale: Tale, fact: flow.RoundEnded) -> None:
-    """Draw the map as the round leaves it."""
+    """Draw the map at the end of the round."""
     tale.release()
     rows = (f"After round {fact.number}:", *board(tale.state, tale.cast), *legend(tale.state, tale.cast))
     tale.say("map", in_rows(rows), depth=0)
 
 
 def turn_began(tale: Tale, fact: flow.TurnBegan) -> None:
-    """Head a turn, then say what ended just before it."""
+    """Begin a turn, then narrate the effects that ended just before it."""
     tale.close()
     held, tale.between, tale.depth, tale.actor = tale.between, False, 0, fact.who
     tale.say("turn", f"{tale.name(fact.who)}'s turn ({health(tale.state.combatants[fact.who])})")
@@ -199,7 +197,7 @@ def turn_began(tale: Tale, fact: flow.TurnBegan) -> None:
 
 
 def turn_ended(tale: Tale, fact: flow.TurnEnded) -> None:
-    """Say why a turn passed unused; hold back what ends before the next one."""
+    """Narrate why a turn passed unused; hold back what ends before the next one."""
     tale.depth = 0
     if fact.skipped and fact.skipped != "delays":
         tale.say("note", f"cannot act: {fact.skipped}")
@@ -208,27 +206,27 @@ def turn_ended(tale: Tale, fact: flow.TurnEnded) -> None:
 
 
 def reacted(tale: Tale, fact: flow.ReactionSpent) -> None:
-    """Name a combat reaction; an attack of opportunity speaks for itself."""
+    """Narrate a combat reaction; an attack of opportunity is narrated by its roll."""
     if fact.kind != "opportunity":
         against = f" against {tale.name(fact.against)}" if fact.against else ""
         tale.say("result", f"{tale.name(fact.who)} answers with {fact.kind}{against}")
 
 
 def planned(tale: Tale, fact: flow.PlanMade) -> None:
-    """Say a plan that no declaration said."""
+    """Narrate a plan that was not declared."""
     if not tale.topic.startswith(f"act {fact.who}"):
         intents = [(what, target) for _, what, target in fact.actions]
         tale.say("note", means(fact.who, intents, tale.cast))
 
 
 def reordered(tale: Tale, fact: flow.InitiativeChanged) -> None:
-    """Say where somebody stands in the order from now on."""
+    """Narrate a combatant's new position in the order."""
     place = f"ahead of {tale.name(fact.before)}" if fact.before else "last"
     tale.say("note", f"{tale.name(fact.who)} acts on {fact.value} from now on, {place}")
 
 
 def ready_ended(tale: Tale, fact: flow.ReadyEnded) -> None:
-    """Say what became of a readied act."""
+    """Narrate the end of a readied act."""
     how = "takes the readied act" if fact.how == "triggered" else "gives the readied act up"
     tale.say("result" if fact.how == "triggered" else "note", f"{tale.name(fact.who)} {how}")
 
@@ -238,7 +236,7 @@ MOMENTS = {"turn-end": "end of the turn", "round-end": "end of the round"}
 
 
 def casting_began(tale: Tale, fact: flow.CastingBegan) -> None:
-    """Say that a spell takes longer than this turn; one that does not is told by its outcome."""
+    """Narrate that a spell takes longer than this turn; one that does not is narrated by its outcome."""
     if fact.when in MOMENTS:
         tale.say("note", f"{tale.name(fact.who)}'s {fact.act.spell} takes effect at the {MOMENTS[fact.when]}")
     elif fact.due:
@@ -247,7 +245,7 @@ def casting_began(tale: Tale, fact: flow.CastingBegan) -> None:
 
 
 def casting_ended(tale: Tale, fact: flow.CastingEnded) -> None:
-    """Say how a long casting ended, or that a spell was countered."""
+    """Narrate how a long casting ended, or that a spell was countered."""
     if fact.spell:
         if fact.how != "complete":
             tale.say("miss", f"{tale.name(fact.who)}'s {fact.spell} is {fact.how}")
@@ -261,26 +259,30 @@ def casting_ended(tale: Tale, fact: flow.CastingEnded) -> None:
 
 
 def applied(tale: Tale, fact: flow.RuleApplied) -> None:
-    """Say what a rule decided without a number."""
+    """Narrate what a rule decided without a number."""
     if fact.what.startswith("says: "):
-        return  # the declaration has said it
+        return  # narrated by the declaration
     aimed = f" (thrown at {square(fact.aimed)})" if fact.aimed else ""
     tale.say("note", f"{tale.name(fact.who) if fact.who else 'Ruling'}: {tale.cast.prose(fact.what)}{aimed}")
 
 
 def decided(tale: Tale, fact: flow.EncounterDecided) -> None:
-    """Say that one side at most is left, and that the fight is over only when it is closed."""
-    left = f"One side stands, the {fact.side}" if fact.side else "Nobody stands"
+    """Narrate that at most one side is left, and that the fight is only over when it is closed."""
+    left = f"Only the {fact.side} are left standing" if fact.side else "No combatant is left standing"
     tale.say("note", f"{left}: close the encounter, or play on", depth=0)
 
 
 def closed(tale: Tale, fact: flow.EncounterClosed) -> None:
-    """End the story: who stands, and what is left of everybody."""
+    """End the story: who is standing, and the health of all."""
     tale.release()
     tale.depth = 0
     rounds = counted(tale.state.round, "round")
     tale.say("round", f"The end after {rounds}" + (f": {fact.reason}" if fact.reason else ""), depth=0)
-    standing = f"Standing: {listed(map(tale.name, fact.standing))}" if fact.standing else "Nobody stands"
+    standing = (
+        f"Standing: {listed(map(tale.name, fact.standing))}"
+        if fact.standing
+        else "No combatant is left standing"
+    )
     tale.say("summary", standing)
     for one in tale.state.combatants.values():
         tale.say("summary", f"{tale.name(one.id)}, {one.side}: {health(one)}")
@@ -288,7 +290,7 @@ def closed(tale: Tale, fact: flow.EncounterClosed) -> None:
 
 
 def declare(tale: Tale, fact: flow.Declared) -> None:
-    """Say what somebody does; its first consequence may join the line."""
+    """Narrate a declaration; its first consequence may join the line."""
     tale.depth, tale.actor, tale.aim = 0, fact.act.actor, getattr(fact.act, "target", "")
     text = deed(fact.act, tale.cast)
     tale.unsaid = "" if text else bare_deed(fact.act, tale.cast)
@@ -297,17 +299,17 @@ def declare(tale: Tale, fact: flow.Declared) -> None:
 
 
 DECLARED = "declared: "
-"""What stands before a declaration that the rules refused: it was said, and did not happen."""
+"""The beginning of a declaration that the rules refused: it did not happen."""
 
 
 def _goal(act: acts.Act) -> str:
-    """Return where a movement means to end, as part of the topic that its outcome joins."""
+    """Return the end of a movement, as part of the topic that its outcome joins."""
     path = getattr(act, "path", ()) or ((act.to,) if isinstance(act, acts.Step) else ())
     return f" {square(path[-1])}" if path else ""
 
 
 def refuse(tale: Tale, fact: flow.Refused, book: Book | None) -> None:
-    """Say a refusal with its rule, under what was declared, which did not happen."""
+    """Narrate a refusal with its rule, below the declaration, which did not happen."""
     if tale.topic.startswith("act "):
         tale.reword(lambda said: f"{DECLARED}{said}", "declared")
     elif tale.unsaid:
@@ -318,18 +320,18 @@ def refuse(tale: Tale, fact: flow.Refused, book: Book | None) -> None:
 
 
 def asked(tale: Tale, fact: flow.Asked) -> None:
-    """Say what the fight waits for."""
+    """Narrate what the fight waits for."""
     tale.place(fact.key)
     options = f" ({' / '.join(fact.options)})" if fact.options else ""
     tale.say("question", f"{tale.name(fact.who)} is asked: {tale.cast.prose(fact.question)}{options}")
 
 
 def chosen(tale: Tale, fact: flow.Chosen) -> None:
-    """Say an answer; that to an opening stands behind it."""
+    """Narrate an answer; the answer to an attack of opportunity follows it on its line."""
     opening = tale.topic == f"opening {fact.who}"
     tale.place(fact.key)
     if opening and fact.answer in ("take", "decline"):
-        tale.add(", taken" if fact.answer == "take" else ", let pass")
+        tale.add(", who attacks" if fact.answer == "take" else ", who does not attack")
         return
     pending = tale.state.pending
     just_asked = pending is not None and pending.key == fact.key
@@ -338,39 +340,39 @@ def chosen(tale: Tale, fact: flow.Chosen) -> None:
 
 
 def invalidated(tale: Tale, fact: flow.Invalidated) -> None:
-    """Say that a recorded declaration has become impossible."""
+    """Narrate that a recorded declaration is no longer possible."""
     tale.say("refused", f"no longer possible: {tale.cast.prose(fact.reason)} ({fact.rule})")
 
 
 def contributed(tale: Tale, fact: flow.SeedContributed) -> None:
-    """Say what somebody gives to the seed of the dice."""
-    tale.say("setup", f"{fact.by or 'Somebody'} gives to the seed of the dice: {fact.words}", depth=0)
+    """Narrate a contribution to the seed of the dice."""
+    tale.say("setup", f"{fact.by or 'Somebody'} adds to the seed of the dice: {fact.words}", depth=0)
 
 
 def disputed(tale: Tale, fact: flow.Disputed) -> None:
-    """Say what somebody contests."""
+    """Narrate a dispute."""
     tale.say("ruling", f"{fact.by or 'Somebody'} disputes event {fact.event}: {fact.claim}", depth=0)
 
 
 def ruled(tale: Tale, fact: flow.Ruled) -> None:
-    """Say a ruling."""
+    """Narrate a ruling."""
     author = fact.author or "the game master"
     tale.say("ruling", f"Ruling by {author} ({fact.verdict}): {fact.text or 'no reason given'}", depth=0)
 
 
 def promoted(tale: Tale, fact: flow.BranchPromoted) -> None:
-    """Say that this branch is the main line."""
+    """Narrate that this branch is the main line."""
     by = f" by {fact.by}" if fact.by else ""
     tale.say("ruling", f"The line {fact.name} counts from here on{by}", depth=0)
 
 
-# --- Blows, checks and movement as they are told
+# --- The story of attacks, checks and movement
 
 DOWN = frozenset({"disabled", "staggered", "unconscious", "dying", "stable", "dead"})
 
 
 def moved(tale: Tale, fact: combat.Moved) -> None:
-    """Join the declaration if the way ends where it said, else say where it ends."""
+    """Join the declaration if the path ends where it was to end, else tell where it ends."""
     if not fact.path:
         return
     end = square(fact.path[-1])
@@ -385,27 +387,27 @@ def moved(tale: Tale, fact: combat.Moved) -> None:
 
 
 def mounted(tale: Tale, fact: combat.Mounted) -> None:
-    """Say who sits on whom."""
+    """Narrate who rides which mount."""
     tale.say("note", f"{tale.name(fact.who)} rides {tale.name(fact.mount)}")
 
 
 def dismounted(tale: Tale, fact: combat.Dismounted) -> None:
-    """Say who came off its mount, how, and where."""
+    """Narrate who dismounted, how, and to which square."""
     tale.say("note", f"{tale.name(fact.who)} {fact.how} from {tale.name(fact.mount)}, to {square(fact.at)}")
 
 
 def provoked(tale: Tale, fact: combat.Provoked) -> None:
-    """Name the opening and whom it is open to."""
+    """Narrate the provoking act and the combatants that may attack."""
     mover, by = tale.name(fact.who), tale.name(fact.by)
     opening = f"{mover} {tale.cast.prose(fact.reason)}"
     if fact.denied:
         tale.say("note", f"{opening}: no attack by {by}, {tale.cast.prose(fact.denied)}")
     else:
-        tale.say("result", f"{opening}: an opening for {by}", topic=f"opening {fact.by}")
+        tale.say("result", f"{opening}: provokes from {by}", topic=f"opening {fact.by}")
 
 
 def attack_resolved(tale: Tale, fact: combat.AttackResolved) -> None:
-    """Say the roll, the sum and what it had to reach."""
+    """Narrate the roll, the total and the defense."""
     roll = tale.take(fact.key)
     who = "" if fact.attacker == tale.actor else f"{tale.name(fact.attacker)}, "
     at = "" if fact.target == tale.aim and not who else f" at {tale.name(fact.target)}"
@@ -427,7 +429,7 @@ def attack_resolved(tale: Tale, fact: combat.AttackResolved) -> None:
 
 
 def confirmed(tale: Tale, fact: combat.ConfirmationResolved) -> None:
-    """Say whether the threat became a critical hit."""
+    """Narrate whether the threat became a critical hit."""
     roll = tale.take(fact.key)
     thrown = f"{dice(roll)}{sign(fact.total - fact.natural)} = {fact.total}" if roll else str(fact.total)
     outcome = "a critical hit" if fact.confirmed else "an ordinary hit"
@@ -436,16 +438,16 @@ def confirmed(tale: Tale, fact: combat.ConfirmationResolved) -> None:
 
 
 def miss_chance(tale: Tale, fact: combat.MissChanceResolved) -> None:
-    """Say what concealment did."""
+    """Narrate the result of concealment."""
     roll = tale.take(fact.key)
     thrown = dice(roll) if roll else f"d100 {fact.rolled}"
-    outcome = "the blow misses" if fact.missed else "the blow is true"
+    outcome = "the attack misses" if fact.missed else "the attack still hits"
     why = tale.cast.prose(fact.why)
     tale.say("miss" if fact.missed else "result", f"{why}, {fact.percent}% miss chance: {thrown}: {outcome}")
 
 
 def damaged(tale: Tale, fact: combat.DamageResolved) -> None:
-    """Say the damage dice and their sum."""
+    """Narrate the damage dice and their total."""
     flat = sum(part.value for part in fact.modifiers if not part.denied)
     main = fact.dice[: max(1, fact.multiplier)]
     rolls = [tale.take(part.key) for part in fact.dice]
@@ -470,7 +472,7 @@ def damaged(tale: Tale, fact: combat.DamageResolved) -> None:
 
 
 def hit_points(tale: Tale, fact: combat.HitPointsChanged) -> None:
-    """Say hit points before and after, behind the damage if it stands there."""
+    """Narrate hit points before and after, after the damage if it is on the open line."""
     before = tale.state.combatants[fact.who]
     changes = []
     if fact.temporary != before.temporary:
@@ -487,10 +489,10 @@ def hit_points(tale: Tale, fact: combat.HitPointsChanged) -> None:
         tale.say(kind, f"{after} ({tale.cast.prose(fact.why)})", topic=f"harm {fact.who}")
 
 
-#: Effects that only keep in mind what has been told, and the one that says which way a turner faces.
+#: Effects that only record what was narrated, and the one that gives the direction of turning.
 UNTOLD = ("turning attempt", "turning met")
 FACING = "turning undead"
-#: Directions as they are told; the map's top is north.
+#: Directions in words; the map's top is north.
 COMPASS = {
     "0,-1": "to the north",
     "1,-1": "to the northeast",
@@ -504,7 +506,7 @@ COMPASS = {
 
 
 def gained(tale: Tale, fact: combat.ConditionGained) -> None:
-    """Say a condition; what comes of lost hit points joins them."""
+    """Narrate a condition; one that follows from lost hit points joins them."""
     harmed = tale.topic == f"harm {fact.who}"
     bearer = tale.state.combatants.get(fact.who)
     thing = bearer is not None and bearer.sheet.thing is not None
@@ -522,13 +524,13 @@ def gained(tale: Tale, fact: combat.ConditionGained) -> None:
 
 
 def condition_lost(tale: Tale, fact: combat.ConditionLost) -> None:
-    """Say that a condition is over, unless the next one says it."""
+    """Narrate that a condition is over, unless the next one does."""
     if fact.why not in DOWN:
         tale.say("note", f"{tale.name(fact.who)} {being(fact.condition, False)}")
 
 
 def effect(tale: Tale, fact: combat.EffectGained) -> None:
-    """Say what holds for a while."""
+    """Narrate an effect that lasts for a while."""
     part = fact.modifier
     if fact.stat in UNTOLD:
         return
@@ -559,7 +561,7 @@ def effect(tale: Tale, fact: combat.EffectGained) -> None:
 
 
 def checked(tale: Tale, fact: combat.CheckResolved) -> None:
-    """Say a check or a saving throw."""
+    """Narrate a check or a saving throw."""
     roll = tale.take(fact.key)
     outcome = "succeeds" if fact.success else "fails"
     kind = "hit" if fact.success else "miss"
@@ -574,7 +576,7 @@ def checked(tale: Tale, fact: combat.CheckResolved) -> None:
 
 
 def contested(tale: Tale, fact: combat.ContestResolved) -> None:
-    """Say two opposed checks."""
+    """Narrate two opposed checks."""
     rolls = {roll.who: dice(roll) for roll in tale.take_all()}
 
     def part(who: str, total: int) -> str:
@@ -589,7 +591,7 @@ def contested(tale: Tale, fact: combat.ContestResolved) -> None:
 
 
 def turning(tale: Tale, fact: combat.TurningResolved) -> None:
-    """Say a turning check, what it affects of one creature and in all."""
+    """Narrate a turning check and the Hit Dice it affects, per creature and in total."""
     rolls = {roll.key: roll for roll in tale.take_all()}
     roll, damage = rolls.get(fact.key), rolls.get(fact.damage_key)
     thrown = f"{dice(roll) if roll else fact.natural}{sign(fact.total - fact.natural)} = {fact.total}"
@@ -601,12 +603,12 @@ def turning(tale: Tale, fact: combat.TurningResolved) -> None:
 
 
 def side(tale: Tale, fact: combat.SideChanged) -> None:
-    """Say whom a combatant fights for now."""
+    """Narrate which side a combatant fights for now."""
     tale.say("note", f"{tale.name(fact.who)} fights for the {fact.side} now ({tale.cast.prose(fact.why)})")
 
 
 def item(tale: Tale, fact: combat.ItemChanged) -> None:
-    """Say what became of an item; whoever goes down drops it in the same breath."""
+    """Narrate the new state of an item; a combatant that falls drops it on the same line."""
     if tale.topic == f"harm {fact.who}" and fact.state == "dropped":
         tale.add(f", drops the {fact.item}")
     elif not tale.topic.startswith(f"act {fact.who}"):
@@ -615,14 +617,14 @@ def item(tale: Tale, fact: combat.ItemChanged) -> None:
 
 
 def grip(tale: Tale, fact: combat.GripChanged) -> None:
-    """Say how a weapon is held, unless the deed has said it."""
+    """Narrate how a weapon is held, unless the declaration says it."""
     if not tale.topic.startswith(f"act {fact.who}"):
         hands = "both hands" if fact.hands == 2 else "one hand"
         tale.say("note", f"{tale.name(fact.who)}'s {fact.item} is in {hands}")
 
 
 def item_struck(tale: Tale, fact: combat.ItemStruck) -> None:
-    """Say the damage to an object, its hardness and what it has left."""
+    """Narrate the damage to an object, its hardness and its remaining hit points."""
     roll = tale.take(fact.dice[0].key) if fact.dice else None
     thrown = f" ({dice(roll)})" if roll else ""
     text = f"{tale.name(fact.bearer)}'s {fact.item} takes {fact.total}{thrown}, hardness {fact.hardness}"
@@ -630,19 +632,19 @@ def item_struck(tale: Tale, fact: combat.ItemStruck) -> None:
 
 
 def injured(tale: Tale, fact: combat.InjurySuffered) -> None:
-    """Say a lasting injury."""
+    """Narrate a lasting injury."""
     roll = tale.take(fact.key)
     thrown = f"{dice(roll)}, " if roll else ""
-    # One that was suffered in a former fight was rolled for there.
+    # An injury from an earlier fight was rolled there.
     entry = f" ({thrown}entry {fact.entry})" if roll or fact.entry else ""
     tale.say("hurt", f"{tale.name(fact.who)} is left with {fact.name}{entry}")
 
 
-# --- Lasting harm as it is told: lost ability points, poison that works on, time that passes
+# --- The story of lasting harm: ability losses, poison, the passage of time
 
 
 def ability_changed(tale: Tale, fact: combat.AbilityChanged) -> None:
-    """Say what an ability has lost, or got back, and what that leaves of a score that damage lowers."""
+    """Narrate an ability loss or recovery, and the remaining score if damage lowers it."""
     one = tale.state.combatants[fact.who]
     ability = SCORES.get(fact.ability, fact.ability)
     lost = fact.damage + fact.drain - sum(one.losses.get(f"{fact.ability}{way}", 0) for way in ("", " drain"))
@@ -657,7 +659,7 @@ def ability_changed(tale: Tale, fact: combat.AbilityChanged) -> None:
 
 
 def feats_changed(tale: Tale, fact: combat.FeatsChanged) -> None:
-    """Say which feats can no longer be used, and which can be used again."""
+    """Narrate which feats can no longer be used, and which can be used again."""
     before = tale.state.combatants[fact.who].unusable
     for verb, feats in (
         ("can no longer use", [feat for feat in fact.unusable if feat not in before]),
@@ -668,31 +670,31 @@ def feats_changed(tale: Tale, fact: combat.FeatsChanged) -> None:
 
 
 def wounded(tale: Tale, fact: combat.AfflictionHeld) -> None:
-    """Say how severely a wound bleeds that is new or has changed; other afflictions tell by what they do."""
+    """Narrate the severity of a new or changed bleeding wound; other afflictions show by their effects."""
     if fact.rider.name == "bleeding wound" and fact.treated < 0:
         text = f"{tale.name(fact.who)} has a bleeding wound of severity {fact.rider.effect}"
         tale.say("hurt", f"{text} ({tale.cast.prose(fact.by)})" if fact.by else text)
 
 
 def relieved(tale: Tale, fact: combat.AfflictionEnded) -> None:
-    """Say that something works on no longer."""
+    """Narrate that an effect has ended."""
     held = next((one for one in tale.state.combatants[fact.who].afflictions if one.id == fact.id), None)
     name = held.rider.name if held is not None else "it"
     tale.say("note", f"{tale.name(fact.who)}: the {name} is over ({tale.cast.prose(fact.why)})")
 
 
 def time(tale: Tale, fact: flow.TimePassed) -> None:
-    """Say how much time went by."""
+    """Narrate how much time passed."""
     hours, minutes = divmod(fact.minutes, 60)
     spans = [counted(n, unit) for n, unit in ((hours, "hour"), (minutes, "minute")) if n]
     tale.say("note", f"{' and '.join(spans)} pass{'es' if hours + minutes == 1 else ''}")
 
 
-# --- The story of chains that the dice follow from: begun, given away link by link, left
+# --- The story of the chains for the dice: begun, given link by link, left
 
 
 def begun(tale: Tale, fact: flow.ChainBegun) -> None:
-    """Say that the dice follow from a chain too."""
+    """Narrate that a chain now contributes to the dice."""
     whose = f"{fact.by}'s" if fact.by else "The game master's"
     tale.say(
         "setup", f"{whose} chain of {counted(fact.length, 'link')} begins; anchor {fact.anchor}", depth=0
@@ -700,17 +702,17 @@ def begun(tale: Tale, fact: flow.ChainBegun) -> None:
 
 
 def given(tale: Tale, fact: flow.LinkGiven) -> None:
-    """Say who gives a link."""
+    """Narrate who gives a link."""
     tale.say("result", f"{fact.by or 'the game master'} gives link {fact.number}")
 
 
 def left(tale: Tale, fact: flow.ChainLeft) -> None:
-    """Say that somebody gives no more links: it is seen by everybody."""
+    """Narrate that a player gives no more links, for all to see."""
     reason = f": {fact.reason}" if fact.reason else ""
     tale.say("ruling", f"{fact.by} gives no more links to the dice{reason}", depth=0)
 
 
-# --- Facts one by one, for lists of events: each line is understood without those around it
+# --- Single facts, for lists of events: each line is understood without the others
 
 ALONE: frozenset[type] = frozenset(
     {
@@ -722,7 +724,7 @@ ALONE: frozenset[type] = frozenset(
         combat.MountDirected,
     }
 )
-"""Facts that a list says in words of its own, where a story leans on what stands before or tells more."""
+"""Facts for which a list needs other words than a story, which relies on earlier lines or says more."""
 
 
 def told(fact: Any, cast: Cast) -> str:
@@ -736,7 +738,7 @@ def told(fact: Any, cast: Cast) -> str:
 
 
 def kind_of(fact: object) -> str:
-    """Return the kind of line (its colour) of a fact that a story has no line for."""
+    """Return the kind of line (its colour) of a fact without a line in a story."""
     kind: type = type(fact)
     return "chance" if kind is Rolled else "act" if kind is flow.Declared else "note"
 
@@ -803,7 +805,7 @@ TELLERS: dict[type, Teller] = {
     combat.AfflictionEnded: relieved,
     flow.TimePassed: time,
 }
-"""How each fact is told."""
+"""Type of fact -> the function that narrates it."""
 
 SILENT: frozenset[type] = frozenset(
     {
@@ -818,38 +820,38 @@ SILENT: frozenset[type] = frozenset(
         combat.DoorMoved,
     }
 )
-"""Facts that a story leaves to the log: their declaration or their consequence says it."""
+"""Facts that a story leaves out: their declaration or their consequence shows them."""
 
 _OWN_MOVE = (combat.Moved, combat.Provoked, flow.ActionSpent)
 
 
 class Untellable(AffrayError):
-    """A fact that cannot follow from those before: the log is broken, whatever its digests say."""
+    """A fact that cannot follow from the earlier ones: the log is broken, even with correct digests."""
 
     status = 1
 
     def __init__(self, fact: Any, error: Exception) -> None:
         what = fact.__struct_config__.tag
         super().__init__(
-            f"broken log: {what} does not fit what was told before ({error!r}); see affray verify"
+            f"broken log: {what} does not fit the events before it ({error!r}); see affray verify"
         )
 
 
 class Narrator:
-    """Tells a fight as it happens. Folds a state of its own along; `book` gives titles to rules."""
+    """Narrate a fight as it happens. Folds its own state; `book` provides titles of rules."""
 
     def __init__(
         self, state: Encounter | None = None, names: Mapping[str, str] | None = None, book: Book | None = None
     ) -> None:
-        """Begin at `state`, which is carried along and must not be shared; at nothing without one."""
+        """Begin at `state`, which is modified and must not be shared; without one, before the first event."""
         self.state = state if state is not None else Encounter()
         self.book = book
         self._tale = Tale(self.state, names)
 
     def tell(self, facts: Iterable[Any]) -> Iterator[Line]:
-        """Yield the lines for these facts, the last one too: nothing stays behind.
+        """Yield all lines for these facts, including the last one.
 
-        Raises Untellable for a fact that cannot follow from those before.
+        Raises Untellable for a fact that cannot follow from the earlier ones.
         """
         for fact in facts:
             try:
@@ -862,7 +864,7 @@ class Narrator:
         yield from self._drain()
 
     def hear(self, facts: Iterable[Any]) -> None:
-        """Take in facts that have been told already, whose dice may still lie on the table."""
+        """Process facts narrated earlier, whose rolls may still be needed."""
         for fact in facts:
             for _ in self._one(fact):
                 pass
@@ -870,14 +872,14 @@ class Narrator:
         self._tale.out = []
 
     def brief(self, fact: object) -> str:
-        """Return one fact as one line of text that needs no other: for lists of events."""
+        """Return one fact as a line of text that is understood alone, for lists of events."""
         return self.entry(fact).text
 
     def entry(self, fact: object) -> Line:
-        """Return one fact as one line that needs no other, for lists of events, which have no maps.
+        """Return one fact as a line that is understood alone, for lists of events, which have no maps.
 
-        Every fact has words here, those too that a story leaves out or joins to others.
-        Raises Untellable for a fact that cannot follow from those before.
+        Every fact has words here, also those that a story leaves out or joins to others. Raises Untellable
+        for a fact that cannot follow from the earlier ones.
         """
         tale = self._tale
         tale.forget(_keys(fact), _needs_all_dice(fact))
@@ -892,7 +894,7 @@ class Narrator:
         return Line(said[0].kind if said else kind_of(fact), told(fact, tale.cast))
 
     def standing(self) -> Iterator[Line]:
-        """Yield where the fight stands: the map and everybody's health."""
+        """Yield the current state of the fight: the map and the health of all."""
         cast = self._tale.cast
         if self.state.terrain:
             yield Line("map", in_rows((*board(self.state, cast), *legend(self.state, cast))))
@@ -920,18 +922,18 @@ class Narrator:
 
 
 def _unheard(tale: Tale, fact: Any) -> None:
-    """Say a fact that has no words yet as an audit does."""
+    """Narrate a fact without words for a story as an audit does."""
     tale.say("note", sentence(tale.cast.saying(fact)))
 
 
 def _needs_all_dice(fact: Any) -> bool:
-    """Say whether the dice on the table stay there: two throw, or people throw one die after the other."""
+    """Return whether the rolls are kept: two combatants roll, or people roll one die after another."""
     kind: type = type(fact)
     return kind in (Rolled, combat.ContestResolved) or (kind is flow.Asked and bool(fact.notation))
 
 
 def _keys(fact: Any) -> tuple[str, ...]:
-    """Return the keys of the rolls that a fact speaks of."""
+    """Return the keys of the rolls that a fact uses."""
     if type(fact) in (combat.DamageResolved, combat.ItemStruck):
         return tuple(part.key for part in fact.dice)
     return tuple(key for name in ("key", "damage_key") if (key := getattr(fact, name, "")))
@@ -940,7 +942,7 @@ def _keys(fact: Any) -> tuple[str, ...]:
 def lines(
     facts: Iterable[Any], names: Mapping[str, str] | None = None, book: Book | None = None, width: int = 80
 ) -> Iterator[str]:
-    """Yield a whole fight as rows of plain text. O(facts), memory as large as the state."""
+    """Yield a whole fight as rows of plain text. O(facts), memory proportional to the state."""
     for line in Narrator(None, names, book).tell(facts):
         yield from plain(line, width)
 

@@ -1,4 +1,4 @@
-"""What is open to a combatant, as a person reads it: acts by target, squares in reach on the map."""
+"""The declarations that a combatant may make, for people: acts by target, squares in reach on the map."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,13 +18,13 @@ from affray.replay.text.cast import Cast
 from affray.replay.text.map import between_squares, marks_of, signs_told
 
 PAST = "!"
-"""What marks a square on the map whose best way passes somebody who may strike."""
+"""The mark of a square on the map whose best path provokes."""
 ON_THE_MAP = (acts.Move, acts.Withdraw, acts.Run, acts.Step)
-"""Declarations that lead to a square, of which there are many: told by their number."""
+"""Declarations that lead to a square, of which there are many: only their number is printed."""
 
 
 def options_told(found: Legal) -> Iterator[tuple[str, str]]:
-    """Yield (name of an act, what it may be) for all that is open, in the order of the dialect's chapters."""
+    """Yield (name of an act, its choices) for all allowed acts, in the order of the dialect's chapters."""
     by_kind: dict[str, list[Act]] = {}
     for act in found.open:
         by_kind.setdefault(str(act.__struct_config__.tag), []).append(act)
@@ -36,11 +36,11 @@ def options_told(found: Legal) -> Iterator[tuple[str, str]]:
             yield name, "; ".join(_by_target(some)) + more
     for name in found.not_all:
         if name not in by_kind:
-            yield name, "in words of your own"
+            yield name, "with your own details"
 
 
 def _by_target(some: Sequence[Act]) -> Iterator[str]:
-    """Yield each target with the ways in which it may be meant."""
+    """Yield each target with the variants of the act."""
     grouped: dict[str, list[str]] = {}
     for act in some:
         target, how = said_of(act)
@@ -51,7 +51,7 @@ def _by_target(some: Sequence[Act]) -> Iterator[str]:
 
 
 def said_of(act: Act) -> tuple[str, str]:
-    """Return whom a declaration is aimed at, and what else it says."""
+    """Return the target of a declaration, and its other details."""
     target, rest = "", []
     for one in fields(type(act)):
         value = getattr(act, one.name)
@@ -84,7 +84,7 @@ def _of_strike(strike: acts.Strike) -> str:
 def reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str]) -> list[str]:
     """Return the rows of the map with the squares in reach: a digit is the cost in squares, + ten or more.
 
-    `letters` are those of the combatants by id. What stands between squares is told in the last row.
+    `letters` are those of the combatants by id. The last row explains the signs between squares.
     """
     field = battlefield(state.terrain)
     marks = {way.to: PAST if way.past else _cost(way) for way in ways}
@@ -111,35 +111,37 @@ def _cost(way: Way) -> str:
 
 
 def past_told(ways: Sequence[Way]) -> Iterator[str]:
-    """Yield whom the ways lead past, with the squares they lead to, and how many have a way around."""
+    """Yield the combatants that paths provoke, with the squares, and how many of these have a path around."""
     by_whom: dict[tuple[str, ...], list[Way]] = {}
     for way in ways:
         if way.past:
             by_whom.setdefault(way.past, []).append(way)
     for whom, some in by_whom.items():
         around = sum(1 for way in some if way.around)
-        safe = f"; {around} of them can be reached around" if around else ""
-        yield f"{counted(len(some), 'square')} past {', '.join(whom)}{safe}"
+        safe = f"; {around} of them have a safe path" if around else ""
+        yield f"{counted(len(some), 'square')} provoking {', '.join(whom)}{safe}"
 
 
-# --- What is open to a combatant, each with a key to press
+# --- Allowed declarations, each with a key to press
 
 MOST_OF_A_KIND = 6
-"""So many declarations of one kind are shown where no kind is named."""
+"""Most declarations shown of one kind if no kind is named."""
 
 
 def keyed(found: Legal, kind: str = "") -> list[AnyAct]:
-    """Return the declarations that get keys, the first of them 1: of all kinds, or of those that begin so."""
+    """Return the declarations with keys, the first of them 1: of all kinds, or of those that begin with
+    `kind`.
+    """
     return [act for act in found.open if not isinstance(act, ON_THE_MAP) and name_of(act).startswith(kind)]
 
 
 def name_of(act: Act) -> str:
-    """Return what a kind of declaration is called."""
+    """Return the name of a kind of declaration."""
     return str(act.__struct_config__.tag)
 
 
 def menu_rows(acts: Sequence[Act], cast: Cast, width: int, *, all_of_them: bool = False) -> Iterator[str]:
-    """Yield the declarations by kind with their keys, as wide as the terminal."""
+    """Yield the declarations by kind with their keys, at the width of the terminal."""
     kinds: dict[str, list[tuple[int, Act]]] = {}
     for number, act in enumerate(acts, 1):
         kinds.setdefault(name_of(act), []).append((number, act))
@@ -153,7 +155,7 @@ def menu_rows(acts: Sequence[Act], cast: Cast, width: int, *, all_of_them: bool 
 
 
 def listed(act: Act, cast: Cast) -> str:
-    """Return what a declaration says besides its kind and its actor."""
+    """Return the details of a declaration other than its kind and its actor."""
     target, how = said_of(act)
     names = ", ".join(cast.name(one) for one in target.split(", ")) if target else ""
     path = getattr(act, "path", ())

@@ -1,4 +1,4 @@
-"""The address of a rule in a rulebook: a page somewhere, or a folder with one page for each dialect."""
+"""The address of a rule in a rulebook: a page, or a folder with one page for each dialect."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -9,30 +9,32 @@ from urllib.parse import quote, urlsplit
 from affray.events.errors import AffrayError
 
 VARIABLE: Final = "AFFRAY_RULEBOOK"
-"""The variable of the environment that names the rulebook for every command."""
+"""The environment variable that names the rulebook for every command."""
 
 ELSEWHERE: Final = re.compile(r"https?:|file:", re.IGNORECASE)
-"""How an address begins that is not a file seen from where it is named."""
+"""The beginning of an address that is not a relative or local path."""
 
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _RULE: Final = re.compile(r"(?<![\w./#-])[a-z][a-z0-9]*(?:\.[a-z0-9-]+)+")
-"""What may be the id of a rule."""
+"""The form of rule ids."""
 
 
 class BadRulebook(AffrayError):
-    """An address that no page of rules can have."""
+    """An address that cannot be that of a page of rules."""
 
 
 def refuse_rulebook(address: str) -> None:
-    """Raise BadRulebook for what a browser would run, or what names a place within a page already."""
+    """Raise BadRulebook for an address that a browser would execute, or that already points to a place in a
+    page.
+    """
     if _SCHEME.match(address) and not ELSEWHERE.match(address):
-        raise BadRulebook("a file beside the page, or an address of http, https or file")
+        raise BadRulebook("must be a file next to the page, or an address with http, https or file")
     if not address.isprintable() or any(sign in address for sign in '#<>"'):
-        raise BadRulebook("the address of a page or folder, without a place in it (#), <, > or quotes")
+        raise BadRulebook("must be the address of a page or folder, without #, <, > or quotes")
 
 
 def settled(rulebook: str, beside: Path | None = None) -> str:
-    """Return an address that ends with / if it is a folder's; a path counts from the folder `beside`."""
+    """Return an address, with / at the end for a folder; paths are relative to the folder `beside`."""
     local = rulebook and not ELSEWHERE.match(rulebook) and not rulebook.endswith("/")
     return f"{rulebook}/" if local and ((beside or Path()) / rulebook).is_dir() else rulebook
 
@@ -43,23 +45,23 @@ def page_of(rulebook: str, dialect: str) -> str:
 
 
 def file_at(page: str, beside: Path | None = None) -> Path | None:
-    """Return which file an address names, seen from the folder `beside`; None for one on a network."""
+    """Return the file of an address, relative to the folder `beside`; None for one on a network."""
     if page.lower().startswith("file:"):
-        from urllib.request import url2pathname  # slow to import, and seldom needed
+        from urllib.request import url2pathname  # slow to import, and rarely needed
 
         return Path(url2pathname(urlsplit(page).path))
     return None if ELSEWHERE.match(page) else (beside or Path()) / page
 
 
 def whole(rulebook: str) -> str:
-    """Return an address that leads there from anywhere; a path counts from the folder at hand."""
+    """Return an absolute address; paths are relative to the current folder."""
     if not rulebook or ELSEWHERE.match(rulebook):
         return quote(rulebook, safe="!#$%&'()*+,/:;=?@[]~")
     return Path(rulebook).absolute().as_uri() + "/" * settled(rulebook).endswith("/")
 
 
 def rule_address(rulebook: str, id: str) -> str:
-    """Return the address of a rule, "" for what is none of a shipped catalogue and stands in no rulebook."""
+    """Return the address of a rule, "" if it is not in an included catalogue."""
     from affray.engine.book import Book, dialects
 
     dialect = id.partition(".")[0]
@@ -76,7 +78,7 @@ def rules_named(text: str, rulebook: str) -> Iterator[tuple[str, str]]:
 
 
 def rules_linked(text: str, rulebook: str, link: Callable[[str, str], str]) -> str:
-    """Return a text in which each rule stands as `link` makes it of its id and its address."""
+    """Return a text with each rule replaced by the result of `link` for its id and its address."""
 
     def made(found: re.Match[str]) -> str:
         address = rule_address(rulebook, found[0])

@@ -1,4 +1,4 @@
-"""A picture of the state: what a person wants to see of a fight at one glance."""
+"""A picture of the state: the whole fight at one glance."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -16,10 +16,10 @@ BAR = 10
 
 
 def picture(state: Encounter, place: str = "", begin: str = "", columns: int = 80) -> Iterator[Line]:
-    """Yield the state as lines: whose turn it is, everybody in order, effects, what lies on the ground, the
+    """Yield the state as lines: the current turn, all combatants in order, effects, items on the ground, the
     map, the question.
 
-    `place` says where in the log this is, `begin` how a fight that has not begun is begun there.
+    `place` is the position in the log, `begin` the way to begin a fight that has not begun.
     """
     cast = Cast.of(state)
     yield Line("title", titled(state, place))
@@ -43,24 +43,24 @@ def picture(state: Encounter, place: str = "", begin: str = "", columns: int = 8
 
 
 def titled(state: Encounter, place: str) -> str:
-    """Return what fight this is, and where in its log."""
+    """Return the title of the fight and the position in its log."""
     title = f"{state.name} ({state.dialect})" if state.dialect else "Before the beginning"
     return title + (f", {place}" if place else "")
 
 
 def by_initiative(state: Encounter) -> list[Combatant]:
-    """Return everybody in the order of initiative, and then who has none."""
+    """Return the combatants in the order of initiative, then those without one."""
     rest = [id for id in state.combatants if id not in state.order]
     return [state.combatants[id] for id in (*state.order, *rest) if id in state.combatants]
 
 
 def widest_map(columns: int) -> int:
-    """Return how many letters of a map have room in so many columns, beside its coordinates."""
+    """Return how many letters of a map fit into the columns, next to its coordinates."""
     return max(1, min(WIDEST, columns - 8))
 
 
 def standing(state: Encounter, cast: Cast, begin: str = "") -> str:
-    """Return in one sentence how far the fight has come."""
+    """Return the progress of the fight in one sentence."""
     if state.closed:
         return f"Over after round {state.round}: {state.closed}"
     if not state.begun:
@@ -72,7 +72,7 @@ def standing(state: Encounter, cast: Cast, begin: str = "") -> str:
 
 
 def bar(hp: int, most: int) -> str:
-    """Return hit points as a bar of ten; nobody alive has an empty one, nobody hurt a full one."""
+    """Return hit points as a bar of ten: never empty for the living, never full for the hurt."""
     if hp <= 0 or most <= 0:
         return "." * BAR
     full = min(BAR, max(1, hp * BAR // most))
@@ -80,7 +80,7 @@ def bar(hp: int, most: int) -> str:
 
 
 def besides(some: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator[Line]:
-    """Yield what holds besides: effects, what lies on the ground, which doors are open."""
+    """Yield effects, items on the ground, and doors."""
     for one in some:
         yield from _effects(one, cast)
     if lying := "; ".join(_lying(state, cast)):
@@ -90,7 +90,7 @@ def besides(some: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator
 
 
 def health_rows(combatants: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator[str]:
-    """Yield a row for each: who acts, initiative, a bar of hit points, place, conditions."""
+    """Yield a row for each combatant: current turn, initiative, a bar of hit points, square, conditions."""
     called = [_called(one.id, cast) for one in combatants]
     wide = max(map(len, called), default=0)
     for one, name in zip(combatants, called, strict=True):
@@ -113,7 +113,7 @@ def health_rows(combatants: Sequence[Combatant], state: Encounter, cast: Cast) -
 
 
 def _lying(state: Encounter, cast: Cast) -> Iterator[str]:
-    """Yield what somebody has dropped or thrown, and where it lies as far as that was told."""
+    """Yield items dropped or thrown, and where they are, if known."""
     for one in state.combatants.values():
         dropped = [item for item, held in one.items.items() if held == "dropped"]
         for item in dict.fromkeys((*one.lying, *dropped)):
@@ -122,7 +122,7 @@ def _lying(state: Encounter, cast: Cast) -> Iterator[str]:
 
 
 def _doors(state: Encounter) -> Iterator[str]:
-    """Yield each door once, with the first side of a square at which it stands, and whether it is open."""
+    """Yield each door once, with the first side of a square at which it is, and whether it is open."""
     doors = {one.door: one for one in reversed(state.barriers) if one.door}
     for one in reversed(doors.values()):
         kept = "open" if one.open else "closed"
@@ -147,16 +147,16 @@ def _effects(one: Combatant, cast: Cast) -> Iterator[Line]:
 # --- The picture of the state for a terminal with few rows
 
 TALL_ENOUGH: Final = 7
-"""Rows of the map that are to be seen before everybody's bar of hit points goes."""
+"""Rows of the map that must be visible before the bars of hit points are dropped."""
 LOW_ENOUGH: Final = 3
-"""With fewer rows the map is of no use."""
+"""With fewer rows the map is useless."""
 
 
 def low_picture(state: Encounter, place: str, begin: str, columns: int, rows: int) -> Iterator[Line]:
-    """Yield as much of the state as so many rows take, none of them empty, the map before all else.
+    """Yield as much of the state as fits into the given rows, none of them empty, with priority for the map.
 
-    What stands beside it goes first (effects, what lies on the ground), then rows of it far from the fight,
-    then the bars of hit points. What is left out is told. The open question is not in it.
+    Effects and items on the ground are dropped first, then rows of the map far from the fight, then the bars
+    of hit points. A note says what is left out. The pending question is not included.
     """
     cast = Cast.of(state)
     head = Line("setup", f"{titled(state, place)}. {standing(state, cast, begin)}")
@@ -172,16 +172,16 @@ def low_picture(state: Encounter, place: str, begin: str, columns: int, rows: in
         yield from beside
         yield Line("map", in_rows(whole))
         return
-    free -= 1  # for the row that says so
+    free -= 1  # for the note
     for people, least in ((bars, TALL_ENOUGH), (brief, LOW_ENOUGH)):
         room = free - len(people)
         if room >= min(len(whole), above + least):
             cut = whole if len(whole) <= room else board(state, cast, widest_map(columns), room - above)
             yield Line("map", in_rows([*people, *cut]))
-            yield Line("note", "Cut to fit the terminal: show prints all of it")
+            yield Line("note", "Cut to fit the terminal: use show for all of it")
             return
     missing = len(brief) + min(len(whole), above + LOW_ENOUGH) - free
-    yield Line("note", f"Not drawn: the terminal is too low for it by {missing}; show prints it")
+    yield Line("note", f"Not drawn: the terminal lacks {missing} rows; use show")
 
 
 def rows_of(lines: Sequence[Line], columns: int) -> int:

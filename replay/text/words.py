@@ -1,4 +1,4 @@
-"""Dice, modifiers, places and spans of time in words."""
+"""Dice, modifiers, squares and durations in words."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from affray.events.facts.combat import Until
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import Bonus, Modifier
 
-# What every sheet brings along is in the total already; a story names what the moment adds.
+# The values of the sheet are in the total already; a story names what the situation adds.
 _EVERYDAY = frozenset(
     {
         "ability",
@@ -34,19 +34,19 @@ _SAVES = {"save.fort": "Fortitude save", "save.ref": "Reflex save", "save.will":
 
 
 def sign(value: int) -> str:
-    """Return a number as it is added to a sum: " + 7" or " - 2"."""
+    """Return a number as a term of a sum: " + 7" or " - 2"."""
     return f" {'+' if value >= 0 else '-'} {abs(value)}"
 
 
 def faces(roll: Rolled) -> str:
-    """Return what the dice of a roll showed, dropped ones marked."""
+    """Return the results of the dice of a roll, with dropped ones marked."""
     lost = {*roll.dropped, *roll.rerolled}
     return ", ".join(f"{face} dropped" if at in lost else str(face) for at, face in enumerate(roll.faces))
 
 
 def dice(roll: Rolled) -> str:
-    """Return a roll as it is called out: "d20 14", "2d8 (5, 3) = 8"; where the faces come from if unusual."""
-    origin = {"physical": " by hand", "overridden": " overridden", "imported": " imported"}
+    """Return a roll in words: "d20 14", "2d8 (5, 3) = 8", with the origin of the results if unusual."""
+    origin = {"physical": " physical", "overridden": " overridden", "imported": " imported"}
     mark = origin.get(roll.provenance, "")
     if roll.notation.startswith("1d") and roll.notation[2:].isdigit() and len(roll.faces) == 1:
         return f"{roll.notation[1:]} {roll.faces[0]}{mark}"
@@ -54,19 +54,19 @@ def dice(roll: Rolled) -> str:
 
 
 def defense(against: str) -> str:
-    """Return the short name of what an attack must reach."""
+    """Return the short name of the defense that an attack is rolled against."""
     return _DEFENSES.get(against, against.replace("armor class", "AC"))
 
 
 def check(name: str) -> str:
-    """Return what a person calls a check."""
+    """Return the usual name of a check."""
     return _SAVES.get(name, f"{name.replace('-', ' ').replace('.', ' ')} check")
 
 
 def notable(parts: Iterable[Modifier], where: str = "", printed: Iterable[Bonus] = ()) -> list[str]:
-    """Return what the moment adds or denies, "+2 flanking with Vex"; `where` names the number it changes.
+    """Return what the situation adds or denies, "+2 flanking with Vex"; `where` names the number it changes.
 
-    `printed` are the bonuses of the sheet, which go without saying.
+    `printed` are the bonuses of the sheet, which are left out.
     """
     everyday = {(bonus.kind, bonus.source or bonus.kind) for bonus in printed}
     said = []
@@ -80,12 +80,12 @@ def notable(parts: Iterable[Modifier], where: str = "", printed: Iterable[Bonus]
 
 
 def bracketed(said: list[str]) -> str:
-    """Return remarks in brackets behind a space, nothing for none."""
+    """Return notes in brackets after a space, nothing for none."""
     return f" [{'; '.join(said)}]" if said else ""
 
 
 def until(span: Until, name: str) -> str:
-    """Return how long something lasts, "" when nobody knows."""
+    """Return how long something lasts, "" if unknown."""
     if span.count is not UNSET:
         return f"until just before count {span.count} of round {span.round}"
     if span.when in ("turn-start", "turn-end"):

@@ -1,1 +1,1 @@
-"""Is it what was recorded: audits, seals, witness files."""
+"""Check that a log is what was recorded: audits, seals, witness files."""

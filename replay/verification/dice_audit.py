@@ -1,4 +1,4 @@
-"""Did the dice fall so? Commitment, links, totals and faces."""
+"""Audit the dice: commitment, links, totals and results."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -28,18 +28,18 @@ from affray.events.stores.store import MAIN
 from affray.projections.state import Chain
 from affray.replay.checks import Check
 
-# --- Were the links given as they may be: each once, none left out, the same ones together on every line?
+# --- Were the links given as required: each once, none left out, the same ones together on every line?
 #
-# A chain keeps its owner from choosing a link. What is left is to leave links out until the dice please, so
-# the numbers are compared: over all lines of the log, for a line that is decided again takes its parent's
-# links.
+# A chain prevents its owner from choosing a link. The owner could still leave out links until the dice
+# please. Therefore the numbers are compared over all lines of the log, since a line that is decided again
+# takes its parent's links.
 
 Links = tuple[tuple[str, str], ...]
-"""Players' links that were given together: by whom, the link."""
+"""Players' links that were given together: (player, link)."""
 
 
 class Draw(Struct):
-    """Links that dice follow from: the players', the game master's, how many of that were passed over."""
+    """The links for some dice: the players', the game master's, and how many of the latter were skipped."""
 
     event: Event
     links: Links
@@ -48,21 +48,21 @@ class Draw(Struct):
 
 
 class DrawAudit:
-    """The links of all lines that were gone through."""
+    """The links of all lines audited so far."""
 
     def __init__(self) -> None:
-        """Look at some lines; `parents` are those of all lines, once all are looked at."""
+        """Start with some lines; `parents` are those of all lines, once all are audited."""
         self.parents: Mapping[str, str] = {}
         self.draws: list[Draw] = []
         self.numbers: dict[tuple[str, str], dict[int, set[bytes]]] = {}
         self._links: Links = ()
 
     def begin(self) -> None:
-        """Pass on to another declaration."""
+        """Move on to another declaration."""
         self._links = ()
 
     def given(self, event: Event, fact: LinkGiven, chain: Chain, first: Event) -> None:
-        """Take note of a link that follows on its chain, for the declaration `first`."""
+        """Record a link that follows on its chain, for the declaration `first`."""
         if fact.by != MASTER:
             self._links = (*self._links, (fact.by, fact.link))
             stood = self.numbers.setdefault((fact.by, chain.anchor), {})
@@ -72,7 +72,7 @@ class DrawAudit:
         self._links = ()
 
     def add(self, other: "DrawAudit") -> None:
-        """Take over what another line holds."""
+        """Add the links of another line."""
         self.draws += other.draws
         for chain, given in other.numbers.items():
             mine = self.numbers.setdefault(chain, {})
@@ -87,24 +87,24 @@ class DrawAudit:
             if draw.links and number != draw.number:
                 yield (
                     draw.event,
-                    f"the same links of players stand with another link of the game master: {number}",
+                    f"the same links of players come with another link of the game master: {number}",
                 )
         for draw in self._passed_over():
             if draw.event.stream == MAIN or self._parent_is_here(draw):
                 yield draw.event, f"the game master's links before {draw.number} were left out"
 
     def notes(self) -> Iterator[str]:
-        """Yield what is to be said of links that stand nowhere, or for several declarations."""
+        """Yield notes on links that are on no line, or serve several declarations."""
         if any(draw.event.stream != MAIN and not self._parent_is_here(draw) for draw in self._passed_over()):
-            yield "links of the game master that stand on a line that is not here"
+            yield "links of the game master on a line that is missing here"
         for (by, _), stood in sorted(self.numbers.items()):
             if missing := [number for number in range(1, max(stood)) if number not in stood]:
-                yield f"links of {by} that stand on no line here: {spans(missing)}"
+                yield f"links of {by} that are on no line here: {spans(missing)}"
             if again := sorted(number for number, what in stood.items() if len(what) > 1):
                 yield f"links of {by} that were known before a declaration changed: {spans(again)}"
 
     def _passed_over(self) -> list[Draw]:
-        """Return the draws before which the game master left links out, and which stand nowhere else."""
+        """Return the draws before which the game master left out links that are on no other line."""
         found = [draw for draw in self.draws if draw.passed]
         if not found:
             return []
@@ -114,7 +114,7 @@ class DrawAudit:
         return [draw for draw in found if not stood[draw.links, draw.number] - {draw.event.stream}]
 
     def _parent_is_here(self, draw: Draw) -> bool:
-        """Say whether the parent of its line was looked at too, and dice were drawn on that meanwhile."""
+        """Return whether the parent of its line was audited too, and had dice drawn in the same period."""
         stream = draw.event.stream
         parent = self.parents.get(stream)
         begins = min(one.event.seq for one in self.draws if one.event.stream == stream)
@@ -122,7 +122,7 @@ class DrawAudit:
 
 
 def spans(numbers: Sequence[int]) -> str:
-    """Return ascending numbers as they are told: "2 to 4, 7"."""
+    """Return ascending numbers in words: "2 to 4, 7"."""
     told: list[tuple[int, int]] = []
     for number in numbers:
         if told and told[-1][1] == number - 1:
@@ -133,35 +133,35 @@ def spans(numbers: Sequence[int]) -> str:
 
 
 MOST_HASHES = 2_097_152
-"""So many hashes are made for a log beside one a link: for links that were passed over, and for 32 chains.
+"""Most hashes made for a log beyond one per link: for skipped links, and for 32 chains.
 
-Some 0.8 s. A log that hangs together may ask for any number.
+Some 0.8 s. A valid log may request any number.
 """
 
 ORIGINS = {ALONE: "by the game master's chain alone"}
 
 
 class Allowance:
-    """How many hashes may still be made for the chains of a log, over all its lines."""
+    """The number of hashes still allowed for the chains of a log, over all its lines."""
 
     def __init__(self) -> None:
         self.left = MOST_HASHES
         self._made: set[tuple[int, int]] = set()
 
     def passes_over(self, links: int) -> bool:
-        """Say whether as many links may be passed over, and count them."""
+        """Return whether this many links may be skipped, and count them."""
         self.left -= max(0, links)
         return self.left >= 0
 
     def makes(self, begun: int, length: int) -> bool:
-        """Say whether the game master's chain may be made, and count it; the same again is known already."""
+        """Return whether the game master's chain may be made, and count it; a repeated one is cached."""
         if (begun, length) not in self._made and self.passes_over(length):
             self._made.add((begun, length))
         return (begun, length) in self._made
 
 
 class DiceAudit:
-    """The check of the dice along a line; `seed` is None while nobody knows it, and `why` may say more."""
+    """The check of the dice along a line; `seed` is None while it is unknown, for the reason `why`."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class DiceAudit:
         check: Check | None = None,
         allowance: Allowance | None = None,
     ) -> None:
-        self.check = check or Check("dice", "no die was touched")
+        self.check = check or Check("dice", "no die was changed")
         self.allowance = allowance or Allowance()
         self.seed, self.why = seed, why
         self.seeded: Seeded | None = None
@@ -181,7 +181,7 @@ class DiceAudit:
         self.draws = DrawAudit()
 
     def sealed(self, event: Event, fact: EncounterOpened, check: Check | None = None) -> None:
-        """Compare the commitment with the seed, as far as it is known; a problem is counted in `check`."""
+        """Compare the commitment with the seed, if it is known; a problem is counted in `check`."""
         if self.seed is None:
             return
         if commitment(self.seed) != fact.commitment:
@@ -194,22 +194,22 @@ class DiceAudit:
     def contributed(
         self, event: Event, contributions: Sequence[tuple[str, str]], late: bool, check: Check
     ) -> None:
-        """Let the dice follow from what was given to their seed; if it came `late`, `check` says so."""
+        """Include contributions to the seed in the dice; a `late` one is a problem of `check`."""
         if late:
-            check.bad(event, "something was given to the seed when it could be known what it does")
+            check.bad(event, "words were added to the seed when their effect could be known")
         if self.seeded is not None and self.seed is not None:
             self.seeded = Seeded(joint_seed(self.seed, contributions))
 
     def begin(self) -> None:
-        """Pass on to another declaration."""
+        """Move on to another declaration."""
         self.links = []
         self.draws.begin()
 
     def begun(self, event: Event, fact: ChainBegun, declarations: int, check: Check) -> None:
-        """Compare the game master's chain with the seed that it follows from, as far as that is known."""
+        """Compare the game master's chain with the seed that it derives from, if that is known."""
         if fact.by == MASTER and self.seeded is not None and self.seed is not None:
             if not self.allowance.makes(declarations, fact.length):
-                check.bad(event, f"the log asks for more hashes than are made for one: {MOST_HASHES:,}")
+                check.bad(event, f"the log needs more hashes than are allowed: {MOST_HASHES:,}")
                 return
             found = masters(self.seed.hex(), declarations, fact.length).anchor.hex()
             if found != fact.anchor:
@@ -218,11 +218,11 @@ class DiceAudit:
     def given(
         self, event: Event, fact: LinkGiven, chains: Mapping[str, Chain], first: Event, check: Check
     ) -> None:
-        """Compare a link with the one before, and take it for the dice that follow."""
+        """Compare a link with the previous one, and use it for the following dice."""
         chain = chains.get(fact.by)
         check.count += 1
         if chain is not None and not self.allowance.passes_over(hashes_for(chain, fact) - 1):
-            check.bad(event, f"the log asks for more hashes than are made for one: {MOST_HASHES:,}")
+            check.bad(event, f"the log needs more hashes than are allowed: {MOST_HASHES:,}")
         elif chain is None or not follows(chain, fact):
             check.bad(event, f"that is not link {fact.number} of {fact.by or 'the game master'}")
         elif check is self.check:
@@ -256,34 +256,34 @@ class DiceAudit:
             return
         told = (fact.total, fact.dropped, fact.rerolled, fact.exploded)
         if told != (thrown.total, thrown.dropped, thrown.rerolled, thrown.exploded):
-            check.bad(event, f"{fact.key}: what the dice add up to", fact.total, thrown.total)
+            check.bad(event, f"{fact.key}: the total of the dice", fact.total, thrown.total)
         if fact.provenance not in PROVENANCES and not fact.provenance.startswith(RULED):
-            check.bad(event, f"{fact.key}: {fact.provenance!r} is no provenance")
+            check.bad(event, f"{fact.key}: {fact.provenance!r} is not a provenance")
         if fact.provenance in DRAWN:
             self._compare(event, fact, self.drawn, notation)
             if fact.provenance != self.provenance:
-                check.bad(event, f"{fact.key}: whose links it follows from", fact.provenance, self.provenance)
+                check.bad(event, f"{fact.key}: the links it uses", fact.provenance, self.provenance)
         elif fact.provenance == "seeded":
             self._compare(event, fact, self.seeded, notation)
 
     def _compare(self, event: Event, fact: Rolled, dice: Seeded | None, notation: Notation) -> None:
         check = self.check
         if fact.algorithm != ALGORITHM:
-            check.bad(event, f"{fact.key}: thrown by an unknown algorithm", fact.algorithm, ALGORITHM)
+            check.bad(event, f"{fact.key}: rolled by an unknown algorithm", fact.algorithm, ALGORITHM)
         elif dice is not None:
             answer = dice.throw(fact.key, notation)
             if answer is not None and answer[0].faces != fact.faces:
-                check.bad(event, f"{fact.key}: the faces", _faces(fact.faces), _faces(answer[0].faces))
+                check.bad(event, f"{fact.key}: the results", _faces(fact.faces), _faces(answer[0].faces))
 
     def add(self, other: "DiceAudit") -> None:
-        """Add where the dice of another line came from."""
+        """Add the origins of the dice of another line."""
         self.seeded = self.seeded or other.seeded
         for name, count in other.thrown.items():
             self.thrown[name] = self.thrown.get(name, 0) + count
         self.draws.add(other.draws)
 
     def sum_up(self) -> Check:
-        """Return the check with a note on where the dice came from and what they were compared with."""
+        """Return the check with a note on the origin of the dice and what they were compared with."""
         for event, what in self.draws.faults():
             self.check.bad(event, what)
         told = [f"{count} {ORIGINS.get(name, name)}" for name, count in sorted(self.thrown.items())]
@@ -292,7 +292,7 @@ class DiceAudit:
             told.append(
                 "seeded ones compared with the seed"
                 if self.seeded
-                else f"seeded ones are taken on trust: {self.why or 'the seed is not revealed yet'}"
+                else f"seeded ones cannot be checked: {self.why or 'the seed is not revealed yet'}"
             )
         self.check.note = ", ".join(told)
         return self.check

@@ -1,7 +1,7 @@
-"""The audit of one line of play: event by event, declaration by declaration, beside a state that is folded.
+"""The audit of one line of play: event by event, declaration by declaration, with a folded state.
 
-A state folded from the recorded events is carried along, and beside it a second one which the rules make
-anew from the declarations, the recorded dice and the recorded answers.
+A state folded from the recorded events is kept, and a second one that the rules make again from the
+declarations, the recorded dice and the recorded answers.
 """
 
 import re
@@ -46,18 +46,18 @@ from affray.replay.log.playhead import PROJECTION, checkpoint_fits, version
 from affray.replay.log.rules_for_fight import fight_over
 from affray.replay.verification.dice_audit import Allowance, DiceAudit
 
-# --- One declaration decided again as it was recorded, and what parts the rules from the record
+# --- Deciding one declaration again as recorded, and differences between the rules and the record
 
 Refusal: TypeAlias = tuple[bytes, str]
-"""The declaration as it is stored, and the rule of its refusal."""
+"""The declaration as stored, and the rule of its refusal."""
 
 
 LONGEST = 100_000
-"""So many characters of stored data are kept of a difference."""
+"""Most characters of stored data kept for a difference."""
 
 
 class Parted(Exception):
-    """The rules go on where the log ends, or end where it goes on."""
+    """The rules continue where the log ends, or end where the log continues."""
 
     def __init__(self, event: Event, recorded: str, found: str) -> None:
         super().__init__(found)
@@ -65,9 +65,9 @@ class Parted(Exception):
 
 
 def decided_again(fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[Any]) -> None:
-    """Decide a declaration again with the recorded dice and answers; the state is that behind it afterwards.
+    """Decide a declaration again with the recorded dice and answers; afterwards the state includes it.
 
-    Raises Parted, and RulesChanged where an event comes out otherwise than it was recorded.
+    Raises Parted, and RulesChanged if an event differs from the record.
     """
     ends = next((at for at, fact in enumerate(facts) if type(fact) in (Ruled, Invalidated)), len(facts))
     known = Recording.of(facts)
@@ -98,25 +98,25 @@ def decided_again(fight: Fight, first: Declared, group: Sequence[Event], facts: 
 def stays_refused(
     fight: Fight, group: Sequence[Event], facts: Sequence[Any], before: Mapping[str, Refusal]
 ) -> None:
-    """Decide whether a declaration was refused on the line before, and would be allowed on this one.
+    """Check that a declaration was refused on the previous line, and would be allowed on this one.
 
     Raises Parted if not.
     """
     (first, last), event = facts, group[-1]
     told = _cited(last.reason, last.rule)
     if before.get(first.id) != (group[0].data, last.rule):
-        raise Parted(event, f"refused on the line before: {told}", "no such refusal there")
+        raise Parted(event, f"refused on the previous line: {told}", "no such refusal there")
     apply(fight.state, first)
     fight.memory.touch_everything()
     refusal = refusal_of(fight, first)
     if refusal is not None:
         found = _cited(refusal.reason, refusal.rule)
-        raise Parted(event, f"allowed, but refused on the line before: {told}", found)
+        raise Parted(event, f"allowed, but refused on the previous line: {told}", found)
     apply(fight.state, last)
 
 
 def refusals_before(store: Store, branch: str) -> Iterator[tuple[str, Refusal]]:
-    """Yield what was refused on the line that a branch left, after it left: by id the declaration and why."""
+    """Yield the refusals on a branch's parent after the branch left it: id -> declaration and reason."""
     left = next(store.lineage(branch))
     if left.parent:
         for group in groups(store.read(left.parent, after=left.at)):
@@ -130,17 +130,17 @@ def _cited(reason: str, rule: str) -> str:
 
 
 def shown(data: bytes) -> str:
-    """Return stored data as a report shows it: whole, unless it is longer than anything that is compared."""
+    """Return stored data for a report: whole, unless it is longer than anything that is compared."""
     text = data.decode(errors="replace")
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
-# --- Are declarations numbered as a table numbers them? The dice follow from the numbers
+# --- Are declarations numbered as a table numbers them? The dice depend on the numbers
 #
-# Who knows the seed could otherwise leave numbers out until a die pleases. On the main line each declaration
-# has the number after the one before. A line that is decided again takes the numbers of its parent, each for
-# what was declared there, or for what a ruling on the line makes of it; what is put in between has its
-# neighbour's number with one of its own behind.
+# A person who knows the seed could otherwise skip numbers until a die pleases. On the main line each
+# declaration has the number after the previous one. A line that is decided again takes the numbers of its
+# parent, each for the same declaration, or for what a ruling on the line makes of it; an inserted declaration
+# has its neighbour's number with a suffix.
 
 _BETWEEN = re.compile(r"(?P<base>.+)\.(?P<number>[1-9][0-9]{0,8})")
 
@@ -156,9 +156,9 @@ class Numbering:
     def fault(self, event: Event, id: str, state: Encounter, ids: set[str], ruled: bool) -> str:
         """Return what is wrong with a declaration's id, "" if nothing is.
 
-        It is declared in this `state`; `ids` are those before it on its line, and `ruled` says that a ruling
-        stands on its own part of the line. O(1); for ids that do not count on O(events of the parent), once
-        a line.
+        It is declared in this `state`; `ids` are the earlier ones on its line, and `ruled` is true if its own
+        part of the line has a ruling. O(1); for ids that do not continue the count O(events of the parent),
+        once per line.
         """
         refused = id.startswith(REFUSED)
         wanted = f"{REFUSED}{state.refusals + 1}" if refused else f"d{state.declarations + 1}"
@@ -167,15 +167,17 @@ class Numbering:
         return f"declaration {id} comes where {wanted} was expected"
 
     def throws_wrongly(self, event: Event, first: Event, id: str) -> bool:
-        """Say whether dice are thrown for what was refused, and is not brought to life on another line."""
+        """Return whether dice are rolled for a refused declaration that is not revived on another line."""
         return id.startswith(REFUSED) and not self._is_of_a_branch(first, id, {id}, event.stream != MAIN)
 
     def is_decided_again(self, first: Event, id: str, ruled: bool) -> bool:
-        """Say whether a declaration, `first` of its events, is one of the parent's or stands between two."""
+        """Return whether a declaration, `first` of its events, is one of the parent's or was inserted between
+        two.
+        """
         return self._is_of_a_branch(first, id, {id}, ruled)
 
     def takes_a_chain(self, begun: Event) -> bool:
-        """Say whether a chain began just so on the parent's line; after how many declarations, tells that."""
+        """Return whether the same chain began on the parent's line, after the same number of declarations."""
         if begun.stream == MAIN:
             return False
         self._parents(begun.stream)
@@ -197,7 +199,7 @@ class Numbering:
         )
 
     def _parents(self, stream: str) -> dict[str, bytes]:
-        """Return what the parent of a line declares after the line has left it, as stored, by id."""
+        """Return the declarations of a line's parent after the line has left it, as stored, by id."""
         if stream not in self._of_parents:
             left = next(iter(self.store.lineage(stream)))
             found, chains = dict[str, bytes](), set[bytes]()
@@ -215,13 +217,13 @@ UNDECIDED = (EncounterOpened, SeedContributed, ChainBegun, ChainLeft, OptionsCha
 
 
 class Unreadable(Exception):
-    """What follows cannot be judged."""
+    """Later events cannot be judged."""
 
 
 class Moment(Struct, frozen=True):
-    """A line before one of its declarations: from here the audit of another line can go on.
+    """A line before one of its declarations, from which the audit of another line can continue.
 
-    `ids` is the list of the line's declarations, which goes on growing: the first `declared` had been made.
+    `ids` is the list of the line's declarations, which continues to grow: the first `declared` had been made.
     """
 
     seq: int
@@ -234,21 +236,21 @@ class Moment(Struct, frozen=True):
 
 
 def questions() -> list[Check]:
-    """Return the five questions that are put to every line, in the order in which they are told."""
+    """Return the five checks of every line, in the order of reports."""
     return [
-        Check("chain", "every digest covers its event and the one before"),
-        Check("structure", "every event stands where it can, behind what caused it"),
+        Check("chain", "every digest covers its event and the previous one"),
+        Check("structure", "every event is in a valid place, after its cause"),
         Check("state", "the state has the digest recorded at each round's end"),
-        Check("dice", "no die was touched"),
-        Check("outcomes", "the rules decide every declaration so again"),
+        Check("dice", "no die was changed"),
+        Check("outcomes", "the rules decide every declaration the same again"),
     ]
 
 
 class LineAudit:
-    """The checks of the events of one line, from its beginning or from a moment that its parent passed.
+    """The checks of the events of one line, from its beginning or from a moment of its parent's audit.
 
-    What stands before event `after` was judged on the parent's line: it is gone through again where the
-    declaration does not end there, but neither counted nor blamed.
+    Events before event `after` were judged on the parent's line: they are read again if their declaration
+    does not end there, but neither counted nor blamed.
     """
 
     def __init__(
@@ -263,9 +265,9 @@ class LineAudit:
         passed: Callable[[], object] = lambda: None,
         allowance: Allowance | None = None,
     ) -> None:
-        """Stand at the moment `begin`, else before the first event, where the `seed` is asked for.
+        """Start at the moment `begin`, else before the first event, where `seed` is called.
 
-        `passed` is told of each event; `allowance` is that of the whole log.
+        `passed` is called for each event; `allowance` is that of the whole log.
         """
         self.store, self.branch, self.after, self.passed = store, branch, after, passed
         self.seed = seed
@@ -273,9 +275,9 @@ class LineAudit:
         self.checks = questions()
         self.chain, self.structure, self.state, dice, self.outcomes = self.checks
         self.dice = DiceAudit(None if begin is None else begin.dice.seed, check=dice, allowance=allowance)
-        self.kept = Check("kept", "what is kept of states is what the events add up to")
+        self.kept = Check("kept", "stored states match the events")
         self.next_checkpoint: Checkpoint | None = None
-        self.elsewhere = Check("elsewhere", "what is judged on the parent's line")
+        self.elsewhere = Check("elsewhere", "judged on the parent's line")
         self.folded = Encounter()
         self.fight: Fight | None = None
         self.order: list[str] = []
@@ -306,11 +308,11 @@ class LineAudit:
         return min(found, key=lambda one: one.seq, default=None)
 
     def run(self, leaving: Sequence[Branch] = ()) -> list[tuple[Branch, Moment]]:
-        """Go through the line to its end; return those of the branches leaving it that can be judged.
+        """Audit the line to its end; return the branches leaving it that can be judged.
 
-        Each comes with the moment at which its audit begins. A problem is counted, never raised. Raises
-        LogUnavailable. What keeps a good chain from being judged (another release, a package that is not
-        installed) is left in `unsaid`.
+        Each comes with the moment at which its audit begins. Problems are counted, never raised. Raises
+        LogUnavailable. An obstacle to judging a good chain (another release, a package that is not installed)
+        is stored in `unsaid`.
         """
         found: list[tuple[Branch, Moment]] = []
         ahead = sorted(leaving, key=lambda one: one.at, reverse=True)
@@ -334,7 +336,7 @@ class LineAudit:
             if self.next_checkpoint is not None:
                 self.kept.bad(
                     Event(self.branch.name, self.next_checkpoint.seq, "", 0, 0, 0, "", 0, b"", b""),
-                    "a state is kept of an event that there is not: it is not used",
+                    "a state is stored for an event that does not exist: it is not used",
                 )
             if last is not None and (last.seq, last.digest) != (end.seq, end.digest):
                 self.chain.bad(last, f"the line ends here, its head is {end.seq}")
@@ -351,9 +353,9 @@ class LineAudit:
         return found
 
     def _not_judged(self, error: Exception) -> None:
-        """Say why no more can be said: by the chain, if that is broken further on, else by the error itself.
+        """Report why no more can be checked: a chain that is broken further on, else the error itself.
 
-        An edited type, version or dialect looks like one of a newer release: the chain tells them apart.
+        An edited type, version or dialect looks like one of a newer release: the chain shows the difference.
         """
         if self.chain.ok:
             self._chain_alone()
@@ -372,14 +374,14 @@ class LineAudit:
         return Moment(*self.tail, folded, self.order, len(self.order), frozenset(self.voided), dice)
 
     def _left(self) -> None:
-        """Compare the digest with which the branch left before the first event of all."""
+        """Compare the digest that the branch left with, before the first event."""
         if not self.branch.at and self.branch.digest != GENESIS:
             self._left_wrongly()
 
     def _left_wrongly(self) -> None:
         one = self.branch
         place = Event(one.name, one.at, "", 0, 0, 0, "", 0, b"", b"")
-        self.chain.bad(place, "the branch has not the digest of the event after which it left")
+        self.chain.bad(place, "the branch lacks the digest of the event after which it left")
 
     def _chain_alone(self) -> None:
         self.count = self.chain.count = 0
@@ -391,7 +393,7 @@ class LineAudit:
                 self.chain.bad(place_of(error), error.reason)
 
     def _chained(self, upto: int | None) -> Iterator[Event]:
-        """Yield the events, each compared with its digest; after a break the chain is taken up anew."""
+        """Yield the events, each compared with its digest; after a break the comparison continues."""
         seq, before = self.start
         for e in self.store.read(self.branch.name, after=seq, upto=upto):
             seq += 1
@@ -400,14 +402,14 @@ class LineAudit:
                 self.count += 1
                 self.passed()
             if e.seq != seq:
-                check.bad(e, f"stands where event {seq} was expected")
+                check.bad(e, f"is in the place of event {seq}")
             try:
                 found = digest_after(before, e)
             except BrokenLog as error:
                 self.chain.bad(e, error.reason)
                 raise Unreadable from None
             if found != e.digest:
-                check.bad(e, "its digest does not match its bytes and the event before it")
+                check.bad(e, "its digest does not match its bytes and the previous event")
             if e.seq == self.branch.at and e.digest != self.branch.digest:
                 self._left_wrongly()
             check.count += 1
@@ -416,7 +418,7 @@ class LineAudit:
 
     def _group(self, group: Sequence[Event]) -> None:
         if group[0].type == "declared" and self.folded.pending is not None:
-            self.structure.bad(group[0], "a declaration comes while another one waits for an answer")
+            self.structure.bad(group[0], "a declaration is made while another one waits for an answer")
         facts = [decode(event) for event in group]
         keys: set[str] = set()
         self.dice.begin()
@@ -440,7 +442,7 @@ class LineAudit:
             try:
                 apply(self.folded, fact)
             except (AttributeError, LookupError, ValueError, TypeError) as error:
-                self.structure.bad(event, f"it cannot follow on what stands before it: {error!r}")
+                self.structure.bad(event, f"it cannot follow the events before it: {error!r}")
                 raise Unreadable from None
             if kind is SeedContributed:
                 late = bool(self.folded.declarations or self.folded.refusals)
@@ -450,17 +452,15 @@ class LineAudit:
         self._decide(group, facts)
 
     def _blamed(self, event: Event) -> Check:
-        """Return where to count what is wrong with the dice at an event."""
+        """Return the check that counts problems with the dice at an event."""
         return self.dice.check if event.seq > self.after else self.elsewhere
 
     def _compare_checkpoints(self, event: Event) -> None:
-        """Compare those kept of the state after this event; one that is kept of no event is passed over."""
+        """Compare the states stored after this event; skip one that is stored for no event."""
         while self.next_checkpoint is not None and self.next_checkpoint.seq <= event.seq:
             found, self.next_checkpoint = self.next_checkpoint, next(self.checkpoints, None)
             if found.seq != event.seq or not checkpoint_fits(found, event, self.folded):
-                told = (
-                    f"the state kept after event {found.seq} is not what the events add up to: it is not used"
-                )
+                told = f"the state stored after event {found.seq} does not match the events: it is not used"
                 self.kept.bad(event, told)
 
     def _structure(self, event: Event, fact: Any, first: Event, start: Any, keys: set[str]) -> None:
@@ -485,7 +485,7 @@ class LineAudit:
         kind = type(fact)
         if kind is Declared:
             if fact.id in self.ids:
-                check.bad(event, f"declaration {fact.id} comes twice")
+                check.bad(event, f"declaration {fact.id} occurs twice")
             elif told := self.numbering.fault(
                 event, fact.id, self.folded, self.ids, event.stream in self.ruled
             ):
@@ -494,23 +494,23 @@ class LineAudit:
             self.order.append(fact.id)
         elif kind is Rolled or kind is Chosen:
             if fact.key in keys:
-                check.bad(event, f"key {fact.key} comes twice")
+                check.bad(event, f"key {fact.key} occurs twice")
             keys.add(fact.key)
             if type(start) is not Declared or not fact.key.startswith(f"{start.id}/"):
                 check.bad(event, f"key {fact.key} belongs to another declaration")
             elif kind is Rolled and self.numbering.throws_wrongly(event, first, start.id):
-                check.bad(event, f"dice are thrown for {start.id}, which was refused")
+                check.bad(event, f"dice are rolled for {start.id}, which was refused")
             elif self._saves_links(fact) and not self._is_decided_again(first, start):
-                told = f"answered by {fact.by}" if kind is Chosen else f"{fact.key} is thrown without links"
+                told = f"answered by {fact.by}" if kind is Chosen else f"{fact.key} is rolled without links"
                 check.bad(event, f"{told}, but {start.id} was not decided again")
         wanted = start.act.actor if type(start) is Declared and kind is not Ruled else ""
         if event.actor != wanted:
             check.bad(event, "its actor", event.actor, wanted)
 
     def _saves_links(self, fact: Rolled | Chosen) -> bool:
-        """Say whether a roll or an answer wants no links of players, though the dice follow from them.
+        """Return whether a roll or an answer needs no links of players, although the dice depend on them.
 
-        The faces of the seed are known beforehand; an answer that nobody has chosen brings no other dice.
+        Results from the seed are known in advance; an answer that no person chose cannot select other dice.
         """
         without = fact.provenance == "seeded" if isinstance(fact, Rolled) else fact.by.startswith(AGAIN)
         return without and bool(players(self.folded))
@@ -519,16 +519,16 @@ class LineAudit:
         return self.numbering.is_decided_again(first, start.id, first.stream in self.ruled)
 
     def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
-        """Decide one group again over the second state; after a difference take up the recorded one."""
+        """Decide one group again on the second state; after a difference continue from the recorded one."""
         first = facts[0]
         if type(first) is Ruled:
             self.ruled.add(group[0].stream)
         if type(first) is Ruled and first.verdict == "void":
             self.voided.add(first.subject)
         elif type(first) is Declared and type(facts[-1]) is Invalidated and first.id in self.voided:
-            pass  # struck out by hand: no rule can say whether it should be
+            pass  # ruled void: no rule decides that
         elif group[-1].seq <= self.after:
-            pass  # judged on the parent's line, which went on behind it
+            pass  # judged on the parent's line, which continues after it
         elif type(first) is Declared and self.fight is not None:
             self.outcomes.count += 1
             try:
@@ -541,11 +541,12 @@ class LineAudit:
                 place = error.event or group[-1]
                 self.outcomes.bad(place, first.id, shown(error.expected), shown(error.found))
             except Parted as error:
-                # A branch may leave its parent in the middle of a declaration: half of one is no fault.
+                # A branch may leave its parent in the middle of a declaration: half a declaration is not a
+                # fault.
                 if group[-1].seq not in self.cuts:
                     self.outcomes.bad(error.event, first.id, error.recorded, error.found)
             except Exception as error:
-                # Whatever a rule does with a log that somebody forged is a finding, never a crash.
+                # Any failure of a rule on a forged log is a finding, never a crash.
                 self.outcomes.bad(group[0], f"{first.id} cannot be decided: {type(error).__name__}: {error}")
         elif type(first) not in UNDECIDED:
             return
@@ -557,11 +558,11 @@ class LineAudit:
         return self.refusals[stream]
 
     def _take_up(self) -> None:
-        """Go on deciding from the recorded state."""
+        """Continue deciding from the recorded state."""
         if self.folded.dialect:
             self.fight = fight_over(duplicate(self.folded), self.dice.seed, self.changes)
 
 
 def place_of(error: BrokenLog) -> Event:
-    """Return an event with nothing but the place of which an error speaks."""
+    """Return an event with only the place that an error names."""
     return Event(error.stream, error.seq, "", 0, 0, 0, "", 0, b"", b"")

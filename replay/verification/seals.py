@@ -1,4 +1,4 @@
-"""The seal of a line of play: so short that two people can compare it, and nothing can change behind it.
+"""The seal of a line of play: short enough to compare by voice, and changed by any change of the line.
 
 A seal is written `BRANCH:SEQ:CODE`, for example
 
@@ -6,8 +6,8 @@ A seal is written `BRANCH:SEQ:CODE`, for example
 
 CODE is the first 160 bits of sha256 over `affray seal 1`, a zero byte, the length of the branch's name in
 bytes, a colon, the name in UTF-8, SEQ, a colon (numbers in decimal) and the 32 bytes of the root of the
-Merkle tree over the digests of events 1 to SEQ of the line; it is written in Crockford's base 32, eight
-groups of four. When reading, case does not count, O is 0, I and L are 1.
+Merkle tree over the digests of events 1 to SEQ of the line. It is written in Crockford's base 32, in eight
+groups of four. When reading, case does not matter, O is 0, I and L are 1.
 """
 
 import re
@@ -29,7 +29,7 @@ _SEAL = re.compile(r"(?:(?P<branch>[A-Za-z0-9][A-Za-z0-9._-]{0,63}):(?P<seq>[0-9
 
 
 class BadSeal(AffrayError):
-    """A text that is no seal."""
+    """A text that is not a seal."""
 
 
 class NotThere(AffrayError):
@@ -37,7 +37,7 @@ class NotThere(AffrayError):
 
 
 class Seal(Struct, frozen=True):
-    """What a line of play was at one moment: 32 characters for `seq` events of `branch`.
+    """A line of play at one moment: 32 characters for `seq` events of `branch`.
 
     A seal read from its code alone has no branch and `seq` -1.
     """
@@ -52,7 +52,7 @@ class Seal(Struct, frozen=True):
 
 
 class Proof(Struct, frozen=True, forbid_unknown_fields=True):
-    """That event `seq` of a sealed line has this digest: the path from its leaf to the root (hex)."""
+    """The proof that event `seq` of a sealed line has this digest: the path from leaf to root (hex)."""
 
     branch: str
     size: int
@@ -63,7 +63,7 @@ class Proof(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Verdict(Struct, frozen=True):
-    """What a comparison with a seal came to: `same`, `longer`, `shorter` or `other`, said in `told`."""
+    """The result of a comparison with a seal: `same`, `longer`, `shorter` or `other`, in words in `told`."""
 
     outcome: str
     told: str
@@ -79,18 +79,18 @@ def code(branch: str, seq: int, root: bytes) -> str:
 
 
 def parse_seal(text: str) -> Seal:
-    """Return the seal that was written or read aloud; raises BadSeal."""
+    """Parse a seal, written or read aloud; raises BadSeal."""
     match = _SEAL.fullmatch(text.strip())
     found = re.sub(r"[\s-]", "", match["code"]).upper().translate(_READ) if match else ""
     if match is None or len(found) != 32 or not set(found) <= set(_ALPHABET):
-        raise BadSeal(f"no seal: {text[:80]!r}; one looks like main:246:XXXX-XXXX-..., eight groups of four")
+        raise BadSeal(f"not a seal: {text[:80]!r}; write it as main:246:XXXX-XXXX-..., eight groups of four")
     return Seal(match["branch"] or "", int(match["seq"]) if match["seq"] else -1, found)
 
 
 def sealed(store: Store, branch: str = "", upto: int | None = None) -> Seal:
-    """Return the seal of a line up to event `upto` (its end without one). O(events).
+    """Return the seal of a line up to event `upto` (default: its end). O(events).
 
-    The chain is checked on the way: raises BrokenLog where it breaks, NotThere, UnknownStream.
+    The chain is checked on the way: raises BrokenLog if it is broken, NotThere, UnknownStream.
     """
     branch = branch or store.main_line()
     tree = merkle.Tree(event.digest for event in _line(store, branch, upto))
@@ -98,9 +98,9 @@ def sealed(store: Store, branch: str = "", upto: int | None = None) -> Seal:
 
 
 def compared(store: Store, seal: Seal, branch: str = "") -> Verdict:
-    """Compare a line with a seal and say what differs. O(events); raises as `sealed` does.
+    """Compare a line with a seal and describe the difference. O(events); raises as `sealed` does.
 
-    `longer` means that the log is what was sealed and goes on: every beginning of it is tried.
+    `longer` means that the log begins with what was sealed and continues: every beginning of it is tried.
     """
     branch = branch or seal.branch or store.main_line()
     tree = merkle.Tree()
@@ -115,7 +115,7 @@ def compared(store: Store, seal: Seal, branch: str = "") -> Verdict:
 
 
 def judged(seal: Seal, found: Seal, hit: int = -1) -> Verdict:
-    """Say how a line's seal differs from another one; `hit` is the beginning of the line that it fits."""
+    """Return how a line's seal differs from another; `hit` is the beginning of the line that it fits."""
     size = found.seq
     if seal.branch and seal.branch != found.branch:
         return Verdict("other", f"the seal is of branch {seal.branch!r}, this is {found.branch!r}", found)
@@ -125,14 +125,14 @@ def judged(seal: Seal, found: Seal, hit: int = -1) -> Verdict:
         told = f"longer: events 1 to {hit} are as they were sealed, {size - hit} more follow"
         return Verdict("longer", told, found)
     if seal.seq > size:
-        return Verdict("shorter", f"shorter: ends at event {size}, sealed were {seal.seq}", found)
+        return Verdict("shorter", f"shorter: ends at event {size}, but {seal.seq} were sealed", found)
     if seal.seq >= 0:
         return Verdict("other", f"other events: the first {seal.seq} are not those that were sealed", found)
     return Verdict("other", f"other or fewer events: no beginning of the {size} has this seal", found)
 
 
 def prove(store: Store, seq: int, branch: str = "", upto: int | None = None) -> Proof:
-    """Return the proof that event `seq` stands in the sealed line. O(events); raises as `sealed` does."""
+    """Return the proof that event `seq` is in the sealed line. O(events); raises as `sealed` does."""
     branch = branch or store.main_line()
     digests = [event.digest for event in _line(store, branch, upto)]
     if not 1 <= seq <= len(digests):
@@ -143,7 +143,7 @@ def prove(store: Store, seq: int, branch: str = "", upto: int | None = None) -> 
 
 
 def proven(proof: Proof, seal: Seal) -> bool:
-    """Say whether a proof holds under a seal, without the log. O(log events)."""
+    """Return whether a proof is valid under a seal, without the log. O(log events)."""
     try:
         root, digest = bytes.fromhex(proof.root), bytes.fromhex(proof.digest)
         path = [bytes.fromhex(each) for each in proof.path]
@@ -163,15 +163,15 @@ def _line(store: Store, branch: str, upto: int | None) -> Iterator[Event]:
     return verified(store.read(branch, upto=upto))
 
 
-# --- That a sealed line of play is a longer one's beginning, proven without either log (RFC 6962, 2.1.2)
+# --- A proof that a sealed line of play is the beginning of a longer one, without either log (RFC 6962,
+# 2.1.2)
 #
-# A seal is a code over branch, length and root, so the proof carries what the codes of both seals are made
-# of. The roots know no names: a branch that left its parent behind the sealed event continues the parent's
-# seal.
+# A seal is a code over branch, length and root; the proof contains these for both seals. The roots contain no
+# names: a branch that left its parent after the sealed event continues the parent's seal.
 
 
 class NotGrown(AffrayError):
-    """A line of play does not continue what was sealed: the answer is no."""
+    """A line of play does not continue what was sealed: a negative result."""
 
     status = 1
 
@@ -185,12 +185,12 @@ class Point(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def seal(self) -> Seal:
-        """The seal of the line at that moment. Raises ValueError for a root that is none."""
+        """The seal of the line at that moment. Raises ValueError for an invalid root."""
         return Seal(self.branch, self.seq, code(self.branch, self.seq, bytes.fromhex(self.root)))
 
 
 class Growth(Struct, frozen=True, forbid_unknown_fields=True):
-    """That the line of `now` begins with the events of `before`: the hashes that lead to both roots (hex)."""
+    """The proof that the line of `now` begins with the events of `before`: the hashes to both roots (hex)."""
 
     before: Point
     now: Point
@@ -200,8 +200,8 @@ class Growth(Struct, frozen=True, forbid_unknown_fields=True):
 def prove_growth(digests: Sequence[bytes], branch: str, seal: Seal) -> Growth:
     """Return the proof that the line of `branch` with these digests continues what was sealed. O(events).
 
-    A seal without its length is looked for in every beginning, one without its branch under this line's name.
-    Raises NotGrown, saying what differs.
+    A seal without its length is searched in every beginning, one without its branch under this line's name.
+    Raises NotGrown with the difference.
     """
     tree, name = merkle.Tree(), seal.branch or branch
     before = _fitting(tree, name, seal)
@@ -210,16 +210,16 @@ def prove_growth(digests: Sequence[bytes], branch: str, seal: Seal) -> Growth:
         before = before or _fitting(tree, name, seal)
     top = tree.root()
     if before is None:
-        # A line of another name may continue it; what differs is told as if it bore the sealed name.
+        # A line of another name may continue it; the difference is described under the sealed name.
         raise NotGrown(judged(seal, Seal(name, tree.size, code(name, tree.size, top))).told)
     path = merkle.consistency(digests, before.seq)
     return Growth(before, Point(branch, tree.size, top.hex()), tuple(one.hex() for one in path))
 
 
 def grown(growth: Growth, seal: Seal, now: Seal | None = None) -> Verdict:
-    """Say whether a proof shows that what was sealed went on; `now` is the seal that it must have led to.
+    """Return whether a proof shows that the sealed line continues; `now` is the seal that it must lead to.
 
-    The outcome is `same`, `longer` or `other`; nothing but the proof and the seals is needed. O(log events).
+    The outcome is `same`, `longer` or `other`; only the proof and the seals are needed. O(log events).
     """
     before, end = growth.before, growth.now
     try:
@@ -228,7 +228,7 @@ def grown(growth: Growth, seal: Seal, now: Seal | None = None) -> Verdict:
         found = end.seal
         began = before.seal
     except (ValueError, OverflowError):
-        return Verdict("other", "not proven: the proof holds no hashes", Seal("", -1, "0" * 32))
+        return Verdict("other", "not proven: the proof contains no hashes", Seal("", -1, "0" * 32))
     if not _is(seal, began):
         return Verdict("other", f"not proven: the proof begins with {began}, another seal", found)
     if now is not None and not _is(now, found):
@@ -242,38 +242,38 @@ def grown(growth: Growth, seal: Seal, now: Seal | None = None) -> Verdict:
 
 
 def _fitting(tree: merkle.Tree, branch: str, seal: Seal) -> Point | None:
-    """Return where a tree has got to, if that is what was sealed."""
+    """Return the current point of a tree if it is what was sealed."""
     if seal.seq not in (-1, tree.size) or code(branch, tree.size, tree.root()) != seal.code:
         return None
     return Point(branch, tree.size, tree.root().hex())
 
 
 def _is(wanted: Seal, found: Seal) -> bool:
-    """Say whether a seal, whole or its code alone, is this one."""
+    """Return whether a seal, complete or only its code, is this one."""
     return wanted == found if wanted.seq >= 0 else wanted.code == found.code
 
 
-# --- What is held of a log: the digests of its lines of play, of a log, an export or a players' copy
+# --- The known part of a log: the digests of its lines of play, from a log, an export or a players' copy
 #
-# Roots, seals and proofs follow from the digests alone, and a copy with events hidden has them all.
+# Roots, seals and proofs are computed from the digests alone, and a copy with hidden events has all of them.
 
 
 class Held:
-    """The digests of a log, line by line; `main` is the line of play that is meant where none is named.
+    """The digests of a log, line by line; `main` is the default line of play.
 
-    `whole` says whether all lines of the log are held, or that one alone.
+    `whole` is true if all lines of the log are known, false for only that one.
     """
 
     def __init__(self, main: str, read: Callable[[str], Iterable[bytes]], *, whole: bool) -> None:
-        """Take what gives the digests of a line; each line is read once at most."""
+        """Take a function that returns the digests of a line; each line is read at most once."""
         self.main, self.whole = main, whole
         self._read = read
         self._known: dict[str, list[bytes]] = {}
 
     def digests(self, branch: str = "") -> list[bytes]:
-        """Return the digests of a line, those before it left its parent included. O(events) the first time.
+        """Return the digests of a line, including those before it left its parent. O(events) the first time.
 
-        Raises UnknownStream, and BrokenLog where the chain breaks.
+        Raises UnknownStream, and BrokenLog if the chain is broken.
         """
         branch = branch or self.main
         if branch not in self._known:
@@ -281,7 +281,7 @@ class Held:
         return self._known[branch]
 
     def upto(self, branch: str, seq: int | None) -> list[bytes]:
-        """Return the digests of a line up to event `seq`, all without one. Raises NotThere."""
+        """Return the digests of a line up to event `seq`, or all. Raises NotThere."""
         digests = self.digests(branch)
         if seq is not None and not 0 <= seq <= len(digests):
             raise NotThere(f"there is no event {seq}: {branch or self.main!r} goes from 1 to {len(digests)}")
@@ -289,7 +289,7 @@ class Held:
 
 
 def held(store: Store) -> Held:
-    """Return what a store holds, every digest compared with its event as it is read."""
+    """Return the digests in a store, every digest compared with its event when read."""
 
     def read(branch: str) -> Iterator[bytes]:
         return (event.digest for event in verified(store.read(branch)))
@@ -298,7 +298,7 @@ def held(store: Store) -> Held:
 
 
 def held_copy(lines: Iterable[bytes]) -> Held:
-    """Return what a redacted copy holds of its one line. O(events).
+    """Return the digests of the one line of a redacted copy. O(events).
 
     Raises BrokenExport naming line and event, NotALog, NewerLog.
     """
@@ -308,14 +308,14 @@ def held_copy(lines: Iterable[bytes]) -> Held:
 
     def read(branch: str) -> list[bytes]:
         if branch != name:
-            raise UnknownStream(f"the copy holds branch {name!r}, not {branch!r}")
+            raise UnknownStream(f"the copy contains branch {name!r}, not {branch!r}")
         return digests
 
     return Held(name, read, whole=False)
 
 
 def roots(digests: Iterable[bytes], sizes: Collection[int]) -> Mapping[int, bytes]:
-    """Return the roots of the beginnings of these sizes, as far as there are so many digests. O(n)."""
+    """Return the roots of the beginnings of these sizes, if there are enough digests. O(n)."""
     tree = merkle.Tree()
     found = {0: tree.root()} if 0 in sizes else {}
     for digest in digests:

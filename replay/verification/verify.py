@@ -1,7 +1,7 @@
-"""Verify: is this log what was recorded, did the dice fall so, and would the rules decide it so again?
+"""Verify a log: it is what was recorded, with the same dice, and the rules decide it the same again.
 
-Every event of the log is read and judged once, on the line that holds it: the audit of a branch goes on from
-the moment at which it left its parent (`line_audit`).
+Every event of the log is read and judged once, on the line that contains it: the audit of a branch continues
+from the moment at which it left its parent (`line_audit`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,16 +33,16 @@ def verify(
     changes: Mapping[str, object] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Report:
-    """Check the whole log, every line of it, and report; with `branch` that line alone, from its first event.
+    """Check the whole log, every line of it, and report; with `branch` only that line, from its first event.
 
-    The checks: `chain` (digests), `structure` (causes, ids, keys, places), `state` (digests recorded at
-    round ends), `dice` (commitment, totals, and seeded faces against the seed as soon as it is known),
-    `outcomes` (every declaration decided again), and for a whole log `record`, what stands beside the events:
-    order, branches, requests, settings, the states that are kept. `changes` alters figures of the rule
-    catalogue; `progress` is told the number of events every thousand. O(events) and O(branches), each event
-    once; memory grows with the ids of the declarations and the places where branches leave. Whatever is wrong
-    is in the report. Raises UnknownStream and LogUnavailable, and where nothing is wrong but something cannot
-    be judged NewerLog, UnknownDialect and the like.
+    The checks: `chain` (digests), `structure` (causes, ids, keys, places), `state` (digests recorded at round
+    ends), `dice` (commitment, totals, and seeded results against the seed once it is known), `outcomes`
+    (every declaration decided again), and for a whole log `record`, the data other than events: order,
+    branches, requests, settings, stored states. `changes` alters figures of the rule catalogue; `progress` is
+    called with the number of events every thousand. O(events) and O(branches), each event once; memory grows
+    with the ids of the declarations and the places where branches leave. All problems are in the report.
+    Raises UnknownStream and LogUnavailable, and, if nothing is wrong but something cannot be judged,
+    NewerLog, UnknownDialect and the like.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -64,14 +64,14 @@ class _Audit:
         self.store, self.changes, self.progress = store, changes, progress
         self.count = 0
         self.checks = questions()
-        self.record = Check("record", "what stands beside the events is as it was recorded")
+        self.record = Check("record", "all data other than events is as recorded")
         self.kept = self.record
         self.dice = DiceAudit(None, check=self.checks[3])
         self.shown: list[bytes] | None = None
         self.unsaid: AffrayError | None = None
 
     def report(self, branch: str) -> Report:
-        """Judge one line or all, and return what was found."""
+        """Judge one line or all, and return the report."""
         lines: list[Line] = []
         self.kept = self.checks[2] if branch else self.record
         try:
@@ -95,7 +95,7 @@ class _Audit:
         return report
 
     def _rules(self, line: str) -> tuple[str, str]:
-        """Return the release and the rulebook that opened a line, and those that stand here."""
+        """Return the release and the rulebook that opened a line, and those installed here."""
         opened: Any = decode(next(iter(self.store.read(line, 0, 1))))
         rules = load(opened.dialect, self.changes, opened.tables, opened.packages or ())
         return f"{opened.engine} {opened.catalogue}", f"affray {VERSION} {opened.dialect}/{len(rules.book)}"
@@ -105,7 +105,7 @@ class _Audit:
         return [Line(branch, audit.count, audit.problem)]
 
     def _all(self, branches: Sequence[Branch], main: str) -> list[Line]:
-        """Judge every line, the parents first, and return how each stands, in order of creation."""
+        """Judge every line, parents first, and return the result of each, in order of creation."""
         tree = Tree(self.store, branches)
         self.dice.draws.parents = {one.name: one.parent for one in branches}
         found: dict[str, Line] = {}
@@ -120,7 +120,7 @@ class _Audit:
             for one in leaving:
                 if one.name not in read:
                     tree.lost[one.name] = (
-                        f"it left {one.parent!r} where that does not come, or cannot be read"
+                        f"it left {one.parent!r} at a place that does not exist or cannot be read"
                     )
         for one in tree.unread(found):
             reason = tree.lost.get(one.name, f"its parent {one.parent!r} cannot be read")
@@ -131,7 +131,7 @@ class _Audit:
     def _audited(
         self, own: Branch, begin: Moment | None, leaving: Sequence[Branch], main: str
     ) -> tuple[LineAudit, list[tuple[Branch, Moment]]]:
-        """Judge a line from a moment on and add what was found to the whole."""
+        """Judge a line from a moment on and add the findings to the whole."""
         audit = LineAudit(
             self.store,
             own,
@@ -153,7 +153,7 @@ class _Audit:
         return audit, begun
 
     def _covered(self, lines: list[Line]) -> list[Line]:
-        """Compare what stands beside the events with the record of it; return the lines, theirs included."""
+        """Compare the data other than events with its record; return the lines with the problems found."""
         cover = self.store.cover()
         self.record.count += cover.looked
         self.record.note = cover.note
@@ -169,7 +169,7 @@ class _Audit:
             self.progress(self.count)
 
     def _seed(self, line: str) -> bytes | None:
-        """Return the seed that opens the commitment of a line, wherever it is kept or shown; else any."""
+        """Return the seed that opens the commitment of a line, stored or revealed anywhere; else any."""
         kept = kept_seed(self.store)
         opening = next(iter(self.store.read(line, 0, 1)), None)
         fact = decode(opening) if opening is not None else None
@@ -178,7 +178,7 @@ class _Audit:
         if self.shown is None:
             try:
                 self.shown = list(shown_seeds(self.store.read_all()))
-            except (BrokenLog, NewerLog):  # on another line maybe, of which its own audit tells
+            except (BrokenLog, NewerLog):  # perhaps on another line, whose own audit reports it
                 self.shown = []
         opens = (seed for seed in self.shown if commitment(seed) == fact.commitment)
         return next(opens, None) or known_seed(self.store, line)

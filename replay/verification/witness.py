@@ -1,4 +1,4 @@
-"""Witness files: signed seals of one log, written, checked and added to."""
+"""Witness files: signed seals of one log; writing, checking and adding to them."""
 
 import os
 import re
@@ -20,10 +20,10 @@ from affray.events.validation import Unreadable, read_json
 from affray.replay.checks import Check, Problem
 from affray.replay.verification.seals import Held, Seal, code, roots
 
-# --- What is signed: that a line of play was this one at one moment, said by one person
+# --- The signed text: a statement by one person that a line of play was this one at one moment
 #
 # The text begins as a checkpoint of a transparency log does (C2SP tlog-checkpoint: origin, number of leaves,
-# root in base64), and goes on with lines of its own:
+# root in base64), and continues with its own lines:
 #
 #     affray/c2a1...64 hexadecimal digits.../main
 #     246
@@ -51,17 +51,17 @@ _WHEN = "%Y-%m-%dT%H:%M:%SZ"
 
 
 class BadName(AffrayError):
-    """A signer's name that no list of signers could hold."""
+    """A signer's name that a list of signers cannot contain."""
 
 
 class BadStatement(ValueError):
-    """A text that nobody who signs with Affray has signed."""
+    """A text that cannot have been signed with Affray."""
 
 
 class Statement(Struct, frozen=True):
-    """That `branch` of the log whose first event has the digest `log` had this root after `seq` events.
+    """`branch` of the log whose first event has the digest `log` had this root after `seq` events.
 
-    Said by `by`, at `when` by the signer's own clock (UTC), knowing the file of which `after` is the sha256.
+    Stated by `by`, at `when` by the signer's own clock (UTC), knowing the file with the sha256 `after`.
     """
 
     log: str
@@ -74,12 +74,12 @@ class Statement(Struct, frozen=True):
 
     @property
     def seal(self) -> Seal:
-        """The seal of the line as it was."""
+        """The seal of the line at that moment."""
         return Seal(self.branch, self.seq, code(self.branch, self.seq, self.root))
 
     @property
     def text(self) -> str:
-        """What the signature covers, in ASCII."""
+        """The text that the signature covers, in ASCII."""
         return (
             f"affray/{self.log}/{self.branch}\n{self.seq}\n{_base64(self.root)}\nseal {self.seal}\n"
             f"when {self.when}\nby {self.by}\nafter {_base64(self.after)}\n"
@@ -87,39 +87,39 @@ class Statement(Struct, frozen=True):
 
 
 def parse_statement(text: str) -> Statement:
-    """Return what a signed text says. Raises BadStatement, also for one written otherwise."""
+    """Parse a signed text. Raises BadStatement, also for another way of writing it."""
     match = _TEXT.fullmatch(text)
     if match is None:
-        raise BadStatement("the signed text is none of a seal")
+        raise BadStatement("the signed text is not that of a seal")
     root, after = b64decode(match["root"]), b64decode(match["after"])
     names = match["log"], match["branch"], int(match["seq"])
     said = Statement(*names, root, match["when"], match["by"], after)
     if not _NAME.fullmatch(said.by):
-        raise BadStatement("it is signed by no name")
+        raise BadStatement("it has no valid signer's name")
     try:
         datetime.strptime(said.when, _WHEN)
     except ValueError:
-        raise BadStatement(f"{said.when} is no time") from None
+        raise BadStatement(f"{said.when} is not a valid time") from None
     if said.text != text:
         raise BadStatement("the seal in the signed text is not that of its root")
     return said
 
 
 def check_name(name: str) -> str:
-    """Return a signer's name. Raises BadName for one that a list of signers could read otherwise."""
+    """Return a signer's name. Raises BadName for one that a list of signers could read differently."""
     if not _NAME.fullmatch(name):
-        allowed = "letters, digits and @ . _ + -, a letter or digit first, 100 at most"
-        raise BadName(f"{name!r} is no name of a signer: {allowed}")
+        allowed = "letters, digits and @ . _ + -, a letter or digit first, at most 100"
+        raise BadName(f"{name!r} is not a valid signer's name: {allowed}")
     return name
 
 
 def now() -> str:
-    """Return the time of this machine's clock as statements say it."""
+    """Return the time of this machine's clock in the form of statements."""
     return datetime.now(UTC).strftime(_WHEN)
 
 
 def local_time(when: str) -> str:
-    """Return a statement's time as ssh-keygen reads one: this machine's time zone, YYYYMMDDHHMMSS."""
+    """Return a statement's time in the form of ssh-keygen: this machine's time zone, YYYYMMDDHHMMSS."""
     return datetime.strptime(when, _WHEN).replace(tzinfo=UTC).astimezone().strftime("%Y%m%d%H%M%S")
 
 
@@ -127,19 +127,19 @@ def _base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-# --- SSH signatures by the system's `ssh-keygen -Y`: Affray neither signs nor checks anything by itself
+# --- SSH signatures with the system's `ssh-keygen -Y`: Affray itself neither signs nor verifies
 #
 # Keys stay where they are: ssh-keygen gets their paths, reads them or asks the agent, and asks for the
-# passphrase on the terminal. Who may sign under which name stands in a file of allowed signers
-# (ssh-keygen(1), ALLOWED SIGNERS).
+# passphrase on the terminal. A file of allowed signers lists who may sign under which name (ssh-keygen(1),
+# ALLOWED SIGNERS).
 
 NAMESPACE = "affray-seal"
-"""What signatures are made for: one that was made for something else, as a file or mail, does not count."""
+"""The purpose of signatures: one made for another purpose, such as a file or mail, is not accepted."""
 
 TOOL = "ssh-keygen"
 WANTED = "OpenSSH 8.9 or newer"
 SECONDS_TO_SIGN = 300
-"""So long somebody may take for the passphrase, or to touch the key."""
+"""Seconds allowed for typing the passphrase or touching the key."""
 
 SECONDS_TO_CHECK = 20
 _ARMOUR = re.compile(
@@ -151,7 +151,7 @@ _OWN = ("Could not verify signature.", "Signing data on standard input", "sig_ve
 
 
 class NoTool(AffrayError):
-    """ssh-keygen is not installed, or so old that it knows no signatures."""
+    """ssh-keygen is not installed, or too old for signatures."""
 
 
 class NotSigned(AffrayError):
@@ -159,25 +159,25 @@ class NotSigned(AffrayError):
 
 
 class NoSigners(AffrayError):
-    """No file of allowed signers, or of revoked keys, or one that cannot be read."""
+    """A missing or unreadable file of allowed signers or of revoked keys."""
 
 
 class Signers:
-    """Who may sign: a file of allowed signers, and where there is one a file of revoked keys."""
+    """The allowed signers: a file of them, and possibly a file of revoked keys."""
 
     def __init__(self, allowed: Path, revoked: Path | None = None) -> None:
-        """Take the files as they are. Raises NoSigners if one is not there."""
+        """Take the files as they are. Raises NoSigners if one is missing."""
         for path, what in ((allowed, "allowed signers"), (revoked, "revoked keys")):
             if path is not None and not os.access(path, os.R_OK):
-                raise NoSigners(f"{path}: no file of {what} that can be read (see ssh-keygen(1))")
+                raise NoSigners(f"{path}: not a readable file of {what} (see ssh-keygen(1))")
             if path is not None and not path.is_file():
-                raise NoSigners(f"{path}: no file of {what}")
+                raise NoSigners(f"{path}: not a file of {what}")
         self.allowed, self.revoked = allowed, revoked
 
     def fault(self, said: Statement, signature: str) -> str:
-        """Return what is wrong with a signature, "" if the signer's own key made it for this very text.
+        """Return what is wrong with a signature, "" if the signer's own key made it for this exact text.
 
-        Keys count at the time that the statement says. Raises NoTool.
+        Keys are checked for the time in the statement. Raises NoTool.
         """
         with TemporaryDirectory(prefix="affray-") as folder:
             file = Path(folder, "signature")
@@ -187,28 +187,30 @@ class Signers:
             revoked = () if self.revoked is None else ("-r", str(self.revoked))
             if (done := _keygen(*who, *revoked, text=said.text)).returncode == 0:
                 return ""
-            # Why not is told by no status: it is asked for piece by piece.
+            # The exit status does not give the reason: each part is checked separately.
             whole = _keygen("check-novalidate", "-n", NAMESPACE, "-s", str(file), text=said.text)
             if whole.returncode:
-                return f"the signature is not one of this text: {_reason(whole) or 'ssh-keygen rejects it'}"
+                return (
+                    f"the signature does not belong to this text: {_reason(whole) or 'ssh-keygen rejects it'}"
+                )
             if revoked and _keygen(*who, text=said.text).returncode == 0:
-                return f"the key of {said.by} is revoked in {self.revoked}, or that is no list of keys"
+                return f"the key of {said.by} is revoked in {self.revoked}, or this is not a list of keys"
             found = _keygen("find-principals", "-f", str(self.allowed), *at, text="")
             if names := found.stdout.replace(",", " ").split():
                 if said.by not in names:
                     return f"signed with the key of {', '.join(names)}, not of {said.by}"
                 return _reason(done) or f"{said.by} may not sign seals with this key (see {self.allowed})"
-            # A key that is out of its time is found for nobody, but ssh-keygen says why.
-            return _reason(done) or f"an unknown key, which {self.allowed} gives to nobody"
+            # An expired key belongs to no signer, but ssh-keygen reports why.
+            return _reason(done) or f"an unknown key, not listed in {self.allowed}"
 
 
 def sign(text: str, key: Path) -> str:
-    """Return the signature over a text by a private key, or by the agent for a public one; armoured.
+    """Return the signature of a text by a private key, or by the agent for a public one; armoured.
 
-    The passphrase is asked for on the terminal, by ssh-keygen. Raises NoTool and NotSigned.
+    ssh-keygen asks for the passphrase on the terminal. Raises NoTool and NotSigned.
     """
     if not key.is_file():
-        raise NotSigned(f"{key}: no key of that name; make one: ssh-keygen -t ed25519 -f {key}")
+        raise NotSigned(f"{key}: no key with this name; create one: ssh-keygen -t ed25519 -f {key}")
     done = _keygen("sign", "-n", NAMESPACE, "-f", str(key), text=text, seconds=SECONDS_TO_SIGN)
     if done.returncode or not is_signature(done.stdout):
         raise NotSigned(f"{key}: nothing was signed: {_hint(_reason(done))}")
@@ -216,7 +218,7 @@ def sign(text: str, key: Path) -> str:
 
 
 def is_signature(text: str) -> bool:
-    """Say whether a text is an SSH signature in armour, written in the one way that its bytes have."""
+    """Return whether a text is an SSH signature in armour, in its only canonical form."""
     match = _ARMOUR.fullmatch(text)
     if match is None:
         return False
@@ -229,10 +231,10 @@ def is_signature(text: str) -> bool:
 
 
 def _is_framed(blob: bytes) -> bool:
-    """Say whether bytes have the one frame of an SSH signature (PROTOCOL.sshsig); ssh-keygen takes others.
+    """Return whether bytes have the frame of an SSH signature (PROTOCOL.sshsig); ssh-keygen accepts others.
 
-    Behind the magic and version 1 stand five strings with their lengths: key, namespace, a reserved one that
-    is empty, hash and signature. What they hold is for ssh-keygen to say.
+    After the magic and version 1 come five strings with their lengths: key, namespace, a reserved one that is
+    empty, hash and signature. ssh-keygen checks their content.
     """
     if not blob.startswith(_MAGIC):
         return False
@@ -248,7 +250,7 @@ def _is_framed(blob: bytes) -> bool:
 def _keygen(
     what: str, *words: str, text: str, seconds: float = SECONDS_TO_CHECK
 ) -> "subprocess.CompletedProcess[str]":
-    """Run `ssh-keygen -Y what` on a text. Raises NoTool, NotSigned when it takes too long."""
+    """Run `ssh-keygen -Y what` on a text. Raises NoTool, NotSigned after a timeout."""
     try:
         done = subprocess.run(
             [TOOL, "-Y", what, *words],
@@ -273,22 +275,22 @@ def _keygen(
 
 
 def _reason(done: "subprocess.CompletedProcess[str]") -> str:
-    """Return what ssh-keygen complained of, in one line."""
+    """Return the complaint of ssh-keygen, in one line."""
     lines = [line.strip() for line in f"{done.stderr}\n{done.stdout}".splitlines()]
     return "; ".join(line for line in lines if line and not line.startswith(_OWN))
 
 
 def _hint(reason: str) -> str:
-    """Return a complaint about a key with what helps."""
+    """Return a complaint about a key with a remedy."""
     if "incorrect passphrase" in reason:
-        return "wrong passphrase, or none was asked for where there is no terminal"
+        return "wrong passphrase, or no terminal to ask for it"
     if "UNPROTECTED PRIVATE KEY" in reason:
-        return "others may read the key (chmod 600 it)"
+        return "other users may read the key (chmod 600 it)"
     if "No private key found" in reason or "agent" in reason:
         return f"{reason} (a public key needs the agent: ssh-add KEY)"
     if "Couldn't load public key" in reason or "invalid format" in reason:
-        return f"{reason} (is it a private key of SSH, or its .pub?)"
-    return reason or f"{TOOL} said nothing"
+        return f"{reason} (is it an SSH private key, or its .pub?)"
+    return reason or f"{TOOL} gave no reason"
 
 
 # --- The witness file: signed seals of one log, one below the other, each the continuation of the one before
@@ -306,18 +308,18 @@ def _hint(reason: str) -> str:
 #
 # The signed `after` of a first line is sha256 over all bytes before the line, the one of a countersignature
 # over all bytes up to and with the seal's first line. So several people can sign one seal at the same time,
-# each on a copy; their lines stand in the order of their times, then names. As soon as a further seal is
+# each on a copy; their lines are in the order of their times, then names. As soon as a further seal is
 # signed, nothing before it can be added, dropped, moved or changed.
 
 FORMAT = "affray-witness"
 VERSION = 1
 HEADER = b'{"format":"affray-witness","version":1}\n'
 MAX_BYTES = 20_000_000
-"""The most bytes of such a file: one of another kind cannot fill the memory."""
+"""Most bytes of such a file: a file of another kind cannot fill the memory."""
 
 MAX_LINE = 20_000
 MOST_SIGNERS = 200
-"""More people than sit at any table: of each seal it is told who has not signed it."""
+"""Most people: more than sit at any table, since reports list for each seal who has not signed it."""
 
 
 class NoWitness(AffrayError):
@@ -325,7 +327,7 @@ class NoWitness(AffrayError):
 
 
 class BadWitness(AffrayError):
-    """A line that was changed, or stands where it cannot; `line` counts from 1, the header's."""
+    """A line that was changed, or is in an impossible place; `line` counts from 1, the header's."""
 
     status = 1
 
@@ -340,7 +342,7 @@ class _Format(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True, forbid_unknown_fields=True):
-    """A line as it stands in the file."""
+    """A line as in the file."""
 
     text: str
     proof: tuple[str, ...] | None
@@ -348,7 +350,7 @@ class Written(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Signed(Struct, frozen=True):
-    """A line of the file: its number from 1, its bytes, and what they say."""
+    """A line of the file: its number from 1, its bytes, and its content."""
 
     number: int
     data: bytes
@@ -358,10 +360,10 @@ class Signed(Struct, frozen=True):
 
 
 class SignedSeal(Struct, frozen=True):
-    """A seal with all its signatures: the line that brought it, and the countersignatures behind it.
+    """A seal with all its signatures: its first line, and the countersignatures after it.
 
-    `follows` is the seal in the file that it continues, None where it is the first of a line of play and
-    continues none. `before` is the sha256 over the file up to and with its first line.
+    `follows` is the seal in the file that it continues, None if it is the first of a line of play and
+    continues none. `before` is the sha256 over the file up to and including its first line.
     """
 
     lines: tuple[Signed, ...]
@@ -370,22 +372,22 @@ class SignedSeal(Struct, frozen=True):
 
     @property
     def first(self) -> Signed:
-        """The line that brought the seal."""
+        """The first line of the seal."""
         return self.lines[0]
 
     @property
     def said(self) -> Statement:
-        """What the first who signed it said."""
+        """The statement of its first signer."""
         return self.lines[0].said
 
     @property
     def signers(self) -> tuple[str, ...]:
-        """Who has signed it, in the order of the file."""
+        """Its signers, in the order of the file."""
         return tuple(line.said.by for line in self.lines)
 
 
 class Witness(Struct, frozen=True):
-    """A witness file that hangs together: its bytes, and the seals in it. No signature has been looked at."""
+    """A consistent witness file: its bytes and seals. Signatures have not been checked."""
 
     data: bytes = HEADER
     seals: tuple[SignedSeal, ...] = ()
@@ -402,12 +404,12 @@ class Witness(Struct, frozen=True):
 
     @property
     def lines(self) -> Iterator[Signed]:
-        """All signed lines, in their order."""
+        """All signed lines, in order."""
         return (line for seal in self.seals for line in seal.lines)
 
     @property
     def everybody(self) -> tuple[str, ...]:
-        """Who has signed anything, in the order in which they first did."""
+        """All signers, in the order of their first signature."""
         return tuple(dict.fromkeys(line.said.by for line in self.lines))
 
     def last_of(self, branch: str) -> SignedSeal | None:
@@ -415,12 +417,12 @@ class Witness(Struct, frozen=True):
         return next((seal for seal in reversed(self.seals) if seal.said.branch == branch), None)
 
     def followed(self, branch: str) -> SignedSeal | None:
-        """Return the seal that the next one of this branch has to continue, or may as its first."""
+        """Return the seal that the next one of this branch must continue, or may as its first."""
         return self.last_of(branch) or self.last
 
 
 def is_witness(first: bytes) -> bool:
-    """Say whether a file with this first line is a witness file."""
+    """Return whether a file with this first line is a witness file."""
     try:
         return bool(read_json(first, _Format).format == FORMAT)
     except Unreadable:
@@ -428,33 +430,33 @@ def is_witness(first: bytes) -> bool:
 
 
 def parse_witness(data: bytes, file: str = "") -> Witness:
-    """Return what a witness file holds, every line compared with those before it; no signature is looked at.
+    """Parse a witness file and compare every line with the earlier ones; signatures are not checked.
 
     Raises BadWitness for the first line that does not fit, NoWitness for a file of another kind, NewerLog.
     """
     rows = data.splitlines(keepends=True)
     if not rows or not is_witness(rows[0]):
-        raise NoWitness(f"{file or 'it'}: no witness file: its first line is no header of {FORMAT!r}")
+        raise NoWitness(f"{file or 'it'}: not a witness file: its first line is not a header of {FORMAT!r}")
     if (version := read_json(rows[0], _Format).version) > VERSION:
         raise NewerLog(
             f"{file or 'it'}: a witness file of version {version}, this Affray reads up to {VERSION}"
         )
     reader = _Reader(file)
     if rows[0] != HEADER:
-        raise reader.bad("it is not as it was written")
+        raise reader.bad("it was changed")
     for row in rows[1:]:
         reader.read(row)
     return Witness(data, tuple(reader.seals()))
 
 
 def encoded(text: str, proof: Sequence[bytes] | None, signature: str) -> bytes:
-    """Return the line of a signature, line feed included."""
+    """Return the line of a signature, including the line feed."""
     path = None if proof is None else tuple(one.hex() for one in proof)
     return msgspec.json.encode(Written(text, path, signature)) + b"\n"
 
 
 class _Reader:
-    """Reads line after line, and knows what may follow."""
+    """Read line after line, and check what may follow."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -468,16 +470,16 @@ class _Reader:
         self._clocks: dict[str, str] = {}
 
     def bad(self, reason: str) -> BadWitness:
-        """Return what is said of the line that is being read."""
+        """Return an error about the current line."""
         return BadWitness(self.number, reason, self.file)
 
     def seals(self) -> list[SignedSeal]:
-        """Return the seals that have been read."""
+        """Return the seals read so far."""
         self._close()
         return self._seals
 
     def read(self, row: bytes) -> None:
-        """Take the next line."""
+        """Read the next line."""
         self.number += 1
         line = self._line(row)
         said = line.said
@@ -486,7 +488,7 @@ class _Reader:
             if said.log != known:
                 raise self.bad(f"{said.by} signed {said.branch}:{said.seq} of another log")
         if said.when < self._clocks.get(said.by, ""):
-            raise self.bad(f"{said.by} signed it before the line above of the same name, by its own time")
+            raise self.bad(f"{said.by} has an earlier time than the line above of the same name")
         if self._open and _sealed_as(self._open[0].said) == _sealed_as(said):
             self._countersigned(line)
         else:
@@ -510,15 +512,15 @@ class _Reader:
         except (Unreadable, BadStatement) as error:
             raise self.bad(str(error)) from None
         except ValueError:
-            raise self.bad("its proof holds something that is no hash") from None
+            raise self.bad("its proof contains something other than hashes") from None
         if not is_signature(written.signature):
-            raise self.bad("it holds no SSH signature")
+            raise self.bad("it contains no SSH signature")
         if encoded(written.text, proof, written.signature) != row:
-            raise self.bad("it is not as it was written")
+            raise self.bad("it was changed")
         return Signed(self.number, row, said, proof, written.signature)
 
     def _countersigned(self, line: Signed) -> None:
-        """Take a further signature of the newest seal."""
+        """Read a further signature of the newest seal."""
         first, last, said = self._open[0], self._open[-1], line.said
         if (same := next((one for one in self._open if one.said.by == said.by), None)) is not None:
             raise self.bad(f"{said.by} has signed {said.branch}:{said.seq} already, on line {same.number}")
@@ -531,7 +533,7 @@ class _Reader:
         self._open.append(line)
 
     def _sealed(self, line: Signed) -> None:
-        """Take the first signature of a further seal."""
+        """Read the first signature of a further seal."""
         self._close()
         said = line.said
         before = self._latest.get(said.branch)
@@ -540,7 +542,7 @@ class _Reader:
             if said.seq == before.said.seq and said.root != before.said.root:
                 raise self.bad(f"a fork: {said.by} signed {said.seal}, {earlier}")
             if said.seq <= before.said.seq:
-                raise self.bad(f"{said.by} signed {said.seal} again or goes back: {earlier}")
+                raise self.bad(f"{said.by} signed {said.seal} again or an earlier one: {earlier}")
             if line.proof is None:
                 raise self.bad(f"no proof that {said.seal} continues it: {earlier}")
         if said.after != self._all.digest():
@@ -579,16 +581,16 @@ def _unknown(said: Statement) -> str:
     )
 
 
-# --- What a witness file comes to: its signatures, its seals beside the log, who has signed and who has not
+# --- Checking a witness file: its signatures, its seals against the log, who has signed and who has not
 
 MOST_FAULTS = 20
-"""After so many signatures that do not count no others are looked at: each takes the system some time."""
+"""After this many bad signatures the others are not checked: each takes the system some time."""
 
 
 class Beside(Struct, frozen=True):
-    """What the seals of a file are beside a log: the faults with their lines, what could not be compared.
+    """The seals of a file compared with a log: faults with their lines, and seals that could not be compared.
 
-    `since` is how many events the log holds behind the newest seal.
+    `since` is the number of events in the log after the newest seal.
     """
 
     faults: tuple[tuple[int, str], ...] = ()
@@ -597,9 +599,9 @@ class Beside(Struct, frozen=True):
 
 
 class Reckoning(Struct, frozen=True):
-    """What was found of a file: the checks, and the file itself where it hangs together.
+    """The result for a file: the checks, and the file itself if it is consistent.
 
-    `faults` says of lines by number what is wrong with the seal or the signature.
+    `faults` maps the number of a line to what is wrong with its seal or signature.
     """
 
     checks: tuple[Check, ...]
@@ -613,7 +615,9 @@ class Reckoning(Struct, frozen=True):
         return all(check.ok for check in self.checks)
 
     def missing(self, number: int) -> tuple[str, ...]:
-        """Return who is expected, or has signed another seal, but not that of this number (from 0)."""
+        """Return the people who are expected, or signed another seal, but did not sign the one of this number
+        (from 0).
+        """
         if self.witness is None:
             return ()
         signed = self.witness.seals[number].signers
@@ -621,9 +625,9 @@ class Reckoning(Struct, frozen=True):
 
 
 def against(witness: Witness, held: Held) -> Beside:
-    """Compare every seal of a file with what is held of a log. O(events).
+    """Compare every seal of a file with the digests of a log. O(events).
 
-    A copy that holds one line of play alone says nothing of other lines.
+    A copy that contains only one line of play cannot confirm other lines.
     """
     sizes: dict[str, set[int]] = defaultdict(set)
     for seal in witness.seals:
@@ -664,7 +668,7 @@ def against(witness: Witness, held: Held) -> Beside:
 def reckon(
     data: bytes, file: str, signers: Signers, held: Held | None = None, expected: Sequence[str] = ()
 ) -> Reckoning:
-    """Check a witness file: its lines, its signatures, and where a log is held every seal beside that.
+    """Check a witness file: its lines, its signatures, and, if there is a log, every seal against it.
 
     The newest seal must be signed by all who are `expected`. Raises NoWitness, NewerLog, NoTool.
     """
@@ -689,7 +693,7 @@ def reckon(
         seals.note = "; ".join(notes)
     for one in witness.lines:
         if signed.problems == MOST_FAULTS:
-            signed.note = f"only the first {signed.count} were looked at"
+            signed.note = f"only the first {signed.count} were checked"
             break
         signed.count += 1
         if fault := signers.fault(one.said, one.signature):
@@ -697,7 +701,7 @@ def reckon(
             _bad(signed, file, one.number, fault)
     last = witness.last
     if last is None:
-        _bad(seals, file, 1, "it holds no seal")
+        _bad(seals, file, 1, "it contains no seal")
     for name in expected:
         if last is not None and name not in last.signers:
             _bad(signed, file, last.first.number, f"{last.said.seal} is not signed by {name}")
@@ -710,13 +714,13 @@ def _bad(check: Check, file: str, line: int, what: str) -> None:
     check.problem = check.problem or Problem(file, line, what)
 
 
-# --- What may be added to a witness file: a further seal, a countersignature, the lines of another copy
+# --- Additions to a witness file: a further seal, a countersignature, the lines of another copy
 
 Proof = tuple[bytes, ...] | None
 
 
 class NotWitnessed(AffrayError):
-    """What was to be signed or put together is not what was signed before: the answer is no."""
+    """The new seal or copy does not continue what was signed before: a negative result."""
 
     status = 1
 
@@ -728,15 +732,15 @@ class SignedAlready(AffrayError):
 def further_seal(
     witness: Witness, held: Held, branch: str, *, by: str, when: str, seq: int | None = None
 ) -> tuple[Statement, Proof]:
-    """Return what is to be signed of a line of play, up to event `seq`, and its proof. O(events).
+    """Return the statement to sign for a line of play, up to event `seq`, and its proof. O(events).
 
-    That is a countersignature where the newest seal in the file is this very one. Raises NotWitnessed where
-    the file holds a seal that the line does not continue, SignedAlready, BadName, NotThere, UnknownStream.
+    It is a countersignature if the newest seal in the file is the same one. Raises NotWitnessed if the line
+    does not continue a seal in the file, SignedAlready, BadName, NotThere, UnknownStream.
     """
     branch = branch or held.main
     digests = held.upto(branch, seq)
     if not digests:
-        raise NotWitnessed(f"{branch}: without an event there is nothing to sign")
+        raise NotWitnessed(f"{branch}: there are no events to sign")
     _check_clock(witness, check_name(by), when)
     if faults := against(witness, held).faults:
         line, told = faults[0]
@@ -749,20 +753,22 @@ def further_seal(
     if follows is not None:
         was = follows.said
         if was.branch == branch and was.seq >= len(digests):
-            raise NotWitnessed(f"the witness file has {was.seal} already: nothing older is signed behind it")
+            raise NotWitnessed(
+                f"the witness file has {was.seal} already: an older one cannot be signed after it"
+            )
         if was.seq <= len(digests) and merkle.root(digests[: was.seq]) == was.root:
             proof = merkle.consistency(digests, was.seq)
     return Statement(log, branch, len(digests), root, when, by, witness.digest), proof
 
 
 def countersignature(witness: Witness, *, by: str, when: str) -> Statement:
-    """Return what a further signer of the newest seal signs; its proof is empty.
+    """Return the statement that a further signer of the newest seal signs; its proof is empty.
 
     Raises NotWitnessed for a file without a seal, SignedAlready, BadName.
     """
     last = witness.last
     if last is None:
-        raise NotWitnessed("the witness file holds no seal that could be countersigned")
+        raise NotWitnessed("the witness file contains no seal to countersign")
     _check_clock(witness, check_name(by), when)
     for line in last.lines:
         if line.said.by == by:
@@ -774,7 +780,7 @@ def countersignature(witness: Witness, *, by: str, when: str) -> Statement:
 def follows_from(witness: Witness, by: str, known: Witness) -> SignedSeal | None:
     """Return the seal signed by `by`, in `witness` or a file known before, which the newest seal continues.
 
-    None if there is none: then the newest seal does not follow from anything that `by` has signed.
+    None if there is none: then the newest seal does not continue anything that `by` has signed.
     """
     mine = {
         (seal.said.branch, seal.said.seq, seal.said.root)
@@ -789,7 +795,7 @@ def follows_from(witness: Witness, by: str, known: Witness) -> SignedSeal | None
 
 
 def added(witness: Witness, said: Statement, proof: Proof, signature: str) -> Witness:
-    """Return the file with one more signed line, at its place. Raises BadWitness where it does not fit."""
+    """Return the file with one more signed line, in its place. Raises BadWitness if it does not fit."""
     row = encoded(said.text, proof, signature)
     last = witness.last
     if last is None or said.after != last.before:
@@ -799,10 +805,10 @@ def added(witness: Witness, said: Statement, proof: Proof, signature: str) -> Wi
 
 
 def joined(copies: Sequence[tuple[str, Witness]]) -> tuple[Witness, tuple[str, ...]]:
-    """Return one file with the lines of several copies, each named, and what came too late to be taken in.
+    """Return one file with the lines of several named copies, and the lines that came too late to include.
 
-    Too late is a countersignature that was not there when the next seal was signed. Raises NotWitnessed where
-    two copies part: two seals are signed as the next one after the same lines.
+    A countersignature is too late if it was missing when the next seal was signed. Raises NotWitnessed if two
+    copies conflict: two different seals are signed as the next one after the same lines.
     """
     names, late = [name for name, _ in copies[:1]], []
     whole = copies[0][1] if copies else Witness()
@@ -811,7 +817,7 @@ def joined(copies: Sequence[tuple[str, Witness]]) -> tuple[Witness, tuple[str, .
         for one, two in zip(shorter.seals, longer.seals, strict=False):
             if one.first.data != two.first.data:
                 told = " and ".join(f"{side.said.seal} by {side.said.by}" for side in (one, two))
-                where = f"{', '.join(names)} and {name} part at line {one.first.number}"
+                where = f"{', '.join(names)} and {name} differ at line {one.first.number}"
                 raise NotWitnessed(f"{where}: {told} are signed as the next seal after the same lines")
         names.append(name)
         if shorter.last is None:
@@ -827,7 +833,7 @@ def joined(copies: Sequence[tuple[str, Witness]]) -> tuple[Witness, tuple[str, .
 
 
 def _united(one: Witness, other: Witness) -> Witness:
-    """Return a file with the countersignatures of both; of who signed twice, the earlier one."""
+    """Return a file with the countersignatures of both; of two by the same signer, the earlier one."""
     last = one.last
     found: dict[str, Signed] = {}
     if last is None or other.last is None:
@@ -840,7 +846,7 @@ def _united(one: Witness, other: Witness) -> Witness:
 
 
 def _until(witness: Witness, last: SignedSeal) -> bytes:
-    """Return the bytes of a file up to and with the first line of its newest seal."""
+    """Return the bytes of a file up to and including the first line of its newest seal."""
     return witness.data[: len(witness.data) - sum(len(line.data) for line in last.lines[1:])]
 
 
@@ -851,4 +857,4 @@ def _in_order(lines: Iterable[Signed]) -> list[bytes]:
 def _check_clock(witness: Witness, by: str, when: str) -> None:
     latest = max((line.said.when for line in witness.lines if line.said.by == by), default="")
     if when < latest:
-        raise NotWitnessed(f"this machine's clock says {when}, but {by} signed at {latest} already")
+        raise NotWitnessed(f"this machine's clock shows {when}, but {by} has already signed at {latest}")

@@ -1,8 +1,8 @@
-"""Frames: what the page needs beside the log itself, event by event.
+"""Frames: the data that the page needs in addition to the log, event by event.
 
-The facts stand in the log that the page carries. A frame adds what takes Python to know: the event in
-a sentence, what led to it, and what became of the state, as the fields that changed. So the page folds
-nothing and holds no rules, and a long fight stays small.
+The facts are in the log that the page contains. A frame adds what only Python can compute: the event in a
+sentence, the events that led to it, and the changes of the state, as fields. The page therefore folds nothing
+and contains no rules, and a long fight stays small.
 """
 
 from collections import Counter
@@ -42,17 +42,17 @@ from affray.replay.text.cast import Cast
 from affray.replay.text.words import until
 from affray.replay.viewer.map_picture import Underlay
 
-# --- A frame: what the page needs of one event beside the event itself
+# --- A frame: the data that the page needs for one event in addition to the event
 
 Line = tuple[int, int, int, int]
 Sightline = tuple[int, int, int, int, int]
-"""From grid corner (x, y) to grid corner (x, y); 1 if something stops it."""
+"""From grid corner (x, y) to grid corner (x, y); 1 if the line is blocked."""
 
 
 class Sight(Struct, omit_defaults=True):
     """The cover of a target: its kind, the squares and creatures that give it, the lines that were drawn.
 
-    Adjacent combatants have no lines: there nothing but the border between them counts.
+    Adjacent combatants have no lines: only the border between them counts.
     """
 
     kind: str
@@ -69,10 +69,10 @@ class Change(Struct, omit_defaults=True):
 
 
 class Frame(Struct, array_like=True, omit_defaults=True):
-    """One event: its sentence, the events that led to it, what it changed, and who could see whom.
+    """One event: its sentence, the events that led to it, its changes, and the lines of sight.
 
-    `chance` is that of an attack to hit, in percent, where a die that was thrown decided it; `area` are
-    the squares of a spell that is declared.
+    `chance` is that of an attack to hit, in percent, if rolled dice decided it; `area` are the squares of a
+    declared spell.
     """
 
     text: str
@@ -83,11 +83,11 @@ class Frame(Struct, array_like=True, omit_defaults=True):
     area: tuple[Square, ...] | None = None
 
 
-# --- What stands between attacker and target, what a combatant threatens, what a spell covers: as squares
+# --- Cover between attacker and target, threatened squares, areas of spells: as squares
 
 
 def sight(fight: Fight, attacker: str, target: str, mode: str) -> Sight | None:
-    """Return what the target has of cover from the attacker; None if one of them is not on the map."""
+    """Return the target's cover from the attacker; None if one of them is not on the map."""
     people = fight.state.combatants
     one, other = people.get(attacker), people.get(target)
     if one is None or other is None or not fight.state.terrain:
@@ -100,7 +100,7 @@ def sight(fight: Fight, attacker: str, target: str, mode: str) -> Sight | None:
 
 
 def area_of(fight: Fight, act: Any) -> tuple[Square, ...]:
-    """Return the squares of the map that the area of a spell covers, aimed as declared; () without one."""
+    """Return the squares of the map in the area of a spell, aimed as declared; () without an area."""
     at = getattr(act, "at", None)
     caster = fight.state.combatants.get(act.actor)
     name = getattr(act, "spell", "")
@@ -125,7 +125,7 @@ def shapes_of(fight: Fight | None, one: Combatant) -> dict[str, list[Square]]:
 def _lines(
     fight: Fight, found: Cover, attacker: Combatant, target: Combatant, melee: bool
 ) -> tuple[Sightline, ...]:
-    """Return the lines from the corner that the engine's answer comes from, () if none explains it."""
+    """Return the lines from the corner that the engine's answer uses, () if none explains it."""
     stops = set(found.squares)
     for id in found.creatures:
         one = fight.state.combatants[id]
@@ -154,14 +154,14 @@ def _stopped(line: Line, stops: set[Square]) -> bool:
     return any(at in stops for at in met.squares) or any(a in stops and b in stops for a, b in met.pairs)
 
 
-# --- Views: the state in the few words that the page shows, one flat record each
+# --- Views: the state in the few words that the page shows, as flat records
 
 KINDS = {"total": "wall", "low": "low", "high": "high", "": "fence"}
-"""What stands between two squares, by what it covers."""
+"""Kinds of barriers between two squares, by the cover that they give."""
 
 
 def encounter_view(state: Encounter, cast: Cast) -> dict[str, object]:
-    """Return what is shown of the encounter itself."""
+    """Return the page's view of the encounter itself."""
     ask = state.pending
     return {
         "name": state.name,
@@ -181,9 +181,9 @@ def encounter_view(state: Encounter, cast: Cast) -> dict[str, object]:
 
 
 def sides_view(state: Encounter) -> list[tuple[bool, int, int, str, str]]:
-    """Return what stands between squares: whether it is upright, its grid line, where it begins, kind, name.
+    """Return the barriers between squares: whether upright, grid line, where it begins, kind, name.
 
-    Kinds are wall, door (closed), open, low, high, and fence for what only hampers.
+    Kinds are wall, door (closed), open, low, high, and fence for one that only hampers.
     """
     found = []
     for one in state.barriers:
@@ -194,7 +194,7 @@ def sides_view(state: Encounter) -> list[tuple[bool, int, int, str, str]]:
 
 
 def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, object]:
-    """Return what is shown of a combatant; `shapes` names the squares that it threatens."""
+    """Return the page's view of a combatant; `shapes` names the squares that it threatens."""
     return {
         "side": one.side,
         "size": one.sheet.size,
@@ -221,7 +221,7 @@ def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, o
 
 
 def affected(fact: object, state: Encounter) -> Iterable[str]:
-    """Return whose view a fact can have changed, in a stable order."""
+    """Return the combatants whose view a fact can have changed, in a stable order."""
     if isinstance(fact, RoundBegan | AwarenessSettled):
         return list(state.combatants)
     names = (getattr(fact, "who", ""), getattr(fact, "id", ""))
@@ -246,7 +246,7 @@ def _effects(one: Combatant, cast: Cast) -> list[str]:
 
 
 class Begun(Struct, frozen=True):
-    """How things stand where a line leaves another one; nothing in it may be written.
+    """The state where a line leaves another one; it must not be changed.
 
     `group` is the declaration that the last event belongs to, as far as it was decided.
     """
@@ -260,7 +260,7 @@ class FramedLine:
     """A line of play while its events are folded, one frame each."""
 
     def __init__(self, begun: Begun, cast: Cast, rules: dict[str, None], at: int) -> None:
-        """Stand after event `at`; what is cited goes into `rules`."""
+        """Start after event `at`; citations are added to `rules`."""
         self.cast, self.rules = cast, rules
         self.state: Encounter = duplicate(begun.state)
         self.tally = begun.tally.copy()
@@ -271,7 +271,7 @@ class FramedLine:
         self._tests = RecordedTests(self.state)
         self._encounter = encounter_view(self.state, cast) if at else {}
         self._views: dict[str, dict[str, object]] = {}
-        # A branch may leave in the middle of a declaration: what it has decided so far leads on.
+        # A branch may leave in the middle of a declaration: its events so far belong to the chain.
         self.group: list[tuple[Event, Any]] = list(begun.group)
         for _, fact in self.group:
             self._chance(fact)
@@ -279,7 +279,7 @@ class FramedLine:
     def frame(self, event: Event) -> Frame:
         """Fold an event and return its frame. Raises NewerLog, and BrokenLog as `fold` does."""
         fact = decode(event)
-        if not self._views:  # of a line without events nobody asks
+        if not self._views:  # not needed for a line without events
             self._views.update((id, self._view(id)) for id in self.state.combatants)
         try:
             made = self._frame(event, fact)
@@ -344,7 +344,7 @@ class FramedLine:
         return (area_of(fight, fact.act) or None) if fight is not None else None
 
     def _rules_of_play(self) -> Fight | None:
-        """Return the geometry's context, places looked at afresh; None for a dialect not installed."""
+        """Return the rules' context with current squares; None for a dialect that is not installed."""
         if self.fight is None and playable(self.state):
             state = self.state
             self.fight = Fight(state, load(state.dialect, None, state.tables, state.packages))
@@ -357,16 +357,18 @@ def _differing(before: JsonObject, after: JsonObject) -> dict[str, object]:
     return {name: value for name, value in after.items() if name not in before or before[name] != value}
 
 
-# --- Where lines leave each other: what each begins with, from one pass over the events of every branch
+# --- Where lines leave each other: the beginning of each, from one pass over the events of every branch
 #
-# A log may have thousands of branches. A branch that is read leaves, at each of its events where another one
-# leaves it, how things stand there; nothing is folded twice.
+# A log may have thousands of branches. While a branch is read, the state is stored at each event where
+# another one leaves; nothing is folded twice.
 
 Place = tuple[str, int]
-"""The stream that holds an event, and its position."""
+"""The stream that contains an event, and its position."""
 
 KEPT = 20_000
-"""So many events of parents after a parting are remembered: those that leave at one place share them."""
+"""Most events of parents after a branching point that are cached; branches that leave at one place share
+them.
+"""
 
 
 class Forks:
@@ -387,12 +389,12 @@ class Forks:
         self._kept = 0
 
     def _place(self, known: dict[str, Branch], branch: Branch) -> Place:
-        """Return where a branch leaves. Raises BrokenLog where that cannot be."""
+        """Return where a branch leaves. Raises BrokenLog if the place is invalid."""
         name, at = branch.parent, branch.at
         while name and at:
             parent = known.get(name)
             if parent is None:
-                raise BrokenLog(branch.name, branch.at, f"it left {name!r}, which was no branch then")
+                raise BrokenLog(branch.name, branch.at, f"it left {name!r}, which was not a branch then")
             if at > parent.at:
                 return name, at
             if at == parent.at:
@@ -401,26 +403,26 @@ class Forks:
         return "", 0
 
     def begun(self, branch: Branch) -> Begun:
-        """Return how things stand where a branch begins; each branch asks once, in order."""
+        """Return the state where a branch begins; called once for each branch, in order."""
         place = self._places[branch.name]
         if not place[1]:
             return Begun(Encounter(), Tally())
         begun = self._begun.get(place)
         if begun is None:
-            raise BrokenLog(branch.name, branch.at, f"it left {place[0]}#{place[1]}, which is no event")
+            raise BrokenLog(branch.name, branch.at, f"it left {place[0]}#{place[1]}, which is not an event")
         self._awaited[place] -= 1
         if not self._awaited[place]:
             del self._begun[place]
         return begun
 
     def leave(self, event: Event, state: Encounter, tally: Tally, group: list[tuple[Event, object]]) -> None:
-        """Keep how things stand after an event, if a branch leaves there."""
+        """Store the state after an event, if a branch leaves there."""
         place = event.stream, event.seq
         if place in self._awaited:
             self._begun[place] = Begun(duplicate(state), tally.copy(), tuple(group))
 
     def parting(self, branch: Branch, base: Encounter) -> str:
-        """Return in one sentence what differs between a branch and its parent; `base` is where they part."""
+        """Return in one sentence how a branch differs from its parent; `base` is the common state."""
         place = branch.parent, branch.at
         told = self._told.get(place)
         if told is None:
@@ -438,9 +440,9 @@ FORMAT = 1
 
 
 class Own(Struct):
-    """A branch and the frames of the events that are its own, the first one being event `at` + 1.
+    """A branch and the frames of its own events, the first one being event `at` + 1.
 
-    `luck` audits the dice of the whole line; `merged` says of which branches it was put together, if it was.
+    `luck` audits the dice of the whole line; `merged` lists the branches that it was merged from, if it was.
     """
 
     name: str
@@ -463,7 +465,7 @@ class Wording(Struct, array_like=True):
 
 
 class Contest(Struct):
-    """A contested rule that the fight touches, its readings by name."""
+    """A contested rule that matters in the fight, and its readings by name."""
 
     option: str
     title: str
@@ -474,7 +476,7 @@ class Contest(Struct):
 
 
 class Frames(Struct):
-    """All that the page embeds beside the log. `shapes` are threatened squares around the anchor (0, 0)."""
+    """All data in the page besides the log. `shapes` are threatened squares around the anchor (0, 0)."""
 
     format: int
     title: str
@@ -488,13 +490,15 @@ class Frames(Struct):
     rulebook: str = ""
     """The address of a page with the rules (`affray rules DIALECT --page`); "" for none."""
     swing: Swing | None = None
-    """The chances of winning along one of the lines; None where nobody has worked them out."""
+    """The win chances along one of the lines; None if they were not calculated."""
     pivots: Pivots | None = None
-    """What alone would have turned an outcome on one of the lines; None where nobody has asked."""
+    """The single changes that would have changed an outcome on one of the lines; None if they were not
+    requested.
+    """
     picture: Underlay | None = None
     """The picture under the map; None for none."""
     odds: dict[str, list[Beside]] = {}
-    """How likely each outcome was, by branch; of no branch where that was not asked for."""
+    """The odds of each outcome, by branch; empty if they were not requested."""
 
 
 def frames(store: Store, show: str) -> Frames:
@@ -523,7 +527,7 @@ def frames(store: Store, show: str) -> Frames:
 
 
 def wordings(state: Encounter, rules: Iterable[str]) -> tuple[dict[str, Wording], list[Contest]]:
-    """Return the rules that were cited as the fight's catalogue words them, and what is contested of them."""
+    """Return the cited rules as the fight's catalogue words them, and the contested ones among them."""
     book = book_of(state)
     if book is None:
         return {}, []
@@ -532,7 +536,9 @@ def wordings(state: Encounter, rules: Iterable[str]) -> tuple[dict[str, Wording]
 
 
 def everybody(store: Store) -> Cast:
-    """Return the names and letters of whoever enters on any branch. O(events), few of them decoded."""
+    """Return the names and letters of all combatants that enter on any branch. O(events), few of them
+    decoded.
+    """
     cast = Cast()
     for event in store.read_all():
         if event.type == "combatant.entered":
@@ -543,7 +549,7 @@ def everybody(store: Store) -> Cast:
 
 
 def _own_frames(line: FramedLine, events: Iterable[Event], forks: Forks) -> Iterator[Frame]:
-    """Yield the frame of each event of a branch, and leave at each fork how it stands. Raises BrokenLog."""
+    """Yield the frame of each event of a branch, and store the state at each fork. Raises BrokenLog."""
     for event in events:
         yield line.frame(event)
         forks.leave(event, line.state, line.tally, line.group)

@@ -18,7 +18,7 @@ from affray.projections.fold import fold
 
 
 class Underlay(Struct):
-    """A picture as a data address, and how many squares it is wide and high; "" for none."""
+    """A picture as a data address, and its width and height in squares; "" for none."""
 
     href: str
     width: float
@@ -32,9 +32,9 @@ NO_PICTURE: Final = Underlay("", 0, 0)
 
 
 def underlay(path: Path, store: Store) -> Underlay:
-    """Return the picture of a Universal VTT file, if its map is as large as that of the fight in a store.
+    """Return the picture of a Universal VTT file, if its map has the size of the fight's map.
 
-    It stays in its file: no log holds it. Raises GridError for a file that is none, has no picture, or a map
+    The log does not contain it. Raises GridError for a file of another kind, without a picture, or with a map
     of another size.
     """
     document = read_document(path)
@@ -42,7 +42,7 @@ def underlay(path: Path, store: Store) -> Underlay:
     size = size_in_squares(document)
     if size != (len(terrain[0]), len(terrain)):
         fight = f"{len(terrain[0])} by {len(terrain)}"
-        raise GridError(f"{path} is a map {size[0]} by {size[1]}, that of the fight is {fight}")
+        raise GridError(f"{path} is a map of {size[0]} by {size[1]}, that of the fight has {fight}")
     if not document.image:
         raise GridError(f"{path} has no picture")
     picture = read_picture(document.image)
@@ -51,10 +51,10 @@ def underlay(path: Path, store: Store) -> Underlay:
 
 
 def doubts_about(path: Path, store: Store) -> str:
-    """Return what speaks against a picture being that of the fight's map; "" for nothing.
+    """Return why a picture may not be that of the fight's map; "" if nothing suggests it.
 
-    No log names a picture. But walls are drawn in its file too: those that the fight has not are counted, and
-    the picture's digest is told, to know it by. Raises GridError as `underlay` does.
+    No log names a picture. But its file also contains walls: those that the fight lacks are counted, and the
+    picture's digest is given to identify it. Raises GridError as `underlay` does.
     """
     drawn = read_map(path)
     missing = len(_walls(drawn.barriers) - _walls(fold(store.read("main", upto=1)).barriers))
@@ -62,9 +62,7 @@ def doubts_about(path: Path, store: Store) -> str:
         return ""
     digest = sha256(drawn.picture.data).hexdigest()
     sides = counted(missing, "side of a square is", "sides of squares are")
-    return (
-        f"{path}: is it this map? {sides} walled off in it, not in the fight (picture sha256 {digest[:16]})"
-    )
+    return f"{path}: wrong map? {sides} walled off in it but not in the fight (picture sha256 {digest[:16]})"
 
 
 def _walls(barriers: Iterable[Barrier]) -> set[Side]:

@@ -1,4 +1,4 @@
-"""Pages, put together of their scripts and styles: each one file, with nothing from elsewhere."""
+"""Pages made of their scripts and styles: each one file without external parts."""
 
 import html
 from base64 import b64encode
@@ -20,12 +20,12 @@ CHECKS = (
     *("dom", "sha256", "blake2b", "notation", "keyed", "sealed", "origin"),
     *("chain", "links", "draws", "rows", "dice", "audit", "checking"),
 )
-"""The scripts of the check, which a page without a log has too."""
+"""The scripts of the checker, which a page without a log has too."""
 VIEWS = (
     *("log", "map", "tokens", "areas", "sidebar", "blame", "why", "events", "charts", "luck"),
     *("swing", "pivots", "branches", "transport", "app"),
 )
-"""What draws a fight, saved or live."""
+"""The scripts that draw a fight, saved or live."""
 SCRIPTS = (*CHECKS, *VIEWS, "main")
 LIVE = (
     *("dom", "notation", "origin", *VIEWS),
@@ -40,32 +40,32 @@ LIVE_STYLES = ("base", "parts", "live", "acting")
 
 
 def checker() -> str:
-    """Return the page that checks any log, players' copy or page that is dropped on it, and carries none."""
+    """Return the page that checks any log, players' copy or page dropped on it, without a log of its own."""
     code = put_together((*CHECKS, "alone"), STYLES, policy)
     return filled("checker.html", {**code, "title": "Check a log · Affray"})
 
 
 def live_page() -> str:
-    """Return the page on which a fight is played; it has no log, and asks the server it comes from alone."""
+    """Return the page for playing a fight; it has no log, and only sends requests to its own server."""
     code = put_together(LIVE, LIVE_STYLES, live_policy)
     return filled("live.html", {**code, "stage": asset("stage.html"), "title": "Affray"})
 
 
 def overlay_page() -> str:
-    """Return the page that shows the order and the last outcome of a live fight, on nothing."""
+    """Return the transparent page that shows the order and the last outcome of a live fight."""
     code = put_together(OVERLAY, ("base", "parts", "overlay"), live_policy)
     return filled("overlay.html", {**code, "title": "Affray"})
 
 
 def policy_of(page: str) -> str:
-    """Return the content security policy that a page states itself, for a server to state it too."""
+    """Return the content security policy in a page, for the server to send as well."""
     return page.partition('Content-Security-Policy" content="')[2].partition('"')[0]
 
 
 def put_together(
     scripts: Iterable[str], styles: Iterable[str], states: Callable[[str, str], str]
 ) -> dict[str, str]:
-    """Return what goes into the slots of script, style and policy."""
+    """Return the contents of the slots of script, style and policy."""
     script = f'"use strict";\n(() => {{\n{_joined(scripts, "js")}\nmain();\n}})();\n'
     style = _joined(styles, "css")
     return {
@@ -77,7 +77,7 @@ def put_together(
 
 def filled(name: str, parts: Mapping[str, str]) -> str:
     """Return the page of that name with its slots filled."""
-    # In one pass: what was put into a slot is never looked at for slots again.
+    # In one pass: text inserted into a slot is never searched for slots again.
     first, *rest = (asset("head.html") + asset(name)).split("<!-- slot ")
     page = [first]
     for piece in rest:
@@ -87,7 +87,7 @@ def filled(name: str, parts: Mapping[str, str]) -> str:
 
 
 def policy(script: str, style: str) -> str:
-    """Return the policy of a page that asks nobody for anything."""
+    """Return the policy of a page that sends no requests."""
     return (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
@@ -95,7 +95,7 @@ def policy(script: str, style: str) -> str:
 
 
 def live_policy(script: str, style: str) -> str:
-    """Return the policy of a page that asks the server alone that it comes from."""
+    """Return the policy of a page that only sends requests to its own server."""
     return f"{policy(script, style)}; connect-src 'self'"
 
 
@@ -108,15 +108,15 @@ def _joined(names: Iterable[str], kind: str) -> str:
 
 
 def asset(name: str) -> str:
-    """Return a part of the pages as it stands in its file."""
+    """Return a part of the pages, unchanged from its file."""
     return (files("affray.replay.viewer") / "page" / name).read_text(encoding="utf-8")
 
 
-# --- The HTML file: page, style and scripts in one, with the log inside and nothing from elsewhere
+# --- The HTML file: page, style and scripts in one, with the log inside and no external parts
 #
-# Everything that people wrote is data in here, twice fenced: the log and the frames stand in script elements
-# of types that no browser runs, with every `<` escaped so that none can end early, and the content security
-# policy admits exactly the one script of the page, by its hash, and no network at all.
+# All text by people is data here, protected twice: the log and the frames are in script elements of types
+# that no browser runs, with every `<` escaped so that none can end early, and the content security policy
+# allows only the one script of the page, by its hash, and no network.
 
 LOG_OPENS = b'<script type="application/x-ndjson" id="log">\n'
 LOG_ENDS = b"</script>\n"
@@ -133,10 +133,10 @@ def build(
 ) -> str:
     """Return the log of a store, every branch of it, as one HTML page that opens on `branch`.
 
-    The main line for "". Rules link to the page at the address `rulebook`, if there is one; the chances of
-    winning along a line are drawn, odds told beside the dice, pivots listed and a picture drawn under the
-    map, if they are given. O(events of all branches, and for each branch the way to its beginning). Raises
-    UnknownStream, BrokenLog, NewerLog.
+    The main line for "". Rules link to the page at the address `rulebook`, if given; win chances along a line
+    are drawn, odds shown next to the dice, pivots listed and a picture drawn under the map, if given.
+    O(events of all branches, and for each branch the way to its beginning). Raises UnknownStream, BrokenLog,
+    NewerLog.
     """
     shown = frames(store, branch or store.main_line())
     shown.rulebook, shown.swing, shown.odds, shown.pivots = rulebook, swing, odds or {}, pivots
@@ -154,15 +154,15 @@ def build(
 
 
 def log_lines(page: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines of the log that a viewer page carries, exactly as they were exported.
+    """Yield the lines of the log in a viewer page, exactly as they were exported.
 
     `page` is a binary file or any iterable of lines. Raises NotALog if there is no log in it.
     """
     readline = getattr(page, "readline", None)
-    # A file is asked for bounded lines; escaping makes a line at most five times as long.
+    # Lines of a file are read with a limit; escaping makes a line at most five times as long.
     lines = iter(lambda: readline(5 * MAX_LINE), b"") if readline else iter(page)
     if LOG_OPENS not in lines:
-        raise NotALog("no exported log: this HTML file carries none")
+        raise NotALog("no exported log: this HTML file contains none")
     for line in lines:
         if line == LOG_ENDS:
             return

@@ -1,1 +1,1 @@
-"""What if: other rulings, and which single changes matter."""
+"""What-ifs: other rulings, and the single changes that matter."""

@@ -1,4 +1,4 @@
-"""A recorded line, and what can be changed in it, in a form that goes from process to process."""
+"""A recorded line, and the possible changes in it, in a form that can be sent between processes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
@@ -21,18 +21,18 @@ from affray.replay.predicates import Atom, Outcome, holds, outcome
 from affray.replay.redecide.redecide import Again, Reach
 from affray.replay.redecide.rulings import Ruling, facts_of, sort
 
-# In the order in which combatants and conditions came, which rules look at.
+# In the order in which combatants and conditions were added, which rules read.
 _packed = msgspec.json.Encoder().encode
 
 OPENING = 1
-"""The event with which a fight is opened: whatever is changed, it stays."""
+"""The event that opens a fight: no change affects it."""
 END, AFTER, BEGINS = "end", "after", "begins"
 
 
 class When(Struct, frozen=True):
-    """The moment of an atom: the END, AFTER group `first` of the line, or when round `first`, turn BEGINS.
+    """The moment of an atom: at the END, AFTER group `first` of the line, or when round `first`, turn BEGINS.
 
-    `group` is that of the recorded line in which it comes.
+    `group` is the group of the recorded line that contains it.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class When(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """One change: faces for a roll, or what is written in a ruling; or another reading of an option."""
+    """One change: results for a roll, an effect of a ruling, or another reading of an option."""
 
     kind: str
     key: str
@@ -51,14 +51,16 @@ class Change(Struct, frozen=True):
 
     @property
     def effect(self) -> str:
-        """What it is as an effect of a ruling; "" for faces and readings."""
+        """The change as an effect of a ruling; "" for dice results and readings."""
         return {"choice": f"{self.key}={self.value}", "modifier": self.key}.get(self.kind, "")
 
 
 class Rest(Struct):
-    """A line from its group `index` on: the state before it, the groups, how each of them found the state.
+    """A line from its group `index` on: the state before it, the groups, and the mark of the state before
+    each.
 
-    `marks` has one more than `groups`; `known` and `recorded` are what each atom is: so far, and at last.
+    `marks` has one more than `groups`; `known` and `recorded` are the values of the atoms: so far, and at the
+    end.
     """
 
     index: int
@@ -76,11 +78,11 @@ class Rest(Struct):
 
 
 def mark_of(state: Encounter) -> bytes:
-    """Return what two states have in common only if they are the same, down to the order of their records."""
+    """Return a digest that two states share only if they are equal, including the order of their records."""
     return blake2b(_packed(state), digest_size=16).digest()
 
 
-# --- The recorded line of a fight, group by group, with the states between them, and what is asked of it
+# --- The recorded line of a fight, group by group, with the states between them, and the outcome in question
 
 
 class RecordedLine:
@@ -91,7 +93,7 @@ class RecordedLine:
         self.head = store.head(branch).seq
         state = fold(store.read(branch, upto=OPENING))
         if not state.dialect:
-            raise AffrayError("the log holds no encounter")
+            raise AffrayError("the log contains no encounter")
         recorded = list(groups(store.read(branch, after=OPENING)))
         self.groups = scripts(recorded, state.active)
         self.states = [duplicate(state)]
@@ -124,7 +126,9 @@ class RecordedLine:
         return When(BEGINS, atom.at.round or 0, atom.at.turn or 0, at), then
 
     def parts(self) -> Iterator[Rest]:
-        """Yield what can be worked out apart: each reading, and the line from each declaration on."""
+        """Yield the parts that can be computed separately: each reading, and the line from each declaration
+        on.
+        """
         last = max(when.group for when in self.whens)
         if last >= 0:
             for entry in self.fight.dialect.book.contested.values():
@@ -136,7 +140,7 @@ class RecordedLine:
                 yield self.rest(at, [])
 
     def rest(self, at: int, changes: list[Change]) -> Rest:
-        """Return the line from its group `at` on, for changes of that group or these."""
+        """Return the line from its group `at` on, for changes of that group or the given ones."""
         recorded = zip(self.whens, self.recorded, strict=True)
         return Rest(
             at,
@@ -154,14 +158,15 @@ class RecordedLine:
         )
 
 
-# --- The rest of a line decided again under one change, for as long as an outcome is open
+# --- The rest of a line decided again under one change, until the outcome is known
 
 
 class Verdict(Struct, frozen=True):
-    """What a change comes to: whether the outcome holds, and what else becomes of the line.
+    """The result of a change: whether the outcome holds, and its other effects on the line.
 
-    `impossible` are declarations with reason and rule, `fresh` rolls that nobody had made, `asked` new
-    questions with their answers. `unknown` says why it cannot be told; `facts` are those of the first group.
+    `impossible` are declarations with reason and rule, `fresh` rolls that were not made before, `asked` new
+    questions with their answers. `unknown` is the reason the result is unknown; `facts` are those of the
+    first group.
     """
 
     holds: bool = False
@@ -173,7 +178,7 @@ class Verdict(Struct, frozen=True):
 
 
 class _Tail(Struct, frozen=True):
-    """What comes of a line from some state on."""
+    """The results of a line from some state on."""
 
     truths: tuple[bool, ...]
     impossible: tuple[tuple[str, str, str], ...] = ()
@@ -182,20 +187,20 @@ class _Tail(Struct, frozen=True):
 
 
 class Lines:
-    """Decides the rest of a line again under one change after another, what is alike only once."""
+    """Decide the rest of a line again under many changes, reusing equal parts."""
 
     def __init__(self, rest: Rest) -> None:
         self.rest = rest
         self._before = {one.id for one in rest.groups if type(one.facts[-1]) is Invalidated}
         self._tails: dict[tuple[Any, ...], _Tail] = {}
-        # What is worked out of sheets, map and places before the first change is the very same every time.
+        # Values computed from sheets, map and squares before the first change are the same every time.
         self._fight = fight_over(duplicate(rest.state), rest.seed)
 
     def under(self, change: Change, tell: Callable[[str], bool] = lambda kind: False) -> Verdict:
-        """Return what comes of a change; of the first group the facts whose types `tell` wants.
+        """Return the result of a change, and of the first group the facts whose types `tell` selects.
 
-        The rest is decided until every atom has had its moment, or stands as it stood on the recorded line,
-        or as it stood under another change: from there on all is known.
+        The rest is decided until every atom has had its moment, or the state equals that of the recorded line
+        or of another change: from there on everything is known.
         """
         try:
             again = self._changed(change)
@@ -204,17 +209,17 @@ class Lines:
             return Verdict(unknown=str(error))
 
     def parted(self) -> str:
-        """Return the first declaration that today's rules decide otherwise than recorded, "" if none."""
+        """Return the first declaration that today's rules decide differently from the record, "" if none."""
         rest = self.rest
         again = self._changed(Change("", ""))
         reach = Reach(again, rest.groups)
         for at, script in enumerate(rest.groups, 1):
             if not reach.step() or again.ended or mark_of(again.fight.state) != rest.marks[at]:
-                return script.id or "what stands beside the declarations"
+                return script.id or "a fact outside the declarations"
         return ""
 
     def _changed(self, change: Change) -> Again:
-        """Return the line where it leaves, with the change made."""
+        """Return the line with the change made, at the declaration of the change."""
         rest = self.rest
         ruling = Ruling("what if", (change.effect,)) if change.effect else None
         self._fight.begin_again(rest.state)
@@ -261,10 +266,12 @@ class Lines:
         return self._kept(again, whole, tail, way, facts or ())
 
     def _place(self, again: Again, reach: Reach, truths: Sequence[bool | None]) -> Any:
-        """Return the name of where a line stands, what is known from there on, or None for no such place."""
+        """Return a key for the place of a line, its known results from there on, or None if it has no such
+        place.
+        """
         rest, left = self.rest, len(reach.queue)
         at = len(rest.groups) - left
-        # What was played ahead of its place leaves gaps: then it is not the same rest.
+        # Groups played ahead of their place leave gaps: then the rest is not the same.
         if left and reach.queue[0] is not rest.groups[at]:
             return None
         mark = mark_of(again.fight.state)
@@ -274,14 +281,14 @@ class Lines:
         return self._tails.get(key, key)
 
     def _look_after(self, again: Again, script: Script, truths: list[bool | None]) -> None:
-        """Find out what atoms are whose moment comes as soon as a group was played."""
+        """Determine the atoms whose moment comes once a group was played."""
         for at, (when, atom) in enumerate(zip(self.rest.whens, self.rest.outcome.atoms, strict=True)):
             due = when.kind == AFTER and truths[at] is None
             if due and self.rest.groups[when.first - self.rest.index] is script:
                 truths[at] = holds(again.fight, atom)
 
     def _look_back(self, again: Again, truths: list[bool | None], before: Encounter, made: int) -> None:
-        """Find out what atoms are whose round or turn has begun in what was played last."""
+        """Determine the atoms whose round or turn began in the last group."""
         for at, (when, atom) in enumerate(zip(self.rest.whens, self.rest.outcome.atoms, strict=True)):
             due = when.kind == BEGINS and truths[at] is None
             if due and (then := _begun(again, before, made, when)) is not None:
@@ -295,7 +302,7 @@ class Lines:
         way: Sequence[tuple[tuple[Any, ...], tuple[int, int, int]]],
         facts: tuple[Any, ...],
     ) -> Verdict:
-        """Remember what came of every state on the way, and return what came of the whole."""
+        """Store the results of every state on the way, and return the result of the whole."""
         impossible = [
             (id, *why) if id not in self._before else ("", "", "") for id, why in again.invalidated.items()
         ]
@@ -318,7 +325,7 @@ class Lines:
 
 
 def _begun(again: Again, before: Encounter, made: int, when: When) -> Encounter | None:
-    """Return the state as a round or turn began, or a later one, among what was played last; None if not."""
+    """Return the state when a round or turn began, or a later one, in the last group; None if it did not."""
     now = again.fight.state
     if (now.round, now.turn) < (when.first, when.turn):
         return None

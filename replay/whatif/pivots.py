@@ -1,4 +1,4 @@
-"""Pivots: every single change that alone would have made the difference to an outcome."""
+"""Pivots: every single change that would have changed an outcome."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -23,14 +23,14 @@ from affray.replay.whatif.one_change import OPENING, Change, Lines, RecordedLine
 from affray.replay.whatif.what_if import WhatIf, what_if
 from affray.replay.workers import fan_out
 
-# --- Every single change of a declaration: throws of its dice, other answers, modifiers struck out
+# --- Every single change of a declaration: other dice results, other answers, removed modifiers
 
 SAVES = ("save.fort", "save.ref", "save.will")
-"""The checks whose modifiers a ruling can strike out."""
+"""The checks whose modifiers a ruling can remove."""
 
 
 class Thrown(Struct, frozen=True):
-    """Throws of which the rules make the same: `faces` stand for all of them, `ways` of them there are."""
+    """Equivalent throws: `faces` represent all of them, `ways` is their number."""
 
     faces: tuple[int, ...]
     total: int
@@ -38,9 +38,9 @@ class Thrown(Struct, frozen=True):
 
 
 def throws(text: str) -> list[Thrown]:
-    """Return a throw for each total of some dice: of a throw the rules read nothing else.
+    """Return one throw for each total of some dice, which is all that the rules read.
 
-    Totals that take more explosions than are counted are left out.
+    Totals that need more explosions than are counted are left out.
     """
     notation, found = parse(text), []
     for total, ways in distribution(text).ways.items():
@@ -57,10 +57,10 @@ def choices(fact: Chosen) -> Iterator[Change]:
 
 
 def struck(facts: Sequence[Any]) -> Iterator[tuple[int, Change, Modifier]]:
-    """Yield the modifiers that count in the sums of a declaration, each once, as a ruling strikes them out.
+    """Yield the modifiers that count in the totals of a declaration, each once, as a ruling removes them.
 
-    With each goes the index of the first fact that it stands in. A ruling strikes out by source, or by kind
-    where there is no source, for the whole declaration.
+    Each comes with the index of the first fact that contains it. A ruling removes modifiers by source, or by
+    kind if there is no source, for the whole declaration.
     """
     seen: set[str] = set()
     for at, fact in enumerate(facts):
@@ -75,7 +75,7 @@ def struck(facts: Sequence[Any]) -> Iterator[tuple[int, Change, Modifier]]:
 
 
 def _sums(fact: Any) -> Iterator[tuple[str, str, tuple[Modifier, ...]]]:
-    """Yield the sums of a fact that rulings can change: whose, which, and its modifiers."""
+    """Yield the totals of a fact that rulings can change: whose, which, and the modifiers."""
     kind = type(fact)
     if kind is combat.AttackResolved or kind is combat.ConfirmationResolved:
         yield fact.attacker, "attack" if kind is combat.AttackResolved else "confirm", fact.attack
@@ -89,7 +89,7 @@ def _sums(fact: Any) -> Iterator[tuple[str, str, tuple[Modifier, ...]]]:
 
 
 def _is_read(effect: str) -> bool:
-    """Say whether a ruling reads an effect as it is meant: names may hold signs that mean something else."""
+    """Return whether a ruling parses an effect as intended: names may contain signs with another meaning."""
     try:
         return sort(Ruling("", (effect,))).rest == [effect]
     except BadRuling:
@@ -97,7 +97,7 @@ def _is_read(effect: str) -> bool:
 
 
 def came_to(facts: Sequence[Any], key: str) -> str:
-    """Return what the roll of a key came to, in a word; "" where that is no matter of one word."""
+    """Return the outcome of the roll with a key, in a word; "" if it has none."""
     for fact in facts:
         if getattr(fact, "key", "") != key:
             continue
@@ -109,7 +109,7 @@ def came_to(facts: Sequence[Any], key: str) -> str:
         if kind is combat.CheckResolved:
             return "succeeds" if fact.success else "fails"
         if kind is combat.MissChanceResolved:
-            return "misses by chance" if fact.missed else "finds its mark"
+            return "misses by chance" if fact.missed else "still hits"
     return ""
 
 
@@ -118,18 +118,18 @@ TOLD = frozenset({"attack.resolved", "confirmation.resolved", "check.resolved", 
 
 
 def rolls(facts: Sequence[Any]) -> Iterator[tuple[int, Rolled]]:
-    """Yield the rolls of a declaration, with where they stand in it."""
+    """Yield the rolls of a declaration, with their places in it."""
     for at, fact in enumerate(facts):
         if type(fact) is Rolled:
             yield at, fact
 
 
 class NotDecidedSo(AffrayError):
-    """Today's rules decide the recorded line otherwise than it was: no change would be a single one."""
+    """Today's rules decide the recorded line differently: no change would be a single one."""
 
 
 class Tried(Struct):
-    """What was found in a part of the line."""
+    """The results for a part of the line."""
 
     found: list[Pivot]
     unknown: list[Unknown]
@@ -146,13 +146,13 @@ def pivots(
     on: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> Pivots:
-    """Return every single change that alone makes the difference to an outcome (`predicates`) of a line.
+    """Return every single change that would change an outcome (`predicates`) of a line.
 
-    Tried are all throws of each roll, all answers to each question, all readings of each contested rule, and
-    each modifier struck out; the rest of the line is decided again as a what-if decides it: recorded acts,
-    dice by their keys. What is found is the same however many workers share the work (`workers`); `progress`
-    is told how many of how many parts are done. Costs a part of a what-if for each change. Raises BadOutcome,
-    UnknownPath, BadPosition, NotDecidedSo, and AffrayError for a log that holds no encounter.
+    All throws of each roll, all answers to each question, all readings of each contested rule, and the
+    removal of each modifier are tried; the rest of the line is decided again as for a what-if: recorded acts,
+    dice by their keys. The result is the same however many workers share the work (`workers`); `progress` is
+    called with the number of finished parts and of all. Costs a part of a what-if for each change. Raises
+    BadOutcome, UnknownPath, BadPosition, NotDecidedSo, and AffrayError for a log without an encounter.
 
     >>> from pathlib import Path
     >>> from affray.events import MemoryStore
@@ -168,7 +168,7 @@ def pivots(
     branch = branch or store.main_line()
     line = RecordedLine(store, branch, text)
     if parted := Lines(line.rest(0, [])).parted():
-        raise NotDecidedSo(f"today's rules decide {parted} otherwise than it was recorded: see affray verify")
+        raise NotDecidedSo(f"today's rules decide {parted} differently from the record: see affray verify")
     parts = list(line.parts())
     made = Tried([], [])
     for done, tried in enumerate(fan_out(tried_part, parts, jobs=jobs, on=on), 1):
@@ -196,8 +196,8 @@ def pivots(
 def pivot_branch(store: Store, found: Pivots, number: int, name: str = "") -> WhatIf:
     """Decide the line again under the pivot of that number, counted from 1, on a new branch `name`.
 
-    O(events after the change). Raises AffrayError if there is none of that number, and whatever `what_if`
-    raises.
+    O(events after the change). Raises AffrayError if there is no pivot of that number, and all errors of
+    `what_if`.
 
     >>> from pathlib import Path
     >>> from affray.events import MemoryStore
@@ -227,7 +227,7 @@ def _in_words(one: Pivot, cast: Cast) -> Pivot:
 
 
 def _pivot_told(pivot: Pivot, cast: Cast) -> str:
-    """Return a pivot in words: what would have to be otherwise, and what was."""
+    """Return a pivot in words: the change, and the recorded value."""
     name = cast.name(pivot.who)
     if pivot.kind == "die":
         purpose = cast.prose(purpose_of(pivot.key)).replace("-", " ")
@@ -240,7 +240,7 @@ def _pivot_told(pivot: Pivot, cast: Cast) -> str:
 
 
 def _shown_told(shown: Sequence[Shown]) -> str:
-    """Return faces or totals, and what comes of them: "1-9 misses", "12-19 hits, 20 threatens a critical"."""
+    """Return results or totals with their outcomes: "1-9 misses", "12-19 hits, 20 threatens a critical"."""
     parts = []
     for one in shown:
         numbers = str(one.low) if one.low == one.high else f"{one.low}-{one.high}"
@@ -249,7 +249,7 @@ def _shown_told(shown: Sequence[Shown]) -> str:
 
 
 def tried_part(rest: Rest) -> Tried:
-    """Return what single changes of the first group of a line, or readings, come to."""
+    """Return the results of single changes of the first group of a line, or of readings."""
     lines, made = Lines(rest), Tried([], [])
     if rest.changes:
         for change in rest.changes:
@@ -332,7 +332,7 @@ def _distance(one: Thrown, rolled: Any) -> tuple[int, int, int]:
 
 
 def _ranges(turned: Sequence[tuple[int, str]]) -> Iterator[Shown]:
-    """Yield the totals that make the difference, runs of them that come to the same together."""
+    """Yield the totals that change the outcome, joining adjacent ones with the same result."""
     run: Shown | None = None
     for total, comes in sorted(dict.fromkeys(turned)):
         if run is not None and (total - run.high, comes) in ((0, run.comes), (1, run.comes)):

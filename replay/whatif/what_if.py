@@ -1,8 +1,8 @@
-"""What if: the rest of a fight once more, under another reading, another die or a ruling.
+"""What-ifs: decide the rest of a fight again under another reading, another die result or a ruling.
 
-The branch leaves before the declaration concerned; that one and every later one is decided again. The
-same roll (by key) shows the same faces and the same question gets the same answer, so that nothing
-differs but what follows from the change.
+The branch leaves before the declaration concerned; that one and every later one is decided again. The same
+roll (by key) has the same result and the same question gets the same answer, so that all differences follow
+from the change.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,11 +33,11 @@ from affray.replay.redecide.rulings import (
 
 
 class NothingToChange(AffrayError):
-    """A what-if names no faces, no reading and no ruling, or not where to begin."""
+    """A what-if names no dice results, no reading and no ruling, or not where to begin."""
 
 
 class UnknownKey(AffrayError):
-    """Faces were given for a roll that nobody made."""
+    """Dice results were given for a roll that was not made."""
 
 
 class NotRefused(AffrayError):
@@ -45,16 +45,15 @@ class NotRefused(AffrayError):
 
 
 class WhatIf(Struct):
-    """What a what-if did: the branch `name` leaves `parent` after event `at` and ends at `head`.
+    """The result of a what-if: the branch `name` leaves `parent` after event `at` and ends at `head`.
 
-    `invalidated` are declarations that have become impossible, with (reason, rule), `possible` those that
-    were so on the line before and are so no more. `allowed` were refused when they were declared, with
-    (reason, rule), and would be allowed now: they stay refused, unless they are among the `revived`;
-    `refused` are those that were to be revived, were changed or are new, and that the rules refuse. `fresh`
-    are the keys of rolls nobody had made; `asked` the new questions with the answers that policy gave;
-    `ended` the turns that policy ended, by
-    declaration with whose they were. A branch that waits has its open question in `waiting`, and in `left`
-    the declarations that were not reached.
+    `invalidated` are declarations that are no longer possible, with (reason, rule), `possible` those that are
+    possible again. `allowed` were refused when they were declared, with (reason, rule), and would be allowed
+    now: they stay refused, unless they are among the `revived`; `refused` are revived, changed or new ones
+    that the rules refuse. `fresh` are the keys of rolls that were not made before; `asked` the new questions
+    with the answers by policy; `ended` the turns that policy ended, by declaration with their combatant. A
+    branch that waits has its pending question in `waiting`, and in `left` the declarations that were not
+    reached.
 
     >>> from affray.engine import packaged, play
     >>> from affray.events import MemoryStore
@@ -99,13 +98,13 @@ def what_if(
 ) -> WhatIf:
     """Decide a branch's fight again from the declaration that event `at` belongs to, on a new branch.
 
-    `faces` gives other faces to rolls by key, `reading` other values to options from there on (without
-    `at`: from the opening), `ruling` a ruling on the declaration at `at`. Without `at`, faces begin at
-    the first declaration they belong to. What was refused when it was declared stays refused, also where
-    the rules would allow it now, but for the ids in `revive`: these are decided like all others. New
-    questions go to `answers`, by default the combatants' own policies. What these leave unanswered gets the
-    usual answer, or with `leave_open` ends the branch there: it waits to be played on. All is appended in
-    one transaction, nothing if anything is wrong.
+    `faces` gives other results to rolls by key, `reading` other values to options from there on (without
+    `at`: from the opening), `ruling` a ruling on the declaration at `at`. Without `at`, `faces` begin at the
+    first declaration they belong to. Declarations that were refused stay refused, even if the rules would
+    allow them now, except for the ids in `revive`: these are decided like all others. New questions go to
+    `answers`, by default the combatants' own policies. Questions that these leave open get the usual answer,
+    or with `leave_open` end the branch there, waiting to be played on. Everything is appended in one
+    transaction, nothing after an error.
 
     O(events after the fork, and the distance of the fork to a checkpoint); O(events) once a turn is ended by
     policy. Raises NothingToChange, UnknownKey, NotRefused, BadRuling, ImpossibleFaces, UnknownOption,
@@ -133,7 +132,7 @@ def what_if(
     seed = known_seed(store, branch)
     state = state_at(store, branch, start)
     if not state.dialect:
-        raise AffrayError("the log holds no encounter")
+        raise AffrayError("the log contains no encounter")
     recorded = scripts(groups(store.read(branch, after=start)), state.active)
     ruled_for = next((item.id for item in recorded if item.id), "")
     ids, changed, inserted = {item.id for item in recorded}, list[str](), set[str]()
@@ -177,7 +176,7 @@ def what_if(
     if unused and again.waiting is None:
         rolls, choices = _nearest(unused[0], again.keys), _nearest(unused[0], again.choices)
         raise UnknownKey(
-            f"nothing asked for {unused[0]!r}; the rolls from there on: {rolls}; the choices: {choices}"
+            f"there is no roll or choice {unused[0]!r} there; rolls: {rolls}; choices: {choices}"
         )
     store.fork(name, branch, start)
     store.append(name, again.entries, start)
@@ -229,20 +228,20 @@ def _start(
     reading: Mapping[str, str],
     ruling: Ruling | None,
 ) -> int:
-    """Return the event after which the new branch leaves: before the declaration, behind the opening.
+    """Return the event after which the new branch leaves: before the declaration, or after the opening.
 
-    `concerned` are ids of declarations and keys of rolls that something is changed about.
+    `concerned` are ids of declarations and keys of rolls to be changed.
     """
     if not (concerned or reading or ruling):
         raise NothingToChange(
-            "a what-if changes faces, a reading, revives a declaration or makes a ruling: name one of them"
+            "a what-if needs dice results, a reading, a declaration to revive or a ruling: give one of them"
         )
     if ruling is not None and ruling.scope == "fight":
         return _wholly(store, branch, ruling)
     if ruling is not None and at is None and sort(ruling).amendments:
         return store.head(branch).seq
     if at is None and ruling is not None:
-        raise NothingToChange("a ruling speaks of one declaration: say which event it is about")
+        raise NothingToChange("a ruling is about one declaration: name its event")
     if at is None and reading:
         at = 1
     if at is None:
@@ -253,22 +252,24 @@ def _start(
 
 
 def _amended_start(store: Store, branch: str, start: int, changes: Sorted) -> int:
-    """Return the event after which a branch leaves on which declarations are changed.
+    """Return the event after which a branch with changed declarations leaves.
 
-    Raises BadRuling where a ruling changes them and, later, something else: that is two rulings.
+    Raises BadRuling if a ruling changes them and, later, something else: that is two rulings.
     """
     recorded = list(groups(store.read(branch)))
     first = recorded[concerned(changes.amendments, scripts(recorded, ""))][0].seq - 1
     others = bool(changes.rest or changes.options or changes.faces or changes.choices or changes.words)
     if first < start and others:
         raise BadRuling(
-            "that changes something at two moments: make two rulings, each on the line of the one before"
+            "this ruling changes two moments: make two rulings, the second on the line of the first"
         )
     return max(1, min(first, start))
 
 
 def _wholly(store: Store, branch: str, ruling: Ruling) -> int:
-    """Return the event from which a ruling on the whole fight holds: when all whom it names are there."""
+    """Return the event from which a ruling on the whole fight applies: when all combatants it names have
+    entered.
+    """
     left = {folded(name) for name in combatants_named(ruling)}
     last = 1
     if left:
@@ -284,7 +285,7 @@ def _wholly(store: Store, branch: str, ruling: Ruling) -> int:
 
 
 def _nearest(key: str, known: Sequence[str]) -> str:
-    """Return up to eight keys that there are, those of the same declaration first."""
+    """Return up to eight known keys, those of the same declaration first."""
     id = key.partition("/")[0]
     found = sorted(known, key=lambda one: one.partition("/")[0] != id)
     more = f" and {len(found) - 8} more" if len(found) > 8 else ""
@@ -307,7 +308,9 @@ def _check_revived(revive: Iterable[str], recorded: Sequence[Script]) -> None:
     for id in sorted(revive):
         if id not in refused:
             there = ", ".join(refused) or "nothing"
-            raise NotRefused(f"{id} was not refused there, so it cannot be revived; refused were: {there}")
+            raise NotRefused(
+                f"{id} was not refused there and cannot be revived; refused declarations: {there}"
+            )
 
 
 def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:
@@ -319,7 +322,7 @@ def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:
     if sort(ruling).amendments and subject is not None:
         subject = recorded[0] if type(recorded[0].facts[0]) is Declared else subject
     elif subject is None or subject is not recorded[0]:
-        raise NothingToChange("no declaration stands there to rule on")
+        raise NothingToChange("there is no declaration to rule on")
     again.rule(ruling, subject.id, facts_of(again.fight, ruling, subject.id))
 
 

@@ -73,7 +73,7 @@ def test_no_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) 
         assert scenario_places("srd35", "srd35.charge.attack") is None
         bare = run("rules", "--id", "srd35.charge.attack").stdout
         assert "code: none names this rule" in bare
-        assert "scenarios: this is no checkout" in bare
+        assert "scenarios: available in a checkout of affray only" in bare
         assert json.loads(run("rules", "--id", "srd35.charge.attack", "--json").stdout)["scenarios"] is None
     finally:
         places.sources.cache_clear()

@@ -71,7 +71,7 @@ def test_what_takes_precedence_says_so_on_both_sides() -> None:
     assert [one.over for one in new.over] == [old.rule.id]
     assert [one.rule for one in old.under] == [new.rule.id]
     page = rulebook("futurepath", "Futurepath", [new, old])
-    assert 'Gives way to <a href="#futurepath.round.duration">' in page
+    assert 'Is overridden by <a href="#futurepath.round.duration">' in page
     assert "round_seconds = two" in page
 
 

@@ -34,7 +34,7 @@ def test_a_fight_is_decided_again(run: Run, copy: Path, tmp_path: Path) -> None:
     assert copy.read_bytes() == before
     again = run("replay", copy, "--dialect", "pf1", "--into", new)
     assert again.exit_code != 0
-    assert "there is a file already" in again.stderr
+    assert "the file exists already" in again.stderr
     found = json.loads(run("replay", copy, "--dialect", "pf1", "--into", tmp_path / "j.db", "--json").stdout)
     assert (found["a"], found["b"]) == ("srd35", "pf1")
     assert found["declarations"] > found["same"] > 20
@@ -46,7 +46,7 @@ def test_what_does_not_fit_leaves_no_file(run: Run, tmp_path: Path) -> None:
     assert run("demo", "--dialect", "futurepath", "--db", fight).exit_code == 0
     result = run("replay", fight, "--dialect", "srd35", "--into", new)
     assert result.exit_code == 2
-    assert "srd35 cannot take this fight over" in result.stderr
+    assert "srd35 cannot play this fight" in result.stderr
     assert "'ballistic'" in result.stderr
     assert not new.exists()
     onto = run("replay", fight, "--dialect", "woa", "--into", fight)

@@ -58,7 +58,7 @@ def test_a_side_plays_on_until_somebody_else_is_on_turn(run: Run, brawl: Path) -
     assert told.stdout.rstrip().endswith("Brannoc's turn (42/42 hp)")
     assert [*dict.fromkeys(by_whom(brawl))] == [("skit", "Anna"), ("snik", "Anna")]
     not_theirs = run("auto", brawl, "monsters")
-    assert (not_theirs.exit_code, not_theirs.stderr) == (1, "affray: nothing is declared: next is Brannoc\n")
+    assert (not_theirs.exit_code, not_theirs.stderr) == (1, "affray: nothing was declared: next is Brannoc\n")
     assert run("auto", brawl, "Brannoc").exit_code == 0
     assert by_whom(brawl)[-1] == ("brannoc", "tactics")
     wrong = run("auto", brawl, "monters")
@@ -67,11 +67,14 @@ def test_a_side_plays_on_until_somebody_else_is_on_turn(run: Run, brawl: Path) -
 
 def test_it_stops_after_so_many_rounds_or_when_one_side_stands(run: Run, brawl: Path) -> None:
     """Nobody else being there to be on turn, it would go on for ever."""
-    assert "(so many rounds are over: 1)" in run("auto", brawl, "heroes", "monsters", "--rounds", "1").stdout
+    assert (
+        "(the limit of rounds is reached: 1)"
+        in run("auto", brawl, "heroes", "monsters", "--rounds", "1").stdout
+    )
     assert "Round 3" not in run("log", brawl).stdout
-    assert "(one side is all that stands)" in run("auto", brawl, "heroes", "monsters").stdout
+    assert "(one side is left standing)" in run("auto", brawl, "heroes", "monsters").stdout
     over = run("auto", brawl)
-    assert (over.exit_code, over.stderr) == (1, "affray: nothing is declared: one side is all that stands\n")
+    assert (over.exit_code, over.stderr) == (1, "affray: nothing was declared: one side is left standing\n")
 
 
 def test_what_it_would_do(run: Run, brawl: Path) -> None:
@@ -101,7 +104,7 @@ def test_it_stops_for_dice_thrown_by_hand(run: Run, brawl: Path) -> None:
     """Whose dice people throw, theirs are waited for in a turn that tactics play too."""
     run("manual", brawl, "monsters")
     told = json.loads(run("auto", brawl, "--json").stdout)
-    assert told["stopped"] == "a person is asked"
+    assert told["stopped"] == "a person must answer"
     assert told["waiting"]["notation"] == "1d20"
     assert [one["act"]["act"] for one in told["declarations"]] == ["attack"]
 
@@ -111,7 +114,7 @@ def test_policies_answer_as_elsewhere(run: Run, tmp_path: Path) -> None:
     db = opened(tmp_path / "far.db", "srd35", ("fighter", "0,1"), ("ogre", "4,1"))
     past_the_surprise(run, db)
     good("fork", db, "--at", "end", "--as", "look")
-    assert "an opening for Gharm, let pass" in run("auto", db, "--policy", "cautious").stdout
+    assert "provokes from Gharm, who does not attack" in run("auto", db, "--policy", "cautious").stdout
     assert "(answer with: affray choose" in run("auto", db, "--policy", "ask", "--branch", "look").stdout
 
 

@@ -56,12 +56,15 @@ def test_one_of_a_folder_enters(run: Run, fight: Path, folder: Path, use: str) -
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "choose with --use: Bog (Bog Stalker), bog-copy (Bog Stalker), eggs, tyrant (Quarry Tyrant)"),
+        (
+            (),
+            "a block with --use: Bog (Bog Stalker), bog-copy (Bog Stalker), eggs, tyrant (Quarry Tyrant)",
+        ),
         (("--use", "tyrent"), "no block 'tyrent'; did you mean tyrant?"),
         (("--use", "bog stalker"), "more than once; choose with --use one of Bog.txt, bog-copy.md"),
         (("--use", "eggs"), "eggs.txt: no Armor Class"),
         (("--use", ".hidden"), "no block '.hidden'"),
-        (("--use", "tyrant", "--sheet", "x.toml"), "not from both"),
+        (("--use", "tyrant", "--sheet", "x.toml"), "use either --block"),
     ],
 )
 def test_what_no_folder_gives_is_one_line(
@@ -78,12 +81,12 @@ def test_what_no_folder_gives_is_one_line(
 def test_an_empty_folder_is_said(run: Run, fight: Path, tmp_path: Path) -> None:
     """Where there is no block there is none to choose."""
     (tmp_path / "empty").mkdir()
-    assert "holds no stat block" in run("add", fight, *SEEN, "--block", tmp_path / "empty").stderr
+    assert "contains no stat block" in run("add", fight, *SEEN, "--block", tmp_path / "empty").stderr
 
 
 def test_an_unknown_sheet_is_told_those_that_ship(run: Run, fight: Path) -> None:
     """All that ship are listed, the nearest one first."""
     said = run("add", fight, *SEEN, "--use", "orge").stderr
-    assert "(did you mean ogre?); there are archer, barbarian, cleric" in said
+    assert "(did you mean ogre?); available: archer, barbarian, cleric" in said
     assert "hill-giant" in said
     assert run("add", fight, *SEEN, "--use", "hill-giant").exit_code == 0

@@ -35,7 +35,7 @@ def test_carried_told_and_followed(run: Run, played: Path, following: Path) -> N
     result = run("carry", played, who, "--into", following, "--as", "gruk", "--at", "5,5", "--after", "10m")
     assert result.exit_code == 0, result.output
     assert f"gruk (there {who}) left {played} after event" in result.stdout
-    assert "along: " in result.stdout
+    assert "carried: " in result.stdout
     followed = run("verify", following, "--with", played.parent)
     assert followed.exit_code == 0, followed.output
     assert f"gruk is as it left {played}" in followed.stdout
@@ -67,7 +67,7 @@ def test_blame_and_career_are_told(run: Run, played: Path, following: Path) -> N
     """As rows: from where something was brought along, and the fights of one combatant."""
     who = alive(played)[0]
     assert run("carry", played, who, "--into", following).exit_code == 0
-    assert "which is not at hand (--follow)" in run("blame", following, f"{who}.hp").stdout
+    assert "which is not available (--follow)" in run("blame", following, f"{who}.hp").stdout
     followed = run("blame", following, f"{who}.hp", "--follow", played).stdout
     assert followed.count(f"{who}.hp = ") == 2
     assert f", {played}" in " ".join(followed.split())
@@ -91,17 +91,17 @@ def test_an_export_is_carried_from_a_players_copy_is_not(
     assert run("carry", whole, who, "--into", following).exit_code == 0
     followed = run("verify", following, "--with", part, "--with", whole)
     assert followed.exit_code == 0
-    assert f"{part}: passed over" in followed.stderr
+    assert f"{part}: skipped" in followed.stderr
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (("nobody",), "nobody"),
-        (("{who}", "--after", "soon"), "--after soon: write 3r for rounds"),
-        (("{who}", "--at", "here"), "--at here: write a square as 8,3"),
-        (("{who}", "{other}", "--as", "x"), "--as x: of several combatants say which: ID=x"),
-        (("{who}", "--as", "somebody=x"), "'somebody' is none of"),
+        (("{who}", "--after", "soon"), "--after soon: write the time as 3r"),
+        (("{who}", "--at", "here"), "--at here: write the square as 8,3"),
+        (("{who}", "{other}", "--as", "x"), "--as x: for several combatants name one: ID=x"),
+        (("{who}", "--as", "somebody=x"), "'somebody' is not one of"),
         (("{who}", "--renew", "wish"), "has no 'wish' to renew"),
         (("{who}", "--at-event", "0"), "there is no combatant"),
         (("{who}", "--at-event", "7000"), "there is no event 7000"),
@@ -161,7 +161,7 @@ def test_of_many_logs_few_are_open_at_once(run: Run, played: Path, tmp_path: Pat
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
     assert followed.exit_code == 0, followed.output
     assert career.exit_code == 0, career.output
-    assert "passed over" not in followed.output + career.output
+    assert "skipped" not in followed.output + career.output
 
 
 def test_from_a_file_into_databases_and_between_them(run: Run, played: Path, postgres: Server) -> None:
@@ -189,13 +189,13 @@ def test_logs_that_cannot_serve_are_told(run: Run, played: Path, following: Path
     """A log that cannot be read, one of whom nobody comes, and logs where none can be followed."""
     part, none = tmp_path / "part.jsonl", tmp_path / "none.db"
     run("export", played, "--format", "jsonl", "--for", "heroes", "--out", part)
-    assert "there is nobody to follow" in run("verify", played, "--with", played).stderr
+    assert "there is none to follow" in run("verify", played, "--with", played).stderr
     who = alive(played)[0]
     assert run("carry", played, who, "--into", following).exit_code == 0
     none.write_text("no log")
     told = json.loads(run("verify", following, "--with", played, "--with", none, "--json").stdout)
     assert list(told["unread"]) == [str(none)]
-    assert f"{none}: passed over: " in run("blame", following, f"{who}.hp", "--follow", none).stderr
+    assert f"{none}: skipped: " in run("blame", following, f"{who}.hp", "--follow", none).stderr
     assert "redacted" in run("verify", part, "--with", played).stderr
     for words in (("--paths", "--follow", played), (f"{who}.defense", "--against", who, "--follow", played)):
         assert run("blame", following, *words).exit_code == 2

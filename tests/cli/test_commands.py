@@ -257,7 +257,7 @@ def test_dice_by_hand(run: Run, fight: Path) -> None:
     result = run("do", fight, "attack", "ogre", "--manual")
     assert f"affray choose {fight} FACES" in result.stdout
     assert "cannot show" in run("choose", fight, "21", "--manual").stderr
-    assert "d20 19 by hand" in run("choose", fight, "19", "--manual").stdout
+    assert "d20 19 physical" in run("choose", fight, "19", "--manual").stdout
     assert run("show", fight).stdout.count("Waiting") == 1
     assert run("ruling", fight, "--void", "--text", "late", "--by", "Anna").exit_code == 0
     assert "Waiting" not in run("show", fight).stdout
@@ -281,7 +281,7 @@ def test_add_from_files(run: Run, fight: Path, tmp_path: Path) -> None:
     which = run(*base, "7,2", "--id", "rat", "--sheet", several)
     assert which.exit_code == 2
     assert "cat, rat" in which.stderr
-    assert "there are" in run(*base, "7,2", "--id", "x", "--use", "dragon").stderr
+    assert "available" in run(*base, "7,2", "--id", "x", "--use", "dragon").stderr
     several.write_text('sheets_from = "party.toml"\n[sheets.rat]\nname = "Rat"\nhp = 1\n')
     assert (
         "party.toml: No such file" in run(*base, "7,2", "--id", "o", "--sheet", several, "--use", "o").stderr
@@ -364,11 +364,11 @@ def test_play_compares_what_a_file_says_of_its_outcomes(run: Run, tmp_path: Path
     assert "result is 'miss', not 'hit'" in told[0]
     assert "b's hp is 10, not 3" in told[1]
     assert "nothing in its log cites srd35.attack-roll" in told[2]
-    assert "3 lines came out otherwise than the file says" in played.stderr
+    assert "3 lines differ from the expected outcome" in played.stderr
     for option in (("--seed", "x"), ("--policy", "ask")):
         other = run("play", file, *option)
         assert other.exit_code == 0
-        assert "is not compared: it is played with" in other.stderr
+        assert "are not compared: the file is played with" in other.stderr
     right = STATED.replace('"hit"', '"miss"').replace("hp = 3", "hp = 10")
     file.write_text(right.replace('["srd35.attack-roll"]', "[]"))
     played = run("play", file)
@@ -489,7 +489,7 @@ def test_add_says_all_that_an_entry_says(run: Run, tmp_path: Path) -> None:
     for words, said in (
         (("--level", "energy drained"), "--level energy drained: write it as NAME=NUMBER"),
         (("--by", "foe"), "--by foe: write it as CONDITION=COMBATANT"),
-        (("--held", "kama", "--empty-handed"), "--held says what is in hand, --empty-handed that nothing is"),
+        (("--held", "kama", "--empty-handed"), "--held and --empty-handed contradict each other: use one"),
     ):
         result = run(*base, "y", *words)
         assert result.exit_code == 2

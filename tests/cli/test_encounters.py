@@ -67,9 +67,9 @@ combatants = [{id = "ogre", side = "m", use = "ogre", at = [0, 0]}]
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--encounter", "toll", "--dialect", "srd35"), "goes by woa, --dialect says srd35"),
-        (("--encounter", "toll", "--rows", "...."), "a map of its own"),
-        (("--encounter", "toll", "--map", "map.txt"), "a map of its own"),
+        (("--encounter", "toll", "--dialect", "srd35"), "uses woa, not srd35"),
+        (("--encounter", "toll", "--rows", "...."), "has its own map"),
+        (("--encounter", "toll", "--map", "map.txt"), "has its own map"),
         (("--encounter", "tol"), "did you mean toll?"),
         (("--encounter", "bridge.toml", "--option", "no_such=y"), "no_such=x, not with no_such=y"),
         (("--encounter", "bridge.toml"), "no_such"),

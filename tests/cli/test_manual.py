@@ -1,4 +1,4 @@
-"""Dice thrown by hand: kept with the fight, told, and left out of the audit of the dice."""
+"""Physical dice: kept with the fight, told, and left out of the audit of the dice."""
 
 import json
 from pathlib import Path
@@ -15,18 +15,18 @@ def near(run: Run, db: Path) -> None:
 
 def test_a_side_throws_by_hand_until_further_notice(run: Run, fight: Path) -> None:
     """The rolls of a side wait without --manual, those of others fall; the setting outlives commands."""
-    assert run("manual", fight, "heroes").stdout == "Dice thrown by hand: heroes\n"
+    assert run("manual", fight, "heroes").stdout == "Physical dice: heroes\n"
     near(run, fight)
     assert "FACES" in run("do", fight, "attack", "gharm").stdout
     assert "FACES" in run("choose", fight, "20").stdout
     run("choose", fight, "19")
-    assert "d8 8 by hand" in run("choose", fight, "8").stdout
+    assert "d8 8 physical" in run("choose", fight, "8").stdout
     told = run("choose", fight, "3").stdout
     assert "Gharm takes 2 x (1d8+3) (8, 3) = 17 slashing" in told
     run("do", fight, "end-turn")
     assert "FACES" not in run("do", fight, "attack", "brannoc").stdout
-    assert run("manual", fight).stdout == "Dice thrown by hand: heroes\n"
-    assert run("manual", fight, "--off").stdout == "Dice thrown by hand: none\n"
+    assert run("manual", fight).stdout == "Physical dice: heroes\n"
+    assert run("manual", fight, "--off").stdout == "Physical dice: none\n"
     assert run("verify", fight).exit_code == 0
     report = run("export", fight, "--format", "markdown").stdout
     assert "2 x (1d8+3) (8, 3) = 17" in report
@@ -91,7 +91,7 @@ def test_luck_leaves_out_what_people_threw(run: Run, fight: Path) -> None:
         "fighter": (0, 0),
         "ogre": (1, 1),
     }
-    assert "1 throw by hand or elsewhere left out" in run("luck", fight).stdout
+    assert "1 throw of physical dice or from elsewhere left out" in run("luck", fight).stdout
 
 
 def test_wrong_faces_read_as_english(run: Run, fight: Path) -> None:

@@ -33,7 +33,7 @@ def test_two_rulings_in_either_order_are_one_line(run: Run, copy: Path) -> None:
     assert [side["what"] for side in told["held"]] == ["R1", "R2"]
     assert f"state {told['digest']}\n" in one.stdout
     assert run("verify", copy, "--branch", "settled").exit_code == 0
-    assert ", put together of covered, warded\n" in run("branches", copy).stdout
+    assert ", merged from covered, warded\n" in run("branches", copy).stdout
     found = json.loads(run("branches", copy, "--json").stdout)
     assert [line["merged"] for line in found] == [[], [], [], *2 * [["covered", "warded"]]]
 
@@ -47,9 +47,9 @@ def test_a_conflict_is_told_with_both_sides(run: Run, copy: Path) -> None:
         result = run("merge", copy, *names)
         assert result.exit_code == 1
         rows = result.stdout.splitlines()
-        assert rows[0] == "nothing is written: 1 conflict"
+        assert rows[0] == "nothing was written: 1 conflict"
         told.append(rows[1:4])
-        assert rows[4] == f"Settle it with: affray merge {copy} {' '.join(names)} --take R1"
+        assert rows[4] == f"Resolve it with: affray merge {copy} {' '.join(names)} --take R1"
     assert told[0] == told[1]
     assert told[0][1:] == ["    R1 on event 52 (covered: so be it)", "    R2 on event 52 (struck: so be it)"]
     result = run("merge", copy, "covered", "struck", "--json")
@@ -62,7 +62,7 @@ def test_a_conflict_is_told_with_both_sides(run: Run, copy: Path) -> None:
     assert len(json.loads(run("branches", copy, "--json").stdout)) == 3
     settled = run("merge", copy, "covered", "struck", "--take", "R1")
     assert settled.exit_code == 0
-    assert "  gives way: R2 on event 52 (struck: so be it)" in settled.stdout
+    assert "  is overridden: R2 on event 52 (struck: so be it)" in settled.stdout
     assert run("merge", copy, "covered", "struck", "--take", "R9").exit_code == 2
     assert run("merge", copy, "covered").exit_code == 2
 

@@ -94,7 +94,7 @@ dice = {"aoo:fighter/attack" = 2, "aoo:rogue/attack" = 3}
             )
         )
     )
-    opening = next(row for row in rows if "an opening for Brannoc, taken" in row)
+    opening = next(row for row in rows if "provokes from Brannoc, who attacks" in row)
     strike = next(row for row in rows if row.strip().startswith("Brannoc, longsword at Skit: d20 2"))
     assert opening.index("Skit") == 4
     assert strike.index("Brannoc") == 8
@@ -170,7 +170,7 @@ def test_unheard_roll_is_told() -> None:
 def test_dice_in_words() -> None:
     """One die is called out, several are listed with dropped ones marked, unusual origins are named."""
     assert dice(Rolled("k", "a", "1d20", (14,), 14, "seeded", "")) == "d20 14"
-    assert dice(Rolled("k", "a", "1d20", (14,), 14, "physical", "")) == "d20 14 by hand"
+    assert dice(Rolled("k", "a", "1d20", (14,), 14, "physical", "")) == "d20 14 physical"
     assert (
         dice(Rolled("k", "a", "2d20kh1", (14, 3), 14, "scripted", "", (1,))) == "2d20kh1 (14, 3 dropped) = 14"
     )

@@ -36,10 +36,10 @@ def test_a_log_goes_out_and_comes_back(run: Run, played: Path, tmp_path: Path) -
         assert events(one) == events(other)
     refused = run("export", played, "--format", "notation", "--branch", "main")
     assert refused.exit_code == 2
-    assert "notation always carries every branch" in refused.stderr
+    assert "notation always contains every branch" in refused.stderr
     refused = run("export", played, "--format", "notation", "--for", "heroes")
     assert refused.exit_code == 2
-    assert "the notation is decided again from all that was thrown" in refused.stderr
+    assert "notation needs all dice to be decided again" in refused.stderr
 
 
 def test_a_file_of_its_name_is_a_text_whatever_it_begins_with(run: Run, tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_other_logs_are_spared(run: Run, copy: Path, played: Path, tmp_path: Pat
         ):
             result = run(*words, "--out", path)
             assert result.exit_code == 2
-            one_line(result.stderr, "no command replaces")
+            one_line(result.stderr, "is never overwritten")
             assert path.read_bytes() == before
 
 

@@ -38,10 +38,10 @@ def test_it_tells_line_rule_and_words(wrong: Path) -> None:
     status, told, _ = run("referee", wrong)
     assert status == 1
     assert (
-        "line 2, column 38: (16)+8 comes to 24, not 25 (arithmetic)\n      Brannoc: 1d20+8 => (16)+8 = 25"
+        "line 2, column 38: (16)+8 equals 24, not 25 (arithmetic)\n      Brannoc: 1d20+8 => (16)+8 = 25"
         in told
     )
-    assert "line 3: not read, no roll that can be read: Fort: 1d20+8 = nonsense" in told
+    assert "line 3: not read, unreadable roll: Fort: 1d20+8 = nonsense" in told
     assert "1 finding in 1 roll" in told
 
 
@@ -76,11 +76,11 @@ def test_what_it_cannot_read_is_said(tmp_path: Path, wrong: Path) -> None:
     assert run("referee", tmp_path / "none.txt")[0] == 2
     assert run("referee", tmp_path)[0] == 2
     status, _, told = run("referee", "-", text='{"who": ')
-    assert (status, told.startswith("affray: -: no JSON of chat messages")) == (2, True)
+    assert (status, told.startswith("affray: -: not JSON of chat messages")) == (2, True)
     database = tmp_path / "fight.db"
     database.write_bytes(b"SQLite format 3\0" + bytes(1000))
     status, _, told = run("referee", database)
-    assert (status, told.startswith(f"affray: {database}: it holds NUL characters")) == (2, True)
+    assert (status, told.startswith(f"affray: {database}: it contains NUL characters")) == (2, True)
     assert run("referee", wrong, "--branch", "x")[0] == 2
     assert run("referee", "-", text="Gharm: 1d20 ⇒ (3) = 4".encode("utf-16"))[0] == 1
 
@@ -92,7 +92,7 @@ def test_attacks_are_taken_into_a_fight(tmp_path: Path) -> None:
     assert run("referee", text, "--into", fight)[0] == 2
     assert run("new", fight, "--encounter", "demo_srd35", "--seed", "evening")[0] == 0
     status, _, told = run("referee", text, "--into", fight)
-    assert (status, "nobody's turn is running" in told) == (2, True)
+    assert (status, "no turn is running" in told) == (2, True)
     assert run("do", fight, "begin")[0] == 0
     assert run("referee", text, "--into", fight, "--dialect", "pf1")[0] == 2
     status, told, _ = run("referee", text, "--into", fight, "--json")
@@ -104,9 +104,9 @@ def test_attacks_are_taken_into_a_fight(tmp_path: Path) -> None:
         "critical",
         [],
     )
-    assert second["otherwise"] == ["the text comes to 11, the fight to 4"]
+    assert second["otherwise"] == ["the text has a total of 11, the fight 4"]
     assert "no combatant 'Somebody'" in third["why"]
-    assert "or elsewhere left out" in run("luck", fight)[1]
+    assert "or from elsewhere left out" in run("luck", fight)[1]
     log = [json.loads(line) for line in run("log", fight, "--json")[1].splitlines()]
     imported = [one["data"]["faces"] for one in log if one["data"].get("provenance") == "imported"]
     assert imported == [[20], [14], [5], [4], [3]]

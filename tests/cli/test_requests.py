@@ -98,4 +98,4 @@ def test_new_goes_on_where_a_crash_left_an_empty_log(run: Run, tmp_path: Path) -
     other = tmp_path / "other.db"
     with closing(sqlite3.connect(other)) as connection:
         connection.execute("CREATE TABLE mine (x)")
-    assert "there is a file already" in run("new", other, "--dialect", "srd35").stderr
+    assert "the file exists already" in run("new", other, "--dialect", "srd35").stderr

@@ -84,11 +84,11 @@ def test_a_page_that_is_not_there_is_told_with_the_command_that_writes_it(
     words = ("export", played, "--format", "html", "--out", out, "--rulebook")
     told = run(*words, "srd35.html").stderr
     assert told == (
-        f"{tmp_path}/srd35.html: there is no rulebook yet; this writes it: "
+        f"{tmp_path}/srd35.html: the rulebook does not exist yet; create it with: "
         f"affray rules srd35 --page --out {tmp_path}/srd35.html\n"
     )
     (tmp_path / "books").mkdir()
-    assert "books/srd35.html: there is no" in run(*words, "books").stderr
+    assert "books/srd35.html: the rulebook does not" in run(*words, "books").stderr
     (tmp_path / "books" / "srd35.html").touch()
     assert run(*words, "https://example.org/a.html").stderr == run(*words, "books").stderr == ""
     assert '"rulebook":"books/srd35.html"' in out.read_text(encoding="utf-8")

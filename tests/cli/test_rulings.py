@@ -18,9 +18,9 @@ def test_a_dispute_from_claim_to_page(run: Run, copy: Path) -> None:
     result = run("ruling", copy, "amend", "--dispute", "Q1", "--by", "GM", "--text", "half cover", *change)
     assert result.exit_code == 0, result.output
     assert "With the ruling 'half cover' Gharm misses Ysolde" in result.stdout
-    assert "\n  Ysolde has 4 turns here that nobody played: they pass\n" in result.stdout
+    assert "\n  Ysolde has 4 turns here without declarations: they pass\n" in result.stdout
     listed = run("rulings", copy).stdout
-    assert "(settled by R1)" in listed
+    assert "(resolved by R1)" in listed
     assert "R1  amended by GM on event 52" in listed
     found = json.loads(run("rulings", copy, "--json").stdout)
     assert found["rulings"][0]["branch"] == "ruling-R1"
@@ -36,7 +36,7 @@ def test_a_dispute_from_claim_to_page(run: Run, copy: Path) -> None:
 
 def test_one_turn_that_nobody_played_is_told() -> None:
     """One turn passes, several pass."""
-    assert passed("Ysolde", 1) == "Ysolde has a turn here that nobody played: it passes"
+    assert passed("Ysolde", 1) == "Ysolde has a turn here without declarations: it passes"
 
 
 def test_promoting_and_ruling_from_now_on(run: Run, copy: Path, fight: Path) -> None:
@@ -86,7 +86,7 @@ def test_what_was_refused_is_listed_and_revived(run: Run, fight: Path) -> None:
     asked = ("whatif", fight, "--at", at, "--ruling", "near", "--effect", "ogre.at=1,0")
     for words in (ruling, asked):
         told = run(*words).stdout
-        assert f"stays refused, though it would be allowed now: {id}: " in told
+        assert f"stays refused, though allowed now: {id}: " in told
         assert f"(play it with: --revive {id})" in told
         again = run(*words, "--revive", id)
         assert f"revived: {id}" in again.stdout, again.output
@@ -94,7 +94,7 @@ def test_what_was_refused_is_listed_and_revived(run: Run, fight: Path) -> None:
         assert (found["revived"], found["allowed"]) == ([id], {})
         assert run("verify", fight, "--branch", found["name"]).exit_code == 0
     result = run(*asked, "--revive", "d1")
-    assert (result.exit_code, f"d1 was not refused there, so it cannot be revived; refused were: {id}" in
+    assert (result.exit_code, f"d1 was not refused there and cannot be revived; refused declarations: {id}" in
             result.stderr) == (2, True)  # fmt: skip
 
 
@@ -106,18 +106,18 @@ def test_undo_and_redo(run: Run, fight: Path) -> None:
     assert told.exit_code == 0, told.output
     assert "took back d4: Brannoc ends the turn" in told.stdout
     assert 'took back d5: Gharm: "hm"' in told.stdout
-    assert "undo-1 is the main line now, at r1.t1; main keeps what was taken back" in told.stdout
+    assert "undo-1 is the main line now, at r1.t1; main keeps what was undone" in told.stdout
     assert f"affray redo {fight}" in told.stdout
-    assert 'brought again d5: Gharm: "hm"' in run("redo", fight, "--by", "GM").stdout
+    assert 'brought back d5: Gharm: "hm"' in run("redo", fight, "--by", "GM").stdout
     found = json.loads(run("undo", fight, "--json").stdout)
     assert (found["line"], found["left"], found["at"]) == ("undo-2", "main", 17)
     assert found["declarations"] == [{"id": "d5", "actor": "ogre", "act": "speak, words hm"}]
     assert json.loads(run("redo", fight, "--json").stdout)["line"] == "main"
     assert run("dispute", fight, 17, "--by", "Ann", "--claim", "no turn").exit_code == 0
     assert "took back Ann disputes event 17: no turn" in run("undo", fight).stdout
-    assert "brought again Ann disputes event 17: no turn" in run("redo", fight).stdout
+    assert "brought back Ann disputes event 17: no turn" in run("redo", fight).stdout
     for words, message in (
-        (("undo", fight, 99), "99 cannot be taken back"),
+        (("undo", fight, 99), "99 cannot be undone"),
         (("redo", fight), "nothing was"),
     ):
         result = run(*words)
@@ -149,13 +149,13 @@ def test_mistakes_are_one_line(run: Run, copy: Path) -> None:
     """What cannot be ruled, reported or counted is said in one line with status 2."""
     by = ("--by", "GM", "--text", "x")
     for words, message in (
-        (("ruling", copy, *by), "say uphold, overturn or amend"),
-        (("ruling", copy, "amend", "--at", HIT, *by), "says what it changes"),
-        (("ruling", copy, "amend", "--at", HIT, *by, "--change", "so what"), "no effect of a ruling"),
+        (("ruling", copy, *by), "choose uphold, overturn or amend"),
+        (("ruling", copy, "amend", "--at", HIT, *by), "needs changes"),
+        (("ruling", copy, "amend", "--at", HIT, *by, "--change", "so what"), "not an effect of a ruling"),
         (("report", copy), "either a --dispute or a --ruling"),
         (("report", copy, "--ruling", "R4"), "no ruling 'R4'"),
-        (("odds", copy), "either --event SEQ or --at POSITION"),
-        (("odds", copy, "--event", 2), "no dice decided event 2"),
+        (("odds", copy), "use --event SEQ, --at POSITION"),
+        (("odds", copy, "--event", 2), "event 2 was not decided by dice"),
         (("dispute", copy, 9999, "--claim", "x"), "there is no event 9999"),
     ):
         result = run(*words)

@@ -81,9 +81,9 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path: Path, run: Run) -> None:
     (tmp_path / "mine" / "notes").write_text("x")
     result = run("samples", tmp_path / "mine")
     assert result.exit_code == 2
-    assert "there is a folder already" in result.stderr
+    assert "a folder exists already" in result.stderr
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes"]
-    with pytest.raises(AffrayError, match="one fight at least"):
+    with pytest.raises(AffrayError, match="at least one fight"):
         build_samples(tmp_path / "none", 0)
     with pytest.raises(AffrayError, match="counted from 1"):
         sample(0)

@@ -94,8 +94,8 @@ def test_a_forked_log_is_named(fight: Path, keys: Path, table: Path, tmp_path: P
     forked = tmp_path / "forked.witness"
     forked.write_bytes(b"".join(data.splitlines(keepends=True)[:3]))
     good(*sealing(other, keys, forked))
-    assert "part at line 4" in refused("combine", table, forked, "--out", tmp_path / "both.witness")
-    assert "part at line 4" in refused(*signing(table, keys, "--from", forked))
+    assert "differ at line 4" in refused("combine", table, forked, "--out", tmp_path / "both.witness")
+    assert "differ at line 4" in refused(*signing(table, keys, "--from", forked))
 
 
 def test_a_log_that_goes_on_or_was_cut_off(fight: Path, keys: Path, table: Path, tmp_path: Path) -> None:
@@ -124,15 +124,15 @@ def test_other_lines_of_play(copy: Path, keys: Path, table: Path, tmp_path: Path
     rows = good(*checking(copy, keys, table))
     assert "seal 2: late:120:" in rows
     assert ", continues event 100" in rows
-    assert ", a line of its own" in rows
+    assert ", a separate line" in rows
     assert "continues nothing that kim has signed" in refused(*signing(table, keys))
     players = tmp_path / "players.jsonl"
     good("export", copy, "--format", "jsonl", "--for", "heroes", "--branch", "main", "--out", players)
-    assert "does not hold 'early'" in refused(*signing(table, keys, "--with", players))
+    assert "does not contain 'early'" in refused(*signing(table, keys, "--with", players))
     twin = tmp_path / "twin.witness"
     shutil.copy(table, twin)
     result = called(*signing(twin, keys, "--with", copy))
-    assert (result.exit_code, "it is another line of play" in result.stderr) == (0, True)
+    assert (result.exit_code, "it seals another line of play" in result.stderr) == (0, True)
     assert "not compared, of other lines of play: late:120" in good(*checking(players, keys, table))
 
 
@@ -149,7 +149,7 @@ def test_never_onto_the_log(copy: Path, keys: Path, where: str, tmp_path: Path) 
     for kind in ("log.jsonl", "words.txt"):
         other = tmp_path / kind
         other.write_text('{"format":"affray-log","version":1}\n')
-        assert "no witness file" in refused(*sealing(copy, keys, other), status=2)
+        assert "not a witness file" in refused(*sealing(copy, keys, other), status=2)
         assert other.read_text().startswith('{"format":"affray-log"')
 
 
@@ -161,9 +161,9 @@ def test_nothing_is_lost_by_putting_together(copy: Path, keys: Path, table: Path
     words.write_text("hello")
     data = other.read_bytes()
     for copies in ((table,), (table, other), (other, table)):
-        assert "part at line 2" in refused("combine", *copies, "--out", other)
-    assert "no witness file" in refused("combine", table, "--out", words, status=2)
-    assert "no witness file" in refused("combine", table, words, "--out", tmp_path / "new", status=2)
+        assert "differ at line 2" in refused("combine", *copies, "--out", other)
+    assert "not a witness file" in refused("combine", table, "--out", words, status=2)
+    assert "not a witness file" in refused("combine", table, words, "--out", tmp_path / "new", status=2)
     assert (other.read_bytes(), words.read_text()) == (data, "hello")
     told = msgspec.json.decode(good("combine", table, "--out", tmp_path / "new", "--json"))
     assert told == {"seals": 1, "signatures": 1, "late": []}
@@ -185,7 +185,7 @@ def test_several_at_once(copy: Path, tmp_path: Path, keys: Path, table: Path) ->
             done = subprocess.run([str(word) for word in line], capture_output=True, text=True, timeout=60)
             if done.returncode == 0:
                 return name
-            assert "changed meanwhile" in done.stderr, done.stderr
+            assert "another command changed the file" in done.stderr, done.stderr
         return ""
 
     with ThreadPoolExecutor(3) as pool:
@@ -199,7 +199,7 @@ def test_a_file_without_a_seal_is_no_witness(copy: Path, keys: Path, table: Path
     """A header alone says nothing; it can be added to."""
     table.write_bytes(HEADER)
     assert called(*checking(copy, keys, table)).exit_code == 1
-    assert "holds no seal" in refused(*signing(table, keys, "--with", copy))
+    assert "contains no seal" in refused(*signing(table, keys, "--with", copy))
     good(*sealing(copy, keys, table))
     good(*checking(copy, keys, table))
 
@@ -224,9 +224,9 @@ def test_proofs_of_growth(copy: Path, run: Run, tmp_path: Path) -> None:
         result = run("seal", proof, *words)
         assert (result.exit_code, "not proven" in result.stdout) == (1, True)
     assert refused("seal", copy, "--at", 50, "--consistent-with", early) == (
-        "affray: shorter: ends at event 50, sealed were 100\n"
+        "affray: shorter: ends at event 50, but 100 were sealed\n"
     )
-    assert "name the earlier seal too" in refused("seal", proof, "--check", now, status=2)
+    assert "needs the earlier seal too" in refused("seal", proof, "--check", now, status=2)
     event = tmp_path / "event.json"
     event.write_text(run("seal", copy, "--prove", 52).stdout)
     assert "proves one event" in refused("seal", event, "--consistent-with", early, status=2)

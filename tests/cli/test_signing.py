@@ -37,19 +37,19 @@ def test_what_stands_in_the_way_of_signing(copy: Path, keys: Path, table: Path, 
         assert not table.exists()
         return done.stderr
 
-    assert "no key of that name; make one: ssh-keygen" in offered(tmp_path / "nokey")
+    assert "no key with this name; create one: ssh-keygen" in offered(tmp_path / "nokey")
     assert "wrong passphrase" in offered(locked / "alex")
     assert "(a public key needs the agent: ssh-add KEY)" in offered(tmp_path / "kim.pub")
-    assert "is it a private key of SSH" in offered(tmp_path / "words")
-    assert "no name of a signer" in offered(keys / "alex", "*")
+    assert "is it an SSH private key" in offered(tmp_path / "words")
+    assert "not a valid signer's name" in offered(keys / "alex", "*")
     allowed = keys / "allowed_signers"
-    assert "signed with the key of kim, not of alex; nothing was kept" in offered(
+    assert "signed with the key of kim, not of alex; nothing was stored" in offered(
         keys / "kim", "alex", "--signers", allowed
     )
-    assert "no file of allowed signers" in offered(keys / "alex", "alex", "--signers", tmp_path / "none")
+    assert "file of allowed signers" in offered(keys / "alex", "alex", "--signers", tmp_path / "none")
     if os.name == "posix":
         (locked / "alex").chmod(0o644)
-        assert "others may read the key" in offered(locked / "alex")
+        assert "other users may read the key" in offered(locked / "alex")
 
 
 def test_a_key_in_the_agent_signs(
@@ -101,10 +101,10 @@ def test_signatures_that_do_not_count(copy: Path, keys: Path, table: Path, tmp_p
     subprocess.run(words, check=True, timeout=30)
     assert (
         said(mine, "--revoked", revoked)
-        == f"3: the key of kim is revoked in {revoked}, or that is no list of keys"
+        == f"3: the key of kim is revoked in {revoked}, or this is not a list of keys"
     )
     assert said(mine, "--revoked", keys / "alex.pub").startswith("2: the key of alex is revoked")
-    assert said(file(alex)).startswith("3: an unknown key, which ")
+    assert said(file(alex)).startswith("3: an unknown key, not listed in ")
     assert said(file(alex, allowed_line("lee", keys / "kim"))) == "3: signed with the key of lee, not of kim"
     listed = called("verify", table, "--signers", file(alex), "--json")
     seals = msgspec.json.decode(listed.stdout)["witness"]
@@ -116,7 +116,7 @@ def test_signatures_that_do_not_count(copy: Path, keys: Path, table: Path, tmp_p
     good("verify", table, "--signers", file(allowed_line("*", keys / "alex", ""), kim))
     for allowed in (tmp_path / "none", tmp_path):
         told = refused("verify", table, "--signers", allowed, status=2)
-        assert "no file of allowed signers" in told
+        assert "file of allowed signers" in told
     # What no longer counts is not signed on.
     assert "the key of kim is revoked" in refused(
         *signing(table, keys, "--with", copy, "--revoked", revoked, by="lee")

@@ -48,7 +48,7 @@ def test_standard_input(run: Run) -> None:
     """A dash reads what is pasted into the command."""
     result = run("statblock", "-", input=PATHFINDER)
     assert result.exit_code == 0, result.output
-    assert "Quarry Tyrant, by the arithmetic of pf1" in result.stdout
+    assert "Quarry Tyrant, with the arithmetic of pf1" in result.stdout
 
 
 def test_adds_to_a_fight(run: Run, fight: Path, block: Path) -> None:
@@ -56,7 +56,7 @@ def test_adds_to_a_fight(run: Run, fight: Path, block: Path) -> None:
     words = ("add", fight, "--id", "stalker", "--side", "monsters", "--at", "5,1", "--statblock", block)
     result = run(*words)
     assert result.exit_code == 0, result.output
-    assert "remarks on what was read" in result.stderr
+    assert "remarks on the stat block" in result.stderr
     shown = json.loads(run("show", fight, "--json").stdout)
     assert "stalker" in json.dumps(shown)
 
@@ -104,4 +104,4 @@ def test_one_source_of_a_sheet(run: Run, fight: Path, block: Path) -> None:
     words = ("add", fight, "--id", "x", "--side", "y", "--at", "5,1", "--statblock", block, "--use", "ogre")
     result = run(*words)
     assert result.exit_code == 2
-    assert "not from both" in result.stderr
+    assert "use either --block" in result.stderr

@@ -108,7 +108,7 @@ def test_why_explains_a_turn(run: Run, played: Path) -> None:
     said = run("why", played, "r1.t3").stdout
     assert "Ysolde withdraws to 4,6 (d10)" in said
     assert "Attack roll" in said
-    assert "+7   in all" in said
+    assert "+7   in total" in said
     assert "srd35.withdraw" in said
     assert "Brannoc's turn" not in said
     assert run("why", played, "r1").stdout.count("'s turn (") == 4

@@ -39,7 +39,7 @@ def test_it_is_readable(run: Run) -> None:
         "\nmaneuvers\n",
         "  trip             target (a combatant), weapon (a weapon of the sheet)\n",
         "  conditions: what may last on a combatant.\n",
-        "\nquestions, with what can be answered\n",
+        "\nquestions, with their answers\n",
     ):
         assert line in shown
     assert "sneak attack" in shown

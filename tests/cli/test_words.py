@@ -55,7 +55,7 @@ def test_a_name_that_two_bear_is_asked_about(run: Run, fight: Path) -> None:
     before = run("log", fight).stdout
     result = run("do", fight, "attack", "gharm")
     assert result.exit_code == 2
-    assert result.stderr == "affray: 2 are called 'gharm'; say which: ogre, ogre2\n"
+    assert result.stderr == "affray: 2 combatants are named 'gharm'; choose one of ogre, ogre2\n"
     assert run("log", fight).stdout == before
 
 
@@ -128,19 +128,19 @@ def test_a_line_of_words_keeps_quoted_words_together() -> None:
         (("show", "DB", "--at", "ende"), "did you mean end?"),
         (("export", "DB", "--format", "csv", "--table", "attack.resolvd"), "did you mean attack.resolved?"),
         (("add", "DB", "--id", "x", "--side", "y", "--at", "7,1", "--use", "orge"), "did you mean ogre?"),
-        (("play", "tol"), "no fight of that name ships; did you mean toll?"),
+        (("play", "tol"), "no included fight named tol; did you mean toll?"),
         (("rules", "srd3"), "srd35"),
-        (("do", "DB", "ready", "mvoes"), "'mvoes' is none of its words; did you mean moves?"),
-        (("do", "DB", "ready", "moves", "--then", "atack"), "nothing is called so; did you mean attack?"),
-        (("do", "DB", "ready", "moves", "--then", "zz"), "nothing is called so; all: affray do --help"),
+        (("do", "DB", "ready", "mvoes"), "'mvoes' is not one of its words; did you mean moves?"),
+        (("do", "DB", "ready", "moves", "--then", "atack"), "unknown name; did you mean attack?"),
+        (("do", "DB", "ready", "moves", "--then", "zz"), "unknown name; all: affray do --help"),
         (("do", "DB", '{"act": "ready", "trigger": {"what": "mvoes"}}'), "did you mean moves?"),
         (
             ("ruling", "DB", "amend", "--at", "3", "--by", "x", "--text", "x", "--change", "ogre.defence+2"),
-            "nothing modifies 'defence'; did you mean defense?",
+            "there is no number 'defence' to modify; did you mean defense?",
         ),
         (
             ("ruling", "DB", "amend", "--at", "3", "--by", "x", "--text", "x", "--change", "attack=hti"),
-            "a roll comes to no 'hti'; did you mean hit?",
+            "'hti' is not an outcome of a roll; did you mean hit?",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -161,24 +161,24 @@ RULING = ("ruling", "DB", "amend", "--at", "3", "--by", "x", "--text", "x", "--c
 @pytest.mark.parametrize(
     ("words", "said", "listing", "listed"),
     [
-        ((*RULING, "cover +4"), "near it: WHO.STAT+N", "ruling --help", "WHO.STAT-SOURCE"),
-        ((*RULING, "swop d6 d7"), "near it: swap ID ID", "ruling --help", "WHO.STAT-SOURCE"),
+        ((*RULING, "cover +4"), "similar forms: WHO.STAT+N", "ruling --help", "WHO.STAT-SOURCE"),
+        ((*RULING, "swop d6 d7"), "similar forms: swap ID ID", "ruling --help", "WHO.STAT-SOURCE"),
         ((*RULING, "d1=zzz"), "there is no act 'zzz'", "do --help", "called-shot"),
         ((*RULING, "ogre.sheet.zzz=3"), "there is no 'zzz'", "blame DB ogre.sheet", "base_attack"),
-        (("do", "DB", "ready", "moves", "--then", "zz"), "nothing is called so", "do --help", "called-shot"),
+        (("do", "DB", "ready", "moves", "--then", "zz"), "unknown name", "do --help", "called-shot"),
         (("blame", "DB", "zzz"), "there is no 'zzz'", "blame DB --paths", "declarations"),
         (("blame", "DB", "ogre.zzz"), "ogre has no 'zzz'", "blame DB --paths", "ogre.max_hp"),
         (
             ("pivots", "DB", "--outcome", "ogre is zzz"),
-            "nobody can be 'zzz'",
+            "there is no condition 'zzz'",
             "rules srd35 --vocabulary",
             "cowering",
         ),
         (("rows", "--columns", "zzz"), "no table 'zzz'", "rows --columns all", "refusals"),
-        (("rows", "--columns"), "which table?", "rows --columns all", "refusals"),
+        (("rows", "--columns"), "--columns needs a table", "rows --columns all", "refusals"),
         (
             ("replay", "DB", "--figure", "srd35.size.table-space-reach=3"),
-            "is no single figure",
+            "is not a single figure",
             "rules --id srd35.size.table-space-reach",
             "space_ft",
         ),
@@ -238,7 +238,7 @@ def test_names_do_as_ids_do_in_a_plan(run: Run, tmp_path: Path) -> None:
     result = run("do", db, plan)
     assert (result.exit_code, result.stderr.count("did you mean gharm?")) == (2, 1)
     ruled = run("ruling", db, "amend", "--by", "GM", "--text", "no", "--change", "d4.after=Gharm")
-    assert (ruled.exit_code, ruled.stderr.count("it is so already")) == (2, 1)
+    assert (ruled.exit_code, ruled.stderr.count("this is the case already")) == (2, 1)
 
 
 def test_names_do_as_ids_do_in_an_entry_and_an_answer(run: Run, tmp_path: Path) -> None:

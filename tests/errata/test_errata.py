@@ -274,11 +274,11 @@ def test_house_rules_from_a_folder_and_from_a_file(folder: Path) -> None:
         ({"readings": {"soft_cover_blocks_aoo": "perhaps"}}, "there are on, off|there are off, on"),
         ({"figures": {"srd35.ac.formla.base": 9}}, "did you mean srd35.ac.formula"),
         ({"figures": {"srd35.ac.formula.bse": 9}}, "no figure 'bse'; there is base"),
-        ({"figures": {"srd35.ac.formula.base": "ten"}}, "'ten' cannot take its place"),
+        ({"figures": {"srd35.ac.formula.base": "ten"}}, "'ten' cannot replace it"),
         ({"figures": {"srd35.ac.formula.base": 10}}, "is 10 already"),
-        ({"figures": {"srd35.ac.formula": 10}}, "no single figure"),
+        ({"figures": {"srd35.ac.formula": 10}}, "not a single figure"),
         ({"dialect": "pf2"}, "no dialect 'pf2'"),
-        ({"dialect": "pf1", "figures": FIGURE}, "a change by itself"),
+        ({"dialect": "pf1", "figures": FIGURE}, "cannot be combined with"),
     ],
 )
 def test_what_no_rulebook_knows_is_refused(change: dict[str, Any], told: str) -> None:
@@ -356,7 +356,7 @@ def test_at_the_command_line(run: Run, folder: Path) -> None:
     page = folder / "errata.html"
     told = run("replay", folder, *figure, "--page", page)
     assert told.exit_code == 0, told.output
-    assert "2 logs: 1 otherwise, 0 the same, 1 of another rulebook" in told.stdout
+    assert "2 logs: 1 changed, 0 unchanged, 1 of another rulebook" in told.stdout
     assert "srd35.ac.formula" in told.stdout
     text = page.read_text(encoding="utf-8")
     assert "demo_srd35.jsonl" in text

@@ -139,7 +139,7 @@ class TestMissing:
             report = verify(store)
             assert report.ok
             assert "fight.db-secrets: no such file" in report["dice"].note
-            assert "taken on trust" in report["dice"].note
+            assert "cannot be checked" in report["dice"].note
             out = bytearray()
             export_jsonl(store, type("Out", (), {"write": out.extend})())
             assert out

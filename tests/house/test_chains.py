@@ -281,7 +281,7 @@ def test_no_die_is_the_seed_s_where_dice_follow_from_links() -> None:
             data = encode(fact)
         place = (event.round, event.turn, event.actor, event.cause, data)
         forged.append("main", [Entry(event.type, event.version, *place)], event.seq - 1)
-    assert "is thrown without links" in str(verify(forged)["structure"].problem)
+    assert "is rolled without links" in str(verify(forged)["structure"].problem)
 
 
 def test_nobody_is_called_a_what_if() -> None:

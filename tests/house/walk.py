@@ -132,7 +132,7 @@ class Walk:
         """Run a command of affray in this process, as on a terminal with colour; return what it printed."""
         if words[0] == "table":
             self.hold(words)
-            return "h lists what can be typed, q leaves\n"
+            return "h lists all words, q quits\n"
         serves = words[0] == "serve"
         runner = CliRunner()
         given = [*words, *["--links"] * serves]
@@ -144,7 +144,7 @@ class Walk:
         printed = f"{result.output.rstrip(chr(10))}\n" if result.output.strip() else ""
         if serves:
             self.serve(Path(words[1]))
-            printed += "Ctrl-C ends it; the fight goes on from where it is.\n"
+            printed += "Ctrl-C ends the server; the fight is kept.\n"
         return printed
 
     def ran(self, words: list[str]) -> str:

@@ -93,11 +93,11 @@ def test_the_picture_lies_under_the_map(tmp_path: Path) -> None:
     other = written(tmp_path, {**drawing((7, 4)), "image": picture}, "other.uvtt")
     result = called("export", db, "--format", "html", "--picture", other, "--out", page)
     assert result.exit_code == 2
-    assert "is a map 7 by 4, that of the fight is 6 by 4" in result.stderr
+    assert "is a map of 7 by 4, that of the fight has 6 by 4" in result.stderr
     like = {**drawing((6, 4), line_of_sight=[line((1, 0), (1, 4))]), "image": picture}
     another = written(tmp_path, like, "another.uvtt")
     result = called("export", db, "--format", "html", "--picture", another, "--out", page)
-    assert (result.exit_code, "is it this map? 4 sides of squares are walled off in it" in result.stderr) == (
+    assert (result.exit_code, "wrong map? 4 sides of squares are walled off in it" in result.stderr) == (
         0,
         True,
     )

@@ -106,7 +106,7 @@ WRONG = [
     (")\nfighter", "fighter", 19, 1, "')', the end of the variation"),
     ("goblin: attack fighter; 4\n", "goblin: attack fighter; 4\n)\n", 20, 1, "no variation is open"),
     ("goblin: attack fighter; 4\n", '= 3 "ab"\n', 19, 5, "64 lower-case hexadecimal digits"),
-    ("goblin: attack fighter; 4\n", f'= 3 "{"ab" * 32}"\n', 19, 1, "what the lines before come to"),
+    ("goblin: attack fighter; 4\n", f'= 3 "{"ab" * 32}"\n', 19, 1, "the result of the lines before"),
     (
         "goblin: attack fighter; 4\n",
         "* hit-points.changed elf\n",

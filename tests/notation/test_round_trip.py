@@ -155,7 +155,7 @@ def test_a_line_left_out_of_an_open_fight_is_told_as_that() -> None:
     """The salts of a fight that goes on are packed, one for each event: a line less and they are too many."""
     lines = text_of(brawl(opened(), 3).store).splitlines(keepends=True)
     last = max(number for number, line in enumerate(lines) if ": end-turn" in line)
-    told = "as many as there are packed salts; a line was changed, or the rules decide otherwise today"
+    told = "as many as there are packed salts; a line was changed, or the rules decide differently today"
     with pytest.raises(NotationError, match=told):
         read("".join(lines[:last] + lines[last + 1 :]))
 
@@ -223,10 +223,10 @@ def test_a_text_by_hand_that_closes_reveals_the_seed() -> None:
 @pytest.mark.parametrize(
     ("was", "now", "line", "told"),
     [
-        ("attack goblin; 17; 3", "attack goblin; 17 (seeded); 3", 13, "the faces: recorded 17, found "),
-        ("fighter: end-turn", "@d4 fighter: end-turn", 17, "declaration d4 comes twice"),
+        ("attack goblin; 17; 3", "attack goblin; 17 (seeded); 3", 13, "the results: recorded 17, found "),
+        ("fighter: end-turn", "@d4 fighter: end-turn", 17, "declaration d4 occurs twice"),
         ("attack fighter; 4", 'attack fighter; void "so"', 19, "d6: recorded so, found no refusal"),
-        ("fighter: attack goblin; 2", "fighter: attack goblin; 2 (luck)", 15, "'luck' is no provenance"),
+        ("fighter: attack goblin; 2", "fighter: attack goblin; 2 (luck)", 15, "'luck' is not a provenance"),
     ],
 )
 def test_what_a_new_fight_says_verifies_or_has_its_line(was: str, now: str, line: int, told: str) -> None:
@@ -250,7 +250,7 @@ def test_a_line_that_was_changed_is_noticed() -> None:
     text = text_of(loaded("srd35-things-lie.jsonl"))
     changed = text.replace("attack fighter greatclub; 2", "attack fighter greatclub; 3", 1)
     assert changed != text
-    with pytest.raises(NotationError, match="one was changed, or the rules decide otherwise today"):
+    with pytest.raises(NotationError, match="one was changed, or the rules decide differently today"):
         read(changed)
 
 

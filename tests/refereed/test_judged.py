@@ -215,7 +215,7 @@ def test_roll20_messages() -> None:
 
 def test_broken_json_is_refused_by_name() -> None:
     """What begins as an export and is none."""
-    with pytest.raises(AffrayError, match="no JSON of chat messages"):
+    with pytest.raises(AffrayError, match="not JSON of chat messages"):
         judge_text('{"who": "Brannoc", ')
 
 

@@ -242,12 +242,12 @@ def test_what_ifs_change_declarations_too() -> None:
     ("change", "error", "message"),
     [
         ("d99.target=ogre", BadAmendment, "no declaration 'd99'"),
-        ("d8.target=sorcerer", BadAmendment, "it is so already"),
+        ("d8.target=sorcerer", BadAmendment, "this is the case already"),
         ("d8.target=orge", UnknownCombatant, "no combatant 'orge' in this fight; did you mean ogre"),
         ("d8.path=1,1", BadWords, "'attack' has no 'path'; did you mean at"),
         ("d10.path=here", BadWords, "'here'"),
         ("d10=fly away", BadWords, "no act 'fly'"),
-        ("d10=stand 1 2 3", BadWords, "cannot make sense"),
+        ("d10=stand 1 2 3", BadWords, "unexpected words"),
         ("before d10: {no", BadWords, "not JSON"),
         ("nobody.sheet.hp=3", BadAmendment, "there are fighter, sorcerer"),
         ("sorcerer.sheet.armor.plate=6", BadFigure, "there are mage armor, ring of protection"),
@@ -255,7 +255,7 @@ def test_what_ifs_change_declarations_too() -> None:
         (
             "sorcerer.sheet.initiative=20",
             BadFigure,
-            r'initiative=20: say it whole, .* initiative=\[{"value":2',
+            r'initiative=20: give it whole, .* initiative=\[{"value":2',
         ),
         ("sorcerer.sheet.initiative=[4]", BadFigure, r'it has the form initiative=\[{"value":2'),
         ("sorcerer.sheet.initiative=[4", BadFigure, r'truncated; it has the form initiative=\[{"value":2'),
@@ -277,7 +277,7 @@ def test_mistakes_are_named_and_leave_nothing(change: str, error: type[AffrayErr
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        (("save=success",), NoSuchOutcome, f"nothing asked for 'save'.*{KEY}"),
+        (("save=success",), NoSuchOutcome, f"no roll 'save' was made.*{KEY}"),
         (("d8.target=fighter", "ogre.attack+1"), BadRuling, "two rulings"),
     ],
 )
@@ -308,7 +308,7 @@ def test_no_face_can_do_it() -> None:
             ),
         ]
 
-    with pytest.raises(NoSuchOutcome, match=r"no face of d1/a/save/1 \(1d20\) makes it a success"):
+    with pytest.raises(NoSuchOutcome, match=r"no result of d1/a/save/1 \(1d20\) makes it a success"):
         faces_for("save", "success", trial)
     assert faces_for("save", "failure", trial) == ("d1/a/save/1", (7,))
 
@@ -320,7 +320,7 @@ PARTED = [one.encode_name for one in type_info(Sheet).fields if form_of(one.enco
 def test_a_figure_with_parts_is_told_by_an_example_that_can_be_typed(path: str) -> None:
     """Whoever gives a plain number is shown the form, and what is shown can be said so."""
     sheet = Sheet("Ysolde", 3, weapons=(Weapon("axe", "1d6"),), spells=(Spell("bolt"),))
-    with pytest.raises(BadFigure, match="say it whole, for example ") as told:
+    with pytest.raises(BadFigure, match="give it whole, for example ") as told:
         with_figure(sheet, path, "20")
     example = str(told.value).partition(f"for example {path}=")[2]
     assert with_figure(sheet, path, example) != sheet

@@ -69,7 +69,7 @@ def test_faces_of_dice_that_players_had_a_part_in_are_imported() -> None:
     players = Players("alex")
     table = fought(players, entered(players, players.join(opened_by_links())), 6)
     found = decide_under(table.store, "pf1", into := MemoryStore())
-    assert "players had a part in the dice" in found.not_carried[0]
+    assert "players contributed to the dice" in found.not_carried[0]
     origins = {fact.provenance for fact in map(decode, into.read("main")) if hasattr(fact, "faces")}
     assert "imported" in origins
     assert verify(into).ok
@@ -90,7 +90,7 @@ def test_what_cannot_enter_is_named_at_once() -> None:
     store = MemoryStore()
     play(packaged("demo_futurepath"), store)
     into = MemoryStore()
-    with pytest.raises(DoesNotFit, match=r"cannot take this fight over: .*'ballistic' in 'weapon rifle'.*; "):
+    with pytest.raises(DoesNotFit, match=r"cannot play this fight: .*'ballistic' in 'weapon rifle'.*; "):
         decide_under(store, "srd35", into)
     assert into.head("main").seq == 0
     with pytest.raises(DoesNotFit, match="already"):
@@ -106,7 +106,7 @@ def test_whatever_crosses_verifies(a: str, b: str) -> None:
     play(demo(a), store)
     into = MemoryStore()
     if a == "futurepath":
-        with pytest.raises(DoesNotFit, match=f"^{b} cannot take this fight over"):
+        with pytest.raises(DoesNotFit, match=f"^{b} cannot play this fight"):
             decide_under(store, b, into)
         return
     found = decide_under(store, b, into)

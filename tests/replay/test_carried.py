@@ -121,7 +121,7 @@ def test_rounds_are_over_unless_time_is_told() -> None:
     over = departure(state, "fighter", Between())
     assert over.carried.effects == ()
     assert [str(one) for one in over.left] == [
-        "haste: it lasts some rounds, and nobody has said how much time went by"
+        "haste: it lasts some rounds, and the elapsed time is not given"
     ]
     kept = departure(state, "fighter", Between(after=2))
     assert [one.until.round for one in kept.carried.effects] == [7 - state.round - 2]
@@ -200,7 +200,7 @@ def test_what_lies_about_is_gathered_up_or_left() -> None:
     left = departure(table.state, who, Between())
     x, y = table.state.combatants[who].at
     assert dict(left.carried.items) == {item: "gone"}
-    assert [str(one) for one in left.left] == [f"{item}: it lies where it fell, at {x},{y}"]
+    assert [str(one) for one in left.left] == [f"{item}: it is on the ground where it fell, at {x},{y}"]
     gathered = departure(table.state, who, Between(gathered=True))
     assert dict(gathered.carried.items) == {item: "stowed"}
     assert gathered.left == ()
@@ -215,13 +215,13 @@ def test_nobody_comes_where_it_cannot() -> None:
     store, following = former.store, next_fight(former)
     with pytest.raises(CannotCarry, match=r"no combatant 'figter'.*fighter"):
         carry(store, ["figter"], following.store)
-    with pytest.raises(CannotCarry, match="into itself"):
+    with pytest.raises(CannotCarry, match="into its own fight"):
         carry(store, ["fighter"], store)
-    with pytest.raises(CannotCarry, match="played by srd35, this one by woa"):
+    with pytest.raises(CannotCarry, match="that fight uses srd35, this one woa"):
         carry(store, ["fighter"], met("woa").store)
     made = carry(store, ["fighter"], following.store, journey=Journey(names={"fighter": "rolf"}))
     assert [one.outcome.refused for one in made] == [None]
-    with pytest.raises(CannotCarry, match="in this one already, as rolf"):
+    with pytest.raises(CannotCarry, match="is already in this one, as rolf"):
         carry(store, ["fighter"], following.store)
     former.declare(acts.Hazard(target="ogre", damage="300d6"))
     with pytest.raises(CannotCarry, match="is dead"):

@@ -95,7 +95,7 @@ def test_a_dispute_from_what_if_to_promotion(run: Run, db: Path) -> None:
     face = 1 if fact.result != "miss" else 20
     result = run("whatif", "--faces", f"{fact.key}={face}", "--as", "other")
     assert result.exit_code == 0
-    assert "main and other part at event" in result.output
+    assert "main and other separate at event" in result.output
     result = run("diff", "main", "other")
     assert result.exit_code == 1
     assert f"{fact.key}: {fact.natural} | {face}" in result.output
@@ -149,11 +149,11 @@ def test_fork_leaves_where_it_is_told(run: Run) -> None:
         (["verify", "--branch", "nowhere"], "no branch named 'nowhere'"),
         (["diff", "main", "nowhere"], "no branch named 'nowhere'"),
         (["promote", "nowhere"], "no branch named 'nowhere'"),
-        (["whatif"], "name one of them"),
-        (["whatif", "--faces", "d5=x"], "are no faces"),
+        (["whatif"], "give one of them"),
+        (["whatif", "--faces", "d5=x"], "is not a list of dice results"),
         (["whatif", "--faces", "d5"], "NAME=VALUE"),
-        (["whatif", "--effect", "x"], "give the ruling"),
-        (["whatif", "--ruling", "x"], "which event"),
+        (["whatif", "--effect", "x"], "needs --ruling"),
+        (["whatif", "--ruling", "x"], "name its event"),
         (["whatif", "--reading", "gravity=off"], "gravity"),
     ],
 )

@@ -21,7 +21,7 @@ def test_a_branch_differs_from_itself_in_nothing() -> None:
     fork(log, "end", "copy")
     found = diff(log, "main", "copy")
     assert found.same
-    assert "tell the same fight" in found.sentence
+    assert "are equal" in found.sentence
 
 
 def test_what_stops_early_misses_the_rest() -> None:
@@ -64,7 +64,7 @@ def test_the_sentence_says_who_fares_otherwise() -> None:
     seq = next(event.seq for event in log.read("main") if event.type == "attack.resolved")
     made = what_if(log, at=seq, ruling=Ruling("it is over", ("ogre.hp=-20", "ogre+dead")), name="slain")
     found = diff(log, "main", made.name)
-    assert found.counted.startswith(f"main and slain part at event {made.at} (r1.t")
+    assert found.counted.startswith(f"main and slain separate at event {made.at} (r1.t")
     assert found.sentence.startswith("With the ruling 'it is over' Ogre has -20 hit points")
     assert "Ogre dies at r1.t" in found.sentence or "Ogre dies already at r1.t" in found.sentence
     assert "\n" not in found.sentence

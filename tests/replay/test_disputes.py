@@ -324,13 +324,16 @@ def test_overturning_without_changes_voids_and_promoting_makes_it_count() -> Non
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"verdict": "perhaps"}, "is no verdict"),
-        ({"verdict": "uphold", "changes": ("ogre+prone",)}, "changes nothing"),
-        ({"verdict": "amend"}, "says what it changes"),
-        ({"verdict": "amend", "changes": ("ogre+prone",), "at": None}, "which event"),
+        ({"verdict": "perhaps"}, "is not a verdict"),
+        ({"verdict": "uphold", "changes": ("ogre+prone",)}, "has no changes"),
+        ({"verdict": "amend"}, "needs changes"),
+        ({"verdict": "amend", "changes": ("ogre+prone",), "at": None}, "name the event"),
         ({"verdict": "amend", "changes": ("d9/x/y/1=3",), "scope": "fight"}, "one moment"),
-        ({"verdict": "amend", "changes": ("ogre.attack+1",), "scope": "for ever"}, "is no scope"),
-        ({"verdict": "amend", "changes": ("d9/x/y/1=3",), "at": None, "scope": "onward"}, "lie ahead"),
+        ({"verdict": "amend", "changes": ("ogre.attack+1",), "scope": "for ever"}, "is not a scope"),
+        (
+            {"verdict": "amend", "changes": ("d9/x/y/1=3",), "at": None, "scope": "onward"},
+            "cannot be ruled on",
+        ),
         ({"verdict": "uphold", "dispute": "Q7"}, "no dispute 'Q7'"),
     ],
 )
@@ -376,7 +379,13 @@ def test_the_page_holds_everything_and_escapes_names() -> None:
     assert "<script" not in shown
     assert "&lt;script&gt;" in shown
     for told in (shown, markdown(found)):
-        for heading in ("The question", "Why it came so", "The ruling", "The difference", "The lines"):
+        for heading in (
+            "The question",
+            "Explanation of the event",
+            "The ruling",
+            "The difference",
+            "The lines",
+        ):
             assert heading in told
         assert all(one.digest in told for one in found.ends)
     assert "\\<script\\>" in markdown(found).replace("    ", "")

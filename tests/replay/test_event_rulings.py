@@ -107,7 +107,7 @@ def test_several_steps_lead_over_a_ruling_and_back() -> None:
     assert not attacks(table.store, step.line)
     again = redo(table.store)
     assert (again.line, again.declarations, again.rulings) == ("ruling-R1", step.declarations, step.rulings)
-    with pytest.raises(NothingToUndo, match=r"ruling-R1 holds \d+ declarations and 1 ruling: 99 cannot"):
+    with pytest.raises(NothingToUndo, match=r"ruling-R1 contains \d+ declarations and 1 ruling: 99 cannot"):
         undo(table.store, 99)
     all_sound(table.store)
 

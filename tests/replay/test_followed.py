@@ -118,13 +118,13 @@ def test_what_is_not_at_hand_is_told() -> None:
     found = follow_back(tower, at_hand(bridge))
     assert found.ok
     assert "not followed" in str(found.followed[1])
-    assert found.checks[0].note == f"not followed: {identity(ford)[:12]} not at hand"
+    assert found.checks[0].note == f"not followed: {identity(ford)[:12]} not available"
 
 
 FORGED: dict[str, Edit] = {
-    "event 5 of 'main' is another one there": with_origin(seq=5),
-    "event 9999 of 'main' is another one there": with_origin(seq=9999),
-    "is another one there": with_origin(digest="0" * 64),
+    "event 5 of 'main' is a different event there": with_origin(seq=5),
+    "event 9999 of 'main' is a different event there": with_origin(seq=9999),
+    "is a different event there": with_origin(digest="0" * 64),
     "no combatant 'figther'": with_origin(id="figther"),
     "no branch": with_origin(branch="other"),
     "conditions: left with [": entry_changed(with_state(conditions=())),
@@ -152,7 +152,7 @@ def test_a_forged_log_is_not_at_hand() -> None:
     elsewhere = follow_back(rechained(bridge, with_origin(log="9" * 64)), at_hand(ford))
     assert "not followed" in str(elsewhere.followed[0])
     own = follow_back(rechained(bridge, with_origin(log=identity(bridge))), at_hand(ford))
-    assert "it is this very log" in str(own.followed[0])
+    assert "it is this log itself" in str(own.followed[0])
     assert not own.ok
 
 
@@ -180,17 +180,17 @@ def test_a_changed_former_log_is_found() -> None:
 
     found = follow_back(bridge, at_hand(rechained(ford, less)))
     assert not found.ok
-    assert "is another one there" in str(found.followed[0])
+    assert "is a different event there" in str(found.followed[0])
     assert not found.checks[1].ok
 
     def cut(entries: list[Entry]) -> None:
         del entries[max(at for at, one in enumerate(entries) if one.type == "declared") :]
 
-    assert "is another one there" in str(follow_back(bridge, at_hand(rechained(ford, cut))).followed[0])
+    assert "is a different event there" in str(follow_back(bridge, at_hand(rechained(ford, cut))).followed[0])
 
 
 def test_nobody_comes_twice() -> None:
-    """One who has come already does not come again under another name."""
+    """One who has already come does not come again under another name."""
     ford, bridge, _ = campaign()
     before = list(bridge.read("main"))
     again = decode(before[1])
@@ -199,7 +199,7 @@ def test_nobody_comes_twice() -> None:
     assert table.declare(twin).refused is None
     found = follow_back(table.store, at_hand(ford))
     assert [one.ok for one in found.followed] == [True, False]
-    assert "has come already" in str(found.followed[1])
+    assert "has already come" in str(found.followed[1])
 
 
 def copied(store: Store) -> MemoryStore:
@@ -282,7 +282,7 @@ def test_a_career_is_told_in_its_order() -> None:
         assert (first.next, second.next, third.next) == ("the bridge", "the tower", "")
     alone = career("rolf", at_hand(tower))
     assert alone.missing == (identity(bridge),)
-    with pytest.raises(AffrayError, match="nobody is called 'odo'"):
+    with pytest.raises(AffrayError, match="there is no combatant 'odo'"):
         career("odo", at_hand(ford))
 
 

@@ -88,7 +88,7 @@ def test_other_and_shorter_logs_have_no_proof() -> None:
     other = held(fought(rounds=3, seed=b"other").store).digests()
     with pytest.raises(NotGrown, match="other events: the first 40 are not those that were sealed"):
         prove_growth(other, "main", early)
-    with pytest.raises(NotGrown, match="shorter: ends at event 30, sealed were 40"):
+    with pytest.raises(NotGrown, match="shorter: ends at event 30, but 40 were sealed"):
         prove_growth(DIGESTS[:30], "main", early)
     with pytest.raises(NotGrown, match="no beginning"):
         prove_growth(other, "main", Seal("", -1, early.code))

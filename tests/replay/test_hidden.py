@@ -271,7 +271,7 @@ def test_a_branch_that_names_it_is_refused() -> None:
         table.declare(acts.Enter(id=id, side=id, sheet=Sheet(name=f"Gharm {at}", hp=5), at=(at, 0)))
     store.fork("if-gharm-0-flees", "main", table.seq)
     store.fork("again", "if-gharm-0-flees", table.seq)
-    with pytest.raises(AffrayError, match="'if-gharm-0-flees' names what is to be hidden"):
+    with pytest.raises(AffrayError, match="'if-gharm-0-flees' names a hidden combatant"):
         Redaction(store, "if-gharm-0-flees", hide=("ogre",))
     for branch, hidden in (("if-gharm-0-flees", "hero"), ("main", "main"), ("again", "ogre")):
         Redaction(store, branch, hide=(hidden,))

@@ -226,7 +226,7 @@ def test_a_player_keeps_what_links_were_given_for(tmp_path: Path) -> None:
     other.begin_chain("alex", chain_of("the game master").anchor.hex())
     (told,) = list(chain_file.compared(unused, chain_file.events_of(copy)))
     assert told.startswith("another chain of alex has begun since")
-    with pytest.raises(chain_file.BadChain, match="is no place"):
+    with pytest.raises(chain_file.BadChain, match="is not a place"):
         chain_file.give(file, "main#4")
     (tmp_path / "other").write_text("{}")
     with pytest.raises(chain_file.BadChain):
@@ -241,7 +241,7 @@ def test_a_chain_begun_from_known_links_is_named() -> None:
     again = Players("alex", length=LENGTH - 1)  # the anchor is the first link of the chain before
     fought(again, again.join(table), 6)
     report = verify(table.store)
-    assert "stand with another link of the game master" in str(report.checks[3].problem)
+    assert "come with another link of the game master" in str(report.checks[3].problem)
 
 
 def test_no_more_is_hashed_than_a_log_needs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,4 +270,4 @@ def test_no_more_is_hashed_than_a_log_needs(monkeypatch: pytest.MonkeyPatch) -> 
         fill(store, rows(start, *links))
         problem = verify(store).checks[3].problem
     assert problem is not None
-    assert problem.what == "the log asks for more hashes than are made for one: 5,000"
+    assert problem.what == "the log needs more hashes than are allowed: 5,000"

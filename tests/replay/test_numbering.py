@@ -55,7 +55,7 @@ def test_dice_of_what_was_refused_are_named() -> None:
     chosen("x1")
     assert real(acts.EndTurn(actor=table.state.active)).refused is None
     report = verify(table.store)
-    assert "dice are thrown for x1, which was refused" in str(report.checks[1].problem)
+    assert "dice are rolled for x1, which was refused" in str(report.checks[1].problem)
 
 
 @pytest.mark.parametrize("at", ["idle", "later"])

@@ -101,7 +101,7 @@ def test_what_two_dice_decide(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
 def decided(chance: Chance) -> dict[str, int]:
     """Return what so many cases lead to, but for those in which a tie has both roll again."""
     cases = {**chance.others, chance.outcome: chance.favourable}
-    return {name: n for name, n in cases.items() if name not in ("rolls again", "does not come to that")}
+    return {name: n for name, n in cases.items() if name not in ("rolls again", "is not rolled")}
 
 
 def test_odds_of_a_contest_are_those_of_both_dice() -> None:

@@ -125,11 +125,11 @@ def test_a_ruling_records_what_it_revives() -> None:
 def test_only_what_was_refused_can_be_revived() -> None:
     """A declaration that was played, one that is not there, and one that lies ahead are errors."""
     store, id, at = out_of_reach()
-    with pytest.raises(NotRefused, match=f"refused were: {id}"):
+    with pytest.raises(NotRefused, match=f"refused declarations: {id}"):
         what_if(store, at=at, ruling=CLOSER, revive=("d5",))
     with pytest.raises(UnknownKey, match="no declaration of 'main' is called 'd77'"):
         what_if(store, revive=("d77",))
-    with pytest.raises(BadRuling, match="lie ahead"):
+    with pytest.raises(BadRuling, match="cannot be ruled on"):
         rule(store, "amend", "x", changes=(f"revive {id}",), scope="onward")
     assert [branch.name for branch in store.branches()] == ["main"]
 

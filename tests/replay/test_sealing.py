@@ -62,7 +62,7 @@ def test_a_seal_is_read_however_it_was_written() -> None:
     wrong = code[:-1] + ("7" if code[-1] != "7" else "8")
     assert compared(FOUGHT, parse_seal(wrong)).outcome == "other"
     for bad in ("", "main", code[:-1], f"main:x:{code}", f"{text}:1", code.replace(code[0], "U")):
-        with pytest.raises(BadSeal, match="no seal"):
+        with pytest.raises(BadSeal, match="not a seal"):
             parse_seal(bad)
 
 

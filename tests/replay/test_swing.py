@@ -122,7 +122,7 @@ def test_nothing_to_play_on_from() -> None:
     """A fight that has not begun has no chances; a branch that there is not is named."""
     scenario = parse_scenario(FRAIL)
     store = MemoryStore()
-    with pytest.raises(AffrayError, match="nothing was declared"):
+    with pytest.raises(AffrayError, match="there are no declarations"):
         swing(store)
     play(scenario, store)
     with pytest.raises(AffrayError, match="nowhere"):
@@ -151,7 +151,7 @@ def test_the_command(tmp_path: Path) -> None:
         play(parse_scenario(FRAIL), store)
     done = called("swing", db, "--runs", "20", "--jobs", "1")
     assert done.exit_code == 0, done.stderr
-    assert done.stdout.startswith("Chance of heroes to win: 20 fights from each moment, give or take 21.9 %")
+    assert done.stdout.startswith("Chance of heroes to win: 20 fights from each moment, +/- 21.9 %")
     assert "#####" in done.stdout
     assert "In all: choice " in done.stdout
     other = called("swing", db, "--runs", "20", "--jobs", "1", "--side", "monsters").stdout

@@ -267,7 +267,7 @@ def test_a_cut_tail_is_found_by_the_seal(log: Path, run: Run) -> None:  # noqa: 
         assert verify(store)["chain"].ok
     result = run("seal", log, "--check", seal)
     assert result.exit_code == 1
-    assert f"shorter: ends at event {tail}, sealed were {LENGTH}" in result.output
+    assert f"shorter: ends at event {tail}, but {LENGTH} were sealed" in result.output
     assert run("verify", log, "--seal", seal).exit_code == 1
 
 

@@ -58,7 +58,7 @@ def test_the_same_act_again_shows_the_same_faces() -> None:
     assert [event.data for event in second.events] == [event.data for event in first.events]
     assert rolls(table.store, "undo-1") == rolls(table.store, "main")
     all_sound(table.store)
-    with pytest.raises(NothingToRedo, match="nothing was taken back at the end of undo-1"):
+    with pytest.raises(NothingToRedo, match="nothing was undone at the end of undo-1"):
         redo(table.store)
 
 
@@ -148,7 +148,7 @@ def test_no_more_than_there_is() -> None:
     store = opened().store
     count = sum(event.type == "declared" for event in store.read("main"))
     for number in (count + 1, 0, -1):
-        with pytest.raises(NothingToUndo, match=f"main holds {count} declarations"):
+        with pytest.raises(NothingToUndo, match=f"main contains {count} declarations"):
             undo(store, number)
     with pytest.raises(NothingToRedo):
         redo(store)

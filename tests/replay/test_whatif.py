@@ -298,5 +298,5 @@ def test_an_import_without_its_seed_asks_for_the_faces() -> None:
         for event in bare.read("main")
         if event.type == "attack.resolved" and decode(event).result == "miss"
     ]
-    with pytest.raises(AffrayError, match="the seed is unknown: give its faces"):
+    with pytest.raises(AffrayError, match="the seed is unknown: give its results"):
         what_if(bare, faces={misses[0]: [20]})

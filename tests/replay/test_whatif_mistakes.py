@@ -16,10 +16,10 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("asked", "error", "message"),
         [
-            ({}, NothingToChange, "name one of them"),
-            ({"ruling": Ruling("no")}, NothingToChange, "which event"),
+            ({}, NothingToChange, "give one of them"),
+            ({"ruling": Ruling("no")}, NothingToChange, "name its event"),
             ({"faces": {"d99/x/attack/1": [3]}}, UnknownKey, "no declaration"),
-            ({"faces": {"d5/nobody/initiative/1": [3]}}, UnknownKey, "the rolls from there on: d5/"),
+            ({"faces": {"d5/nobody/initiative/1": [3]}}, UnknownKey, "rolls: d5/"),
             ({"faces": {"d5/ogre/initiative/1": [21]}}, ImpossibleFaces, "cannot show 21"),
             ({"reading": {"gravity": "off"}}, UnknownOption, "gravity"),
             ({"reading": {"soft_cover": "maybe"}}, UnknownReading, "maybe"),
@@ -28,12 +28,12 @@ class TestMistakes:
             (
                 {"at": 9, "ruling": Ruling("x", ("so what",))},
                 BadRuling,
-                "near it: swap ID ID, ",
+                "similar forms: swap ID ID, ",
             ),
             (
                 {"at": 9, "ruling": Ruling("x", ("attack=1",))},
                 BadRuling,
-                "faces want the address of their roll",
+                "dice results need the key of their roll",
             ),
             ({"name": "main", "reading": {"soft_cover": "none"}}, InvalidBranch, "exists already"),
             ({"name": "a b", "reading": {"soft_cover": "none"}}, InvalidBranch, "branch name"),

@@ -30,27 +30,27 @@ NOTHING = "With the ruling 'so' nothing else changes: "
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ("sorcerer.defense+2:armor", "the +2 armor does not count beside the mage armor (+4, armor)"),
-        ("ogre.attack+1:luck", "the +1 luck counts, and Gharm hits Ysolde (21 against 17) all the same"),
+        ("sorcerer.defense+2:armor", "the +2 armor does not count next to the mage armor (+4, armor)"),
+        ("ogre.attack+1:luck", "the +1 luck counts, but still Gharm hits Ysolde (21 against 17)"),
         (
             "fighter.attack+1:luck",
-            "the +1 luck has no part in anything, as Brannoc attacks nobody while it holds",
+            "the +1 luck is never used, as Brannoc makes no attack while it lasts",
         ),
         (
             "sorcerer.save.will+1",
-            "the +1 ruling has no part in anything, as Ysolde makes no Will save while it holds",
+            "the +1 ruling is never used, as Ysolde makes no Will save while it lasts",
         ),
         (
             "ogre.attack-flanking",
             "no 'flanking' is among the modifiers to the attack of Gharm: base attack bonus, Strength, large",
         ),
-        ("goblin.damage-strength", "there is no 'strength' to strike out, as Skit deals no damage while the"),
-        ("sorcerer.defense-dexterity", "without the +2 of Dexterity Gharm hits Ysolde (20 against 15)"),
+        ("goblin.damage-strength", "there is no 'strength' to remove, as Skit deals no damage while the"),
+        ("sorcerer.defense-dexterity", "even without the +2 of Dexterity Gharm hits Ysolde (20 against 15)"),
         ("d10/aoo:ogre/attack/1=13", "Gharm's attack roll showed 13 already"),
-        ("d10/aoo:ogre/attack/1=14", "with 14 instead of 13 Gharm hits Ysolde (21 against 17) all the same"),
+        ("d10/aoo:ogre/attack/1=14", "with 14 instead of 13 Gharm hits Ysolde (21 against 17) as before"),
         ("d10/aoo:ogre/take/1=take", "Gharm chose take already"),
         ("ogre.hp=37", "Gharm has 37 hit points already"),
-        ("soft_cover=none", "nothing that follows comes out otherwise with soft_cover = none"),
+        ("soft_cover=none", "no outcome depends on soft_cover = none"),
         ("soft_cover=ranged-and-reach", "soft_cover is ranged-and-reach already"),
     ],
 )
@@ -77,9 +77,9 @@ def test_what_if_says_it_too() -> None:
     """A what-if without an author says the same of the same change, a reading and a die of their own."""
     store = demo()
     asked = what_if(store, at=HIT, ruling=Ruling("so", ("sorcerer.defense+2:armor",)))
-    assert "does not count beside the mage armor" in diff(store, "main", asked.name).sentence
+    assert "does not count next to the mage armor" in diff(store, "main", asked.name).sentence
     asked = what_if(store, reading={"soft_cover_blocks_aoo": "off"})
-    assert "comes out otherwise with soft_cover_blocks_aoo = off" in diff(store, "main", asked.name).sentence
+    assert "no outcome depends on soft_cover_blocks_aoo = off" in diff(store, "main", asked.name).sentence
     asked = what_if(store, faces={"d10/aoo:ogre/attack/1": (12,)})
     told = diff(store, "main", asked.name).sentence
     assert "with 12 instead of 13 Gharm hits Ysolde (19 against 17)" in told
@@ -90,7 +90,7 @@ def test_a_place_and_a_condition_that_hold_already() -> None:
     store, _, at = out_of_reach()
     made = rule(store, "amend", "so", at=at, changes=("ogre.at=9,1",))
     assert made.difference is not None
-    assert made.difference.sentence == f"{NOTHING}Ogre stands at 9,1 already."
+    assert made.difference.sentence == f"{NOTHING}Ogre is at 9,1 already."
     first = rule(store, "amend", "so", at=at, changes=("ogre+prone",), scope="onward")
     again = rule(store, "amend", "so", at=at + 2, changes=("ogre+prone",), branch=first.ruling.branch)
     assert again.difference is not None
@@ -112,9 +112,7 @@ def test_beside_a_change_that_has_an_effect() -> None:
     made = rule(store, "amend", "so", at=HIT, changes=changes)
     assert made.difference is not None
     assert "misses" in made.difference.sentence
-    assert made.difference.idle == [
-        "the +1 luck has no part in anything, as Ysolde makes no Will save while it holds"
-    ]
+    assert made.difference.idle == ["the +1 luck is never used, as Ysolde makes no Will save while it lasts"]
 
 
 def test_why_and_errors_show_keys_that_work() -> None:
@@ -128,5 +126,5 @@ def test_why_and_errors_show_keys_that_work() -> None:
     made = rule(store, "amend", "calm", at=chosen, changes=(f"{key}=decline",))
     assert made.difference is not None
     assert made.difference.sentence.startswith("With the ruling 'calm' Gharm chooses decline instead of take")
-    with pytest.raises(UnknownKey, match=rf"rolls from there on: d10/aoo.*; the choices: {key}"):
+    with pytest.raises(UnknownKey, match=rf"rolls: d10/aoo.*; choices: {key}"):
         rule(store, "amend", "calm", at=chosen, changes=("d10/ogre/take/1=decline",))

@@ -154,7 +154,7 @@ def bad(lines: list[bytes]) -> None:
 
 
 def test_no_byte_can_be_changed(keys: Path, file: Witness) -> None:
-    """Bytes of every line in turn: what they leave is no witness file, or has a signature that is wrong."""
+    """Bytes of every line in turn: what they leave is not a witness file, or has a wrong signature."""
     signers, trusted = Signers(keys / "allowed_signers"), len(file.data) - sum(map(len, rows(file)[-2:]))
     for at in [*range(0, trusted, 3), *range(trusted, len(file.data), 23)]:
         changed = bytearray(file.data)
@@ -171,14 +171,14 @@ def test_no_byte_can_be_changed(keys: Path, file: Witness) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "none of a seal"),
-        ("by alex\n", "none of a seal"),
-        ("by a lex\n", "no name"),
-        ("when 2026-13-23T20:00:00Z\n", "no time"),
-        ("when 0001-01-01T00:00:00Z\n", "none of a seal"),
+        ("", "not that of a seal"),
+        ("by alex\n", "not that of a seal"),
+        ("by a lex\n", "no valid signer's name"),
+        ("when 2026-13-23T20:00:00Z\n", "not a valid time"),
+        ("when 0001-01-01T00:00:00Z\n", "not that of a seal"),
         ("seal main:40:0000-0000-0000-0000-0000-0000-0000-0000\n", "not that of its root"),
         ("41\n", "not that of its root"),
-        ("040\n", "none of a seal"),
+        ("040\n", "not that of a seal"),
     ],
 )
 def test_a_text_in_other_words_is_no_statement(file: Witness, text: str, reason: str) -> None:
@@ -199,7 +199,7 @@ def test_names_that_a_list_of_signers_reads_otherwise_are_refused() -> None:
     """Patterns, lists, blanks and options are no names."""
     assert check_name("alex@example.org") == "alex@example.org"
     for name in ("", "*", "a,b", "a b", "!a", "-a", "a\n", "é", "a" * 101, "a?"):
-        with pytest.raises(BadName, match="no name of a signer"):
+        with pytest.raises(BadName, match="not a valid signer's name"):
             check_name(name)
 
 
@@ -251,7 +251,7 @@ def test_other_kinds_of_file_are_told_apart(file: Witness) -> None:
         if file.data[cut - 1 : cut] != b"\n":
             with pytest.raises(BadWitness, match="cut off"):
                 parse_witness(file.data[:cut])
-    with pytest.raises(BadWitness, match=r"line 1 .*not as it was written"):
+    with pytest.raises(BadWitness, match=r"line 1 .*it was changed"):
         parse_witness(HEADER.replace(b",", b", "), "it")
 
 
@@ -283,15 +283,15 @@ def test_a_further_seal_continues_those_before(keys: Path, file: Witness) -> Non
         further_seal(known, log, "main", by=by, when=when(second), seq=seq)  # type: ignore[arg-type]
 
     for seq in (40, 69, 1):
-        with pytest.raises(NotWitnessed, match="already: nothing older is signed"):
+        with pytest.raises(NotWitnessed, match="already: an older one cannot be signed"):
             offered(seq=seq)
-    with pytest.raises(NotWitnessed, match="nothing to sign"):
+    with pytest.raises(NotWitnessed, match="no events to sign"):
         offered(seq=0)
     with pytest.raises(SignedAlready, match=r"alex has signed main:70:.* already, on line 3"):
         offered(seq=70)
     with pytest.raises(NotWitnessed, match=r"line 2 .*of another log"):
         offered(held(fought(rounds=3, seed=b"other").store), seq=100)
-    with pytest.raises(NotWitnessed, match=f"clock says {when(0)}, but alex signed at {when(1)}"):
+    with pytest.raises(NotWitnessed, match=f"clock shows {when(0)}, but alex has already"):
         offered(second=0)
     with pytest.raises(BadName):
         offered(by="*")
@@ -332,7 +332,7 @@ def test_well_signed_lines_that_do_not_fit_are_named(keys: Path) -> None:
     proof = merkle.consistency(DIGESTS, 70)
     assert parse_witness(forged(file, keys, "alex", seq=HEAD, second=9, proof=proof))
     for reason, data in {
-        "again or goes back: line 4": forged(file, keys, "alex", seq=40, second=9),
+        "again or an earlier one: line 4": forged(file, keys, "alex", seq=40, second=9),
         "no proof": forged(file, keys, "alex", seq=HEAD, second=9, proof=None),
         "does not continue": forged(file, keys, "alex", seq=HEAD, second=9, proof=proof[1:]),
         "a fork: alex signed": forged(file, keys, "alex", seq=70, second=9, root=b"x" * 32),
@@ -344,7 +344,7 @@ def test_well_signed_lines_that_do_not_fit_are_named(keys: Path) -> None:
         "needs no proof": forged(
             file, keys, "kim", seq=70, second=9, after=file.seals[1].before, proof=proof
         ),
-        "by its own time": forged(file, keys, "alex", seq=HEAD, second=1, proof=proof),
+        "has an earlier time": forged(file, keys, "alex", seq=HEAD, second=1, proof=proof),
         "has signed main:70 already": forged(
             file, keys, "alex", seq=70, second=9, after=file.seals[1].before
         ),
@@ -413,7 +413,7 @@ def test_copies_that_part_are_named(keys: Path) -> None:
     base = (("alex", 40), ("kim", 0))
     one, other = witnessed(keys, (*base, ("alex", 70))), witnessed(keys, (*base, ("alex", HEAD)))
     with pytest.raises(
-        NotWitnessed, match=f"a and b part at line 4: main:70:.* by alex and main:{HEAD}:.* by alex"
+        NotWitnessed, match=f"a and b differ at line 4: main:70:.* by alex and main:{HEAD}:.* by alex"
     ):
         joined([("a", one), ("b", other)])
 
@@ -426,7 +426,7 @@ def test_of_many_bad_signatures_some_are_enough(keys: Path, monkeypatch: pytest.
     nobody.write_text("")
     found = reckon(file.data, "file", Signers(nobody))
     signed = found.checks[1]
-    assert (signed.count, signed.problems, signed.note) == (2, 2, "only the first 2 were looked at")
+    assert (signed.count, signed.problems, signed.note) == (2, 2, "only the first 2 were checked")
     assert set(found.faults) == {2, 3}
 
 

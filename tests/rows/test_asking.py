@@ -27,7 +27,7 @@ MISTAKEN = {
     "dealt FROM damages": "no such table: damages; did you mean damage?",
     "d.dealed FROM damage d": "no such column: d.dealed; did you mean dealt?",
     "multiplier FROM moves": "no such column: multiplier; it is a column of damage",
-    "zzz FROM moves": "affray rows --columns all lists what there is",
+    "zzz FROM moves": "affray rows --columns all lists all columns",
     "count(* FROM moves": 'near "FROM": syntax error',
 }
 """SQL that cannot be asked, and how its message ends."""
@@ -85,20 +85,20 @@ def test_the_commands(told: Told, tmp_path: Path) -> None:
     assert (unnamed.exit_code, "affray rows --columns all" in unnamed.stderr) == (2, True), unnamed.stderr
     assert run("rows", "--columns", "saves").stdout.count("\n") == 1 + len(TABLES["saves"].columns)
     asked = run("rows", told[0], "--format", "csv")
-    whither = f"where to? Name a place for rows as csv: affray rows {told[0]} --format csv --into rows"
+    whither = f"place for rows as csv; name one with --into: affray rows {told[0]} --format csv --into rows"
     assert (asked.exit_code, whither in asked.stderr) == (2, True)
     folder = tmp_path / "logs"
     folder.mkdir()
     for name in ("one", "other"):
         assert run("new", folder / f"{name}.db", "--encounter", "toll", "--seed", name).exit_code == 0
     asked = run("rows", folder)
-    whither = f"where to? Name a place for rows of 2 logs: affray rows {folder} --into fights.rows.db"
+    whither = f"no place for rows of 2 logs; name one with --into: affray rows {folder} --into fights.rows.db"
     assert (asked.exit_code, whither in asked.stderr) == (2, True)
     assert (
-        "it cannot be written: No such file or directory"
+        "cannot write it: No such file or directory"
         in run("rows", told[0], "--into", tmp_path / "no" / "x.db").stderr
     )
-    assert f"passed over {made}: a SQLite" in run("ask", "luck", told[0], made).stderr
+    assert f"skipped {made}: a SQLite" in run("ask", "luck", told[0], made).stderr
 
 
 def test_csv_needs_no_library(told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_csv_needs_no_library(told: Told, tmp_path: Path, monkeypatch: pytest.Mo
         heading, *rows = csv.reader(lines)
     assert heading == [one.name for one in TABLES["damage"].columns]
     assert len(rows) == sum(row[4] for row in told[1]["weapons"].rows)
-    with pytest.raises(AffrayError, match="there is a folder already; name another one"):
+    with pytest.raises(AffrayError, match="a folder exists already; choose another name"):
         make_dataset(tmp_path / "csv", logs, "csv")
     with pytest.raises(AffrayError, match=r"affray\[tables\]"):
         make_dataset(tmp_path / "parquet", logs)
@@ -143,7 +143,10 @@ def test_a_rows_file_with_parts_of_others_is_refused(told: Told, tmp_path: Path)
     with closing(sqlite3.connect(rows)) as connection:
         connection.execute("DROP VIEW attacks")
         connection.execute(f"CREATE VIEW attacks AS {endless}")
-    with pytest.raises(AffrayError, match="attacks is none of a rows file: drop it"), asked_of([rows]):
+    with (
+        pytest.raises(AffrayError, match="does not belong to a rows file: drop it"),
+        asked_of([rows]),
+    ):
         pass
 
 

@@ -109,23 +109,23 @@ def test_one_that_others_may_read_is_noted(log: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"format": "affray-swing"}, "no file of guests"),
-        ({"version": 0}, "it is damaged"),
-        ({"version": "1"}, "it is damaged"),
+        ({"format": "affray-swing"}, "not a guests' file"),
+        ({"version": 0}, "damaged"),
+        ({"version": "1"}, "damaged"),
         ({"guests": []}, "no guest is the game master"),
         ({"guests": [{"token": GM, "role": "onlooker"}]}, "no guest is the game master"),
         ({"guests": [{"token": GM, "role": "referee"}]}, "Invalid enum value 'referee'"),
-        ({"guests": [{"token": "", "role": "game master"}]}, "it is damaged"),
-        ({"guests": [{"token": "short", "role": "game master"}]}, "it is damaged"),
-        ({"guests": [{"token": GM + "\n", "role": "game master"}]}, "it is damaged"),
+        ({"guests": [{"token": "", "role": "game master"}]}, "damaged"),
+        ({"guests": [{"token": "short", "role": "game master"}]}, "damaged"),
+        ({"guests": [{"token": GM + "\n", "role": "game master"}]}, "damaged"),
         ({"guests": [{"token": GM, "role": "game master"}] * 2}, "two guests have the same token"),
-        ({"guests": [{"token": GM, "role": "game master", "combatants": ["a"]}]}, "a player's"),
+        ({"guests": [{"token": GM, "role": "game master", "combatants": ["a"]}]}, "only players"),
         (
             {"guests": [{"token": GM, "role": "game master"}, {"token": "p" * 32, "role": "player"}]},
-            "a player has at least one combatant",
+            "a player needs at least one combatant",
         ),
         ({"guests": [{"token": GM, "role": "game master", "rights": "all"}]}, "rights"),
-        ({"hidden": "imp"}, "it is damaged"),
+        ({"hidden": "imp"}, "damaged"),
         ({"seen": []}, "seen"),
     ],
 )
@@ -170,7 +170,7 @@ def test_a_folder_in_its_place(log: Path) -> None:
     access_path(log).mkdir()
     with pytest.raises(BadAccess, match="cannot be read: no regular file"):
         Access.open(log)
-    with pytest.raises(LogUnavailable, match="cannot be kept: No such file"):
+    with pytest.raises(LogUnavailable, match="cannot store the guests: No such file"):
         Access.open(log.parent / "nowhere" / "fight.db")
 
 
@@ -187,13 +187,13 @@ def test_it_lies_beside_the_log_itself(log: Path) -> None:
 @pytest.mark.parametrize(
     ("role", "combatants", "told"),
     [
-        ("player", (), "a player has at least one combatant"),
+        ("player", (), "a player needs at least one combatant"),
         ("player", ("a", "a"), "named once"),
         ("player", ("",), "named once"),
         ("player", ("a" * 201,), "Expected `str` of length <= 200"),
         ("player", ("\ud800",), "surrogates"),
-        ("onlooker", ("a",), "a guest with the role onlooker has none"),
-        ("game master", ("a",), "a guest with the role game master has none"),
+        ("onlooker", ("a",), "a guest with the role onlooker may not have any"),
+        ("game master", ("a",), "a guest with the role game master may not have any"),
         ("gamemaster", (), "no role 'gamemaster'; did you mean game master?"),
         ("", (), "no role ''"),
     ],
@@ -211,7 +211,7 @@ def test_who_cannot_be_invited(log: Path, role: str, combatants: tuple[str, ...]
 @pytest.mark.parametrize("name", ["x" * 201, "two\nlines", "\x1b[2J", "\ud800"])
 def test_no_name(log: Path, name: str) -> None:
     """A name fits on a line and steers no terminal."""
-    with pytest.raises(BadInvitation, match="the name of a guest"):
+    with pytest.raises(BadInvitation, match="a guest's name"):
         Access.open(log).invite("onlooker", name=name)
 
 
@@ -220,7 +220,7 @@ def test_there_is_always_a_game_master(log: Path) -> None:
     access = Access.open(log)
     (first,) = access.guests
     access.invite("onlooker")
-    with pytest.raises(BadInvitation, match="the last game master stays"):
+    with pytest.raises(BadInvitation, match="the last game master cannot be withdrawn"):
         access.withdraw(first.token)
     second = access.invite("game master")
     access.withdraw(first.token)
@@ -336,7 +336,7 @@ def test_a_file_that_is_spoilt_meanwhile(log: Path) -> None:
         assert access.guest_of(master.token) == master
         assert access.guest_of(master.token) == master
     assert [one["event"] for one in noted].count("serve.guests") == 1
-    with pytest.raises(BadAccess, match="it is damaged"):
+    with pytest.raises(BadAccess, match="damaged"):
         access.invite("onlooker")
     assert access_path(log).read_bytes() == b"{"
 
@@ -347,7 +347,7 @@ def test_a_file_that_is_gone_meanwhile(log: Path) -> None:
     (master,) = access.guests
     access_path(log).unlink()
     assert access.guest_of(master.token) == master
-    with pytest.raises(BadAccess, match="it is gone"):
+    with pytest.raises(BadAccess, match="the file is gone"):
         access.hide("imp")
     assert not access_path(log).exists()
 

@@ -105,7 +105,7 @@ def steps_through(world: Foundry) -> None:
     world("live")
     world("next")
     assert place() == where[0]
-    assert "this is what happens now" in world("dump")["told"][-1]
+    assert "this is the current turn" in world("dump")["told"][-1]
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_moves_are_declared_where_that_is_wanted(small: Path) -> None:
         world("seek", at=5)
         before = store.head(store.main_line()).seq
         world("drag", name="Hero", x=400, y=500)
-        assert "not what happens now" in world("dump")["told"][-1]
+        assert "this is a past state" in world("dump")["told"][-1]
         assert store.head(store.main_line()).seq == before
 
 

@@ -180,7 +180,7 @@ def test_a_line_that_was_left(log: Path, store: SqliteStore) -> None:
             now = end_of(store)
             again = await say(ledger, "Ho!", gone.before, "r2")
             assert (again.before, again.after, again.events) == (now, now, ())
-            assert "not on what is the main line now" in again.told
+            assert "not on the current main line" in again.told
             assert await code_of(say(ledger, "He!", now, "r2")) == ("request_reused", str(now))
             shared = await say(ledger, "Ha!", now)
             assert shared.events == kept.events
@@ -209,7 +209,7 @@ def test_turns_of_the_main_line_again(log: Path, store: SqliteStore) -> None:
             ):
                 again = await command
                 assert again.after == turned.after == end_of(store)
-                assert again.told.startswith("done before")
+                assert again.told.startswith("already done")
             forked = await ledger.fork("12", "line", turned.after, "f1")
             assert forked.told == "line leaves undo-1 after event 12"
         assert store.epoch() == 2

@@ -88,7 +88,7 @@ def test_a_process_that_ends(tmp_path: Path) -> None:
         (process,) = looks._all
         process.kill()
         await process.wait()
-        with pytest.raises(LogUnavailable, match="came to an end"):
+        with pytest.raises(LogUnavailable, match="the process that reads it ended"):
             await looks.find(GAME_MASTER, WANTED[0])
         found = await looks.find(GAME_MASTER, WANTED[0])
         (process,) = looks._all

@@ -46,7 +46,7 @@ def test_how_origins_are_written() -> None:
 )
 def test_what_is_no_origin(origin: str) -> None:
     """Nothing that stands for several, and nothing with a path."""
-    with pytest.raises(AffrayError, match="no origin"):
+    with pytest.raises(AffrayError, match="not the origin"):
         allowed_origins([origin])
 
 

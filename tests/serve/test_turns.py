@@ -77,7 +77,7 @@ def test_too_much_that_waits_is_refused() -> None:
         works = Works()
         asked = [works.ask("a", f"names {number}") for number in range(MOST_WAITING + 1)]
         await settle()
-        with pytest.raises(Problem, match="too much waits"):
+        with pytest.raises(Problem, match="too many requests of this link"):
             await works.ask("a", "page")
         fine = works.ask("b", "page")
         works.go_on.set()

@@ -110,16 +110,16 @@ def number_left_out(facts: list[dict[str, Any]]) -> None:
 
 FORGED: dict[str, tuple[Forge, str, str]] = {
     "a face": (one_face, "dice", "the seed says"),
-    "a total": (one_total, "dice", "as it says"),
+    "a total": (one_total, "dice", ", not "),
     "a face beyond the die": (no_such_face, "dice", "a d20 cannot show 21"),
-    "a mark": (a_mark, "dice", "as it says"),
-    "a key twice": (key_twice, "dice", "comes twice"),
+    "a mark": (a_mark, "dice", ", not "),
+    "a key twice": (key_twice, "dice", "occurs twice"),
     "a key of another declaration": (key_elsewhere, "dice", "belongs to another declaration"),
-    "a declaration twice": (declared_twice, "dice", "comes twice"),
+    "a declaration twice": (declared_twice, "dice", "occurs twice"),
     "a number": (number_left_out, "dice", "declaration d1008 comes where"),
     "a seed": (another_seed, "seed", "does not open the commitment"),
     "a commitment": (another_commitment, "seed", "does not open the commitment"),
-    "something given late": (given_late, "seed", "when it could be known"),
+    "something given late": (given_late, "seed", "when their effect could be known"),
 }
 """What is forged under good digests, the check that must object, and with which words."""
 

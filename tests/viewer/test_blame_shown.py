@@ -48,7 +48,7 @@ def test_it_is_asked_by_keys_and_leads_to_the_event(view: View, page: Path) -> N
     """W opens it, the focus stands on the figure, an event is gone to by Enter, Escape leads back."""
     view.open(page, "#58")
     view.keys("w")
-    assert view.text("#blame-title") == "What made Ysolde so"
+    assert view.text("#blame-title") == "History of Ysolde"
     assert view.js("return document.activeElement.textContent").startswith("Hit points: ")
     assert view.js("return document.getElementById('blame').getAttribute('aria-labelledby')") == "blame-title"
     assert not view.js(UNNAMED)
@@ -65,7 +65,7 @@ def test_it_is_asked_by_keys_and_leads_to_the_event(view: View, page: Path) -> N
     assert (
         view.js("return document.querySelector('#blame details[open]').dataset.figure") == "conditions:prone"
     )
-    assert "Defense, as last reckoned in #52: 17" in view.text("#blame")
+    assert "Defense, as last computed in #52: 17" in view.text("#blame")
     assert "mage armor" in view.text("#blame [data-figure=defense]")
 
 
@@ -97,6 +97,6 @@ def test_what_alone_would_have_turned_it_is_listed(view: View, log: SqliteStore,
     assert "45.0 % (9/20) #51 Gharm's attack roll: 1-9 misses instead of 13" in rows
     view.js("document.querySelector('#charts [data-pivot=\"d10/aoo:ogre/attack/1\"] .link').click()")
     assert view.seq() == 51
-    assert "Alone this would have turned it" in view.text("#why")
+    assert "This alone would change it" in view.text("#why")
     view.open(page, "#51@missed")
-    assert "Alone this would have turned it" not in view.text("#why")
+    assert "This alone would change it" not in view.text("#why")

@@ -119,7 +119,7 @@ def test_why_explains_the_event(view: View, page: Path) -> None:
         "Gharm attacks ",
         "d6/ogre/attack/1",
         "base attack bonus",
-        "in all: the die 12 + 7 against 15",
+        "in total: die 12 + 7 against 15",
     ):
         assert said in why
     assert view.text("#why .denied .reason").startswith("does not count: flat-footed")
@@ -189,8 +189,8 @@ def test_charts_show_points_damage_and_luck(view: View, page: Path) -> None:
     labels = view.js("return [...document.querySelectorAll('#charts svg')].map(one => one.ariaLabel)")
     assert [label.split(":")[0] for label in labels] == [
         "Hit points through the fight",
-        "Hits beyond what was to be expected",
-        "Faces thrown",
+        "Hits above expectation",
+        "Results rolled",
     ]
     assert "Gharm" in labels[1]
     rows = "return [...document.querySelectorAll('#charts .luck tbody tr')].map(one => one.textContent)"
@@ -347,7 +347,7 @@ def test_areas_throws_and_doors_are_drawn(view: View, tmp_path_factory: pytest.T
     )
     view.open(page, f"#{found['comes to rest']}")
     assert counted(view, *thrown) == [1, 1, 1, 1, 0, 0, 0]
-    assert "Thrown at the square 8,5; it comes to rest at the corner 9,3, 2 squares off." in view.text("#why")
+    assert "Thrown at square 8,5; it lands at corner 9,3, 2 squares off." in view.text("#why")
     view.open(page, f"#{found['bursts at']}")
     assert counted(view, *thrown) == [1, 1, 1, 0, 1, 10, 0]
     assert counted(view, ".token.thing .crack", ".token.thing.dead") == [0, 0]
@@ -415,7 +415,7 @@ def test_the_chance_of_winning_is_drawn(view: View, log: SqliteStore, tmp_path: 
     assert view.seq() > 1
     view.keys("3")
     assert "Chance of winning, in percent" in view.text("#charts")
-    assert "6 fights played on from each moment" in view.text("#charts")
+    assert "6 simulated fights from each moment" in view.text("#charts")
 
 
 def test_nothing_is_drawn_that_nobody_worked_out(view: View, page: Path) -> None:
@@ -557,11 +557,11 @@ def test_a_merged_line_says_of_which_branches_it_was_put_together(
     made = merge(store, names)
     view.open(written(store, tmp_path_factory))
     view.keys("4")
-    assert view.text("#branches .merged") == f"Put together of {', '.join(names)}."
+    assert view.text("#branches .merged") == f"Merged from {', '.join(names)}."
     view.click(f"[data-follow='{made.name}']")
     view.keys("3")
     view.js("for (const one of document.querySelectorAll('.round')) one.fill()")
     told = view.js("return [...document.querySelectorAll('.event .from')].map((one) => one.textContent)")
     assert told == [f"from {name}" for name in names]
     view.js("document.querySelector('.event:has(.from)').click()")
-    assert f"this came from {names[0]}" in view.text("#why")
+    assert f"this event is from {names[0]}" in view.text("#why")

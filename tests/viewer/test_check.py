@@ -48,7 +48,7 @@ def test_a_good_log_is_found_good(
     """Each check says so by itself, the seals are those of Python, and what is not checked is said."""
     panel.open(written(revealed, tmp_path_factory))
     assert panel.verdict().startswith(f"No fault found in {len(list(revealed.read_all()))} events (")
-    assert panel.text("#checked") == "Checked"
+    assert panel.text("#checked") == "Verified"
     assert {name: kind for name, (kind, _) in panel.found().items()} == dict.fromkeys(
         ("file", "chain", "salts", "seed", "dice"), "good"
     )
@@ -73,7 +73,7 @@ def test_every_dialect_is_found_good(
     store = MemoryStore()
     play(packaged(f"demo_{dialect}"), store)
     count = store.head("main").seq
-    assert panel.open(written(store, tmp_path_factory)).text("#check-title") == "What your browser checked"
+    assert panel.open(written(store, tmp_path_factory)).text("#check-title") == "Browser checks"
     assert panel.verdict().startswith(f"No fault found in {count} events")
     file = put(tmp_path_factory.mktemp("export"), exported(store))
     panel.open(alone)
@@ -89,7 +89,7 @@ def test_a_seed_that_players_gave_to(panel: Panel, alone: Path, tmp_path: Path) 
     panel.open(alone)
     panel.load(put(tmp_path, exported(store)))
     found = panel.found()
-    assert "players gave to it 2 times" in found["seed"][1]
+    assert "players contributed 2 times" in found["seed"][1]
     assert found["dice"][0] == "good"
     assert "seeded compared with the seed" in found["dice"][1]
 
@@ -121,15 +121,15 @@ def test_a_seed_that_is_secret_is_no_fault(panel: Panel, tmp_path_factory: pytes
     fight_of_two(store)
     panel.open(written(store, tmp_path_factory))
     assert panel.verdict().startswith("No fault found")
-    assert panel.text("#checked") == "Checked in part"
+    assert panel.text("#checked") == "Partly verified"
     assert "secret seed" in panel.js("return document.querySelector('#checked').title")
     found = panel.found()
     assert found["seed"] == [
         "open",
-        "1 commitment: the seed is not revealed here yet; players gave to it 2 times",
+        "1 commitment: the seed is not revealed here yet; players contributed 2 times",
     ]
     assert found["dice"][0] == "open"
-    assert "taken on trust until the seed is revealed" in found["dice"][1]
+    assert "cannot be checked until the seed is revealed" in found["dice"][1]
 
 
 @pytest.mark.parametrize("name", ["data", "digest", "salt", "round", "order", "dropped", "doubled"])
@@ -156,10 +156,10 @@ def test_a_page_with_a_changed_event_objects(
         ("end", "the last row says"),
         ("hash", "the hash in the last row does not match"),
         ("cut", "the log ends without its last line"),
-        ("behind", "something follows after the end of the log"),
-        ("branch's place", "left here from another event"),
-        ("branch's digest", "left here from another event"),
-        ("branches swapped", "missed#43: it stands where event 72 was expected"),
+        ("behind", "there is text after the end of the log"),
+        ("branch's place", "leaves a different event here"),
+        ("branch's digest", "leaves a different event here"),
+        ("branches swapped", "missed#43: it is in the place of event 72"),
     ],
 )
 def test_a_page_with_changed_bytes_objects(
@@ -184,7 +184,7 @@ def test_sentences_of_another_log_are_no_page(panel: Panel, page: Path, whole: b
     store = MemoryStore()
     play(packaged("demo_woa"), store)
     panel.open(in_page(page, whole, exported(store), tmp_path))
-    assert panel.verdict() == "BROKEN: what the page tells does not fit the log that it carries"
+    assert panel.verdict() == "BROKEN: the page does not match its log"
 
 
 @pytest.mark.parametrize("name", FORGED)
@@ -219,10 +219,10 @@ def test_dice_of_an_unknown_kind_are_never_passed(
     panel.load(put(tmp_path, forged(log.read("main"), unknown)))
     kind, told = panel.found()["dice"]
     assert kind == "open"
-    assert "1 of a kind that this page does not know (tarot)" in told
-    assert "1 thrown by an algorithm that this page does not know (blake9)" in told
+    assert "1 of a kind unknown to this page (tarot)" in told
+    assert "1 rolled by an algorithm unknown to this page (blake9)" in told
     for name in ("constructor", "toString", "__proto__"):
-        assert f"1 of a kind that this page does not know ({name})" in told
+        assert f"1 of a kind unknown to this page ({name})" in told
 
 
 def test_seals_are_compared(panel: Panel, alone: Path, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_seals_are_compared(panel: Panel, alone: Path, tmp_path: Path) -> None:
     other = MemoryStore()
     play(packaged("demo_woa"), other)
     panel.open(alone)
-    assert "no log yet" in panel.compared(str(whole))
+    assert "no log to compare it with" in panel.compared(str(whole))
     panel.load(put(tmp_path, exported(store)))
     assert panel.compared(str(whole)).startswith("SAME: ")
     assert panel.compared(f"  {str(whole).lower().replace('0', 'o')} ").startswith("SAME: ")
@@ -245,7 +245,7 @@ def test_seals_are_compared(panel: Panel, alone: Path, tmp_path: Path) -> None:
     assert panel.compared(str(sealed(other))).startswith(("OTHER: ", "SHORTER: "))
     assert panel.compared(str(sealed(other)).split(":")[2]).startswith("OTHER: ")
     assert panel.compared(str(whole).replace("main", "side")).startswith("OTHER: the seal is of side")
-    assert panel.compared("main:1:ABCD").startswith("This is no seal")
+    assert panel.compared("main:1:ABCD").startswith("This is not a seal")
     panel.load(put(tmp_path, exported(part)))
     assert panel.compared(str(whole)).startswith("SHORTER: it ends at event 100")
     panel.load(put(tmp_path, changed(exported(store), "data")))
@@ -271,9 +271,7 @@ def test_players_copies_are_checked(panel: Panel, alone: Path, log: SqliteStore,
         spoiled[at] = rows[at][:place] + rows[at][place : place + 64][::-1] + rows[at][place + 64 :]
         assert "BROKEN" in panel.load(put(tmp_path, b"".join(spoiled)))
     del rows[held]
-    assert f"#{held + 1}: it stands where event {held} was expected" in panel.load(
-        put(tmp_path, b"".join(rows))
-    )
+    assert f"#{held + 1}: it is in the place of event {held}" in panel.load(put(tmp_path, b"".join(rows)))
 
 
 def test_copies_and_logs_from_before_there_were_salts(panel: Panel, alone: Path, tmp_path: Path) -> None:
@@ -283,9 +281,7 @@ def test_copies_and_logs_from_before_there_were_salts(panel: Panel, alone: Path,
         if file.read_bytes().startswith(b'{"format":'):
             assert "No fault found" in panel.load(file), file.name
             salts = panel.found()["salts"][1]
-            assert ("none: a log from before there were salts" in salts) == (
-                b'"salt' not in file.read_bytes()
-            )
+            assert ("none: this log is older than salts" in salts) == (b'"salt' not in file.read_bytes())
     store, out = MemoryStore(), BytesIO()
     with (GOLDEN / "srd35.jsonl").open("rb") as lines:
         import_jsonl(lines, store)
@@ -310,7 +306,7 @@ def test_another_file_can_be_checked_on_the_page(
     assert panel.load(put(tmp_path, changed(whole, "data"), "theirs.jsonl")).startswith(
         "theirs.jsonl: BROKEN at"
     )
-    assert panel.text("#checked") == "Checked in part"
+    assert panel.text("#checked") == "Partly verified"
     panel.click("#check header button")
     assert panel.seq() == 52
 

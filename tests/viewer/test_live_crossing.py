@@ -41,7 +41,7 @@ def test_what_follows_an_outcome_that_is_shown_waits_for_its_answer(
     master.keys("e")
     master.until("window.asked.length === 3")
     master.keys("e")
-    master.shows("#notes", "on its way already")
+    master.shows("#notes", "Wait for the answer")
     master.js("window.release(); window.answer()")
     master.acts_as("Ysolde")
     assert served.declared()[-2:] == ["end-turn", "end-turn"]
@@ -75,7 +75,7 @@ def test_a_server_that_is_killed_comes_back(windows: tuple[Window, Window], serv
     for window in windows:
         window.shows("#wire", "No connection")
     master.keys("e")
-    master.shows("#notes", "asked again")
+    master.shows("#notes", "trying again")
     served.start()
     for window in windows:
         window.shows("#wire", "Live")
@@ -114,7 +114,7 @@ def test_contested_ruled_taken_back_and_left(windows: tuple[Window, Window], ser
     master.until("document.querySelectorAll('#branch option').length === 3")
     master.keys("u")
     master.shows("#notes", "is the main line")
-    player.shows("#notes", "taken back")
+    player.shows("#notes", "was reset to")
     master.until("document.getElementById('branch').value.startsWith('undo')")
     master.keys("U")
     master.until("document.getElementById('branch').value.startsWith('ruling')")

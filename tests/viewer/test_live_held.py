@@ -28,18 +28,18 @@ def test_the_game_master_has_it(windows: tuple[Window, Window]) -> None:
         assert post(master, "/declarations", {"act": {"act": "end-turn", "actor": who}}) == 200
     assert post(master, "/hidden", {"combatant": "goblin"}) == 200
     assert post(player, "/declarations", INTO) == 202
-    player.shows("#notes", "The game master has it. Ysolde: move to 8,7")
-    master.shows("#notes", "The rules refuse it by what only you know: Skit")
+    player.shows("#notes", "Waiting for the game master. Ysolde: move to 8,7")
+    master.shows("#notes", "The rules refuse it for a reason that only you may know: Skit")
     assert "Skit" not in player.text("#notes")
     master.click("[data-note='held-sorcerer'] button:last-of-type")
     master.js("document.getElementById('held-words').value = 'not there'")
     master.click("#choice form button")
-    player.shows("#notes", "The game master turned it down: not there")
+    player.shows("#notes", "The game master rejected it: not there")
     master.until("!document.querySelector('[data-note=held-sorcerer]')")
     assert post(player, "/declarations", INTO) == 202
     master.shows("#notes", "Declare for them")
     master.click("[data-note='held-sorcerer'] button")
-    master.shows("#notes", "Choose what it does")
+    master.shows("#notes", "Choose its act")
     master.keys("e")
-    player.shows("#notes", "The game master has decided")
+    player.shows("#notes", "The game master decided")
     player.shows("#now", "Brannoc")

@@ -66,7 +66,7 @@ def test_a_way_is_drawn_and_gone_as_drawn(browser: Any, served: Served) -> None:
     # With Shift held, or the switch on; back over the last square takes it back.
     drag(master, "8,7", "9,7", "9,8", "10,8", "9,8", held="Shift")
     master.shows("#way-told", "To 9,8: 10 feet, 20 left.")
-    assert master.text("#way-switches [aria-pressed=true]") == "Draw the way"
+    assert master.text("#way-switches [aria-pressed=true]") == "Plot path"
     let_go(master, "9,8")
     master.shows("#now", "Skit goes from 8,7 to 9,8")
     assert [act["path"] for act in moves(served)] == [[[9, 7], [9, 8]]]
@@ -93,10 +93,10 @@ def test_a_way_is_drawn_and_gone_as_drawn(browser: Any, served: Served) -> None:
         master.until("!document.getElementById('way-bar').hidden")
         master.click("#way-switches button")
         finger(master, "7,6", "6,6", "5,7")
-        master.shows("#choice", "Gharm may strike")
+        master.shows("#choice", "Gharm may attack")
         master.js("[...document.querySelectorAll('#choice button')].at(-1).click()")
         assert len(moves(served)) == 2
-        assert master.text("#way-told").startswith("To 5,7: 10 feet, 20 left, Gharm may strike")
+        assert master.text("#way-told").startswith("To 5,7: 10 feet, 20 left, Gharm may attack")
         master.click("#way-switches .main")
         master.click("#choice [data-choice=go]")
         master.until("document.getElementById('now').textContent.includes('5,7')")
@@ -124,7 +124,7 @@ def test_the_game_master_brings_somebody_in(browser: Any, served: Served) -> Non
     bring_in = "document.querySelector('#entering [type=submit]').click()"
     assert master.js("return document.getElementById('enter-at').value") == "12,7"
     master.js(bring_in)
-    master.shows("#enter-told", "Not all that matters was read")
+    master.shows("#enter-told", "Relevant lines were not read")
     master.shows("#enter-notes", "no ability scores printed")
     master.js("document.getElementById('enter-accept').click()")
     master.js(bring_in)
@@ -150,5 +150,5 @@ def test_odds_and_chances_are_told(browser: Any, served: Served) -> None:
     )
     master.until("/: [0-9]+[.][0-9] %/.test(document.querySelector('#why .odds')?.textContent)")
     master.click("#tab-charts")
-    master.shows("#swing-bar", "Everybody may see them")
+    master.shows("#swing-bar", "Show to all")
     assert master.wrong() == []

@@ -1,4 +1,4 @@
-"""What the commands share: opening logs, telling stories, JSON."""
+"""Shared parts of the commands: opening logs, printing stories, JSON."""
 
 import os
 import shutil
@@ -48,11 +48,11 @@ from affray.replay.text.rulebook_links import (
     settled,
 )
 
-# --- What the tab key completes besides commands and options: ids, branches, sheets
+# --- Completion with the tab key, beyond commands and options: ids, branches, sheets
 
 
 def complete_branches(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the branches of the log that stands before on the line; none where there is no log."""
+    """Return the branches of the log named earlier in the line; none if there is no log."""
     return complete_from_log(ctx, incomplete, lambda store: ((one.name, "") for one in store.branches()))
 
 
@@ -67,7 +67,7 @@ def complete_combatants(ctx: click.Context, param: click.Parameter, incomplete: 
 
 
 def complete_outcomes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return outcomes that `affray pivots` understands, of those who are in the fight."""
+    """Return outcomes for `affray pivots` about the combatants in the fight."""
     from affray.replay.predicates import continued
 
     def outcomes(store: Store) -> Iterator[tuple[str, str]]:
@@ -80,7 +80,7 @@ def complete_outcomes(ctx: click.Context, param: click.Parameter, incomplete: st
 def complete_from_log(
     ctx: click.Context, incomplete: str, read: Callable[[Store], Iterable[tuple[str, str]]]
 ) -> list[CompletionItem]:
-    """Return the words, each with what it is, that are read of the log on the line; none without a log."""
+    """Return words with descriptions, read from the log in the line; none without a log."""
     db = log_on_line(ctx)
     if db is None:
         return []
@@ -89,7 +89,7 @@ def complete_from_log(
 
 
 def log_on_line(ctx: click.Context) -> Path | None:
-    """Return the log that the line names, None where it names none that can be read."""
+    """Return the log that the line names, None if it names none that can be read."""
     one: click.Context | None = ctx
     while one is not None and not one.params.get("db"):
         one = one.parent
@@ -107,7 +107,7 @@ def log_on_line(ctx: click.Context) -> Path | None:
 
 
 def option_on_line(ctx: click.Context, name: str, *spelt: str) -> Path | None:
-    """Return the file that an option of the line names, None where it is not there."""
+    """Return the file that an option of the line names, None if it is missing."""
     given = ctx.params.get(name)
     # An option that still lacks its value keeps click from reading the words before it.
     typed = os.environ.get("COMP_WORDS", "").split()
@@ -117,9 +117,9 @@ def option_on_line(ctx: click.Context, name: str, *spelt: str) -> Path | None:
 
 
 def beginning(incomplete: str, found: Iterable[tuple[str, str]]) -> list[CompletionItem]:
-    """Return those of the words, each with what it is, that begin with what was typed.
+    """Return the words, with descriptions, that begin with the typed text.
 
-    A name that would steer the terminal is left out.
+    Names that contain terminal control characters are left out.
     """
     return [
         CompletionItem(name, help=printable(told))
@@ -129,7 +129,7 @@ def beginning(incomplete: str, found: Iterable[tuple[str, str]]) -> list[Complet
 
 
 class LogPath(click.Path):
-    """Where a log is: the path of its file, or the address of a fight in a database."""
+    """The location of a log: the path of its file, or the address of a fight in a database."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path or the Address. Raises AffrayError for a bad address."""
@@ -142,26 +142,26 @@ LOG = LogPath(path_type=Path)
 database = click.argument("db", type=LOG)
 as_json = click.option("--json", "json", is_flag=True, help="Print JSON.")
 request_id = click.option(
-    "--request", default="", help="An id of yours: what is repeated under it happens once."
+    "--request", default="", help="An id of yours; a repeated command with it runs once."
 )
 on_branch = click.option(
-    "--branch", default="", shell_complete=complete_branches, help="A branch; the main line without it."
+    "--branch", default="", shell_complete=complete_branches, help="A branch; default: the main line."
 )
 
 
 MOST_TRIES = 100
-"""So often a file is claimed that others take back meanwhile."""
+"""Attempts to claim a file that other processes remove again."""
 
 
 class Refused(AffrayError):
-    """The rules forbid what was declared."""
+    """The rules refused a declaration."""
 
     status = 1
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[Store]:
-    """Open an existing log without changing it; standard output must lead elsewhere (see `output`)."""
+    """Open an existing log without changing it; standard output must not be the log (see `output`)."""
     refuse_log(None, path)
     with in_file(path), open_log(path, readonly=True) as store, naming_damage(store):
         yield store
@@ -169,10 +169,10 @@ def reading(path: Path) -> Iterator[Store]:
 
 @contextmanager
 def naming_damage(store: Store) -> Iterator[None]:
-    """Say of nonsense in a damaged log that it is damaged: BrokenLog in place of what came of the nonsense.
+    """Report a damaged log as such: raise BrokenLog in place of errors that the damage caused.
 
-    Where the log is whole, an unexpected error stays what it is: a fault of the program. A kept state that is
-    passed over, because it is not what it was, is told on standard error.
+    For an undamaged log, an unexpected error is raised as it is: a fault of the program. A damaged stored
+    state is skipped with a message on standard error.
     """
     with logging.telling(_passed_over):
         try:
@@ -189,19 +189,22 @@ def naming_damage(store: Store) -> Iterator[None]:
 def _passed_over(event: str, values: JsonObject) -> None:
     if event == "checkpoint.dropped":
         place = f"{values['stream']}#{values['seq']}"
-        told = f"affray: the state kept at {place} is damaged and passed over: the events tell (see verify)"
+        told = f"affray: skipped a damaged stored state at {place}; the events are used instead (see verify)"
         say(clear_line(told), err=True)
     elif event == "work.small":
         parts = errors_counted(values["parts"], "part")
-        told = f"affray: {parts} of work: too little for Ray (from {values['needed']} on)"
-        say(f"{told}: processes do it", err=True)
+        told = f"affray: {parts} of work: too little for Ray (at least {values['needed']})"
+        say(f"{told}; local processes are used", err=True)
     elif event == "postgres.unflushed":
-        say(f"affray: {values['off']} off at this server: a power cut may take or break the log", err=True)
+        say(
+            f"affray: {values['off']} off at this server: a power failure may damage or lose the log",
+            err=True,
+        )
 
 
 @contextmanager
 def in_file(path: Path) -> Iterator[None]:
-    """Have a broken log say in which file it is."""
+    """Add the file's name to errors about a broken log."""
     try:
         yield
     except BrokenLog as error:
@@ -211,9 +214,9 @@ def in_file(path: Path) -> Iterator[None]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[Store]:
-    """Open an existing log to play on. Raises AffrayError if there is no such file or fight."""
+    """Open an existing log for writing. Raises AffrayError if there is no such file or fight."""
     if isinstance(path, Address):
-        open_log(path, readonly=True).close()  # says so where there is none
+        open_log(path, readonly=True).close()  # raises if there is none
     elif not path.exists():
         raise AffrayError(f"{path}: no such file; open a new fight with: {shell_command('new', path)}")
     refuse_log(None, path)
@@ -222,7 +225,7 @@ def writing(path: Path) -> Iterator[Store]:
 
 
 class _Begun(SqliteStore):
-    """A log that is begun: `has_recorded` says whether anything was recorded in it by this process."""
+    """A new log: `has_recorded` is true once this process has recorded an event."""
 
     has_recorded = False
 
@@ -235,12 +238,13 @@ class _Begun(SqliteStore):
 
 @contextmanager
 def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[Store]:
-    """Open a log that holds nothing yet: a new file, or what a crash left of one before its first event.
+    """Open an empty log: a new file, or one that a crash left before its first event.
 
     In a database it is a new fight (see `begun_at`).
 
-    The file is taken back if it stays empty, or when one of the errors in `discard` ends the block: only a
-    file that is made here and that nobody else is about to begin, and with it the file of its secrets.
+    The file is deleted again, together with its secrets, if it stays empty, or if one of the errors in
+    `discard` ends the block. This only happens to a file that was created here and that no other process is
+    using for a new log.
     """
     refuse_log(None, path)
     if isinstance(path, Address):
@@ -249,20 +253,20 @@ def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[
         return
     with _claimed(path) as (ours, alone):
         if not ours and path.exists() and path.stat().st_size and not _unused(path):
-            raise AffrayError(f"{path}: there is a file already; name another one")
+            raise AffrayError(f"{path}: the file exists already; choose another name")
         kept = secrets_path(path).exists()
         store = spoiled = None
         try:
             store = _Begun(path)
             yield store
         except BaseException as error:
-            # What others have recorded is theirs, whatever went wrong here.
+            # Events recorded by other processes stay after a failure here.
             spoiled = isinstance(error, discard) and store is not None and store.has_recorded
             raise
         finally:
             if store is not None:
                 store.close()
-            # Looked at only now: somebody may have recorded something since the block has ended.
+            # Checked only now: another process may have recorded events since the block ended.
             if ours and alone() and (spoiled or not path.stat().st_size or _unused(path)):
                 for suffix in ("", "-wal", "-shm"):
                     path.with_name(path.name + suffix).unlink(missing_ok=True)
@@ -272,17 +276,18 @@ def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[
 
 @contextmanager
 def _claimed(path: Path) -> Iterator[tuple[bool, Callable[[], bool]]]:
-    """Say whether this call made the file, and let others know that a log is begun in it.
+    """Yield whether this call created the file, and claim it for a new log.
 
-    Of several processes that open a new log one makes it. What else is yielded says whether nobody else
-    begins a log there now: whoever takes the file away from somebody loses what that one records. The lock is
-    flock, which neither SQLite nor closing the file elsewhere touches; where there is none, the file stays.
+    Of several processes that open a new log, one creates it. The second value is a function that returns
+    whether no other process is using the file for a new log now: deleting it would lose that process's
+    events. The lock is flock, which neither SQLite nor closing the file elsewhere affects; without flock, the
+    file stays.
     """
     for _ in range(MOST_TRIES):
         ours = _made(path)
         try:
             held = os.open(path, os.O_RDONLY)
-        except FileNotFoundError:  # taken back in between, or it cannot be made: opening the log says so
+        except FileNotFoundError:  # deleted in between, or it cannot be created: opening the log raises
             continue
         except OSError:
             break
@@ -298,7 +303,7 @@ def _claimed(path: Path) -> Iterator[tuple[bool, Callable[[], bool]]]:
 
 
 def _locked(held: int, *, alone: bool = False) -> bool:
-    """Take the lock of a file, waiting for it, or `alone` only if it is free; say whether it was taken."""
+    """Lock a file, waiting for it, or with `alone` only if it is free; return whether it is locked."""
     try:
         import fcntl
     except ImportError:
@@ -311,7 +316,7 @@ def _locked(held: int, *, alone: bool = False) -> bool:
 
 
 def _is_still(held: int, path: Path) -> bool:
-    """Say whether an open file is the one that its path leads to."""
+    """Return whether a path still leads to an open file."""
     try:
         return os.path.samestat(os.fstat(held), path.stat())
     except OSError:
@@ -319,16 +324,16 @@ def _is_still(held: int, path: Path) -> bool:
 
 
 def _made(path: Path) -> bool:
-    """Say whether this call made the file: of several processes that open a new log, one did."""
+    """Return whether this call created the file: of several processes that open a new log, one does."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-    except OSError:  # there is one already, or there can be none: opening it says which
+    except OSError:  # it exists, or cannot be created: opening it raises
         return False
     return True
 
 
 def _unused(path: Path) -> bool:
-    """Say whether a file is a log without an event."""
+    """Return whether a file is a log without an event."""
     try:
         with SqliteStore(path, readonly=True) as store:
             return not any(store.read_all())
@@ -337,30 +342,30 @@ def _unused(path: Path) -> bool:
 
 
 def in_colour() -> bool:
-    """Say whether standard output is a terminal, behind a pager or not, that wants colour."""
+    """Return whether standard output is a terminal with colour, directly or through a pager."""
     return bool(terminal_width()) and not os.environ.get("NO_COLOR")
 
 
 def width() -> int:
-    """Return the columns to write in: those of the terminal within reason, 80 without one."""
+    """Return the columns to write in: those of the terminal within limits, 80 without a terminal."""
     return min(100, max(40, terminal_width() or 80))
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal, 0 where standard output is none."""
+    """Return the columns of the terminal, 0 if standard output is not one."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else paged_columns()
 
 
 def put_prose(row: str, hanging: str = "") -> None:
-    """Print a row; on a terminal or at the prompt it breaks at blanks, and what follows stands further in."""
+    """Print a row; on a terminal or at the prompt it is wrapped, with further rows indented more."""
     for one in for_width(row, hanging):
         put(one)
 
 
 def for_width(row: str, hanging: str = "") -> list[str]:
-    """Return a row in as many as a terminal or the prompt has room for, itself where it is neither.
+    """Return a row wrapped for a terminal or the prompt; unchanged elsewhere.
 
-    `hanging` stands before what follows the first; two blanks more than before that one without it.
+    `hanging` is the indent of further rows; default: two blanks more than the first.
     """
     if not (terminal_width() or at_a_prompt()):
         return [row]
@@ -378,7 +383,7 @@ def tell(lines: Iterable[Line]) -> None:
 
 
 def event_json(event: Event) -> dict[str, object]:
-    """Return an event as it is shown in JSON, its data as stored."""
+    """Return an event for JSON output, with its data as stored."""
     return {
         "stream": event.stream,
         "seq": event.seq,
@@ -393,7 +398,7 @@ def event_json(event: Event) -> dict[str, object]:
 
 
 def answering(db: Path | str, store: Store, branch: str, question: Question | Asked) -> str:
-    """Return how to answer an open question: with one of the options, the faces of the dice, or a link."""
+    """Return how to answer a pending question: with an option, the results of dice, or a link."""
     on = () if branch in ("", store.main_line()) else ("--branch", branch)
     if is_for_link(question):
         asked = next(iter(store.read(branch, after=store.head(branch).seq - 1)))
@@ -405,25 +410,26 @@ def answering(db: Path | str, store: Store, branch: str, question: Question | As
 
 
 AT_A_PROMPT = "at a prompt"
-"""The object of the outermost context where a command was typed at the prompt of `affray table`."""
+"""The object of the outermost context if a command was typed at the prompt of `affray table`."""
 
 
 def at_a_prompt() -> bool:
-    """Say whether a command was typed at a prompt, which itself says how a question is answered."""
+    """Return whether a command was typed at a prompt, which itself shows how to answer a question."""
     context = click.get_current_context(silent=True)
     return context is not None and context.find_root().obj == AT_A_PROMPT
 
 
 class Teller:
-    """Tells what a log holds, in pieces as it grows: as a story or as JSON Lines."""
+    """Print the events of a log in parts as it grows: as a story or as JSON Lines."""
 
     def __init__(self, store: Store, branch: str, *, after: int = 0, json: bool = False) -> None:
-        """Stand after event `after`, everything before it known and untold. O(after)."""
+        """Start after event `after`: earlier events are known and not printed. O(after)."""
         self.store, self.branch, self.json, self.seq = store, branch, json, after
         begun = self._open_declaration(after)
         state = fold(store.read(branch, upto=begun))
         self.narrator = Narrator(state, book=book_of(state))
-        # What waited for an answer goes on in the middle: the dice on the table are those thrown since.
+        # A declaration that waited for an answer continues in the middle: physical dice rolled since then
+        # count.
         self.narrator.hear(decode(event) for event in store.read(branch, after=begun, upto=after))
 
     def _open_declaration(self, after: int) -> int:
@@ -434,7 +440,7 @@ class Teller:
         return following.cause - 1
 
     def go_on(self, *_: object, upto: int | None = None) -> None:
-        """Print what has been recorded since the last time, as far as event `upto`."""
+        """Print the events recorded since the last call, up to event `upto`."""
         events = list(self.store.read(self.branch, after=self.seq, upto=upto))
         self.seq += len(events)
         if self.json:
@@ -444,15 +450,15 @@ class Teller:
             tell(self.narrator.tell(decode(event) for event in events))
 
 
-# --- What commands share that play a fight on: processes, a bar of how far it is, declarations in words
+# --- Shared parts of commands that play a fight on: processes, a progress bar, declarations in words
 
 
 def shared_work(command: F) -> F:
-    """Let a command be told how many workers share its work, and where they are."""
+    """Add the options for the number of workers and their location to a command."""
     jobs = click.option(
         "--jobs",
         type=click.IntRange(min=1),
-        help="Workers; as many as there are cores.",
+        help="Workers; default: as many as there are cores.",
         callback=lambda context, option, jobs: jobs or cores(),
     )
     on = click.option(
@@ -462,18 +468,18 @@ def shared_work(command: F) -> F:
 
 
 def in_words(state: Encounter, declared: Declared) -> str:
-    """Return a declaration as a story tells it."""
+    """Return a declaration in words, as in a story."""
     return Narrator(state).brief(declared)
 
 
 def cores() -> int:
-    """Return how many processes this machine runs at once."""
+    """Return the number of processes that this machine runs at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
 def watched(label: str = "playing on") -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal how far it is, until it is done; elsewhere nothing."""
+    """Show a progress bar on a terminal until the block ends; elsewhere nothing."""
     if not sys.stderr.isatty():
         yield lambda done, of: None
         return
@@ -491,12 +497,14 @@ def watched(label: str = "playing on") -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def until_interrupted() -> Iterator[Callable[[], bool]]:
-    """Yield what says whether to go on: no longer after an interrupt, which then stops nothing else."""
+    """Yield a function that returns whether to continue: false after an interrupt, which then stops nothing
+    else.
+    """
     asked = False
 
     def stop(*_: object) -> None:
         nonlocal asked
-        if asked:  # a second one means it
+        if asked:  # a second one is meant
             raise KeyboardInterrupt
         asked = True
 
@@ -507,11 +515,11 @@ def until_interrupted() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-# --- The option that names a rulebook, and the page of it that a fight's rules lead to
+# --- The option for a rulebook, and its page for a fight's rules
 
 
 def rulebook_option(help: str) -> Callable[[FC], FC]:
-    """Return the option --rulebook, which the environment may give for all commands."""
+    """Return the option --rulebook, which the environment can also set for all commands."""
     return click.option(
         "--rulebook",
         default="",
@@ -524,27 +532,27 @@ def rulebook_option(help: str) -> Callable[[FC], FC]:
 
 
 def from_environment() -> bool:
-    """Say whether nobody named a rulebook for this command itself."""
+    """Return whether the rulebook comes from the environment, not from the command line."""
     source = click.get_current_context().get_parameter_source("rulebook")
     return source is not click.core.ParameterSource.COMMANDLINE
 
 
 def rulebook_of_environment() -> str:
-    """Return the rulebook that the environment names, "" for none. Raises UsageError for a bad address."""
+    """Return the rulebook from the environment, "" for none. Raises UsageError for a bad address."""
     return _clean(os.environ.get(VARIABLE, ""), VARIABLE)
 
 
 def page_for(store: Store, rulebook: str, beside: Path | None) -> str:
-    """Return the page of a rulebook for a fight, and say which command writes it, if it is not there yet.
+    """Return the page of a rulebook for a fight; print the command that creates it if it is missing.
 
-    Paths count from the folder `beside`; without one nothing is known of where they lead.
+    Paths are relative to the folder `beside`; without it, their targets are unknown.
     """
     dialect = next((str(getattr(decode(event), "dialect", "")) for event in store.read("main", upto=1)), "")
     page = page_of(settled(rulebook, beside), dialect)
     file = file_at(page, beside) if page else None
     if file is not None and not file.is_file() and (beside is not None or file.is_absolute()):
         written = shell_command("rules", dialect, "--page", "--out", file)
-        say(f"{file}: there is no rulebook yet; this writes it: {written}", err=True)
+        say(f"{file}: the rulebook does not exist yet; create it with: {written}", err=True)
     return page
 
 
@@ -560,11 +568,11 @@ def _clean(address: str, name: str) -> str:
     return address
 
 
-# --- What an entry says of its combatant besides where it stands: wounds, grips, bonds, what is used up
+# --- The state of a combatant that enters, other than its square: wounds, grips, bonds, used supplies
 
 
 def counted(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return pairs of a name and a number. Raises UsageError for what is written otherwise."""
+    """Parse pairs of a name and a number. Raises UsageError for other text."""
     found = []
     for text in given:
         name, equals, number = text.rpartition("=")
@@ -575,7 +583,7 @@ def counted(context: click.Context, option: click.Parameter, given: tuple[str, .
 
 
 def paired(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[object, ...]:
-    """Return pairs of a condition and a combatant. Raises UsageError for what is written otherwise."""
+    """Parse pairs of a condition and a combatant. Raises UsageError for other text."""
     found = []
     for text in given:
         name, equals, other = text.rpartition("=")
@@ -587,16 +595,19 @@ def paired(context: click.Context, option: click.Parameter, given: tuple[str, ..
 
 OPTIONS = (
     click.option("--nonlethal", type=int, default=0, help="Its nonlethal damage."),
-    click.option("--condition", "conditions", multiple=True, help="A condition that holds; repeat it."),
+    click.option("--condition", "conditions", multiple=True, help="A condition that it is under; repeat it."),
     click.option(
-        "--by", multiple=True, callback=paired, help="Whose doing it is, as CONDITION=COMBATANT; repeat it."
+        "--by",
+        multiple=True,
+        callback=paired,
+        help="Who caused a condition, as CONDITION=COMBATANT; repeat it.",
     ),
     click.option(
         "--level",
         "levels",
         multiple=True,
         callback=counted,
-        help='How high it stands, as "energy drained=2"; repeat it.',
+        help='The level of a condition, as "energy drained=2"; repeat it.',
     ),
     click.option(
         "--loss",
@@ -609,40 +620,40 @@ OPTIONS = (
         "--used",
         multiple=True,
         callback=counted,
-        help="What is used up, as longbow=5 for arrows; repeat it.",
+        help="Supplies used up, as longbow=5 for arrows; repeat it.",
     ),
     click.option("--held", multiple=True, help="A weapon in hand, if not the first one; repeat it."),
     click.option("--empty-handed", is_flag=True, help="With nothing in hand."),
     click.option("--unloaded", multiple=True, help="A weapon that must be loaded first; repeat it."),
-    click.option("--riding", default="", help="The mount in whose saddle it sits."),
+    click.option("--riding", default="", help="The mount that it rides."),
     click.option("--grapples", default="", help="The opponent that it grapples."),
     click.option(
-        "--grip", type=click.Choice(("pins", "pinned")), help="It pins that opponent, or is pinned."
+        "--grip", type=click.Choice(("pins", "pinned")), help="Whether it pins that opponent, or is pinned."
     ),
-    click.option("--acted", is_flag=True, help="It has acted in this fight already."),
+    click.option("--acted", is_flag=True, help="It has already acted in this fight."),
 )
-"""The options of an entry that say in which state a combatant is, in the order of the help."""
+"""The options of an entry that set a combatant's state, in the order of the help."""
 
 
 def entry_states(command: F) -> F:
-    """Give a command these options."""
+    """Add these options to a command."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
 
 
 def said(states: JsonObject) -> JsonObject:
-    """Return the fields of the entry that the options stand for. Raises UsageError where two contradict."""
+    """Return the fields of the entry from the options. Raises UsageError if two contradict."""
     held, empty = states.pop("held"), states.pop("empty_handed")
     if held and empty:
-        raise click.UsageError("--held says what is in hand, --empty-handed that nothing is")
+        raise click.UsageError("--held and --empty-handed contradict each other: use one")
     return {**states, "held": () if empty else held or None, "grip": states["grip"] or ""}
 
 
 def square_said(text: str) -> tuple[int, int]:
-    """Return the square of an entry that --at says. Raises click.UsageError for what is none."""
+    """Parse the square of an entry for --at. Raises click.UsageError."""
     x, _, y = text.partition(",")
     try:
         return int(x), int(y)
     except ValueError:
-        raise click.UsageError(f"--at {text}: write a square as 8,3") from None
+        raise click.UsageError(f"--at {text}: write the square as 8,3") from None

@@ -1,4 +1,4 @@
-"""Files that commands write: whole or not at all, and never onto a log."""
+"""Files that commands write: complete or absent, and never over a log."""
 
 import os
 import stat
@@ -18,7 +18,7 @@ from affray.replay.chain_file import FORMAT as CHAIN
 from affray.replay.cli.terminal.printing import for_eyes
 
 BESIDE = ("", "-wal", "-shm", "-journal", SUFFIX)
-"""What follows the name of a log in the names of the files that belong to it."""
+"""The suffixes of the files that belong to a log."""
 
 _SQLITE = b"SQLite format 3\x00"
 _STREAMS = ("/dev/", "/proc/")
@@ -26,12 +26,12 @@ _STREAMS = ("/dev/", "/proc/")
 
 @contextmanager
 def output(out: Path | None, log: Path | None) -> Iterator[BinaryIO]:
-    """Give a binary file to write to: standard output for None, else one that is at `out` afterwards.
+    """Yield a binary file to write to: standard output for None, else the file `out`.
 
-    A file that was there is replaced when the block has ended well, and stays what it was if it does not:
-    what is written lies beside it until then. A link stays a link. Raises AffrayError, before anything is
-    written, where that would change `log` (None: there is none), a file beside it, any other database, or
-    secrets or a chain, which nobody could make anew.
+    An existing file is replaced when the block ends without error, and otherwise unchanged: until then the
+    output is in a temporary file next to it. A link stays a link. Raises AffrayError, before anything is
+    written, if that would change `log` (None: there is none), a file of it, any other database, or secrets or
+    a chain, which cannot be recreated.
     """
     refuse_log(out, log)
     if out is None:
@@ -47,18 +47,18 @@ def output(out: Path | None, log: Path | None) -> Iterator[BinaryIO]:
 def refuse_log(out: Path | None, log: Path | None) -> None:
     """Raise AffrayError if writing to `out`, standard output for None, would change the log or another one.
 
-    Whatever it is called: by a link of either kind, another case, a number in /proc/self/fd.
+    This includes other names: a link of either kind, another case, a number in /proc/self/fd.
     """
     if out is None:
         if any(_is_standard_output(one) for one in _files(log)):
             raise AffrayError(f"standard output is {log}: what is written would go into the log itself")
         return
     if any(_same(out, one) for one in _files(log)):
-        raise AffrayError(f"{out}: that would overwrite the log {log} itself, or a file that belongs to it")
+        raise AffrayError(f"{out}: this would overwrite the log {log} or a file that belongs to it")
     with suppress(OSError):
         if stat.S_ISREG(out.stat().st_mode) and _is_kept(out):
             raise AffrayError(
-                f"{out}: a database, the secrets of a log or a chain of links, which no command replaces"
+                f"{out}: a database, the secrets of a log or a chain of links is never overwritten"
             )
 
 
@@ -71,11 +71,11 @@ def _files(log: Path | None) -> Iterator[Path]:
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Say whether two paths are, or would be, one file."""
+    """Return whether two paths are, or would be, one file."""
     if one.exists():
         return other.exists() and os.path.samefile(one, other)
-    # Not there yet: it would be the same file if the folder is the same and the names differ in no more than
-    # some file systems see, which ignore case and forms of Unicode.
+    # Not created yet: they would be the same file if the folder is the same and the names differ only in case
+    # and Unicode form, which some file systems ignore.
     a, b = (Path(os.path.realpath(path)) for path in (one, other))
     try:
         return os.path.samefile(a.parent, b.parent) and _folded(a.name) == _folded(b.name)
@@ -90,7 +90,7 @@ def _folded(name: str) -> str:
 def _is_standard_output(path: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(sys.stdout.fileno()), path.stat())
-    except (OSError, ValueError, AttributeError):  # no such file, or standard output is none
+    except (OSError, ValueError, AttributeError):  # no such file, or standard output is not a file
         return False
 
 
@@ -101,7 +101,7 @@ def _is_kept(path: Path) -> bool:
 
 
 def _is_stream(path: Path) -> bool:
-    """Say whether a path leads to something that cannot be replaced: a pipe, a terminal, an open file."""
+    """Return whether a path leads to something that cannot be replaced: a pipe, a terminal, an open file."""
     if os.path.abspath(path).startswith(_STREAMS):
         return True
     try:
@@ -112,7 +112,7 @@ def _is_stream(path: Path) -> bool:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """Give a new file that takes the place of `path`, and its rights, when the block has ended well."""
+    """Yield a new file that replaces `path` and takes its permissions when the block ends without error."""
     try:
         with replacing(path) as file:
             yield file

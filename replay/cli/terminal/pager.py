@@ -1,4 +1,4 @@
-"""Long output on a terminal goes through a pager, as people know it from git."""
+"""Send long output on a terminal through a pager, as git does."""
 
 import os
 import shlex
@@ -14,58 +14,58 @@ if TYPE_CHECKING:
     import subprocess
 
 
-# --- When the reader of the output has gone away: `affray demo | head`
+# --- When the reader of the output is gone: `affray demo | head`
 
 UNHEARD = "affray.unheard"
-"""Set in the context of a command that went on to its end although its reader had gone away."""
+"""Set in the context of a command that ran to its end although its reader was gone."""
 
 CLOSED_PIPE = 141
-"""Exit status when the reader of the output has gone away, as the shell counts it."""
+"""Exit status when the reader of the output is gone, as in a shell."""
 
 
 def to_nowhere(stream: TextIO) -> None:
-    """Let everything written to a stream from now on, and what it still holds back, go nowhere."""
+    """Drop everything written to a stream from now on, and what it has buffered."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 PAGED = frozenset({"log", "why", "show", "rules", "rulings", "report", "luck", "branches", "diff"})
-"""Commands that only read and may have much to say."""
+"""Commands that only read and may print much."""
 
 COLUMNS = "affray.columns"
-"""In the context of a command whose output is paged: the columns of the terminal."""
+"""In the context of a command with paged output: the columns of the terminal."""
 
 LESS = "FRX"
-"""What `less` is told unless LESS says otherwise: leave if all fits on the screen, let colour through."""
+"""The options of `less` unless LESS is set: quit if all fits on the screen, show colour."""
 
 
 def without_pager() -> click.Option:
-    """Return the option with which a command that may be paged prints at once."""
+    """Return the option that makes a command print without a pager."""
     return click.Option(
         ["--no-pager"],
         is_flag=True,
         expose_value=False,
         callback=_begin,
-        help="Print at once, on a terminal too.",
+        help="Print without a pager.",
     )
 
 
 def pager() -> list[str]:
-    """Return the command of the pager, empty where none is wanted or there is none."""
+    """Return the command of the pager, empty if none is wanted or available."""
     words = shlex.split(os.environ.get("PAGER", "less"))
     return words if words and words != ["cat"] and shutil.which(words[0]) else []
 
 
 def _begin(ctx: click.Context, param: click.Parameter, unwanted: bool) -> None:
-    """Let what follows go through a pager if it goes to a terminal, and wait for that in the end."""
+    """Send further output through a pager if it goes to a terminal, and wait for the pager at the end."""
     root = ctx.find_root()
     if unwanted or ctx.resilient_parsing or root.params.get("no_pager") or not sys.stdout.isatty():
         return
     command = pager()
     if not command:
         return
-    import subprocess  # slow to import, and seldom needed
+    import subprocess  # slow to import, and rarely needed
 
     sys.stdout.flush()
     try:
@@ -83,16 +83,16 @@ def _begin(ctx: click.Context, param: click.Parameter, unwanted: bool) -> None:
 
 
 def _wait(reader: "subprocess.Popen[Any]") -> None:
-    """Tell the pager that this was all, and wait until it has been left."""
+    """Close the pager's input, and wait until the user quits it."""
     with suppress(BrokenPipeError):
         sys.stdout.flush()
     to_nowhere(sys.stdout)
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pager has an answer of its own to Control-C
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pager handles Control-C itself
     reader.wait()
     signal.signal(signal.SIGINT, before)
 
 
 def paged_columns() -> int:
-    """Return the columns of the terminal behind a pager, 0 where output is not paged."""
+    """Return the columns of the terminal with a pager, 0 if output is not paged."""
     context = click.get_current_context(silent=True)
     return int(context.meta.get(COLUMNS, 0)) if context is not None else 0

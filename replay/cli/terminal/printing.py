@@ -1,7 +1,8 @@
-"""The one way to the terminal: whatever a command prints, asks or complains goes through here.
+"""The only way to the terminal: all output, questions and errors of commands go through here.
 
-Names, speech, reasons, notes and file names are what somebody wrote. What of it would steer a terminal, turn
-the line around, take no room or begin a new row is made visible before it is printed; JSON has it escaped.
+Names, speech, reasons, notes and file names are written by users. Characters in them that would control a
+terminal, reverse the line, take no space or begin a new row are made visible before printing; JSON escapes
+them.
 """
 
 import io
@@ -22,22 +23,22 @@ from affray.replay.cli.terminal.pager import UNHEARD, paged_columns, pager, to_n
 from affray.replay.text.ansi import Painted, cleaned, hyperlink, painted
 from affray.replay.text.rulebook_links import rules_linked
 
-# --- Rules in what is printed lead into the rulebook, where that was named and the terminal can show links
+# --- Rules in printed text link to the rulebook, if one was named and the terminal can show links
 
 RULEBOOK = "affray.rulebook"
-"""In the context of a command: the rulebook that rules lead into, an address that holds from anywhere."""
+"""In the context of a command: the rulebook that rules link to, an absolute address."""
 
 KNOWS_LINKS = 590
-"""The version of `less` that shows links as links, and not as what they are written with."""
+"""The version of `less` that shows links as links, not as their escape sequences."""
 
 
 def lead_into(rulebook: str) -> None:
-    """Have the rules in all that this command prints lead into a rulebook; "" for none."""
+    """Make the rules in all output of this command link to a rulebook; "" for none."""
     click.get_current_context().meta[RULEBOOK] = rulebook
 
 
 def with_links(row: str, err: bool = False) -> str:
-    """Return a clean row with links in it; as it is where no rulebook was named, or none can be shown."""
+    """Return a clean row with links; unchanged if there is no rulebook or links cannot be shown."""
     context = click.get_current_context(silent=True)
     rulebook = context.meta.get(RULEBOOK, "") if context is not None else ""
     if not rulebook or not shows_links(err):
@@ -46,7 +47,7 @@ def with_links(row: str, err: bool = False) -> str:
 
 
 def shows_links(err: bool = False) -> bool:
-    """Say whether what is printed goes to a terminal that wants colour, behind no pager but a new `less`."""
+    """Return whether output goes to a terminal with colour, without a pager other than a new `less`."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     if (sys.stderr if err else sys.stdout).isatty():
@@ -65,7 +66,7 @@ def _pager_shows_links() -> bool:
 
 
 def put(row: str = "", err: bool = False) -> None:
-    """Print one row. Raises BrokenPipeError once its reader has gone away."""
+    """Print one row. Raises BrokenPipeError if its reader is gone."""
     click.echo(with_links(cleaned(row), err), err=err)
 
 
@@ -76,7 +77,7 @@ def put_all(rows: Iterable[str]) -> None:
 
 
 def print_found(value: object, rows: Iterable[str], json: bool) -> None:
-    """Print what a command found: one line of JSON, or rows for people, which are made only then."""
+    """Print the result of a command: one line of JSON, or rows for people, which are only then generated."""
     if json:
         print_json(value)
     else:
@@ -84,16 +85,16 @@ def print_found(value: object, rows: Iterable[str], json: bool) -> None:
 
 
 def leave_unless(good: bool) -> None:
-    """Leave the command with status 1 where the answer is no."""
+    """Exit with status 1 for a negative result."""
     if not good:
         click.get_current_context().exit(1)
 
 
 def say(row: str = "", err: bool = False) -> None:
-    """Print a row; once its reader has gone away, this and all that follows goes nowhere.
+    """Print a row; if its reader is gone, drop this and all further output.
 
-    For commands with something to finish: a fight must not break off because nobody reads on. The exit
-    status says it afterwards (`UNHEARD`).
+    For commands that must finish: a fight must not be interrupted because its output is no longer read. The
+    exit status shows it afterwards (`UNHEARD`).
     """
     try:
         put(row, err)
@@ -108,64 +109,64 @@ def print_json(value: object) -> None:
 
 
 def json_of(value: object) -> str:
-    """Return a value as JSON on one line, what would steer a terminal as escapes."""
+    """Return a value as one line of JSON, with terminal control characters escaped."""
     return escaped(msgspec.json.encode(value).decode())
 
 
 def ask(prompt: str, default: str | None, err: bool) -> str:
-    """Return what somebody types; `default` for nothing."""
+    """Return the text that the user types; `default` for none."""
     shown = prompt if default is None else f"{prompt} [{default}]"
     answer: str = click.prompt(printable(shown), default=default, show_default=False, err=err)
     return answer
 
 
 def progress(text: str) -> None:
-    """Show how far it is, in the same row of standard error as the last time."""
+    """Show progress in one row of standard error, replacing the last text."""
     click.echo(Painted(f"\r{printable(text)}"), err=True, nl=False)
 
 
 def wipe() -> None:
-    """Take a bar of how far it is off the terminal again; the next row has begun behind it."""
+    """Remove a progress bar from the terminal; the next row follows it."""
     click.echo("\x1b[1A\x1b[2K\r", err=True, nl=False)
 
 
 def complaint(name: str, message: str, coloured: bool) -> Painted:
-    """Return an error as one row, the name of the program before it."""
+    """Return an error as one row that begins with the name of the program."""
     return Painted(f"{painted(name, fg='red') if coloured else name} {printable(message)}")
 
 
 def for_eyes(file: BinaryIO) -> BinaryIO:
-    """Return where bytes of a format go: into a pipe or file as they are, on a terminal to be looked at."""
+    """Return a file for bytes of a format: unchanged into a pipe or file, made visible on a terminal."""
     return cast("BinaryIO", _ForEyes(file)) if file.isatty() else file
 
 
 class _ForEyes(io.RawIOBase):
-    """A terminal to which UTF-8 is written: what would steer it is escaped, all but line breaks."""
+    """A terminal for UTF-8: control characters are escaped, except line breaks."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
 
     def write(self, data: Any, /) -> int:
-        """Write the bytes as they can be looked at."""
+        """Write the bytes in visible form."""
         shown = "\n".join(map(escaped, bytes(data).decode("utf-8", "replace").split("\n")))
         self._file.write(shown.encode())
         return len(data)
 
     def flush(self) -> None:
-        """Have everything shown that was written."""
+        """Flush everything written."""
         self._file.flush()
 
     def writable(self) -> bool:
-        """Say that it can be written to."""
+        """Return True: it is writable."""
         return True
 
 
 def put_unread(logs: Mapping[str, str]) -> None:
-    """Tell of logs beside the one that was asked about which could not be read, and why."""
+    """Print which other logs could not be read, and why."""
     for name, why in logs.items():
-        put(f"{name}: passed over: {why}", err=True)
+        put(f"{name}: skipped: {why}", err=True)
 
 
 def passed_over(path: str, fault: str) -> None:
-    """Tell of a file among several that is no log or cannot be read."""
-    say(f"affray: passed over {path}: {fault.removeprefix(f'{path}: ')}", err=True)
+    """Print that a file among several is not a log or cannot be read."""
+    say(f"affray: skipped {path}: {fault.removeprefix(f'{path}: ')}", err=True)

@@ -1,4 +1,4 @@
-"""A prompt that holds a fight open: short words for what is declared, answered, explained and ruled."""
+"""The prompt that holds a fight open: short words to declare, answer, explain and rule."""
 
 import re
 import shlex
@@ -34,28 +34,28 @@ from affray.replay.log.rules_for_fight import fight_over
 from affray.replay.text.cast import Cast
 from affray.replay.text.options import PAST, keyed, menu_rows, name_of, past_told, reach_map
 
-# --- What a typed line can mean: a command to run, a question back, rows to read, leaving
+# --- The meanings of a typed line: a command to run, a question back, rows to print, leaving
 
 
 class Unclear(AffrayError):
-    """The line cannot be understood."""
+    """A line that cannot be understood."""
 
 
 def only(found: Sequence[str], several: str, none: str) -> str:
-    """Return the only one that a word could mean. Raises Unclear for several, which are listed, or none."""
+    """Return the only match of a word. Raises Unclear for several matches, which it lists, or none."""
     if len(found) != 1:
         raise Unclear(f"{several}: {', '.join(found)}" if found else none)
     return found[0]
 
 
 DB: Final = "\0"
-"""What stands for the file of the fight in the words of a command."""
+"""The placeholder for the file of the fight in the words of a command."""
 
 
 class Command(Struct, frozen=True):
-    """The words of a command as `affray` takes them, and the faces of dice thrown on the table for it.
+    """The words of an `affray` command, and the results of physical dice for it.
 
-    `told` are rows to read before it is carried out.
+    `told` are rows to print before running it.
     """
 
     words: tuple[str, ...]
@@ -64,36 +64,36 @@ class Command(Struct, frozen=True):
 
 
 class Which(Struct, frozen=True):
-    """A question before anything is declared: what each key would do, and how it is called."""
+    """A question before declaring: for each key a label and what it does."""
 
     question: str
     choices: Mapping[str, tuple[str, "Meant | None"]]
 
 
 class Told(Struct, frozen=True):
-    """Rows to read; nothing is declared."""
+    """Rows to print; nothing is declared."""
 
     rows: tuple[str, ...]
 
 
 class Leave(Struct, frozen=True):
-    """The prompt is left; the fight stays as it is."""
+    """Leave the prompt; the fight is unchanged."""
 
 
 Meant: TypeAlias = Command | Which | Told | Leave
 
 
-# --- The fight as the prompt sees it before a line is typed: state, names, and what was decided last
+# --- The fight before a line is typed: state, names, and the last outcome
 
 MOST_BACK = 400
-"""So many events from the end the last outcome is looked for."""
+"""Number of events from the end in which the last outcome is searched."""
 
 
 class Moment:
-    """The end of the main line. The state must not be written."""
+    """The end of the main line. The state must not be changed."""
 
     def __init__(self, store: Store) -> None:
-        """Read where the fight stands. O(events since a checkpoint)."""
+        """Load the current fight. O(events since a checkpoint)."""
         playhead = Playhead(store)
         self.state: Encounter = playhead.seek("end")
         self.branch, self.seq = playhead.branch, playhead.last
@@ -103,26 +103,26 @@ class Moment:
 
     @property
     def fight(self) -> Fight:
-        """The fight as the rules see it; made when it is first asked for."""
+        """The fight as the rules see it; created when first needed."""
         if self._fight is None:
             self._fight = fight_over(self.state, None)
         return self._fight
 
     @property
     def actor(self) -> Combatant:
-        """Whose turn it is. Raises Unclear where nobody's is running."""
+        """The combatant whose turn it is. Raises Unclear if no turn is running."""
         actor = self.state.combatants.get(self.state.active)
         if actor is None:
-            raise Unclear("nobody's turn is running" + ("" if self.state.begun else ": b begins the fight"))
+            raise Unclear("no turn is running" + ("" if self.state.begun else ": b begins the fight"))
         return actor
 
     def outcomes(self) -> Iterator[Event]:
-        """Yield the latest events that numbers or rules explain, the last first."""
+        """Yield the latest events that numbers or rules explain, from last to first."""
         events = list(self._store.read(self.branch, max(0, self.seq - MOST_BACK), self.seq))
         yield from (event for event in reversed(events) if decides(decode(event)))
 
     def called(self, word: str) -> list[str]:
-        """Return the ids that a word means: by id or name or the beginning of one, else by the letter."""
+        """Return the ids that a word means: by id, name or their beginning, else by the letter."""
         people = self.state.combatants
         names = {id: (id.casefold(), *self.cast.name(id).casefold().split()) for id in people}
         whole = word.casefold()
@@ -131,48 +131,48 @@ class Moment:
         return some or [id for id in people if self.cast.letters[id] == word]
 
     def one_called(self, word: str, of: Iterable[str] = ()) -> str:
-        """Return the one id that a word means, of those given if that decides. Raises Unclear."""
+        """Return the one id that a word means, among those of `of` if that decides. Raises Unclear."""
         found = self.called(word)
         some = [id for id in found if id in (*of,)] or found
         meant = did_you_mean(word, [self.cast.name(id) for id in self.state.combatants])
-        return only(some, f"{word!r} begins several names", f"nobody here is called {word!r}{meant}")
+        return only(some, f"{word!r} begins several names", f"there is no combatant {word!r}{meant}")
 
     def fact_of(self, seq: int) -> object:
         """Return the fact of an event of the line."""
         return decode(next(iter(self._store.read(self.branch, seq - 1, seq))))
 
 
-# --- A way of one's own at the prompt: priced before it is declared, and asked about where it is struck at
+# --- Paths typed at the prompt: priced before the declaration, confirmed if they provoke
 
 SQUARE: Final = re.compile(r"(-?\d{1,4}),(-?\d{1,4})")
 ALONG: Final[Mapping[str, type[acts.Move | acts.Withdraw | acts.Run | acts.Charge]]] = MappingProxyType(
     {"move": acts.Move, "withdraw": acts.Withdraw, "run": acts.Run, "charge": acts.Charge}
 )
-"""Movements by their names that go along squares of one's own."""
+"""Movements along typed squares, by name."""
 STRAIGHT: Final[Mapping[str, type[acts.Charge | acts.Overrun]]] = MappingProxyType(
     {"charge": acts.Charge, "overrun": acts.Overrun}
 )
-"""Those that go straight at somebody: their way is found where the target alone is named."""
+"""Movements straight at a target: their path is found if only the target is given."""
 
 
 def square_of(word: str) -> Square:
-    """Return the square that a word names. Raises Unclear."""
+    """Parse a square. Raises Unclear."""
     found = SQUARE.fullmatch(word)
     if found is None:
-        raise Unclear(f"{word!r} is no square: write it as 4,1")
+        raise Unclear(f"{word!r} is not a square: write it as 4,1")
     return int(found[1]), int(found[2])
 
 
 def apart(words: Sequence[str]) -> list[str]:
-    """Return the words with each square for itself: `4,1>5,2` is two."""
+    """Return the words with each square as its own word: `4,1>5,2` becomes two."""
     return [part for word in words for part in (word.split(">") if "," in word else [word]) if part]
 
 
 def own_way(now: Moment, name: str, words: Sequence[str]) -> Meant | None:
-    """Return what a movement along squares means, None where the words are no such thing.
+    """Return the meaning of a movement along squares, None if the words are not one.
 
-    A charge names its target first, and no squares where the rules may find them. Raises Unclear where they
-    refuse the way.
+    A charge names its target first; its squares may be left out for the rules to find. Raises Unclear if the
+    rules refuse the path.
     """
     if name in STRAIGHT and len(words) == 1 and now.called(words[0]):
         act: AnyAct = STRAIGHT[name](actor=now.actor.id, target=now.one_called(words[0]))
@@ -191,9 +191,9 @@ def own_way(now: Moment, name: str, words: Sequence[str]) -> Meant | None:
 
 
 def walked(now: Moment, found: Price, *, own: bool = True) -> Meant:
-    """Return what declares a way, asked about first where it gives somebody an opening.
+    """Return the command that declares a path, or a question first if it provokes.
 
-    What a way of one's `own` costs is told at once.
+    The cost of the player's `own` path is printed at once.
     """
     if found.refused:
         raise Unclear(f"{now.cast.prose(found.refused)} ({found.rule})")
@@ -203,11 +203,11 @@ def walked(now: Moment, found: Price, *, own: bool = True) -> Meant:
         return Command(going, told=(told,) if own else ())
     past = " and ".join(now.cast.name(id) for id in found.past)
     choices = {"y": ("go", Command(going)), "n": ("stay", None)}
-    return Which(f"{told}, past {past}, who may strike:", choices)
+    return Which(f"{told}, provokes from {past}:", choices)
 
 
 def told_of(now: Moment, found: Price) -> str:
-    """Return what a way costs and leaves, and on what the rest of it depends."""
+    """Return the cost of a path, what it leaves, and what the rest of it depends on."""
     parts = [
         f"{found.feet} ft." if found.feet is not None else "",
         f"{found.left} left" if found.left is not None else "",
@@ -216,10 +216,10 @@ def told_of(now: Moment, found: Price) -> str:
     return ", ".join(filter(None, parts))
 
 
-# --- The word `rule` at the prompt: what is so from now on, or a ruling on what was decided
+# --- The word `rule`: changes from now on, or a ruling on a past outcome
 #
-# Hit points, a condition, a place or an initiative hold from now on; nothing is decided again. The past
-# changes only where an event is named, or where the sums of the last outcome are ruled on.
+# Hit points, a condition, a square or an initiative are changed from now on; nothing is decided again. The
+# past only changes if an event is named, or if the ruling changes the numbers of the last outcome.
 
 OUTCOMES: Final = frozenset({"hit", "miss", "success", "failure"})
 EVENT: Final = re.compile(r"\d+|r\d+(\.t\d+)?")
@@ -230,12 +230,14 @@ _FLAGS: Final = {"+": "--gains", "-": "--loses"}
 
 
 def rule(now: Moment, words: Sequence[str], author: str) -> Command:
-    """Return what a ruling means in words of commands. Raises Unclear."""
+    """Return a ruling as the words of a command. Raises Unclear."""
     at, said = "", list(words)
     if said and EVENT.fullmatch(said[0]):
         at = said.pop(0)
     if not said:
-        raise Unclear("rule what? rule cover +4, rule hit, rule gharm.hp=5, rule 38 gharm.hp=5")
+        raise Unclear(
+            "incomplete ruling; examples: rule cover +4, rule hit, rule gharm.hp=5, rule 38 gharm.hp=5"
+        )
     if not at and (found := from_now_on(now, said)):
         return Command(("do", DB, "fiat", *found, "--by", author))
     ruled = Ruled(now, at)
@@ -245,29 +247,31 @@ def rule(now: Moment, words: Sequence[str], author: str) -> Command:
 
 
 def from_now_on(now: Moment, words: Sequence[str]) -> tuple[str, ...]:
-    """Return whom and what words set from now on, () where they rule on an outcome.
+    """Return the combatant and its changes from now on, () if the words rule on an outcome.
 
-    Raises Unclear where they do both, or set something of several.
+    Raises Unclear for a mix of both, and for changes of several combatants.
     """
     found = [setting(now, word) for word in words]
     if not any(found):
         return ()
     if not all(found):
         raise Unclear(
-            "some of that holds from now on, some changes the last outcome: rule the one, then the other"
+            "part of this applies from now on, part changes the last outcome: rule on each separately"
         )
     whom = {one[0] for one in found}
     if len(whom) > 1:
-        raise Unclear(f"from now on one at a time: {'; '.join(f'rule {word}' for word in words)}")
+        raise Unclear(f"change one combatant at a time: {'; '.join(f'rule {word}' for word in words)}")
     return (*whom, *(part for one in found for part in one[1:]))
 
 
 def setting(now: Moment, word: str) -> tuple[str, ...]:
-    """Return whom and what a word sets from now on, () for any other word. Raises Unclear."""
+    """Return the combatant and the change that a word makes from now on, () for any other word. Raises
+    Unclear.
+    """
     if found := _SET.fullmatch(word):
         who = now.one_called(found["who"])
         value = found["value"].removeprefix("=")
-        if not found["value"].startswith("="):  # by so much more or less than now
+        if not found["value"].startswith("="):  # relative to the current value
             one = now.state.combatants[who]
             value = str(int(value) + (one.hp if found["what"] == "hp" else one.initiative))
         return who, f"--{found['what']}", value
@@ -280,14 +284,16 @@ def setting(now: Moment, word: str) -> tuple[str, ...]:
 
 
 def condition_called(now: Moment, word: str) -> str:
-    """Return the condition of the rulebook that a word names or begins; the word itself for no single one."""
+    """Return the rulebook's condition that a word names or begins; the word itself if there is not exactly
+    one.
+    """
     known = known_conditions(now.fight.dialect)
     begun = [name for name in known if name.startswith(word.casefold())]
     return word if word in known or len(begun) != 1 else begun[0]
 
 
 class Ruled:
-    """What a ruling is about: the event that is named, or else the last that dice have decided."""
+    """The object of a ruling: the event named, or else the last event that dice decided."""
 
     def __init__(self, now: Moment, at: str = "") -> None:
         """Rule on an event, or on the last outcome without one."""
@@ -306,17 +312,17 @@ class Ruled:
                 yield word
 
     def last(self) -> int:
-        """Return the event of the last outcome that dice have decided. Raises Unclear."""
+        """Return the event of the last outcome that dice decided. Raises Unclear."""
         return next(self.decided())[0]
 
     def decided(self) -> Iterator[tuple[int, Any]]:
-        """Yield (position, fact) of what dice decided in the last declaration that threw any, the last first.
+        """Yield (position, fact) of what dice decided in the last declaration with dice, from last to first.
 
-        Of an event that is named, that one alone. Raises Unclear where there is none.
+        For a named event, yield only that one. Raises Unclear if there is none.
         """
         if self.at:
             if not self.at.isdecimal() or not 1 <= int(self.at) <= self.now.seq:
-                raise Unclear(f"{self.at} is no event of an attack or a check: log tells their numbers")
+                raise Unclear(f"{self.at} is not an attack or a check: `log` lists the numbers of events")
             yield int(self.at), self.now.fact_of(int(self.at))
             return
         cause = 0
@@ -326,62 +332,64 @@ class Ruled:
                 cause = event.cause
                 yield event.seq, fact
         if not cause:
-            raise Unclear("no dice have decided anything yet")
+            raise Unclear("no dice have been rolled yet")
 
     def _defense(self) -> str:
-        """Return the figure that a modifier by itself is on: the defense of the last one attacked."""
+        """Return the figure that a bare modifier applies to: the defense of the last target."""
         target = next((fact.target for _, fact in self.decided() if getattr(fact, "target", "")), "")
         if not target:
-            raise Unclear("the last outcome was no attack: say on what, as in rule ysolde.save.ref+2")
+            raise Unclear(
+                "the last outcome was not an attack: name what to change, for example: rule ysolde.save.ref+2"
+            )
         return f"{target}.defense"
 
     def _roll(self) -> str:
         key = next((fact.key for _, fact in self.decided() if hasattr(fact, "natural")), "")
         if not key:
-            raise Unclear("the last outcome came of no roll that can be ruled a hit or a success")
+            raise Unclear("the last outcome has no roll that can be ruled a hit or a success")
         return str(key)
 
 
-# --- Short words at the prompt: what each means in the fight as it stands
+# --- Short words at the prompt, and their meaning in the current fight
 #
-# Nothing is decided here: a line becomes the words of a command of affray, which the rules then judge.
+# The prompt decides nothing: a line becomes the words of an affray command, which the rules then judge.
 
 FACE: Final = re.compile(r"\d{1,4}")
 
 HELP: Final = (
-    "a [TARGET] [WEAPON] [FACES]  attack; the faces of dice thrown on the table: a gharm 17 5",
+    "a [TARGET] [WEAPON] [FACES]  attack; with the results of physical dice: a gharm 17 5",
     "fa [TARGET] [FACES]          full attack",
-    "m SQUARE                     move there by the best way: m 4,1",
-    "m SQUARE SQUARE ...          move along a way of your own: m 4,1 4,2 5,3",
+    "m SQUARE                     move there by the best path: m 4,1",
+    "m SQUARE SQUARE ...          move along this path: m 4,1 4,2 5,3",
     "s SQUARE                     a step of 5 feet",
     "c SPELL [TARGET | SQUARE]    cast: c fireball 6,3",
     "b, e                         begin the fight, end the turn",
-    "auto [WHOM]                  tactics play this turn, or on as long as it is theirs: auto monsters",
-    "? [ACT]                      what is open now, with keys; ?? [ACT] what is refused, and why",
-    "1, 2, 3                      press a key of a list, or answer what the fight waits for",
-    "u [N], redo                  take back what was done last, rulings first; bring it again",
-    "w [EVENT | TURN]             explain the last outcome, or another one",
-    "rule cover +4, rule hit      settle the last outcome, and see what that changes",
-    "rule 38 gharm.hp=5           change what was decided at an event, and all that came of it",
-    "rule gharm.hp=5, gharm+prone set hit points, a condition, a place, an initiative from now on",
-    "odds, odds win               how likely the last outcome was; how the fight will end",
+    "auto [WHO]                   automatic play of this turn, or of all their turns: auto monsters",
+    "? [ACT]                      allowed acts with keys; ?? [ACT] refused acts with reasons",
+    "1, 2, 3                      choose from a list, or answer the pending question",
+    "u [N], redo                  undo the last declaration or ruling; redo it",
+    "w [EVENT | TURN]             explain the last outcome, or another",
+    "rule cover +4, rule hit      rule on the last outcome, and see what changes",
+    "rule 38 gharm.hp=5           change the outcome of an event and what followed",
+    "rule gharm.hp=5, gharm+prone set hit points, a condition, a square, initiative from now on",
+    "odds, odds win               chance of the last outcome; chances of winning",
     "/ WORDS                      search the rules",
     "ACT ...                      any declaration by its name or the beginning of it: trip gharm",
     "COMMAND ...                  any command of affray on this fight: log --from r2, verify",
-    "q                            leave; the fight stays as it is",
-    "Names may be cut short; several lines in one: m 4,1; a gharm; e",
+    "q                            quit; the fight is kept",
+    "Names may be shortened; join lines with semicolons: m 4,1; a gharm; e",
 )
 
 
 class Shorthand:
-    """What lines mean at one moment of a fight."""
+    """The meanings of lines at one moment of a fight."""
 
     def __init__(self, moment: Moment, commands: Iterable[str], author: str) -> None:
-        """Read lines at this moment; `commands` are those of affray, `author` is who rules."""
+        """Read lines at this moment; `commands` are those of affray, `author` makes the rulings."""
         self.now, self.commands, self.author = moment, (*commands,), author
 
     def meant(self, line: str) -> Meant:
-        """Return what a line means. Raises Unclear."""
+        """Return the meaning of a line. Raises Unclear."""
         line = line.strip()
         if line.startswith("/"):
             return Command(("rules", self.now.state.dialect, "--search", line[1:].strip()))
@@ -400,18 +408,18 @@ class Shorthand:
         return own_way(self.now, act, rest) or Command(("do", DB, act, *self._named(rest)))
 
     def _act(self, word: str) -> str:
-        """Return the act that a word names or begins; one that the dialect plays if that decides."""
+        """Return the act that a word names or begins, preferring acts of the dialect."""
         if word in ACTS:
             return word
         begun = sorted(name for name in ACTS if name.startswith(word))
         played = {str(kind.__struct_config__.tag) for kind in self.now.fight.dialect.acts}
         some = [name for name in begun if name in played] or begun
         meant = did_you_mean(word, [*SHORT, *ACTS, *self.commands])
-        unknown = f"there is no word {word!r} here{meant} (h lists what there is)"
+        unknown = f"unknown word {word!r}{meant} (h lists all words)"
         return only(some, f"{word!r} begins several acts", unknown)
 
     def _named(self, words: Sequence[str]) -> list[str]:
-        """Return the words with ids in place of beginnings of names; options and squares as they are."""
+        """Return the words with ids in place of beginnings of names; options and squares are unchanged."""
         found = []
         for word in words:
             called = [] if word.startswith("-") or SQUARE.fullmatch(word) else self.now.called(word)
@@ -419,11 +427,11 @@ class Shorthand:
         return found
 
     def attack(self, words: Sequence[str]) -> Meant:
-        """One attack: on the only target there is, unless one is named."""
+        """One attack: at the named target, or at the only possible one."""
         return self._struck(acts.Attack, words)
 
     def full_attack(self, words: Sequence[str]) -> Meant:
-        """A full attack, all of it at one target."""
+        """A full attack with all attacks at one target."""
         return self._struck(acts.FullAttack, words)
 
     def _struck(self, kind: type[acts.Attack | acts.FullAttack], words: Sequence[str]) -> Meant:
@@ -436,12 +444,14 @@ class Shorthand:
             target = self.now.one_called(named[0], open_to)
             if len(named) > 1:
                 if kind is acts.FullAttack:
-                    raise Unclear("fa takes a target; the weapons of each strike: full-attack --help")
+                    raise Unclear("fa takes a target; for weapons by attack see full-attack --help")
                 weapon = ("--weapon", one_of(named[1:], [one.name for one in actor.sheet.weapons], "weapon"))
         elif len(open_to) == 1:
             target = open_to[0]
         elif not open_to:
-            raise Unclear("nobody can be attacked from here with what is in hand: name a target to hear why")
+            raise Unclear(
+                "no target can be attacked from here with the weapons in hand: name a target to see why"
+            )
         else:
             choices = {
                 str(key): (self.now.cast.name(id), Command(("do", DB, name, id), faces))
@@ -451,7 +461,7 @@ class Shorthand:
         return Command(("do", DB, name, target, *weapon), faces)
 
     def _targets(self, actor: Combatant) -> list[str]:
-        """Return the opponents at whom the usual weapon may be aimed: those who stand, if any do."""
+        """Return the opponents that the default weapon can attack: those standing, if there are any."""
         foes = [one for one in self.now.state.combatants.values() if one.side != actor.side]
         found, _ = judged(self.now.fight, [acts.Attack(actor=actor.id, target=one.id) for one in foes])
         there = {act.target for act in found if isinstance(act, acts.Attack)}
@@ -459,14 +469,14 @@ class Shorthand:
         return [one.id for one in [one for one in some if not is_down(self.now.fight, one)] or some]
 
     def move(self, words: Sequence[str]) -> Meant:
-        """A move by the best way, or along one's own; where an opponent may strike it asks first."""
+        """A move by the best path or along typed squares; asks first if it provokes."""
         if len(apart(words)) != 1:
             return own_way(self.now, "move", words) or Command(("do", DB, "move", *words))
         to = square_of(words[0])
         mover = mount_of(self.now.fight, self.now.actor) or self.now.actor
         way = next((one for one in ways(self.now.fight, mover) if one.to == to), None)
         if way is None:
-            raise Unclear(f"a move does not lead to {square(to)}: ? m shows the squares that it does lead to")
+            raise Unclear(f"a move does not lead to {square(to)}: ? m shows the squares in reach")
         if not way.past:
             return _walked(way.path)
         return self._asked_first(way)
@@ -477,15 +487,15 @@ class Shorthand:
         if way.around:
             choices["a"] = ("around", _walked(way.around))
         choices["n"] = ("stay", None)
-        return Which(f"{way.feet} ft., past {past}, who may strike:", choices)
+        return Which(f"{way.feet} ft., provokes from {past}:", choices)
 
     def cast(self, words: Sequence[str]) -> Meant:
-        """A spell of the sheet at somebody or at a square."""
+        """A spell of the sheet at a combatant or a square."""
         faces = tuple(int(word) for word in words if FACE.fullmatch(word))
         named = [word for word in words if not FACE.fullmatch(word)]
         known = [one.name for one in self.now.actor.sheet.spells]
         if not named:
-            raise Unclear(f"which spell? {', '.join(known) or 'none is on the sheet'}")
+            raise Unclear(f"which spell? {', '.join(known) or 'the sheet has none'}")
         for many in range(len(named), 0, -1):
             found = beginning(" ".join(named[:many]), known)
             if found:
@@ -508,16 +518,16 @@ class Shorthand:
         return Command(("do", DB, "end-turn", *self._named(words)))
 
     def auto(self, words: Sequence[str]) -> Meant:
-        """The turn that is running, or those of some, played by tactics."""
+        """Automatic play of the current turn, or of those of some combatants."""
         sides = {one.side for one in self.now.state.combatants.values()}
         return Command(("auto", DB, *(word if word in sides else self._named([word])[0] for word in words)))
 
     def why(self, words: Sequence[str]) -> Meant:
-        """The last outcome, or another event or turn, explained."""
+        """Explain the last outcome, or another event or turn."""
         return Command(("why", DB, *(words or (str(self._last()),))))
 
     def odds(self, words: Sequence[str]) -> Meant:
-        """How likely the last outcome was; by "win" how the fight will end."""
+        """The chance of the last outcome; with "win" the chances of winning."""
         if words and words[0] == "win":
             return Command(("odds", DB, "--at", "end", *words[1:]))
         if words:
@@ -525,13 +535,13 @@ class Shorthand:
         return Command(("odds", DB, "--event", str(Ruled(self.now).last())))
 
     def rule(self, words: Sequence[str]) -> Meant:
-        """What is so from now on, or a ruling on an outcome, which becomes the main line."""
+        """A change from now on, or a ruling on an outcome, which becomes the main line."""
         return rule(self.now, words, self.author)
 
     def _last(self) -> int:
         for event in self.now.outcomes():
             return event.seq
-        raise Unclear("nothing was decided yet")
+        raise Unclear("there is no outcome yet")
 
 
 ELSEWHERE: Final = frozenset(
@@ -561,11 +571,11 @@ SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant] | Command 
         }
     )
 )
-"""What each short word means: what works that out, a command to which more is added, or the answer."""
+"""Word -> its meaning: a function that returns it, a command to extend, or the answer."""
 
 
 def beginning(word: str, known: Sequence[str]) -> list[str]:
-    """Return what a word names, or else begins; a part of the name begins it too."""
+    """Return the names that a word equals or else begins; the beginning of any part counts."""
     whole = word.casefold()
     exact = [name for name in known if name.casefold() == whole]
     return exact or [
@@ -577,10 +587,10 @@ def beginning(word: str, known: Sequence[str]) -> list[str]:
 
 
 def one_of(words: Sequence[str], known: Sequence[str], what: str) -> str:
-    """Return the one that the words mean. Raises Unclear."""
+    """Return the one name that the words mean. Raises Unclear."""
     word = " ".join(words)
     found = beginning(word, known)
-    unknown = f"there is no {what} {word!r} on the sheet: {', '.join(known) or 'none at all'}"
+    unknown = f"there is no {what} {word!r} on the sheet: {', '.join(known) or 'it has none'}"
     return only(found, f"{word!r} begins {counted(len(found), what)}", unknown)
 
 
@@ -588,16 +598,16 @@ def _walked(path: Sequence[Square]) -> Command:
     return Command(("do", DB, "move", *map(square, path)))
 
 
-# --- A session at the prompt: line after line, each carried out at once, nothing kept that is not in the log
+# --- A session at the prompt: each line is executed at once, and only the log is stored
 
 Run: TypeAlias = Callable[[Sequence[str]], int]
-"""Carries out the words of a command of affray, prints what it prints, and returns its status."""
+"""Run the words of an affray command, print its output, and return its status."""
 Say: TypeAlias = Callable[[str], object]
 KEY: Final = re.compile(r"\d{1,4}")
 
 
 class Session:
-    """One fight, held open. `left` says that the prompt was left, `status` how the last line ended."""
+    """One fight, held open. `left` is true after leaving the prompt; `status` is that of the last line."""
 
     def __init__(
         self,
@@ -611,7 +621,7 @@ class Session:
         author: str = "GM",
         width: Callable[[], int] = lambda: 80,
     ) -> None:
-        """Hold the fight in the file `db`, which `opened` reads; with `asks` every choice is asked."""
+        """Hold the fight of the file `db`, which `opened` reads; with `asks` every choice is asked."""
         self.opened, self.db, self.run, self.say, self.width = opened, db, run, say, width
         self.commands, self.asks, self.author = tuple(commands), asks, author
         self.left, self.status = False, 0
@@ -620,20 +630,20 @@ class Session:
 
     @property
     def now(self) -> Moment:
-        """The fight as it stands in the log."""
+        """The current fight in the log."""
         with self.opened() as store:
             return Moment(store)
 
     @property
     def asked(self) -> str:
-        """A question of the prompt's own that the next line answers, "" where there is none."""
+        """The prompt's own question, which the next line answers; "" if there is none."""
         which = self._which
         if which is None:
             return ""
         return " ".join((which.question, *(f"{key} {told}" for key, (told, _) in which.choices.items())))
 
     def prompt(self, now: Moment) -> str:
-        """Return what stands before what is typed: what is waited for, or whose turn it is."""
+        """Return the prompt's text: the pending question, or whose turn it is."""
         if self._which is not None:
             return f"{self.asked} > "
         question = now.state.pending
@@ -642,7 +652,7 @@ class Session:
         return f"{now.cast.name(now.state.active)} > " if now.state.active else "> "
 
     def type(self, text: str) -> None:
-        """Carry out what was typed: lines with semicolons between them, up to the first that is not good."""
+        """Execute typed lines, separated by semicolons, up to the first that fails."""
         for line in lines_typed(text):
             self.status = 0
             try:
@@ -654,7 +664,7 @@ class Session:
                 return
 
     def give_up(self) -> None:
-        """Leave a question of the prompt's own unanswered: nothing is declared."""
+        """Drop the prompt's own question: nothing is declared."""
         self._which = None
 
     def _line(self, line: str) -> None:
@@ -671,7 +681,7 @@ class Session:
                     self._list(now, line[1:].strip())
                 return
             if question is not None and (answer := _answer(line, question)):
-                # Who throws the dice of one act by hand throws all of that act.
+                # If one die of an act is physical, all dice of that act are.
                 by_hand_once = bool(question.notation) and not by_hand(store)
                 meant: Meant = Command(("choose", DB, answer, *("--manual",) * by_hand_once))
             elif KEY.fullmatch(line):
@@ -681,7 +691,7 @@ class Session:
         self._do(meant)
 
     def _pressed(self, line: str, which: Which) -> None:
-        """Take the answer to a question of the prompt's own; any other line leaves it unanswered."""
+        """Take the answer to the prompt's own question; any other line drops the question."""
         self._which = None
         if line in which.choices:
             meant = which.choices[line][1]
@@ -703,7 +713,7 @@ class Session:
                 self._carry_out(meant)
 
     def _carry_out(self, command: Command) -> None:
-        """Run the command; the faces that were typed along answer the rolls that it waits for."""
+        """Run the command; typed results of dice answer the rolls that it waits for."""
         for row in command.told:
             self.say(row)
         words = tuple(self.db if word == DB else word for word in command.words)
@@ -727,11 +737,11 @@ class Session:
 
     def _keyed(self, key: int) -> Meant:
         if not 1 <= key <= len(self._keys):
-            raise Unclear(f"there is no key {key} now: ? lists what is open")
+            raise Unclear(f"there is no key {key} now: ? lists the keys")
         return Command(("do", DB, encode(self._keys[key - 1]).decode()))
 
     def _list(self, now: Moment, kind: str) -> None:
-        """Print what is open, by kind, with keys; ?? [ACT] what is refused; ? m the squares in reach."""
+        """Print the allowed acts by kind, with keys; ?? [ACT] the refused ones; ? m the squares in reach."""
         found = legal(now.fight, now.actor)
         if kind.startswith("?"):
             self._list_closed(found, kind[1:].strip())
@@ -739,7 +749,7 @@ class Session:
         if kind in ("m", "move"):
             for row in (*reach_map(now.state, found.ways, now.cast.letters), *past_told(found.ways)):
                 self.say(row)
-            self.say(f"by what they cost in squares; {PAST} passes somebody who may strike")
+            self.say(f"by cost in squares; {PAST} provokes")
             return
         self._keys = keyed(found, kind)
         for row in menu_rows(self._keys, now.cast, self.width(), all_of_them=bool(kind)):
@@ -751,45 +761,45 @@ class Session:
             self._say_unlisted(found, kind)
 
     def _say_unlisted(self, found: Legal, kind: str) -> None:
-        """Say how acts are declared that are open and have no keys. Raises Unclear where none begins so."""
+        """Print how to declare allowed acts without keys. Raises Unclear if there are none."""
         led = Counter(name_of(act) for act in found.open if name_of(act).startswith(kind))
         words = [name for name in found.not_all if name.startswith(kind) and name not in led]
         for name, count in led.items():
-            self.say(f"  {name}: open, to {counted(count, 'square')} ({name} SQUARE)")
+            self.say(f"  {name}: allowed, to {counted(count, 'square')} ({name} SQUARE)")
         for name in words:
-            self.say(f"  {name}: open, in words of your own ({name} --help)")
+            self.say(f"  {name}: allowed, with details ({name} --help)")
         if led or words:
             return
         if any(shut.kind.startswith(kind) for shut in found.closed):
-            raise Unclear(f"nothing that begins with {kind!r} is open now (?? {kind} says why not)")
-        raise Unclear(f"nothing that begins with {kind!r} is open now: {not_asked(kind)}")
+            raise Unclear(f"no act that begins with {kind!r} is allowed now (?? {kind} shows why)")
+        raise Unclear(f"no act that begins with {kind!r} is allowed now: {not_asked(kind)}")
 
     def _list_closed(self, found: Legal, kind: str) -> None:
-        """Print what is refused and why: of the acts that begin so, or of all that name what they are at."""
+        """Print refused acts with reasons: those that begin with a word, or all that need no target."""
         for shut in found.closed:
             if names_all(shut) and shut.kind.startswith(kind):
                 why = f"{shut.reason} ({shut.rule})"
             elif kind and shut.kind.startswith(kind):
-                why = f"say at whom, or with what ({shut.kind} --help)"
+                why = f"name a target or a weapon ({shut.kind} --help)"
             else:
                 continue
             for row in wrapped(f"{shut.kind}: {why}", self.width(), "  ", "    "):
                 self.say(row)
         if kind and not any(shut.kind.startswith(kind) for shut in found.closed):
             if keyed(found, kind):
-                raise Unclear(f"{kind} is open: ? {kind} lists what there is")
+                raise Unclear(f"{kind} is allowed: ? {kind} lists the choices")
             self._say_unlisted(found, kind)
 
     def _besides(self, ways: Sequence[object], more: Sequence[str], closed: int) -> Iterator[str]:
         if ways:
             yield f"  m SQUARE: {counted(len(ways), 'square')} in reach (? m shows them)"
         if more:
-            yield from wrapped(f"more can be said of: {', '.join(more)}", self.width(), "  ", "    ")
-        yield f"  refused now: {counted(closed, 'other act')} (?? says why)"
+            yield from wrapped(f"with more details: {', '.join(more)}", self.width(), "  ", "    ")
+        yield f"  refused now: {counted(closed, 'other act')} (?? shows why)"
 
 
 def not_asked(kind: str) -> str:
-    """Return what is said of acts that nobody is asked about: those of the game master, and none at all."""
+    """Return the message for acts without a list: those of the game master, and unknown ones."""
     masters = [name for name, act in ACTS.items() if name.startswith(kind) and is_masters(act)]
     if masters:
         return f"the game master declares {', '.join(sorted(masters))} ({min(masters)} --help)"
@@ -797,12 +807,12 @@ def not_asked(kind: str) -> str:
 
 
 def is_masters(act: type[Act]) -> bool:
-    """Say whether the game master alone makes a declaration."""
+    """Return whether only the game master makes a declaration."""
     return act.declared_by == "game master"
 
 
 def names_all(shut: Closed) -> bool:
-    """Say whether an act was refused for what it is, and not for the name of a target or thing left out."""
+    """Return whether an act itself was refused, not a missing target or weapon."""
     return not any(left_out in shut.reason for left_out in ("''", UNNAMED, " knows no '"))
 
 
@@ -813,7 +823,7 @@ def question_told(question: Question, now: Moment) -> str:
 
 
 def dice_in(notation: str) -> int:
-    """Return how many dice somebody throws for a roll."""
+    """Return how many dice a roll needs."""
     return sum(term.count for term in parse(notation).terms if isinstance(term, Dice))
 
 
@@ -830,9 +840,9 @@ def _answer(line: str, question: Question) -> str:
 
 
 def lines_typed(text: str) -> Iterator[str]:
-    """Yield the lines that stand in one, apart by semicolons outside of quotes and of braces.
+    """Yield the lines separated by semicolons outside quotes and braces.
 
-    A brace that is never closed takes the rest along.
+    An unclosed brace extends to the end.
     """
     for part in re.findall(r"""(?:"[^"]*"|'[^']*'|\{(?:.*\}|.*)|[^;])+""", text):
         if part.strip():

@@ -1,4 +1,4 @@
-"""The prompt on a terminal: the fight drawn above, names completed, what was typed remembered."""
+"""The prompt on a terminal: the fight drawn above it, completion of names, a history of lines."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -24,19 +24,19 @@ except ImportError as error:
     raise AffrayError("the prompt needs prompt_toolkit: pip install 'affray[table]'") from error
 
 MOST_REMEMBERED: Final = 1_000_000
-"""Bytes: a longer file of what was typed is begun anew."""
+"""Bytes: a longer history file is started again."""
 
 Draw = Callable[[Moment], str]
-"""Returns the fight as it is drawn above the line."""
+"""Returns the drawing of the fight above the line."""
 
 
 def typed_at(session: Session, draw: Draw | None) -> None:
-    """Take lines from the terminal until the prompt is left; the fight is drawn above each of them."""
+    """Read lines from the terminal until the prompt is left, drawing the fight above each."""
     depth = ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None
     typing: PromptSession[str] = PromptSession(
         history=_remembered(), erase_when_done=True, color_depth=depth, complete_while_typing=False
     )
-    click.echo("h lists what can be typed, q leaves")
+    click.echo("h lists all words, q quits")
     while not session.left:
         now = session.now
         drawn = draw(now) if draw is not None else ""
@@ -57,14 +57,14 @@ def typed_at(session: Session, draw: Draw | None) -> None:
 
 
 class Words(Completer):
-    """Completes the first word of a line by what can be typed, later ones by the names of the fight."""
+    """Complete the first word of a line with commands, later ones with names of the fight."""
 
     def __init__(self, session: Session, now: Moment) -> None:
         """Complete lines typed at this moment."""
         self.session, self.now = session, now
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Yield what a word begins, with what it is."""
+        """Yield the words that begin with the typed text, with their meanings."""
         before = document.text_before_cursor.rsplit(";", 1)[-1].lstrip()
         word = before.rsplit(" ", 1)[-1]
         for name, told in self._words(before) if " " in before else self._first():
@@ -92,7 +92,7 @@ class Words(Completer):
 
 
 def _remembered() -> "History":
-    """Return what was typed before, kept in the user's own folder, or else this session's alone."""
+    """Return the history of typed lines, stored in the user's folder, or else of this session only."""
     path = Path(click.get_app_dir("affray")) / "typed"
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

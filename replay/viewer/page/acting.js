@@ -1,6 +1,6 @@
-// Who acts, and what is open to them: as the server lists it, never as the page thinks.
+// The acting combatant and its possible acts: the server lists them, the page knows no rules.
 
-const ASKED_AFTER = 60; // milliseconds: events come in bundles
+const ASKED_AFTER = 60; // milliseconds; events arrive in groups
 
 const acting = { who: "", chosen: false, legal: null, aim: "", mode: "", timer: 0, wanted: "", places: null };
 
@@ -8,7 +8,7 @@ function isMaster() {
   return session.role === "game master";
 }
 
-/** Whether whoever reads this page plays a combatant. */
+/** Whether this user plays a combatant. */
 function isMine(id) {
   return isMaster() || session.combatants.includes(id);
 }
@@ -17,7 +17,7 @@ function isPlaying() {
   return isMaster() || session.combatants.length > 0;
 }
 
-/** Whether the page shows what is true now. */
+/** Whether the page shows the current state. */
 function isAtEnd() {
   return app.line === mainline.line && app.seq === app.line.last;
 }
@@ -26,14 +26,14 @@ function stateNow() {
   return stateAt(mainline.line, mainline.line.last);
 }
 
-/** Whom one may act as, in the order of the fight. */
+/** The combatants that this user may act for, in initiative order. */
 function ownOnes() {
   const { c, g } = stateNow();
   const all = [...new Set([...g.order ?? [], ...c.keys()])];
   return all.filter((id) => c.has(id) && isMine(id));
 }
 
-/** Act as a combatant from here on, whoever's turn it is. */
+/** Act as a combatant from now on, in any turn. */
 function actAs(id) {
   acting.chosen = true;
   if (acting.who === id) return;
@@ -43,14 +43,14 @@ function actAs(id) {
   askLegal();
 }
 
-/** What can be done to a combatant comes first from here on; "" for nobody. */
+/** List the acts aimed at a combatant first from now on; "" for none. */
 function turnTo(id) {
   if (acting.aim === id) return;
   acting.aim = id;
   drawActing();
 }
 
-/** After something has happened: act as whoever's turn it is, and ask anew what is open. */
+/** After events: act as the combatant whose turn it is, and fetch the possible acts again. */
 function nowActing() {
   const { g, c } = stateNow();
   const own = ownOnes();
@@ -93,7 +93,7 @@ function askLegal() {
   }, ASKED_AFTER);
 }
 
-/** Where an act leads or is aimed at, if that is a square. */
+/** The square that an act leads to or is aimed at, if any. */
 function squareOf({ path, to, at }) {
   if (Array.isArray(path) && path.length) return path.at(-1);
   return [to, at].find((one) => Array.isArray(one) && one.length === 2 && one.every(Number.isInteger)) ?? null;
@@ -131,7 +131,7 @@ function kindWords(kind) {
   return kind.replaceAll("-", " ");
 }
 
-/** Declare an act; `label` is what it is called where something came in between. */
+/** Declare an act; `label` names it if other events happen before it arrives. */
 async function declare(act, label) {
   const manual = kept("affray-dice") === "own";
   const [path, more] = whereDeclared(act);
@@ -141,7 +141,7 @@ async function declare(act, label) {
   showPart("stage");
 }
 
-/** On a narrow screen, where the parts stand one below the other, have one of them in sight. */
+/** Scroll to a part of the page on a narrow screen, where the parts are stacked. */
 function showPart(id) {
   if (matchMedia("(max-width: 760px)").matches) byId(id).scrollIntoView({ behavior: mayMove() ? "smooth" : "instant" });
 }

@@ -1,13 +1,13 @@
-// The panel of acts: who acts, what may be done to whom, what is refused and by which rule.
+// The panel of acts: the actor, its acts and their targets, and refused acts with reason and rule.
 
-const FIRST = ["end-turn"]; // kinds that have a button of their own at the top
-const USUAL = ["attack", "full-attack", "cast", "charge", "stand", "touch", "draw", "handle", "total-defense"]; // kinds that come first
-const MOST_SHOWN = 60; // buttons of a kind, before the filter narrows them down
+const FIRST = ["end-turn"]; // kinds with their own button at the top
+const USUAL = ["attack", "full-attack", "cast", "charge", "stand", "touch", "draw", "handle", "total-defense"]; // kinds listed first
+const MOST_SHOWN = 60; // buttons of a kind; the filter finds the others
 
-/** Make the panel once; `drawActing` fills it. */
+/** Make the panel; `drawActing` fills it. */
 function makeActing() {
   TABS.unshift(["act", "Act"]);
-  const filter = h("input", { type: "search", id: "act-filter", placeholder: "Filter: attack, gharm, longsword …", "aria-label": "Filter what may be done", autocomplete: "off", oninput: drawActing });
+  const filter = h("input", { type: "search", id: "act-filter", placeholder: "Filter: attack, gharm, longsword …", "aria-label": "Filter acts", autocomplete: "off", oninput: drawActing });
   filter.addEventListener("keydown", (event) => {
     if (event.key === "Enter") byId("act-list").querySelector("button[data-act]")?.click();
     if (event.key === "Escape" && filter.value) { filter.value = ""; drawActing(); event.stopPropagation(); }
@@ -37,17 +37,17 @@ function drawActing() {
 
 function actHead(g) {
   const own = ownOnes();
-  if (!isPlaying()) return [h("p", { class: "quiet" }, "You are looking on. What happens is told beside the map.")];
-  if (!own.length) return [h("p", { class: "quiet" }, isMaster() ? "Nobody is here yet." : "None of yours is in this fight yet.")];
+  if (!isPlaying()) return [h("p", { class: "quiet" }, "You are watching. Events are shown next to the map.")];
+  if (!own.length) return [h("p", { class: "quiet" }, isMaster() ? "No combatants yet." : "None of your combatants is in this fight yet.")];
   const select = h("select", { id: "actor", "data-key": "actor", onchange: (event) => actAs(event.target.value) }, own.map((id) => h("option", { value: id, selected: id === acting.who }, `${nameOf(id)}${id === g.active ? " (its turn)" : ""}`)));
   const end = acting.legal?.acts.find((one) => FIRST.includes(one.kind));
   const stands = acting.who === g.active ? "" : g.active && !g.closed ? `It is ${nameOf(g.active)}'s turn.` : "";
   return [
     h("div", { class: "acting-as" }, h("label", null, "Acting as ", select), end && h("button", { type: "button", class: "main", "data-key": "end-turn", title: "End the turn (e)", onclick: endTurn }, "End turn")),
     stands && h("p", { class: "quiet" }, stands),
-    !live.following && h("p", { class: "quiet" }, "You are looking at what was: what is declared happens now."),
-    g.ask && h("p", { class: "quiet" }, "The fight waits for an answer first."),
-    acting.aim && h("p", { class: "aim" }, "First what can be done to ", h("strong", { class: hueClass(acting.aim) }, nameOf(acting.aim)), " ", h("button", { type: "button", class: "link", "data-key": "no-aim", onclick: () => turnTo("") }, "all")),
+    !live.following && h("p", { class: "quiet" }, "You are viewing the past; declarations take effect now."),
+    g.ask && h("p", { class: "quiet" }, "Waiting for an answer first."),
+    acting.aim && h("p", { class: "aim" }, "First: acts on ", h("strong", { class: hueClass(acting.aim) }, nameOf(acting.aim)), " ", h("button", { type: "button", class: "link", "data-key": "no-aim", onclick: () => turnTo("") }, "all")),
   ].filter(Boolean);
 }
 
@@ -55,7 +55,7 @@ function endTurn() {
   if (acting.who) declare({ act: "end-turn", actor: acting.who }, `${nameOf(acting.who)} ends the turn`);
 }
 
-/** Which kind of movement, or of aiming, the map shows. */
+/** Choose the kind of movement or aiming that the map shows. */
 function modeButtons() {
   const modes = [...modesOf()];
   if (!modes.length) return [];
@@ -71,7 +71,7 @@ function modeButtons() {
   ];
 }
 
-/** What is open, by kind; what can be done to whom one has turned to comes first. */
+/** The possible acts by kind; first those aimed at the chosen target. */
 function actGroups() {
   const words = byId("act-filter").value.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (one) => words.every((word) => actTold(one).toLowerCase().includes(word));
@@ -80,12 +80,12 @@ function actGroups() {
   const rest = listed.filter((one) => !toThem.includes(one));
   const kinds = Map.groupBy ? Map.groupBy(rest, (one) => one.kind) : grouped(rest);
   const first = acting.aim ? [actGroup(`To ${nameOf(acting.aim)}`, toThem, "aimed")] : [];
-  if (acting.aim && !toThem.length) first[0] = h("p", { class: "quiet" }, `Nothing is open to ${nameOf(acting.who)} against ${nameOf(acting.aim)} now.`);
-  if (!acting.legal && byId("act").getAttribute("aria-busy") === "true") return [h("p", { class: "quiet" }, "What is open is looked up …")];
+  if (acting.aim && !toThem.length) first[0] = h("p", { class: "quiet" }, `${nameOf(acting.who)} has no act against ${nameOf(acting.aim)} now.`);
+  if (!acting.legal && byId("act").getAttribute("aria-busy") === "true") return [h("p", { class: "quiet" }, "Loading acts …")];
   const none = acting.legal && !listed.length && words.length > 0;
   const place = ([kind]) => (USUAL.indexOf(kind) + 1 || USUAL.length + 1);
-  const inOrder = [...kinds].sort((one, other) => place(one) - place(other)); // the rest as the rulebook has them
-  return [...first, ...inOrder.map(([kind, all]) => actGroup(kindWords(kind), all)), none && h("p", { class: "quiet", role: "status" }, "Nothing that is open is called so.")].filter(Boolean);
+  const inOrder = [...kinds].sort((one, other) => place(one) - place(other)); // the rest in the order of the rulebook
+  return [...first, ...inOrder.map(([kind, all]) => actGroup(kindWords(kind), all)), none && h("p", { class: "quiet", role: "status" }, "No matching act.")].filter(Boolean);
 }
 
 function grouped(entries) {
@@ -94,7 +94,7 @@ function grouped(entries) {
   return found;
 }
 
-/** A declaration in words: whom it is aimed at and what else it says, behind its kind unless that is said already. */
+/** A declaration in words: its kind (unless `said`), then the target and the rest. */
 function actTold({ kind, label, target, act }, said = false) {
   const there = act.path?.length ? `to ${act.path.at(-1)}` : "";
   const how = [label && app.log.prose(label), there].filter(Boolean).join(" ");
@@ -109,12 +109,12 @@ function actGroup(title, all, kind = "") {
   return h("section", { class: `kind ${kind}` }, h("h3", null, title), h("div", { class: "acts" }, buttons), more);
 }
 
-/** What is refused, why, and by which rule. */
+/** The refused kinds of acts, each with reason and rule. */
 function closedKinds() {
   const { closed = [], more = [] } = acting.legal ?? {};
-  const said = more.length > 0 && h("p", { class: "quiet" }, `More than is listed can be said in words: ${more.join(", ")}. As in: ${SAID_SO}`);
+  const said = more.length > 0 && h("p", { class: "quiet" }, `Type further acts in words: ${more.join(", ")}. Examples: ${SAID_SO}`);
   if (!closed.length) return said ? [said] : [];
-  const title = h("summary", null, `Not open now (${closed.length})`);
+  const title = h("summary", null, `Unavailable (${closed.length})`);
   const box = h("details", { class: "rule", id: "closed-kinds" }, title, h("dl", { class: "closed" }, closed.map(({ kind, reason, rule }) => [
     h("dt", null, kindWords(kind)),
     h("dd", null, app.log.prose(reason), rule && h("span", { class: "quiet" }, " ", app.log.rules.get(rule)?.[0] ?? "", " ", ruleId(rule, stateNow().g.dialect))),
@@ -123,24 +123,24 @@ function closedKinds() {
   return [said, box].filter(Boolean);
 }
 
-/** What the game master does to the fight as a whole, and whose dice are thrown. */
+/** The game master's buttons for the whole fight, and the choice of physical dice. */
 function masterButtons(g) {
   if (!isPlaying()) return [];
   const button = (key, label, act, title = "") => h("button", { type: "button", "data-key": key, title, onclick: act }, label);
   const own = h("input", { type: "checkbox", id: "own-dice", "data-key": "own-dice", checked: kept("affray-dice") === "own", onchange: (event) => keep("affray-dice", event.target.checked ? "own" : "") });
   const fight = [
     !g.begun && !g.closed && button("begin", "Begin the fight", () => declare({ act: "begin" }, "the fight begins")),
-    button("undo", "Undo", () => perform("/undo", { count: 1 }, "undo"), "Take back the last declaration (u)"),
-    button("redo", "Redo", () => perform("/redo", {}, "redo"), "Bring back what was taken back (Shift u)"),
+    button("undo", "Undo", () => perform("/undo", { count: 1 }, "undo"), "Undo the last declaration (u)"),
+    button("redo", "Redo", () => perform("/redo", {}, "redo"), "Redo what was undone (Shift u)"),
     g.begun && !g.closed && button("close", "Close the fight", closeFight),
   ];
   return [
-    h("label", { class: "own-dice" }, own, " I throw my own dice and type what they show"),
+    h("label", { class: "own-dice" }, own, " Roll physical dice and type the results"),
     isMaster() && h("div", { class: "actions", role: "group", "aria-label": "The fight" }, fight.filter(Boolean)),
   ].filter(Boolean);
 }
 
 async function closeFight() {
-  const sure = await choose("Close the fight?", "It is over then, and the seed of its dice is shown.", [["close", "Close it", "main"], ["stay", "Go on playing"]]);
+  const sure = await choose("Close the fight?", "The fight ends, and the seed of its dice is revealed.", [["close", "Close", "main"], ["stay", "Keep playing"]]);
   if (sure === "close") declare({ act: "close" }, "the fight is closed");
 }

@@ -1,8 +1,8 @@
-// The checker as a page of its own: it has no log until one is chosen or dropped.
+// The checker as a separate page: it has no log until one is chosen or dropped.
 
 function main() {
   drawCheck(byId("check"), h("h1", { id: "check-title" }, "Check a log of Affray"));
-  // Next to the panel as well: a file that is dropped there would be opened by the browser instead.
+  // Accept files next to the panel too: otherwise the browser would open them.
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => {
     if (event.defaultPrevented) return;

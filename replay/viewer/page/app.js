@@ -1,11 +1,11 @@
-// The page as a whole: where it stands, what is shown, keys, links.
+// The whole page: current event, tabs, keys, links.
 
 const TABS = [["why", "Why"], ["events", "Events"], ["charts", "Charts"], ["branches", "Branches"]];
 const KEYS = [
   ["← →", "one event"], ["Shift ← →", "one turn"], ["↑ ↓", "one round"], ["Home End", "first and last event"],
-  ["Space", "play and pause"], ["/", "search"], ["1 2 3 …", "the tabs"], ["w", "what made a combatant so"], ["t", "dark or light"], ["?", "this list"],
+  ["Space", "play and pause"], ["/", "search"], ["1 2 3 …", "the tabs"], ["w", "history of a combatant"], ["t", "dark or light"], ["?", "this list"],
 ];
-/** What a key does, beside the ways through time and the tabs. */
+/** The keys apart from time controls and tabs. */
 const COMMANDS = {
   Home: () => app.go(0),
   End: () => app.go(app.line.last),
@@ -14,13 +14,13 @@ const COMMANDS = {
   t: () => toggleTheme(),
   "?": () => byId("keys").showModal(),
 };
-/** What a page that is more than a replay does besides: when the map, a place in the fight, a combatant, a tab is shown. */
+/** Extra work of a live page after showing the map, an event, a combatant or a tab. */
 const hooks = { map() {}, stand() {}, pick() {}, tab() {}, headline: (line, seq) => line.records[seq - 1], place: (hash) => hash };
 
 const app = {
   log: null, line: null, seq: 0, pinned: "", looked: "", tab: "why", timer: 0,
 
-  /** Stand after event `seq` of the current line. */
+  /** Go to the state after event `seq` of the current line. */
   go(seq) {
     this.seq = Math.max(0, Math.min(this.line.last, seq));
     render();
@@ -31,7 +31,7 @@ const app = {
     this.go(stepFrom(this.line, this.seq, what, by));
   },
 
-  /** Go over to another line, to the same event where it is shared, to `seq` if one is named. */
+  /** Switch to another line: to `seq` if given, else to the same event if shared. */
   follow(name, seq) {
     const line = this.log.lines.get(name);
     const shared = parting(this.line, line);
@@ -40,7 +40,7 @@ const app = {
     this.go(seq ?? Math.min(this.seq, Math.max(shared, Math.min(this.seq, line.last))));
   },
 
-  /** Whose threatened squares are shown: whoever is pointed at, else whoever was picked. */
+  /** The combatant whose threatened squares are shown: the one pointed at, else the one picked. */
   focus() {
     return this.looked || this.pinned;
   },
@@ -63,7 +63,7 @@ const app = {
     const button = byId("play");
     button.replaceChildren(icon("pause"));
     button.setAttribute("aria-label", "Pause");
-    // Whoever listens is not to be talked over; the last event is announced.
+    // Do not interrupt a screen reader; the last event is announced.
     byId("now").setAttribute("aria-live", "off");
     this.tick();
   },
@@ -86,7 +86,7 @@ const app = {
   },
 };
 
-/** What depends on the line but not on the place in it. */
+/** Draw the parts that depend on the line but not on the event. */
 function drawLine() {
   byId("branch").value = app.line.name;
   drawTransport(byId("transport"), app.line);
@@ -120,7 +120,7 @@ function renderMap() {
   hooks.map(state);
 }
 
-/** The attack that an event is or follows from, so that its lines stay while its damage is told. */
+/** The attack that an event is or results from: its lines stay while its damage is shown. */
 function attackOf(line, record) {
   if (record.type === "attack.resolved") return record;
   const before = record.chain.map((at) => line.records[at - 1]).findLast((one) => one.type === "attack.resolved");
@@ -143,7 +143,7 @@ function wireHeader() {
   byId("help").addEventListener("click", () => byId("keys").showModal());
 }
 
-/** Of whom a key asks what made it so: whoever was picked, else whoever acts, else the first. */
+/** The combatant whose history the key opens: the one picked, else the one acting, else the first. */
 function blamed() {
   const state = stateAt(app.line, app.seq);
   return [app.focus(), state.g.active, ...state.c.keys()].find((id) => state.c.has(id)) ?? "";
@@ -191,7 +191,7 @@ function drawKeys() {
   dialog.append(
     h("header", null, h("h2", { id: "keys-title" }, "Keys"), h("button", { type: "button", onclick: () => dialog.close() }, "Close")),
     h("dl", null, KEYS.flatMap(([keys, what]) => [h("dt", null, h("kbd", null, keys)), h("dd", null, what)])),
-    h("p", { class: "quiet" }, "A link ending in #17, #r3 or #r3.t2 opens the page there; #17@name on the branch of that name."),
+    h("p", { class: "quiet" }, "A link with #17, #r3 or #r3.t2 at its end opens the page there; #17@name opens it on that branch."),
   );
 }
 
@@ -216,7 +216,7 @@ function onKey(event) {
   event.preventDefault();
 }
 
-/** Go where the address says; false if it says nothing that this fight knows. */
+/** Go to the event in the address; false if this fight has no such event. */
 function readHash() {
   let hash = location.hash.slice(1);
   try {
@@ -238,7 +238,7 @@ function readHash() {
   return true;
 }
 
-/** The end of an address that leads to where the page stands. */
+/** The end of an address that opens the current event. */
 function placeHash() {
   const { line, seq, log } = app;
   const mark = line.marks.findLast((one) => one.seq === seq);
@@ -246,14 +246,14 @@ function placeHash() {
   return hooks.place(`#${place}${line.name === log.show ? "" : `@${encodeURIComponent(line.name)}`}`);
 }
 
-/** Write the place into the address without a step in the browser's history. */
+/** Write the current event into the address without an entry in the browser's history. */
 function replaceHash() {
   clearTimeout(replaceHash.timer);
-  // Browsers refuse too many changes of the address in a short time.
+  // Browsers limit how often the address may change.
   replaceHash.timer = setTimeout(() => writeHash(placeHash()), 150);
 }
 
-/** Copy an address that opens the page here; where the browser gives no clipboard it stands in a box to copy from. */
+/** Copy an address that opens the page here; without a clipboard show it in a box. */
 async function copyLink() {
   const address = location.href.replace(/#.*$/, "") + placeHash();
   const button = byId("link");
@@ -270,7 +270,7 @@ function writeHash(hash) {
   try {
     history.replaceState(null, "", hash);
   } catch {
-    // A page inside a sandbox has no address of its own to write to.
+    // A sandboxed page has no address to write to.
   }
 }
 
@@ -293,6 +293,6 @@ function toggleTheme() {
   try {
     localStorage.setItem("affray-theme", root.dataset.theme);
   } catch {
-    // A page opened from a file may have no storage: the choice then lasts as long as the page.
+    // A page opened from a file may have no storage: then the choice lasts until it is closed.
   }
 }

@@ -1,11 +1,11 @@
-// Areas on the map: the squares that a burst or a sweep of fire covers, and where something thrown went.
+// Areas on the map: squares of a burst or a sweep of fire, and the path of a thrown object.
 
 const ENDS = ["turn.began", "turn.ended", "moved"];
 
 /**
- * What an event shows of an area: { squares, corner, aimed, from }, null if nothing of the kind.
+ * The area of an event: { squares, corner, aimed, from }, null if it has none.
  *
- * An area stays while what came of it is told: the saves, the damage. Several in one declaration follow each other.
+ * An area stays during its saves and damage. A declaration with several shows one after another.
  */
 function areaOf(line, record) {
   if (!record?.cause || record.cause === record.seq) return null;
@@ -23,7 +23,7 @@ function areaOf(line, record) {
   return found.aimed || found.corner || found.squares.length ? found : null;
 }
 
-/** What lies below the tokens: the squares, and for what comes from somebody's own square the sides of it. */
+/** The layer below the tokens: the squares, and the sides of a sweep from the shooter's square. */
 function areaSquares(area, state) {
   if (!area) return [];
   const from = state.c.get(area.from);
@@ -31,14 +31,14 @@ function areaSquares(area, state) {
   return [...sides, ...area.squares.map((at) => cell(at, "struck"))];
 }
 
-/** What lies above them: the way of a throw, and where it bursts. */
+/** The layer above the tokens: the path of a throw, and its burst. */
 function areaMarks(area, state) {
   if (!area) return [];
   const way = area.aimed && area.corner ? flight(area, state.c.get(area.from)) : [];
   return area.corner ? [...way, blast(area.corner.map((part) => part * CELL), area.squares.length > 0)] : way;
 }
 
-/** The way of a throw: to the square aimed at, which is marked, and from there to where it came to rest. */
+/** The path of a throw: to the marked target square, and on to where it landed. */
 function flight({ aimed, corner }, thrower) {
   const middle = aimed.map((part) => (part + 0.5) * CELL);
   const [x, y] = middle;
@@ -53,7 +53,7 @@ function flight({ aimed, corner }, thrower) {
   ].filter(Boolean);
 }
 
-/** Where it bursts: a star on the grid corner, hollow until it does. */
+/** The burst: a star on the grid corner, hollow until it happens. */
 function blast([x, y], bursts) {
   const point = (turn) => {
     const far = turn % 2 ? 5 : 12;
@@ -62,7 +62,7 @@ function blast([x, y], bursts) {
   return s("polygon", { class: bursts ? "blast" : "blast unburst", points: Array.from({ length: 16 }, (_, turn) => point(turn)).join(" ") });
 }
 
-/** The sides of a sweep of fire: from the shooter to the two corners of the area that lie farthest apart. */
+/** The sides of a sweep of fire: from the shooter to the two farthest corners of the area. */
 function fan([x, y], squares) {
   const corners = squares.flatMap(([cx, cy]) => [[cx, cy], [cx + 1, cy], [cx, cy + 1], [cx + 1, cy + 1]]).map(([cx, cy]) => [cx * CELL, cy * CELL]);
   const middle = Math.atan2(corners.reduce((all, at) => all + at[1] - y, 0), corners.reduce((all, at) => all + at[0] - x, 0));
@@ -71,7 +71,7 @@ function fan([x, y], squares) {
   return s("polygon", { class: "fan", points: [[x, y], ordered[0], ordered.at(-1)].map((at) => at.join()).join(" ") });
 }
 
-/** In words, for the explanation: how much is covered, and how far from its aim something came down. */
+/** The area in words, for the explanation: its size, and how far from the target it landed. */
 function areaText(area) {
   if (!area) return null;
   const said = [];
@@ -79,8 +79,8 @@ function areaText(area) {
     const [dx, dy] = area.corner.map((part, at) => Math.abs(part - area.aimed[at] - 0.5) - 0.5);
     const off = Math.max(dx, dy);
     const far = off > 0 ? `, ${off} square${off > 1 ? "s" : ""} off` : ", a corner of it";
-    said.push(`Thrown at the square ${area.aimed.join(",")}; it comes to rest at the corner ${area.corner.join(",")}${far}.`);
+    said.push(`Thrown at square ${area.aimed.join(",")}; it lands at corner ${area.corner.join(",")}${far}.`);
   }
-  if (area.squares.length) said.push(`It covers ${area.squares.length} square${area.squares.length > 1 ? "s" : ""}${area.corner && !area.aimed ? ` around the corner ${area.corner.join(",")}` : ""}.`);
+  if (area.squares.length) said.push(`It covers ${area.squares.length} square${area.squares.length > 1 ? "s" : ""}${area.corner && !area.aimed ? ` around corner ${area.corner.join(",")}` : ""}.`);
   return part("Area", h("p", null, said.join(" ")));
 }

@@ -1,8 +1,8 @@
-// Questions: a dialog for who may answer, a line for who waits; dice thrown by hand are typed in.
+// Questions: a dialog for those who may answer, a line for those who wait; physical dice are typed.
 
 const asked = { question: null, later: "", players: new Set() };
 
-/** What the fight waits for is told by the state; whether it is ours to answer the server says. */
+/** The state tells what the fight waits for; the server tells whether this user may answer. */
 async function askWhatWaits() {
   const { g } = stateNow();
   if (!g.ask) return showQuestion(null);
@@ -26,13 +26,13 @@ function showQuestion(question) {
     return;
   }
   drawWaiting(question);
-  // The game master may answer for a player, but is not to be asked in its place.
+  // The game master may answer for a player, but is not asked first.
   if (!question.yours || asked.players.has(question.who)) return;
   if (before?.key === question.key && (byId("question").open || asked.later === question.key)) return;
   openQuestion(question);
 }
 
-/** The line that tells whom the fight waits for; who may answer can come back to it. */
+/** The line that names the combatant waited for; whoever may answer can reopen the question from it. */
 function drawWaiting(question) {
   const name = question.name || nameOf(question.who) || "somebody";
   const mine = question.yours;
@@ -52,7 +52,7 @@ function openQuestion(question) {
     ? choices(question.options.map((one) => [one, app.log.prose(one)]), (answer) => giveAnswer(question, answer))
     : wordsForm(question);
   openDialog("question", name, [h("p", { class: "asked" }, questionText(question)), body, h("p", { id: "question-told", role: "alert" })], () => {
-    // Left without an answer: the line beside the map leads back to it.
+    // Left without an answer: the line next to the map reopens it.
     if (asked.question?.key === question.key) asked.later = question.key;
   });
 }
@@ -69,19 +69,19 @@ function rollForm(question) {
       return;
     }
     giveAnswer(question, faces.join(","));
-  } }, field(`What your ${question.notation} shows`, input), h("button", { type: "submit", class: "main" }, "Take it"));
+  } }, field(`Results of your ${question.notation}`, input), h("button", { type: "submit", class: "main" }, "Submit"));
   const here = question.rollable
-    ? h("button", { type: "button", id: "roll-here", onclick: () => giveAnswer(question, "roll") }, "Let the server roll it")
-    : h("p", { class: "quiet" }, "These dice follow from links of players, so the server cannot throw them alone.");
+    ? h("button", { type: "button", id: "roll-here", onclick: () => giveAnswer(question, "roll") }, "Let the server roll")
+    : h("p", { class: "quiet" }, "These dice depend on players' links: the server cannot roll them alone.");
   return h("div", { class: "rolling" }, form, here);
 }
 
 function diceHint(notation) {
   try {
     const count = parseDice(notation).reduce((all, term) => all + (term.count ?? 0), 0);
-    return count > 1 ? `${count} faces, as 4 6` : "the face, as 14";
+    return count > 1 ? `${count} results, e.g. 4 6` : "the result, e.g. 14";
   } catch {
-    return "the faces, as 4 6";
+    return "the results, e.g. 4 6";
   }
 }
 
@@ -93,7 +93,7 @@ function wordsForm(question) {
 
 async function giveAnswer(question, answer) {
   asked.question = { ...question, answered: true };
-  // Further dice of the same declaration are thrown by the same hand.
+  // Further dice of the same declaration are rolled in the same way.
   const given = await perform("/choices", question.notation && answer !== "roll" ? { answer, manual: true } : { answer }, `the answer ${answer}`);
   if (given && !given.refused) {
     if (!given.question) showQuestion(null);

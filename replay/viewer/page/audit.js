@@ -1,23 +1,23 @@
-// The check of a log in the browser: chain, salts, dice and seals of each line, from the stored rows and nothing else.
+// The check of a log in the browser: chain, salts, dice and seals of each line, from the stored rows only.
 
 const GROUPS = ["encounter.opened", "seed.contributed", "chain.begun", "declared", "options.changed", "branch.promoted", "disputed", "ruled"];
-/** Whether an event opens a group; a chain may be left at any time, or while the fight waits for a link of it. */
+/** Whether an event opens a group; a player may leave a chain at any time, even while its link is awaited. */
 function begins({ type, seq, cause }, before) {
   if (type === "chain.left") return cause === seq;
   return GROUPS.includes(type) && !(type === "ruled" && before === "asked");
 }
 
-const STRIDE = 250; // events whose digests are asked for together
+const STRIDE = 250; // events whose digests are computed together
 const ASKED = {
-  file: ["event", "the rows are those that were written, none is cut off"],
-  chain: ["event", "each digest covers its event and the one before"],
-  salts: ["event", "what is left out of a copy cannot be guessed"],
+  file: ["event", "the rows are complete and unchanged"],
+  chain: ["event", "each digest covers its event and the previous one"],
+  salts: ["event", "events left out of a copy cannot be guessed"],
   seed: ["commitment", "the revealed seed opens it"],
   dice: ["roll", "each shows what its notation can, and adds up"],
 };
 
 /**
- * Check what `readRows` has read; `tell` is told how many events were looked at.
+ * Check the result of `readRows`; `tell` is called with the number of events checked.
  *
  * The report has the `checks` by name, the `first` fault in the order of the file, how long it `took` in
  * milliseconds, and the `lines` with digests, size and code of the seal.
@@ -48,10 +48,10 @@ async function audited(file, tell = () => {}) {
     }
   }
   await answered(asked, bad);
-  // Behind a row that cannot be read nothing is missed: it is the first fault.
+  // After an unreadable row nothing counts as missing: that row is the first fault.
   if (file.problem) bad("file", { index: file.events.length + 1 }, file.problem);
   for (const { leaving, kept } of file.problem ? [] : places.values()) {
-    if (!kept) for (const line of leaving) bad("chain", { stream: line.name, seq: line.at }, "the branch leaves an event that is not there");
+    if (!kept) for (const line of leaving) bad("chain", { stream: line.name, seq: line.at }, "the branch leaves a missing event");
   }
   for (const line of lines.values()) {
     line.tree ??= places.get(line.place)?.kept?.tree ?? NO_TREE;
@@ -67,7 +67,7 @@ async function audited(file, tell = () => {}) {
   return report;
 }
 
-/** A function to wait for now and then: it lets the browser draw when that has not been for a while. */
+/** Return a function to await now and then: it lets the browser draw at intervals. */
 function breaks() {
   let last = performance.now();
   return async () => {
@@ -77,7 +77,7 @@ function breaks() {
   };
 }
 
-/** Put the faults into their checks; the first in the order of the file is the one that is named. */
+/** Put the faults into their checks; the first one in the file is named. */
 function blame(report, faults) {
   const order = ({ event }) => event.index ?? Infinity;
   faults.sort((one, other) => (order(one) < order(other) ? -1 : order(one) > order(other) ? 1 : 0));
@@ -89,30 +89,30 @@ function blame(report, faults) {
   }
 }
 
-/** Compare the digests that were asked for. */
+/** Compare the computed digests. */
 async function answered(asked, bad) {
   const digests = await Promise.all(asked.map((one) => one.wanted));
   asked.forEach(({ event, digest }, at) => {
-    if (!sameBytes(digests[at], digest)) bad("chain", event, "its digest does not match its bytes and the event before it");
+    if (!sameBytes(digests[at], digest)) bad("chain", event, "its digest does not match its bytes and the previous event");
   });
 }
 
-/** Begin a line with its first own event: where it leaves its parent, else from nothing. */
+/** Begin a line with its first own event: from its parent's event, else from the genesis digest. */
 function begin(line, places, bad) {
   const kept = places.get(line.place)?.kept;
   line.tree = kept?.tree ?? NO_TREE;
   line.dice = kept ? copiedDice(kept.dice) : newDice();
-  if (line.place && !kept) bad("chain", { stream: line.name, seq: line.at }, "the branch comes before the event that it leaves");
+  if (line.place && !kept) bad("chain", { stream: line.name, seq: line.at }, "the branch comes before the event where it leaves");
 }
 
 function chained(line, event, places, dice, bad, asked) {
   if (!line.tree) begin(line, places, bad);
-  if (event.seq !== line.seq + 1) bad("chain", event, `it stands where event ${line.seq + 1} was expected`);
+  if (event.seq !== line.seq + 1) bad("chain", event, `it is in the place of event ${line.seq + 1}`);
   const digest = unhex(event.digest);
   if (event.hidden) line.dice.gaps = true;
   else {
     asked.push({ event, digest, wanted: digestAfter(line.last, event) });
-    if (event.fact.type !== event.type) bad("chain", event, `it is called ${event.type}, its data is another type's`);
+    if (event.fact.type !== event.type) bad("chain", event, `its type is ${event.type}, but its data is of another type`);
     dice.event(line, event);
   }
   line.seq = event.seq;
@@ -123,11 +123,11 @@ function chained(line, event, places, dice, bad, asked) {
   if (!place) return;
   place.kept = { tree: line.tree, dice: copiedDice(line.dice) };
   for (const one of place.leaving) {
-    if (one.digests.length || !sameBytes(digest, one.last)) bad("chain", event, `the branch ${one.name} left here from another event`);
+    if (one.digests.length || !sameBytes(digest, one.last)) bad("chain", event, `branch ${one.name} leaves a different event here`);
   }
 }
 
-/** Compare the last row with what came before it: so a file is noticed that was cut at the end of a row. */
+/** Compare the last row with the rows before it: this detects a file cut off after a row. */
 async function ended(report, bad) {
   const { file } = report;
   const check = report.checks.get("file");
@@ -136,11 +136,11 @@ async function ended(report, bad) {
   const bytes = new TextEncoder().encode(file.text);
   const found = hex(await digestOf(bytes, bytes.length - new TextEncoder().encode(file.text.slice(-file.end.from)).length));
   if (file.end.sha256 !== found) bad("file", {}, "the hash in the last row does not match the rows before it");
-  if (file.end.events !== file.events.length) bad("file", {}, `the last row says ${file.end.events} events, here are ${file.events.length}`);
+  if (file.end.events !== file.events.length) bad("file", {}, `the last row says ${file.end.events} events, but there are ${file.events.length}`);
   if (report.copy) {
     const [line] = report.lines.values();
-    if (file.end.hidden !== report.hidden) bad("file", {}, "the last row counts other hidden events");
-    if (file.seal !== sealText({ branch: line.name, size: line.size, code: line.code })) bad("file", {}, "the seal in the file is not that of its digests");
+    if (file.end.hidden !== report.hidden) bad("file", {}, "the last row has another number of hidden events");
+    if (file.seal !== sealText({ branch: line.name, size: line.size, code: line.code })) bad("file", {}, "the seal in the file does not match its digests");
   }
 }
 
@@ -149,6 +149,6 @@ function saltsTold(report) {
   const shown = report.file.events.filter((event) => !event.hidden);
   check.count = shown.filter((event) => event.salt).length;
   check.open = check.count < shown.length;
-  if (!check.count) check.note = "none: a log from before there were salts, of which hidden events can be guessed";
+  if (!check.count) check.note = "none: this log is older than salts, so hidden events can be guessed";
   else if (check.open) check.note = `${shown.length - check.count} of ${shown.length} events have none`;
 }

@@ -1,11 +1,11 @@
-// What made a combatant's figures what they are: for each the events behind it, back to the sheet, each a link.
+// The history of a combatant's values: for each the events that changed it, back to the sheet, as links.
 
 const MOST_MAKERS = 40;
-/** Kinds of modifiers that follow from where two stand, and not from a sheet. */
+/** Kinds of modifiers that depend on positions, not on a sheet. */
 const BY_PLACE = ["cover", "concealment", "flanking"];
 const UNMADE = ["rolled", "action.spent", "budget.renewed", "turn.began"];
 
-/** The figures of a combatant that have a history: { key, title, value, read(view) }, `read` null for none now. */
+/** The values of a combatant with a history: { key, title, value, read(view) }, `read` null for none now. */
 function figuresOf(one) {
   const plain = (key, title, value) => ({ key, title, value, read: (view) => view[key] ?? null });
   const named = (list, title, name, call) => ({ key: `${list}:${name}`, title, value: name, read: (view) => view[list].find((entry) => call(entry) === name) ?? null });
@@ -16,13 +16,13 @@ function figuresOf(one) {
     ...one.conditions.map(([name]) => named("conditions", "Condition", name, (entry) => entry[0])),
     ...one.effects.map((text) => named("effects", "Effect", text, (entry) => entry)),
     ...one.injuries.map((name) => named("injuries", "Injury", name, (entry) => entry)),
-    one.at && plain("at", "Place", one.at.join(",")),
+    one.at && plain("at", "Square", one.at.join(",")),
     one.held.length > 0 && plain("held", "In hand", one.held.join(", ")),
     Number.isFinite(one.initiative) && plain("initiative", "Initiative", String(one.initiative)),
   ].filter(Boolean);
 }
 
-/** The events that changed a figure of a combatant up to `seq`, since it came to be: [{ record, value }], latest first. */
+/** The events up to `seq` that changed a value since it first existed: [{ record, value }], latest first. */
 function makersOf(line, seq, id, read) {
   let [view, before, made] = [UNTOLD, "null", []];
   for (const record of line.records.slice(0, seq)) {
@@ -38,12 +38,12 @@ function makersOf(line, seq, id, read) {
   return made.reverse();
 }
 
-/** The event with which a combatant entered, which brought its sheet. */
+/** The event that entered a combatant with its sheet. */
 function enteredAt(line, id) {
   return line.records.find((one) => one.type === "combatant.entered" && one.fact.id === id);
 }
 
-/** Open what made a combatant so, at one of its figures. */
+/** Open the history of a combatant at one of its values. */
 function showBlame(id, key = "hp") {
   const { line, seq } = app;
   const one = stateAt(line, seq).c.get(id);
@@ -53,8 +53,8 @@ function showBlame(id, key = "hp") {
   const sums = [sumBlamed(line, seq, one, "target", "defense", "Defense"), sumBlamed(line, seq, one, "attacker", "attack", "Attack")];
   const figures = figuresOf(one).map((figure) => figureBlamed(line, seq, id, figure, figure.key === key));
   dialog.replaceChildren(
-    h("header", null, h("h2", { id: "blame-title" }, `What made ${nameOf(id)} so`), close),
-    h("p", { class: "quiet" }, seq ? `After event #${seq}, ${placeOf(line, seq)}. The latest comes first, the sheet last.` : "Before the first event."),
+    h("header", null, h("h2", { id: "blame-title" }, `History of ${nameOf(id)}`), close),
+    h("p", { class: "quiet" }, seq ? `After event #${seq}, ${placeOf(line, seq)}. Latest first, sheet last.` : "Before the first event."),
     ...[...figures, ...sums].filter(Boolean),
   );
   if (!dialog.open) dialog.showModal();
@@ -69,7 +69,7 @@ function figureBlamed(line, seq, id, { key, title, value, read }, open) {
   return h("details", { class: "figure", "data-figure": key, open }, h("summary", null, `${title}: `, h("strong", null, value)), h("ol", { class: "makers" }, rows));
 }
 
-/** An event that made something so, with what led to it. */
+/** An event that changed the value, with its causes. */
 function makerRow(line, record, value) {
   const way = record.chain.map((at) => line.records[at - 1]).filter((one) => one && !one.hidden && !UNMADE.includes(one.type));
   return h(
@@ -94,7 +94,7 @@ function blameLink(record, ...children) {
   return h("button", { type: "button", class: plain ? "link" : "event", "data-made-by": record.seq, onclick: go }, ...children);
 }
 
-/** An attack or a defense as it was reckoned last, part by part, each with what brought it; null if it never was. */
+/** The last computed attack or defense, each modifier with its origin; null if there was none. */
 function sumBlamed(line, seq, one, role, side, title) {
   const blow = line.records.slice(0, seq).findLast((record) => record.type === "attack.resolved" && record.fact[role] === one.id && Array.isArray(record.fact[side]));
   if (!blow) return null;
@@ -106,11 +106,11 @@ function sumBlamed(line, seq, one, role, side, title) {
     h("p", null, h("span", { class: "value" }, signed(part.value)), h("span", { class: "source" }, app.log.prose(part.source || part.kind)), part.denied && h("span", { class: "reason" }, `does not count: ${app.log.prose(part.denied)}`)),
     wayOf("from", bringersOf(line, blow, one.id, part)),
   ));
-  const summary = h("summary", null, `${title}, as last reckoned in #${blow.seq}: `, h("strong", null, number(total)));
+  const summary = h("summary", null, `${title}, as last computed in #${blow.seq}: `, h("strong", null, number(total)));
   return h("details", { class: "figure", "data-figure": side }, summary, h("p", null, blameLink(blow, `#${blow.seq} ${blow.text}`)), h("ol", { class: "makers" }, rows));
 }
 
-/** What brought a part of a sum: an effect, a condition, where both stand; else the sheet. */
+/** The origin of a modifier: an effect, a condition, the positions; else the sheet. */
 function bringersOf(line, blow, id, part) {
   const both = [...new Set([id, blow.fact.attacker, blow.fact.target])];
   const before = line.records.slice(0, blow.seq);

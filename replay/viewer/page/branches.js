@@ -1,14 +1,14 @@
-// Branches: the tree of lines, and two of them side by side.
+// Branches: the tree of lines, and a comparison of two.
 
 function drawBranches(host, log, current) {
   const roots = [...log.lines.values()].filter((line) => !line.parent);
   const many = "Every line of play leaves its parent at an event.";
-  const one = "This fight has been told in one way only. A branch is made with affray fork or affray whatif.";
+  const one = "This fight has only one line. Make a branch with affray fork or affray whatif.";
   const intro = h("p", { class: "quiet" }, log.lines.size > 1 ? many : one);
   keepingFocus(host, () => host.replaceChildren(intro, tree(roots, log, current), ...rulings(log)));
 }
 
-/** What was ruled and disputed, on whichever line first, each leading to its place. */
+/** Rulings and disputes of all lines, each once, as links to their events. */
 function rulings(log) {
   const found = new Map();
   for (const line of log.lines.values()) {
@@ -39,8 +39,8 @@ function branchRow(line, current) {
     "div",
     { class: here ? "branch here" : "branch", "aria-current": here ? "true" : null },
     h("strong", null, line.name, line.main && h("span", { class: "chip" }, "main line")),
-    h("span", { class: "quiet" }, `${left}${own} ${line.parent ? "of its own" : "events"}, ends ${placeOf(line, line.last)}`),
-    line.merged && h("p", { class: "merged" }, `Put together of ${line.merged.branches.join(", ")}.`),
+    h("span", { class: "quiet" }, `${left}${own} ${line.parent ? "own events" : "events"}, ends ${placeOf(line, line.last)}`),
+    line.merged && h("p", { class: "merged" }, `Merged from ${line.merged.branches.join(", ")}.`),
     line.parted && h("p", null, line.parted),
     h(
       "span",
@@ -65,7 +65,7 @@ function openCompare(other, current) {
   const parted = parting(...lines);
   dialog.replaceChildren(
     h("header", null, h("h2", { id: "compare-title" }, `${current.name} and ${other.name}`), h("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, "Close")),
-    h("p", { class: "quiet" }, `They part after event ${parted} (${placeOf(current, parted)}). Below, how each of them ends, step by step how it came to that, and what was decided on the way.`),
+    h("p", { class: "quiet" }, `They separate after event ${parted} (${placeOf(current, parted)}). Below: how each of them ends, each step to that end, and the decisions.`),
     ...stepper(lines, stops(lines, parted)),
     h("h3", null, "Declaration by declaration"),
     declarations(lines, parted),
@@ -73,10 +73,10 @@ function openCompare(other, current) {
   dialog.showModal();
 }
 
-/** Where both lines stand after each declaration since they parted: [{ text, at: [event, event] }, ...]. */
+/** The state of both lines after each declaration since they separated: [{ text, at: [event, event] }, ...]. */
 function stops(lines, parted) {
   const both = lines.map((line) => told(line, parted));
-  const found = [{ text: "Where they part", at: [parted, parted] }];
+  const found = [{ text: "Where they separate", at: [parted, parted] }];
   for (const id of new Set(both.flatMap((one) => [...one.keys()]))) {
     const here = both.map((one) => one.get(id));
     const text = [...new Set(here.filter(Boolean).map((one) => one.first.text))].join(" / ");
@@ -85,7 +85,7 @@ function stops(lines, parted) {
   return [...found, { text: "The end", at: lines.map((line) => line.last) }];
 }
 
-/** Both lines side by side at one of the stops, and the slider that goes through them. */
+/** Both lines side by side at one of the stops, with a slider over all stops. */
 function stepper(lines, all) {
   const pair = h("div", { class: "pair" });
   const said = h("output", { for: "compare-step" });
@@ -117,7 +117,7 @@ function outcome(one) {
   return `${one.hp}/${one.max} ${one.conditions.map(([name]) => name).sort().join()}`;
 }
 
-/** What follows the parting, by declaration: Map(id -> { first, events, last }), `last` the event it ends with. */
+/** The events after the separation, by declaration: Map(id -> { first, events, last }), `last` its final event. */
 function told(line, parted) {
   const all = new Map();
   const from = Math.min(parted, (line.records[parted]?.cause ?? parted + 1) - 1);

@@ -1,10 +1,10 @@
-// The chain of digests: what an event's digest covers, and the lines of play that are chained side by side.
+// The chain of digests: the bytes that an event's digest covers, and the lines of play.
 
 const ENCODER = new TextEncoder();
 const GENESIS = sha256(ENCODER.encode("affray log 1"));
 let framed = new Uint8Array(1 << 16);
 
-/** The digest that an event must have behind the one with the digest `previous`, or a promise of it. */
+/** The digest of an event that follows the digest `previous`, or a promise of it. */
 function digestAfter(previous, e) {
   const frame = `${e.seq}:${sized(e.type)}${e.version}:${e.round}:${e.turn}:${sized(e.actor)}${e.cause}:${e.data}`;
   const head = `${e.salt ? "*" : ""}${sized(e.stream)}`;
@@ -20,17 +20,17 @@ function digestAfter(previous, e) {
   return digestOf(framed, length);
 }
 
-/** A text after its length in bytes. */
+/** A text with its length in bytes before it. */
 function sized(text) {
-  // Mostly plain letters, whose number is that of the bytes.
+  // Most texts are ASCII: as many bytes as characters.
   const size = /^[\x00-\x7f]*$/.test(text) ? text.length : ENCODER.encode(text).length;
   return `${size}:${text}`;
 }
 
 /**
- * The lines of play of a file by name, each with its own head, and the places where lines leave others.
+ * The lines of play of a file by name, each with its own head, and the events where lines leave others.
  *
- * What cannot be is told to `bad(event, reason)`, and that branch is passed over.
+ * Impossible branches are reported to `bad(event, reason)` and skipped.
  */
 function chainsOf(branches, bad) {
   const lines = new Map();
@@ -39,7 +39,7 @@ function chainsOf(branches, bad) {
     const root = !lines.size;
     const from = lines.get(parent);
     if (lines.has(name) || (root ? parent || at : !from)) {
-      bad({ stream: name, seq: at }, "the branch stands where it cannot");
+      bad({ stream: name, seq: at }, "the branch is in an impossible place");
       continue;
     }
     const line = { name, parent, at, seq: at, last: unhex(digest), tree: null, dice: null, place: "", digests: [] };
@@ -50,7 +50,7 @@ function chainsOf(branches, bad) {
       line.place = placeKey(holder.name, at);
       if (!places.has(line.place)) places.set(line.place, { leaving: [], kept: null });
       places.get(line.place).leaving.push(line);
-    } else if (!sameBytes(line.last, GENESIS)) bad({ stream: name, seq: 0 }, "the branch has not the digest of its beginning");
+    } else if (!sameBytes(line.last, GENESIS)) bad({ stream: name, seq: 0 }, "the branch lacks the digest of its beginning");
     lines.set(name, line);
   }
   return { lines, places };
@@ -60,7 +60,7 @@ function placeKey(stream, seq) {
   return `${seq} ${stream}`;
 }
 
-/** The digests of a whole line, those that it shares with its parents included. */
+/** The digests of a whole line, including those shared with its parents. */
 function lineDigests(lines, name) {
   const parts = [];
   for (let line = lines.get(name), upto = Infinity; line; upto = Math.min(upto, line.at), line = lines.get(line.parent)) {

@@ -5,7 +5,7 @@ const CHART = { width: 340, height: 210, left: 30, right: 84, top: 10, bottom: 2
 function drawCharts(host, line) {
   const series = hitPoints(line);
   if (!series.length) {
-    host.replaceChildren(h("p", { class: "empty" }, stateAt(line, line.last).c.size ? "Nothing that is shown here is counted yet." : "Nobody has entered yet."));
+    host.replaceChildren(h("p", { class: "empty" }, stateAt(line, line.last).c.size ? "Nothing to show yet." : "No combatants yet."));
     return;
   }
   const swing = swingFigure(line);
@@ -30,7 +30,7 @@ function hitPoints(line) {
     }
   }
   const end = stateAt(line, line.last);
-  // Of whom nothing is shown nothing is drawn.
+  // Combatants with hidden hit points get no curve.
   const shown = [...all.values()].filter((one) => one.points.length && end.c.has(one.id));
   return shown.map((one) => ({ ...one, kind: `${sideClass(end, end.c.get(one.id).side)} ${hueClass(one.id)}` }));
 }
@@ -41,7 +41,7 @@ function healthChart(line, series) {
   return curves(line, series, { low, high, ticks: [0, high], summary: healthSummary(line, series), shown: number });
 }
 
-/** Values of combatants through the fight as stepped curves; a click on it goes there. */
+/** Values of combatants through the fight as stepped curves; a click goes to that event. */
 function curves(line, series, { low, high, ticks, summary, shown }) {
   const { width, height, left, right, top, bottom } = CHART;
   const start = line.marks[0]?.seq ?? 1;
@@ -80,7 +80,7 @@ function steps(points, x, y, last) {
   return points.map(([seq, hp], at) => (at ? `H${x(seq)}V${y(hp)}` : `M${x(seq)} ${y(hp)}`)).join("") + `H${x(last)}`;
 }
 
-/** Names at the ends of the curves, pushed apart where they would cover each other. */
+/** Names at the ends of the curves, pushed apart where they would overlap. */
 function endLabels(series, y, shown) {
   const labels = series.map((one) => ({ one, at: y(one.points.at(-1)[1]) })).sort((a, b) => a.at - b.at);
   for (let at = 1; at < labels.length; at++) labels[at].at = Math.max(labels[at].at, labels[at - 1].at + 12);

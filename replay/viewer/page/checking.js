@@ -1,25 +1,25 @@
-// The panel of the check: what was found, the seals, a seal to compare with, another log to check.
+// The panel of the check: results, seals, a seal to compare, another log to check.
 
-const MARKS = { good: "ok", open: "in part", bad: "BROKEN" };
-const VERDICTS = { good: "Checked", open: "Checked in part", bad: "Log is broken" };
-const NOT_CHECKED = "Not checked here: whether the rules decide every declaration so again, and the digests of states; affray verify does that.";
-const OF_THE_PAGE = "Sentences, map and hit points of this page were worked out by the program that wrote it, and so was this check. To be sure, let a checker that you have from elsewhere look at this very file (affray checker makes one).";
+const MARKS = { good: "ok", open: "partly", bad: "BROKEN" };
+const VERDICTS = { good: "Verified", open: "Partly verified", bad: "Log is broken" };
+const NOT_CHECKED = "Not checked here: whether the rules decide each declaration the same way again, and the digests of states. Use affray verify for those.";
+const OF_THE_PAGE = "The program that wrote this page also made its sentences, map, hit points and this check. To be sure, open this file in a checker from another source (affray checker makes one).";
 const MOST_BYTES = 300_000_000;
 
 const checking = { host: null, own: null, report: null, name: "", tell: () => {} };
 
-/** Put the panel into `host`; `tell(kind, words)` is told how the page's own log stands. */
+/** Put the panel into `host`; `tell(kind, words)` gets the verdict on the page's own log. */
 function drawCheck(host, heading, tell = () => {}) {
   Object.assign(checking, { host, tell });
   const load = h("input", { type: "file", id: "check-file", accept: ".jsonl,.html,.htm", onchange: chooseFile });
   const seal = h("input", { type: "text", id: "check-seal", autocomplete: "off", spellcheck: "false", placeholder: "main:246:XXXX-XXXX-…" });
   host.replaceChildren(
     heading,
-    h("p", { class: "verdict", role: "status", id: "check-verdict" }, "Nothing is checked yet."),
+    h("p", { class: "verdict", role: "status", id: "check-verdict" }, "Not checked yet."),
     h("ul", { class: "checks", id: "check-list" }),
     h("div", { id: "check-seals" }),
-    h("form", { onsubmit: compareSeal }, h("label", { for: "check-seal" }, "A seal that you noted earlier"), h("span", { class: "row" }, seal, h("button", { type: "submit" }, "Compare")), h("p", { role: "status", id: "check-compared" })),
-    h("div", { class: "load" }, h("label", { for: "check-file" }, "Check another log: an export, a players' copy, a page. Choose a file or drop it here."), load),
+    h("form", { onsubmit: compareSeal }, h("label", { for: "check-seal" }, "Compare with a seal that you noted"), h("span", { class: "row" }, seal, h("button", { type: "submit" }, "Compare")), h("p", { role: "status", id: "check-compared" })),
+    h("div", { class: "load" }, h("label", { for: "check-file" }, "Check another log: choose or drop an export, a players' copy or a page."), load),
     h("p", { class: "quiet", id: "check-not" }, NOT_CHECKED),
   );
   host.addEventListener("dragover", (event) => event.preventDefault());
@@ -30,14 +30,14 @@ function drawCheck(host, heading, tell = () => {}) {
   });
 }
 
-/** Check the log that the page itself carries, `file` as `readRows` read it. */
+/** Check the page's own log, `file` as `readRows` read it. */
 async function checkOwn(file) {
   checking.own = file;
   checking.tell("", "Checking …");
   return check(file, "");
 }
 
-/** Check the chosen file; the same one can be chosen again when it has changed. */
+/** Check the chosen file; the same one can be chosen again after a change. */
 function chooseFile({ target }) {
   const [file] = target.files;
   if (file) checkFile(file).finally(() => { target.value = ""; });
@@ -45,7 +45,7 @@ function chooseFile({ target }) {
 
 async function checkFile(chosen) {
   const told = (words) => verdict("bad", `${clean(chosen.name)}: ${words}`);
-  if (chosen.size > MOST_BYTES) return told("it is too large to be checked in here");
+  if (chosen.size > MOST_BYTES) return told("it is too large to be checked here");
   let text;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await chosen.arrayBuffer());
@@ -78,7 +78,7 @@ function showReport(report, name) {
   verdict(kind, kind === "bad" ? `${of}BROKEN at ${clean(report.first)}` : `${of}No fault found in ${count} (${Math.ceil(report.took)} ms)`);
   byId("check-list").replaceChildren(...[...report.checks.values()].map(checkRow));
   byId("check-seals").replaceChildren(...sealRows(report));
-  byId("check-not").textContent = visible([NOT_CHECKED, report.hidden && "Nothing can be said of hidden events but that they are in their places.", checking.own && !name && OF_THE_PAGE].filter(Boolean).join(" "));
+  byId("check-not").textContent = visible([NOT_CHECKED, report.hidden && "Hidden events are only known to be in their places.", checking.own && !name && OF_THE_PAGE].filter(Boolean).join(" "));
   if (!name) checking.tell(kind, VERDICTS[kind]);
 }
 
@@ -92,13 +92,13 @@ function checkRow({ name, unit, asks, count, problems, problem, note, open }) {
   const kind = problems ? "bad" : open ? "open" : "good";
   const counted = `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`;
   const more = problems > 1 ? ` (and ${problems - 1} more)` : "";
-  // The note of what is open says how far it goes; of dice it holds all the same what each roll says for itself.
+  // An open check shows its note alone; that of the dice also shows what was checked of every roll.
   const held = kind === "good" || name === "dice" ? `${asks}${note && ` (${note})`}` : note;
   const told = problems ? h("em", null, `${clean(problem)}${more}`) : `${counted}: ${clean(held)}`;
   return h("li", { class: kind, "data-check": name }, h("strong", null, name, h("span", { class: "mark" }, MARKS[kind])), h("span", null, told));
 }
 
-/** The seal of one line, and which line that is; none of a broken log, whose digests say nothing of its bytes. */
+/** The seal of one line with a choice of lines; none for a broken log, whose digests do not match its bytes. */
 function sealRows(report) {
   const names = report.first ? [] : [...report.lines.keys()];
   if (!names.length) return [];
@@ -107,10 +107,10 @@ function sealRows(report) {
   const show = (name) => { code.textContent = clean(sealText({ ...report.lines.get(name), branch: name })); };
   const select = h("select", { id: "check-line", "aria-label": "Line of play", onchange: (event) => show(event.target.value) }, names.map((name) => h("option", { value: name, selected: name === shown }, clean(name))));
   show(shown);
-  return [h("p", null, h("strong", null, "Seal "), names.length > 1 && select, " ", code), h("p", { class: "quiet" }, "Note it: it tells later whether the log is still this one. A log that was made anew is free of faults too, but has another seal.")];
+  return [h("p", null, h("strong", null, "Seal "), names.length > 1 && select, " ", code), h("p", { class: "quiet" }, "Note it: later it shows whether the log is unchanged. A remade log has no faults either, but another seal.")];
 }
 
-/** Tell what became of a line since the seal that was noted. */
+/** Tell how a line changed since the noted seal. */
 function compareSeal(event) {
   event.preventDefault();
   const place = byId("check-compared");
@@ -120,17 +120,17 @@ function compareSeal(event) {
   };
   const { report } = checking;
   const seal = parseSeal(byId("check-seal").value);
-  if (!report) return said("bad", "There is no log yet to compare it with.");
-  if (!seal) return said("bad", "This is no seal: one looks like main:246:XXXX-XXXX-…, eight groups of four.");
-  if (seal.branch && !report.lines.has(seal.branch)) return said("bad", `OTHER: the seal is of ${clean(seal.branch)}, which this log does not have.`);
+  if (!report) return said("bad", "There is no log to compare it with yet.");
+  if (!seal) return said("bad", "This is not a seal. Write one like main:246:XXXX-XXXX-… with eight groups of four.");
+  if (seal.branch && !report.lines.has(seal.branch)) return said("bad", `OTHER: the seal is of ${clean(seal.branch)}, but this log has no such line.`);
   const name = seal.branch || byId("check-line")?.value || report.lines.keys().next().value;
-  if (name === undefined) return said("bad", "OTHER: there is no line of play in this log.");
+  if (name === undefined) return said("bad", "OTHER: this log has no line of play.");
   const { outcome, told } = comparedSeal(seal, name, lineDigests(report.lines, name));
-  if (report.first) return said("bad", `The log is broken, so its seal says nothing: ${clean(report.first)}`);
+  if (report.first) return said("bad", `The log is broken, so its seal proves nothing: ${clean(report.first)}`);
   return said(outcome === "same" || outcome === "grown" ? "good" : "bad", `${outcome.toUpperCase()}: ${clean(told)}.`);
 }
 
-/** A text without what would steer, turn around or hide it; not endless. */
+/** A text without control, direction or hiding characters, shortened to 400 characters. */
 function clean(text) {
   const plainText = visible(text).replace(/[\n\t]/g, "?");
   return plainText.length > 400 ? `${plainText.slice(0, 400)}…` : plainText;

@@ -1,6 +1,6 @@
-// Pointing on the map: by keys, by hovering, by dragging a token along.
+// Pointing on the map: by keys, hovering or dragging a token.
 
-const DRAGGED = 6; // pixels; less is a click
+const DRAGGED = 6; // pixels; a shorter move is a click
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const cursor = { on: false, drag: null, dragged: false, tapped: null };
@@ -13,10 +13,10 @@ function wireMap() {
   host.addEventListener("pointerdown", dragFrom);
   host.addEventListener("pointerup", dragTo);
   host.addEventListener("pointercancel", dropped);
-  // A finger on a token of one's own drags it and does not scroll the page.
+  // A finger on one's own token drags it instead of scrolling the page.
   host.addEventListener("touchmove", (event) => cursor.drag && event.cancelable && event.preventDefault(), { passive: false });
   host.addEventListener("focusout", () => { cursor.on = false; drawCursor(); });
-  // What follows a drag is no click on the token.
+  // The click event after a drag does not count as a click on the token.
   host.addEventListener("click", (event) => {
     if (cursor.dragged) event.stopPropagation();
     else if (tookSquare(squareUnder(event))) event.stopPropagation();
@@ -26,7 +26,7 @@ function wireMap() {
   }, true);
 }
 
-/** A click goes there; a finger, which cannot hover, points first and goes with the second tap. */
+/** A click goes there; a finger cannot hover, so its first tap points and its second goes. */
 function tapped(event) {
   const at = squareUnder(event);
   if (event.pointerType !== "touch" || String(cursor.tapped) === String(at)) {
@@ -37,19 +37,19 @@ function tapped(event) {
   }
   cursor.tapped = at;
   pointAt(at);
-  byId("square").append(" Tap again to do so.");
+  byId("square").append(" Tap again to confirm.");
 }
 
-/** Make the board of the map one that keys can point on. */
+/** Let keys point on the board of the map. */
 function readyBoard() {
   const board = byId("map").querySelector(".board");
   if (!board || board.hasAttribute("tabindex")) return;
   byId("map").style.setProperty("--columns", mapSize()[0] + 1);
   for (const [name, value] of Object.entries({ tabindex: "0", role: "application", "aria-roledescription": "map", "data-key": "board", "aria-describedby": "square" })) board.setAttribute(name, value);
-  board.setAttribute("aria-label", visible(`${board.getAttribute("aria-label")}. Arrow keys point at squares, Enter goes there or turns to who stands there.`));
+  board.setAttribute("aria-label", visible(`${board.getAttribute("aria-label")}. Arrow keys point at squares; Enter goes there or selects the combatant there.`));
 }
 
-/** On a narrow screen the map is wider than that: have in sight whoever acts. */
+/** Scroll to the acting combatant on a narrow screen, where the map is wider. */
 function showActor(state) {
   const host = byId("map");
   const board = host.querySelector(".board");
@@ -65,7 +65,7 @@ function mapSize() {
   return [terrain[0]?.length ?? 0, terrain.length];
 }
 
-/** The square of the map that a pointer is over, null beside it. */
+/** The square of the map under the pointer, null outside. */
 function squareUnder({ clientX, clientY }) {
   const board = byId("map").querySelector(".board");
   const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(board.getScreenCTM().inverse());
@@ -90,7 +90,7 @@ function drawCursor() {
   mark.setAttribute("y", reach.at[1] * CELL);
 }
 
-/** Put the cursor on the map, where it was or where the one stands who acts. */
+/** Put the cursor on the map: where it was, or on the acting combatant. */
 function enterMap() {
   const board = byId("map").querySelector(".board");
   if (!board) return;
@@ -151,7 +151,7 @@ function dragOn(event) {
   const one = stateAt(app.line, app.seq).c.get(drag.id);
   const at = squareUnder(event);
   if (!at || !one?.at) return;
-  // A big one is held by the square that it was taken by.
+  // A big token is held by the square where it was grabbed.
   drag.grip ??= gripOf(one, drag.from);
   const to = [at[0] - drag.grip[0], at[1] - drag.grip[1]];
   if (String(drag.trail.at(-1)) !== String(to)) drag.trail.push(to);

@@ -1,6 +1,6 @@
-// Dialogs: one thing to decide, or one form to fill in.
+// Dialogs: one decision or one form each.
 
-/** Fill a dialog with a heading and a way out and open it; `closed` is called when it is left by whatever way. */
+/** Fill a dialog with a heading and a close button and open it; `closed` is called when it closes in any way. */
 function openDialog(id, title, children, closed) {
   const dialog = byId(id);
   const close = h("button", { type: "button", onclick: () => dialog.close() }, "Close");
@@ -20,7 +20,7 @@ function openDialog(id, title, children, closed) {
   return dialog;
 }
 
-/** Let somebody choose: `options` are [value, words, kind]. Returns the value, null where the dialog is left. */
+/** Offer a choice: `options` are [value, words, kind]. Returns the value, null if the dialog is closed. */
 function choose(title, text, options) {
   return new Promise((done) => {
     let chosen = null;
@@ -38,7 +38,7 @@ function choices(options, take) {
     h("button", { type: "button", class: kind, "data-choice": value, onclick: () => take(value) }, at < 9 && h("kbd", { "aria-hidden": "true" }, String(at + 1)), h("span", null, words))));
 }
 
-/** A field of a form under its label. */
+/** A form field with its label. */
 function field(label, input, note = "") {
   return h("label", { class: "field" }, h("span", null, label), input, note && h("span", { class: "quiet" }, note));
 }

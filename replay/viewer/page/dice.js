@@ -1,10 +1,10 @@
-// The dice of a log: commitment and seed, what players gave to it, totals, and every face that follows from a seed.
+// The dice of a log: commitment and seed, players' contributions, totals, and all faces derived from a seed.
 
-const REFUSED = "x"; // what the id of a declaration begins with that was refused
-const MAIN_LINE = "main"; // what the first line of play is called
-const BY_HAND = { physical: "thrown by hand", scripted: "laid down beforehand", imported: "from elsewhere", overridden: "changed for a what-if" };
+const REFUSED = "x"; // prefix of the ids of refused declarations
+const MAIN_LINE = "main"; // name of the first line of play
+const BY_HAND = { physical: "thrown by hand", scripted: "scripted", imported: "from elsewhere", overridden: "changed for a what-if" };
 
-/** Where the dice of a line stand: commitment, contributions, what was declared, the declaration whose rolls come. */
+/** The state of a line's dice: commitment, contributions, declarations, and the declaration under way. */
 function newDice() {
   return { commitment: null, contributions: [], declared: new Set(), counted: 0, gaps: false, group: "", keys: new Set(), before: "", links: newLinks() };
 }
@@ -13,7 +13,7 @@ function copiedDice(dice) {
   return { ...dice, declared: new Set(dice.declared), keys: new Set(dice.keys), links: copiedLinks(dice.links) };
 }
 
-/** The audit of the dice of all lines; `bad(check, event, reason)` is told what is wrong. */
+/** The audit of the dice of all lines; `bad(check, event, reason)` gets the faults. */
 function diceAudit(bad) {
   const rolls = [];
   const draws = drawAudit((event, reason) => bad("dice", event, reason));
@@ -37,23 +37,23 @@ function diceAudit(bad) {
       dice.commitment = fact.commitment;
       counts.commitments++;
     } else if (type === "seed.contributed") {
-      if (dice.declared.size) bad("seed", one, "something was given to the seed when it could be known what it does");
+      if (dice.declared.size) bad("seed", one, "words were added to the seed when their effect could be known");
       dice.contributions = [...dice.contributions, [String(fact.by), String(fact.words)]];
       counts.contributed++;
     } else if (type === "declared") {
-      if (dice.declared.has(fact.id)) bad("dice", one, `declaration ${fact.id} comes twice`);
+      if (dice.declared.has(fact.id)) bad("dice", one, `declaration ${fact.id} occurs twice`);
       dice.declared.add(fact.id);
       const refused = String(fact.id).startsWith(REFUSED);
-      // On a branch numbers may be those of its parent, and what is put in between has some of its own.
+      // A branch may use its parent's numbers, and inserted declarations have their own.
       if (one.stream === MAIN_LINE && !dice.gaps && !refused && fact.id !== `d${dice.counted + 1}`) {
         bad("dice", one, `declaration ${fact.id} comes where d${dice.counted + 1} was expected`);
       }
       if (!refused) dice.counted++;
     } else if (type === "rolled") {
-        // Branches that are decided again may have such rolls of before.
+        // Branches that were decided again may contain such earlier rolls.
       const seeded = fact.provenance === "seeded" && [...dice.links.chains.keys()].some(Boolean);
-      if (one.stream === MAIN_LINE && seeded) bad("dice", one, `${fact.key} is thrown without links, though the dice follow from them`);
-      if (one.stream === MAIN_LINE && dice.group.startsWith(REFUSED)) bad("dice", one, `dice are thrown for ${dice.group}, which was refused`);
+      if (one.stream === MAIN_LINE && seeded) bad("dice", one, `${fact.key} is rolled without links, though the dice follow from them`);
+      if (one.stream === MAIN_LINE && dice.group.startsWith(REFUSED)) bad("dice", one, `dice are rolled for ${dice.group}, which was refused`);
       rolls.push({ event: one, commitment: dice.commitment, contributions: dice.contributions, group: dice.group, drawn: dice.links.drawn, twice: dice.keys.has(fact.key) });
       dice.keys.add(fact.key);
     } else if (type === "encounter.closed" && fact.seed) {
@@ -66,20 +66,20 @@ function diceAudit(bad) {
   /**
    * The seed of a roll's declaration, as { seed } or { open: why it cannot be compared here }.
    *
-   * Dice that are made in another way are told apart here: a provenance that is not known is never passed.
+   * Dice of every other origin are handled here: an unknown provenance never passes.
    */
   function seedOfRoll({ event: { fact }, commitment, contributions, drawn }, hidden) {
     if (Object.hasOwn(DRAWN, fact.provenance)) {
-      if (fact.algorithm !== KEYED_ALGORITHM) return { fault: `thrown by an unknown algorithm (${fact.algorithm})` };
+      if (fact.algorithm !== KEYED_ALGORITHM) return { fault: `rolled by an unknown algorithm (${fact.algorithm})` };
       if (!drawn && hidden) return { open: "by links that are left out" };
-      if (drawn?.provenance !== fact.provenance) return { fault: "the links that it should follow from were not given" };
+      if (drawn?.provenance !== fact.provenance) return { fault: "the links that it depends on were not given" };
       return { seed: drawn.seed };
     }
-    if (fact.provenance !== "seeded") return { open: `of a kind that this page does not know (${fact.provenance})` };
-    if (fact.algorithm !== KEYED_ALGORITHM) return { open: `thrown by an algorithm that this page does not know (${fact.algorithm})` };
-    if (hidden) return { open: "seeded ones are taken on trust: events are left out" };
+    if (fact.provenance !== "seeded") return { open: `of a kind unknown to this page (${fact.provenance})` };
+    if (fact.algorithm !== KEYED_ALGORITHM) return { open: `rolled by an algorithm unknown to this page (${fact.algorithm})` };
+    if (hidden) return { open: "seeded ones cannot be checked: events are left out" };
     const secret = seeds.get(commitment);
-    if (!secret) return { open: "seeded ones are taken on trust until the seed is revealed" };
+    if (!secret) return { open: "seeded ones cannot be checked until the seed is revealed" };
     let joint = seedOfRoll.joint.get(contributions);
     if (!joint) seedOfRoll.joint.set(contributions, joint = jointSeed(secret, contributions));
     return { seed: joint };
@@ -99,10 +99,10 @@ function diceAudit(bad) {
     }
     const marks = ["dropped", "rerolled", "exploded"];
     if (fact.total !== thrown.total || marks.some((name) => String(fact[name] ?? []) !== String(thrown[name]))) {
-      bad("dice", one, `${fact.key}: the faces ${fact.faces.join(", ")} come to ${thrown.total}, not ${fact.total} as it says`);
+      bad("dice", one, `${fact.key}: the faces ${fact.faces.join(", ")} total ${thrown.total}, not ${fact.total}`);
     }
     if (!hidden && (twice || !group || !String(fact.key).startsWith(`${group}/`))) {
-      bad("dice", one, twice ? `the key ${fact.key} comes twice` : `the key ${fact.key} belongs to another declaration`);
+      bad("dice", one, twice ? `key ${fact.key} occurs twice` : `key ${fact.key} belongs to another declaration`);
     }
     const given = Object.hasOwn(BY_HAND, fact.provenance) ? BY_HAND[fact.provenance] : (String(fact.provenance).startsWith("ruling:") && "given by a ruling");
     if (given) return more(counts.others, given);
@@ -115,7 +115,7 @@ function diceAudit(bad) {
     if (String(faces) !== String(fact.faces)) bad("dice", one, `${fact.key}: it shows ${fact.faces.join(", ")}, the ${joint ? "links say" : "seed says"} ${faces.join(", ")}`);
   }
 
-  /** Check what had to wait for the seed; `hidden` if events are left out, `rest` lets the browser draw. */
+  /** Check all rolls that depend on the seed; `hidden` if events are left out, `rest` lets the browser draw. */
   async function finished(hidden, lines, rest) {
     for (const one of closings) {
       if (!one.opens && one.commitment !== null) bad("seed", one.event, "the revealed seed does not open the commitment");
@@ -132,7 +132,7 @@ function diceAudit(bad) {
     const known = closings.some((one) => one.opens);
     seed.count = counts.commitments;
     seed.open = !known;
-    const given = counts.contributed ? `${known ? "" : "; "}players gave to it ${counts.contributed} ${counts.contributed === 1 ? "time" : "times"}` : "";
+    const given = counts.contributed ? `${known ? "" : "; "}players contributed ${counts.contributed} ${counts.contributed === 1 ? "time" : "times"}` : "";
     seed.note = (known ? "" : "the seed is not revealed here yet") + given;
     const dice = checks.get("dice");
     dice.count = rolls.length;

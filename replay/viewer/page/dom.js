@@ -1,20 +1,20 @@
-// Making elements. Text only ever becomes text: nothing in here parses HTML.
+// Making elements. Text always becomes text: nothing here parses HTML.
 
 const HUES = 10;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Attributes that are shown or read out; others are for programs, and stay as they are. */
+/** Attributes that are shown or read out; all others are for programs and stay unchanged. */
 const READ_OUT = new Set(["aria-label", "aria-valuetext", "aria-description", "title", "placeholder", "label"]);
 
-/** What would steer, turn around or hide the text beside it: controls, marks of direction, what takes no room. */
+/** Characters that could steer, reverse or hide text: controls, direction marks, zero-width ones. */
 const STEERING = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Letters that are written from right to left, and blanks between them. */
+/** Right-to-left letters, with the blanks between them. */
 const RTL = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]+";
 const LEFTWARD = new RegExp(`${RTL}(?: +${RTL})*`, "gu");
 const SET_APART = new RegExp(`\u2068(${LEFTWARD.source})\u2069`, "gu");
 
-/** Somebody's text as it is shown: all of it can be seen, and what runs from right to left turns nothing else around. */
+/** A user's text made safe to show: nothing in it is hidden, and right-to-left text stays isolated. */
 function visible(text) {
   return String(text).replace(SET_APART, "$1").replace(STEERING, "?").replace(LEFTWARD, "\u2068$&\u2069");
 }
@@ -28,7 +28,7 @@ function h(tag, attributes, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** The same for SVG. */
+/** An SVG element, made like `h`. */
 function s(tag, attributes, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -56,7 +56,7 @@ function keepingFocus(host, rebuild) {
   (again ?? host).focus({ preventScroll: true });
 }
 
-/** A place in the fight that can be gone to. */
+/** A button that goes to an event. */
 function goTo(seq, ...children) {
   return h("button", { type: "button", class: "link", onclick: () => app.go(seq) }, ...children);
 }
@@ -74,13 +74,13 @@ function number(value) {
   return String(value).replace("-", "−");
 }
 
-/** The colour of a combatant, the same wherever it is drawn: by the order of entering, ten before one comes again. */
+/** The color of a combatant, the same everywhere: by order of entry, repeated after ten. */
 function hueClass(id) {
   const order = [...app.log.letters.keys()];
   return `hue-${Math.max(0, order.indexOf(id)) % HUES}`;
 }
 
-/** The colour of a combatant's side: the first side that entered is "a", the next "b". */
+/** The color of a combatant's side: "a" for the first side that entered, "b" for the next. */
 function sideClass(state, side) {
   const sides = [...new Set([...state.c.values()].map((one) => one.side))];
   return `side-${"abcd"[Math.min(3, Math.max(0, sides.indexOf(side)))]}`;
@@ -96,7 +96,7 @@ function isDead(one) {
   return one.conditions.some(([name]) => /^(dead|destroyed)/.test(name));
 }
 
-/** Whether the hit points of a combatant are shown to whoever reads this. */
+/** Whether this user may see a combatant's hit points. */
 function isKnown(one) {
   return Number.isFinite(one.hp) && Number.isFinite(one.max);
 }

@@ -1,27 +1,27 @@
-// A new combatant, brought in by the game master: a sheet that ships or a printed block, a side, a square of the map.
+// A new combatant, entered by the game master: a built-in sheet or a printed block, a side, a square.
 
 const entering = { picking: false, at: null, sheets: null, found: null, of: "" };
 
-/** The form, made once: below what else the game master does. */
+/** The form, made once: below the game master's other buttons. */
 function enteringForm() {
   const input = (id, more = {}) => h("input", { id: `enter-${id}`, autocomplete: "off", ...more });
   const use = h("select", { id: "enter-use", onchange: showBlock }, h("option", { value: "" }, "A printed stat block"));
   const block = h("textarea", { id: "enter-block", rows: 6, spellcheck: "false", placeholder: "Paste a stat block", oninput: forgetFound });
   const square = input("at", { placeholder: "8,3", inputmode: "text", oninput: () => pickedSquare(typedSquare()) });
-  const pick = h("button", { type: "button", id: "enter-pick", "aria-pressed": "false", onclick: () => pickSquare(!entering.picking) }, "Press it on the map");
+  const pick = h("button", { type: "button", id: "enter-pick", "aria-pressed": "false", onclick: () => pickSquare(!entering.picking) }, "Pick on map");
   const form = h("form", { class: "settle-form", onsubmit: (event) => { event.preventDefault(); bringIn(); } },
     field("Sheet", use), h("div", { id: "enter-printed" }, field("Stat block", block)),
-    field("Id, by which it is declared for", input("id", { maxlength: 60, placeholder: "wolf" })),
+    field("Id, used in declarations", input("id", { maxlength: 60, placeholder: "wolf" })),
     field("Side", input("side", { maxlength: 60, list: "enter-sides" })), h("datalist", { id: "enter-sides" }),
-    h("div", { class: "square-field" }, field("Square, or its upper left one", square), pick),
-    field("Initiative, if it should not roll", input("initiative", { inputmode: "numeric" })),
-    h("label", { class: "own-dice" }, input("hidden", { type: "checkbox" }), " Only you see it"),
+    h("div", { class: "square-field" }, field("Square (upper left one of a big combatant)", square), pick),
+    field("Initiative (empty: roll)", input("initiative", { inputmode: "numeric" })),
+    h("label", { class: "own-dice" }, input("hidden", { type: "checkbox" }), " Hidden from players"),
     h("div", { id: "enter-notes" }), h("p", { id: "enter-told", role: "alert" }),
-    h("button", { type: "submit", class: "main" }, "Bring it in"));
+    h("button", { type: "submit", class: "main" }, "Add to fight"));
   return h("details", { id: "entering", class: "rule", ontoggle: openEntering }, h("summary", null, "New combatant"), form);
 }
 
-/** What ships is asked for when it is first wanted. */
+/** Fetch the list of built-in sheets when the form is first opened. */
 async function openEntering() {
   if (!byId("entering").open) return pickSquare(false);
   byId("enter-sides").replaceChildren(...[...new Set([...stateNow().c.values()].map((one) => one.side))].map((side) => h("option", { value: side })));
@@ -58,7 +58,7 @@ function typedSquare() {
   return found ? [Number(found[1]), Number(found[2])] : null;
 }
 
-/** Let the next press on the map say the square. */
+/** Let the next click on the map choose the square. */
 function pickSquare(on) {
   entering.picking = on;
   byId("enter-pick").setAttribute("aria-pressed", String(on));
@@ -72,7 +72,7 @@ function pickedSquare(at) {
   drawEntering();
 }
 
-/** A press on the map while a square is wanted; true if it was taken for that. */
+/** Handle a click on the map while a square is being picked; true if it was used. */
 function tookSquare(at) {
   if (!entering.picking || !at) return false;
   byId("enter-at").value = at.join();
@@ -89,7 +89,7 @@ function drawEntering() {
   layer.replaceChildren(...(at ? [s("rect", { class: "goal entering", x: at[0] * CELL + 2, y: at[1] * CELL + 2, width: CELL - 4, height: CELL - 4, rx: 5 })] : []));
 }
 
-/** The sheet that the form says, from the server; null where there is none, which is told then. */
+/** Fetch the sheet of the form from the server; null, with a message, if there is none. */
 async function sheetWanted() {
   const use = byId("enter-use").value, block = byId("enter-block").value;
   const of = use ? `use ${use}` : block;
@@ -106,11 +106,11 @@ async function sheetWanted() {
   return entering.found;
 }
 
-/** What the sheet does not hold of the block: what the fight turns on is to be accepted. */
+/** List what the sheet lacks of the block; the user must accept gaps that matter. */
 function drawUnheld(notes) {
-  const grades = { unread: "not read, and it matters", unplayed: "read, but no rule plays it", harmless: "left out" };
+  const grades = { unread: "not read, but relevant", unplayed: "read, but without a rule", harmless: "left out" };
   const list = Object.entries(grades).flatMap(([grade, words]) => notes.filter((one) => one.grade === grade).map((one) => h("li", null, h("strong", null, `Line ${one.line}, ${words}: `), one.reason, one.text && [" ", h("q", null, one.text)])));
-  const accept = notes.some((one) => one.grade === "unread") && h("label", { class: "own-dice" }, h("input", { type: "checkbox", id: "enter-accept" }), " Take it all the same");
+  const accept = notes.some((one) => one.grade === "unread") && h("label", { class: "own-dice" }, h("input", { type: "checkbox", id: "enter-accept" }), " Accept anyway");
   byId("enter-notes").replaceChildren(...[list.length > 0 && h("ul", { class: "unheld" }, list), accept].filter(Boolean));
 }
 
@@ -118,15 +118,15 @@ async function bringIn() {
   const value = (id) => byId(`enter-${id}`).value.trim();
   const [id, side, at, initiative] = [value("id"), value("side"), typedSquare(), value("initiative")];
   tellEntering("");
-  if (!id || !side || !at) return tellEntering(`it needs ${[!id && "an id", !side && "a side", !at && "a square"].filter(Boolean).join(", ")}`);
-  if (initiative && !/^-?\d{1,3}$/.test(initiative)) return tellEntering("an initiative is a number");
+  if (!id || !side || !at) return tellEntering(`still missing: ${[!id && "an id", !side && "a side", !at && "a square"].filter(Boolean).join(", ")}`);
+  if (initiative && !/^-?\d{1,3}$/.test(initiative)) return tellEntering("initiative must be a number");
   const seen = entering.found;
   const found = await sheetWanted();
   if (!found) return;
-  if (found.notes.some((one) => one.grade === "unread") && !byId("enter-accept")?.checked) return tellEntering("not all that matters was read: see above");
-  if (found.notes.length && found !== seen) return tellEntering("this is what the sheet does not hold: bring it in all the same by pressing again");
+  if (found.notes.some((one) => one.grade === "unread") && !byId("enter-accept")?.checked) return tellEntering("relevant lines were not read: see above");
+  if (found.notes.length && found !== seen) return tellEntering("the sheet lacks the lines above: press again to add it anyway");
   if (byId("enter-hidden").checked) {
-    // Hidden first: nobody sees it come.
+    // Hide it first, so that players do not see it enter.
     try {
       await ask("/hidden", { body: { combatant: id, hidden: true } });
     } catch (error) {

@@ -14,7 +14,7 @@ function drawEvents(host, line) {
   showRounds(list, line);
 }
 
-/** List what a line has grown by as well; what was found, or opened, stays in sight. */
+/** List the new events of a line too; search results and open rounds stay visible. */
 function growEvents(host, line) {
   const list = host.querySelector(".list");
   if (byId("search").value.trim()) return;
@@ -29,7 +29,7 @@ function growEvents(host, line) {
   list.scrollTop = top;
 }
 
-/** The events of each round behind its heading, made when it is opened. */
+/** The events of each round under its heading, made when it is opened. */
 function showRounds(list, line) {
   const rounds = [{ round: -1, title: "Before the fight", from: 1 }];
   for (const mark of line.marks) {
@@ -75,7 +75,7 @@ function showFound(list, status, line, text) {
   list.replaceChildren(h("ol", null, found.slice(0, MOST_FOUND).map((one) => eventRow(line, one))));
 }
 
-/** Mark the event in question and have its round open. */
+/** Mark the current event and open its round. */
 function markEvent(host, seq) {
   for (const old of host.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
   if (host.hidden) return;

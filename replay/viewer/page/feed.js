@@ -1,8 +1,8 @@
-// The feed: server-sent events by a stream that is read, taken up again where it broke.
+// The feed: server-sent events from a stream, resumed where it broke.
 
-const SILENCE = 45_000; // the server says something every few seconds: after so long the connection is dead
+const SILENCE = 45_000; // the server sends data every few seconds: after this time the connection is dead
 
-/** Read the events of a stream of bytes: { id, type, data }, `data` as text. `heard` is called for whatever comes. */
+/** Read the events of a stream of bytes: { id, type, data }, `data` as text. `heard` is called for any data. */
 async function* streamed(body, heard) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -30,16 +30,16 @@ async function* streamed(body, heard) {
 }
 
 /**
- * Follow the feed from a position on, for ever; `take(event)` gets each CloudEvent, with the position it is at.
+ * Follow the feed from a position, forever; `take(event)` gets each CloudEvent with its position.
  *
- * `state(word, text)` is told how the connection stands. `refused(error)` is asked when the server says no: it
+ * `state(word, text)` gets the state of the connection. `refused(error)` is called when the server refuses: it
  * returns the position to go on from, "" to stop.
  */
 async function followFeed(position, { take, state, refused }) {
   let wait = 500;
   while (position) {
     const stop = new AbortController();
-    // A browser may keep a page that was left, and with it one of its few connections to a server.
+    // A browser may keep a closed page alive, and with it one of its few connections to a server.
     const leave = () => stop.abort();
     addEventListener("pagehide", leave);
     let timer = 0;

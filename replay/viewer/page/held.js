@@ -1,8 +1,8 @@
-// What the game master has of players' declarations: refused by what they cannot know.
+// Players' declarations held for the game master: refused for reasons hidden from the players.
 
 const held = { all: [], answering: "" };
 
-/** Show what is held now: to the game master what it has to decide, to a player what it waits for. */
+/** Show the held declarations: to the game master those to decide, to a player those that wait. */
 function showHeld(all) {
   held.all = all;
   if (!all.some((one) => one.id === held.answering && one.status === "waiting")) held.answering = "";
@@ -14,24 +14,24 @@ function showHeld(all) {
 
 function heldWords({ label, who, status, words }) {
   const what = `${nameOf(who)}: ${app.log.prose(label)}`;
-  if (status === "waiting") return `The game master has it. ${what}`;
-  const came = status === "declared" ? "The game master has decided" : "The game master turned it down";
+  if (status === "waiting") return `Waiting for the game master. ${what}`;
+  const came = status === "declared" ? "The game master decided" : "The game master rejected it";
   return `${came}${words ? `: ${words}` : "."} (${what})`;
 }
 
-/** The line that tells the game master what a player declared, why the rules refuse it, and two ways to go on. */
+/** Tell the game master what a player declared and why the rules refuse it, with two buttons. */
 function drawToDecide(one) {
   const name = `held-${one.who}`;
   if (one.status !== "waiting") return teller.note("", name);
   const mine = held.answering === one.id;
-  teller.note(`${one.by} declares for ${nameOf(one.who)}: ${app.log.prose(one.label)}. The rules refuse it by what only you know: ${app.log.prose(one.reason)}${ruleWords(one.rule)}. `, name, "bad");
+  teller.note(`${one.by} declares for ${nameOf(one.who)}: ${app.log.prose(one.label)}. The rules refuse it for a reason that only you may know: ${app.log.prose(one.reason)}${ruleWords(one.rule)}. `, name, "bad");
   byId("notes").querySelector(`[data-note="${CSS.escape(name)}"]`).append(
-    h("button", { type: "button", "aria-pressed": String(mine), onclick: () => declareFor(one) }, mine ? "Choose what it does" : "Declare for them"), " ",
-    h("button", { type: "button", onclick: () => turnDown(one) }, "Turn it down"),
+    h("button", { type: "button", "aria-pressed": String(mine), onclick: () => declareFor(one) }, mine ? "Choose its act" : "Declare for them"), " ",
+    h("button", { type: "button", onclick: () => turnDown(one) }, "Reject"),
   );
 }
 
-/** Act as the combatant: what is declared next for it is the answer. */
+/** Act as the combatant: its next declaration is the answer. */
 function declareFor(one) {
   held.answering = held.answering === one.id ? "" : one.id;
   if (held.answering) {
@@ -46,12 +46,12 @@ function turnDown(one) {
   const form = h("form", { class: "faces-form", onsubmit: async (event) => {
     event.preventDefault();
     byId("choice").close();
-    await perform("/held", { held: one.id, words: input.value.trim() }, `turning down: ${one.label}`);
-  } }, field("What the player is told", input, "It stands in no log."), h("button", { type: "submit", class: "main" }, "Turn it down"));
+    await perform("/held", { held: one.id, words: input.value.trim() }, `rejecting: ${one.label}`);
+  } }, field("Message to the player", input, "It is not recorded."), h("button", { type: "submit", class: "main" }, "Reject"));
   openDialog("choice", `${nameOf(one.who)}: ${app.log.prose(one.label)}`, [form]);
 }
 
-/** Where a declaration of the game master goes, and with what: it may be the answer to what is held. */
+/** Path and body of the game master's declaration: it may answer a held one. */
 function whereDeclared(act) {
   const one = held.all.find(({ id }) => id === held.answering);
   return one && one.who === act.actor ? ["/held", { held: one.id }] : ["/declarations", {}];

@@ -2,7 +2,7 @@
 
 const KEYED_ALGORITHM = "blake2b-1";
 
-/** A function `draw(sides, count)` that gives the faces of a key, one after another. */
+/** A function `draw(sides, count)` that gives the faces of a key one by one. */
 function keyedDice(seed, key) {
   const text = new TextEncoder().encode(key);
   const message = new Uint8Array(text.length + 8);
@@ -32,7 +32,7 @@ function keyedDice(seed, key) {
   };
 }
 
-/** The seed of the dice: the game master's secret and what players gave to it, as [by, words]. */
+/** The seed of the dice: the game master's secret with the players' contributions [by, words]. */
 function jointSeed(secret, contributions) {
   if (!contributions.length) return secret;
   const encoder = new TextEncoder();
@@ -53,7 +53,7 @@ function joinedBytes(parts) {
   return whole;
 }
 
-/** A seed that was revealed, null if the text is none. */
+/** The revealed seed as bytes, null if the text is not one. */
 function seedOf(text) {
   const seed = unhex(text);
   return seed && seed.length >= 1 && seed.length <= 64 ? seed : null;

@@ -1,9 +1,9 @@
-// Links of chains, from which dice follow that nobody can foresee: each compared with the one before.
+// Links of chains, which make dice unpredictable: each is compared with the previous one.
 
 const DRAWN = { joint: true, alone: true };
-const MOST_HASHES = 524_288; // made for the links of a line and its branches: a file may ask for any number
+const MOST_HASHES = 524_288; // for the links of a line and its branches: a file may demand any number
 
-/** Where the chains of a line stand: by whom, and what was given for the declaration under way. */
+/** The state of a line's chains by owner, and the links given for the declaration under way. */
 function newLinks() {
   return { chains: new Map(), given: [], drawn: null, budget: { hashes: MOST_HASHES } };
 }
@@ -12,13 +12,13 @@ function copiedLinks(links) {
   return { ...links, chains: new Map(links.chains), given: [...links.given] };
 }
 
-/** Pass on to another declaration. */
+/** Begin another declaration. */
 function beginLinks(links) {
   links.given = [];
   links.drawn = null;
 }
 
-/** Take an event into account; `bad(event, reason)` is told what does not follow. Returns whether it was a link. */
+/** Process an event; `bad(event, reason)` gets the faults. Returns whether it was a link. */
 function linkEvent(links, event, bad) {
   const { fact, type } = event;
   if (type === "chain.begun") {
@@ -52,7 +52,7 @@ function linkGiven(links, event, bad) {
   links.given = [];
 }
 
-/** Whether this is link `number` of a chain: the later one, hashed as often as they are apart, is the earlier one. */
+/** Whether this is link `number` of a chain: hashing it must give the earlier link. */
 function followsOn(chain, number, link, budget) {
   if (!(Number.isInteger(number) && number >= 1 && number <= chain.length)) return false;
   const steps = number - chain.number;
@@ -69,7 +69,7 @@ function hashOf(text) {
   return bytes && bytes.length === 32 ? bytes : null;
 }
 
-/** The seed of what is thrown: the game master's link as key, over the players' links in their order. */
+/** The seed of a declaration's dice: players' links in order, hashed with the game master's link as key. */
 function drawnSeed(master, given) {
   const parts = given.flatMap(([by, number, link]) => [ENCODER.encode(`${sized(by)}${number}:`), link]);
   return blake2b(joinedBytes(parts), master, 32, "affray links");

@@ -1,11 +1,11 @@
-// The page of a live fight: sitting down, following what happens, looking back while it goes on.
+// The page of a live fight: joining, following events, looking back while the fight continues.
 
 const KEYS_OFF = "affray-keys-off";
 const STALE = new Set(["events", "charts", "branches"]);
 const MORE_KEYS = [
-  ["l", "to what happens now"], ["a", "what may be done"], ["f", "filter it"], ["m", "point on the map by arrows, Enter goes there, Esc leaves"], ["n", "act as the next of yours"],
-  ["w", "draw a way of one's own: arrows, Home, End, PgUp, PgDn lead on, Backspace takes back, Enter goes, Esc cancels"],
-  ["e", "end the turn"], ["r", "answer what is asked"], ["1 to 9", "in a dialog: choose"], ["d", "contest the event"],
+  ["l", "go to now"], ["a", "show acts"], ["f", "filter acts"], ["m", "point on the map: arrows move, Enter goes, Esc leaves"], ["n", "act as your next combatant"],
+  ["w", "plot a path: arrows, Home, End, PgUp, PgDn extend, Backspace removes, Enter goes, Esc cancels"],
+  ["e", "end the turn"], ["r", "answer the question"], ["1 to 9", "in a dialog: choose"], ["d", "dispute the event"],
 ];
 const MASTER_KEYS = [["g", "rule on the event"], ["b", "fork here"], ["u  Shift u", "undo, redo"], ["i", "guests and their links"]];
 
@@ -33,16 +33,16 @@ function showSign(words) {
   document.documentElement.dataset.ready = "sign";
 }
 
-/** Leave the table: this link is not, or no longer, one of it. */
+/** Leave the table: its link is invalid or withdrawn. */
 function leaveTable(words) {
   keep(TOKEN, "");
   session.token = "";
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
-  showSign(`${capital(words || "this link is not known here")}. Ask the game master for another link.`);
+  showSign(`${capital(words || "this link is unknown here")}. Ask the game master for another link.`);
 }
 
 async function sitDown(token) {
-  if (!token) return showSign("That is no link to a table: it ends in #t= and a word of many letters.");
+  if (!token) return showSign("This is not a link to a table: a link ends in #t= and a token.");
   session.token = token;
   byId("sign-told").textContent = "One moment …";
   try {
@@ -60,7 +60,7 @@ async function sitDown(token) {
   performUnsent();
 }
 
-/** What is there once, whatever the fight is. */
+/** Make the parts that every fight has. */
 function setTable() {
   if (byId("act")) return;
   makeActing();
@@ -68,7 +68,7 @@ function setTable() {
     h("div", { id: "live-bar" }, h("button", { type: "button", id: "now-button", onclick: goLive, hidden: true }, "Live")),
     h("div", { id: "tray", role: "group", "aria-label": "Dice" }), h("div", { id: "notes", role: "status" }),
     h("p", { id: "square", role: "status", class: "quiet" }),
-    h("div", { id: "way-bar", hidden: true, role: "group", "aria-label": "A way of one's own" }, h("p", { id: "way-told", role: "status" }), h("div", { id: "way-switches" })),
+    h("div", { id: "way-bar", hidden: true, role: "group", "aria-label": "Plotted path" }, h("p", { id: "way-told", role: "status" }), h("div", { id: "way-switches" })),
   );
   byId("role").textContent = visible([ROLE_WORDS[session.role] ?? session.role, session.name].filter(Boolean).join(": "));
   byId("share").hidden = !isMaster();
@@ -98,7 +98,7 @@ function keysWork() {
   return !live.keysOff;
 }
 
-/** Who talks to the machine, or touches keys by mistake, can do without single keys. */
+/** Single keys can be disabled, for speech input or accidental presses. */
 function keysSwitch() {
   const box = h("input", { type: "checkbox", id: "keys-on", checked: keysWork(), onchange: () => {
     live.keysOff = !box.checked;
@@ -108,10 +108,10 @@ function keysSwitch() {
       // Without storage the choice lasts as long as the page.
     }
   } });
-  return h("label", { class: "own-dice" }, box, " Single letters and digits do what stands here");
+  return h("label", { class: "own-dice" }, box, " Enable these single-key shortcuts");
 }
 
-/** Everything is another: show it from where one stood, else at its end. */
+/** Show a newly loaded fight at the same event, else at its end. */
 function loadedFight() {
   const before = app.line;
   const again = before && !live.following ? app.log.lines.get(before.name) : null;
@@ -124,7 +124,7 @@ function loadedFight() {
   happened();
 }
 
-/** The main line has grown: who stands at its end goes along, once the dice lie. */
+/** The main line has grown: a user at its end follows once the dice have landed. */
 function grownFight(records) {
   for (const tab of STALE) live.stale.add(tab);
   teller.aloud(records);
@@ -152,7 +152,7 @@ async function settle(records) {
   freshen(app.tab);
 }
 
-/** The main line goes on otherwise after an event. */
+/** The main line continues differently after an event. */
 function cutFight(at) {
   const there = !live.following && app.seq <= at;
   app.line = mainline.line;
@@ -160,12 +160,12 @@ function cutFight(at) {
   drawHeader();
   drawLine();
   render();
-  teller.note(`The fight was taken back to #${at} and goes on from there.`, "rebase");
+  teller.note(`The fight was reset to #${at} and continues from there.`, "rebase");
   setTimeout(() => teller.note("", "rebase"), 8000);
   happened();
 }
 
-/** What follows from the state now: what is asked, who acts. */
+/** Update the question and the actor from the state. */
 function happened() {
   const { g } = stateNow();
   document.title = visible(`${!isMaster() && isMine(g.active) && !g.closed ? "Your turn: " : ""}${g.name || "Fight"} · Affray`);
@@ -189,7 +189,7 @@ function goLive() {
 }
 
 function shownMap(state) {
-  // Who follows hears each declaration once, in whole; who steps hears where that leads.
+  // A following user hears each declaration once, complete; a stepping user hears each step.
   byId("now").setAttribute("aria-live", isAtEnd() || app.timer ? "off" : "polite");
   readyBoard();
   for (const token of byId("map").querySelectorAll(".layer-tokens .token")) token.classList.toggle("mine", isMine(token.dataset.id));
@@ -199,7 +199,7 @@ function shownMap(state) {
 
 function shownPlace() {
   const before = live.following;
-  // While dice fall the page still shows what was before them.
+  // While dice roll the page still shows the state before them.
   live.following = isAtEnd() || (app.line === mainline.line && app.seq === live.held);
   drawLive();
   drawSettling();
@@ -207,14 +207,14 @@ function shownPlace() {
   if (before !== live.following) drawActing();
 }
 
-/** What stands below the map: who follows reads what happened last, and not what only keeps the books. */
+/** The line below the map: a following user reads the last event apart from bookkeeping. */
 function lastTold(line, seq) {
   let at = seq;
   if (isAtEnd() || seq === live.held) while (at > 1 && (SILENT.includes(line.records[at - 1].type) || isVague(line.records[at - 1]))) at--;
   return line.records[at - 1];
 }
 
-/** The button that leads to what happens now, with how much of it one has not seen. */
+/** The button to the current event, with the number of unseen events. */
 function drawLive() {
   const button = byId("now-button");
   const fresh = app.line === mainline.line ? mainline.line.last - app.seq : 0;
@@ -223,7 +223,7 @@ function drawLive() {
   if (button.textContent !== visible(words)) button.textContent = visible(words);
 }
 
-/** A tab that shows the whole line is drawn anew when it is looked at. */
+/** Redraw a tab that shows the whole line when it is opened. */
 function freshen(tab) {
   if (tab === "why") wantWordings(), wantOdds();
   showSwingBar();
@@ -237,7 +237,7 @@ function freshen(tab) {
   if (tab === "branches") drawBranches(byId("branches"), app.log, app.line);
 }
 
-/** A combatant was picked: one's own to act as, any other to do something to. */
+/** A combatant was picked: act as one's own, target any other. */
 function picked(id) {
   if (!isPlaying() || !stateNow().c.has(id)) return;
   const { g } = stateNow();

@@ -1,13 +1,13 @@
-// How likely what dice decided was, on the live page: asked for where the game master looks, once an event.
+// Odds of rolls on the live page: fetched for the event that the game master views, once an event.
 
 const MOST_ODDS_ASKED = 2000;
 
-/** Ask for the odds of what is explained now, if dice decided it and nobody has asked yet. */
+/** Fetch the odds of the explained event, if dice decided it and they were not fetched yet. */
 async function wantOdds() {
   const { line, seq } = app;
   const record = line?.records[seq - 1];
   if (app.tab !== "why" || !isMaster() || line !== mainline.line || !record || !(record.fact.key || record.fact.dice?.length)) return;
-  // A fight that is loaded anew knows no odds yet.
+  // A newly loaded fight has no odds yet.
   const oddsAsked = app.log.oddsAsked ??= new Set();
   const { log } = app, asked = `${session.epoch}:${seq}`;
   if (oddsAsked.has(asked) || oddsAsked.size > MOST_ODDS_ASKED) return;
@@ -29,7 +29,7 @@ async function wantOdds() {
   drawSettling();
 }
 
-/** A chance in percent with one decimal, never rounded to none or all. */
+/** A chance in percent with one decimal, never rounded to 0 or 100. */
 function shareOf({ favourable, possible }) {
   const tenths = Math.round((1000 * favourable) / possible);
   const told = favourable > 0 && favourable < possible ? Math.min(999, Math.max(1, tenths)) : tenths;

@@ -1,18 +1,18 @@
-// The chances of winning on the live page: worked out beside the fight when the game master wants them, then drawn.
+// Win chances on the live page: calculated when the game master asks for them, then drawn.
 
 const SWING_RUNS = 100;
 const SWING_LOOKED = 1000; // milliseconds
 
 const liveswing = { told: null, timer: 0, since: "" };
 
-/** The line above the charts that has them worked out, or says how far that is. */
+/** The line above the charts that starts the calculation and shows its progress. */
 function swingBar() {
   const host = byId("charts");
   if (!host || byId("swing-bar")) return;
   host.before(h("div", { id: "swing-bar", class: "settle-form", hidden: true }, h("p", { id: "swing-told", role: "status", class: "quiet" })));
   if (!isMaster()) return;
-  byId("swing-told").before(h("button", { type: "button", id: "swing-go", onclick: () => wantSwing({ runs: SWING_RUNS, for_all: byId("swing-all").checked }) }, "Work out the chances of winning"));
-  byId("swing-told").after(h("label", { class: "own-dice" }, h("input", { type: "checkbox", id: "swing-all", onchange: (event) => wantSwing({ for_all: event.target.checked }) }), " Everybody may see them, while nobody is hidden"));
+  byId("swing-told").before(h("button", { type: "button", id: "swing-go", onclick: () => wantSwing({ runs: SWING_RUNS, for_all: byId("swing-all").checked }) }, "Calculate win chances"));
+  byId("swing-told").after(h("label", { class: "own-dice" }, h("input", { type: "checkbox", id: "swing-all", onchange: (event) => wantSwing({ for_all: event.target.checked }) }), " Show to all while no combatant is hidden"));
 }
 
 function showSwingBar() {
@@ -47,7 +47,7 @@ function takeSwing(told) {
     byId("swing-all").checked = all;
   }
   const behind = swing && mainline.line ? mainline.line.records.slice(swing.turns.at(-1).seq).filter((one) => one.type === "declared").length : 0;
-  byId("swing-told").textContent = visible(working ? `Fights played on: ${of ? `${done} of ${of}` : "it begins"} …` : fault ? capital(fault) : behind ? `Since then ${behind} more declaration${behind > 1 ? "s" : ""}.` : "");
+  byId("swing-told").textContent = visible(working ? `Simulated fights: ${of ? `${done} of ${of}` : "starting"} …` : fault ? capital(fault) : behind ? `Not included: ${behind} later declaration${behind > 1 ? "s" : ""}.` : "");
   const since = swing ? JSON.stringify([swing.branch, swing.turns.length, swing.start]) : "";
   if (since !== liveswing.since) {
     liveswing.since = since;

@@ -1,13 +1,13 @@
-// The log and its frames: events, lines of play, rounds and turns, the state at any event.
+// The log and its frames: events, lines of play, rounds and turns, the state after any event.
 
-const KEYFRAME = 64; // events between two remembered states
-/** A combatant of whom nothing has been told. */
+const KEYFRAME = 64; // events between two stored states
+/** A combatant of which nothing is known. */
 const UNTOLD = {
   side: "", size: "", thing: false, at: null, space: 1, reach: null, hp: null, max: null, nonlethal: 0, temporary: 0, held: [], initiative: null,
   conditions: [], effects: [], injuries: [], plan: [], waits: "", readied: "", threat: [],
 };
 
-/** The log exactly as it was exported; its transport escaping undone. */
+/** The log exactly as exported, with its transport escaping undone. */
 function logText() {
   return unescaped(document.getElementById("log").textContent.slice(1));
 }
@@ -15,8 +15,8 @@ function logText() {
 /**
  * Both data blocks as { about, names, rules, lines: Map(name -> line) }; `file` is the log as `readRows` read it.
  *
- * Lines, events and dice are those of the log; the frames add sentences, states and sight. Throws an error where
- * the two do not fit.
+ * Lines, events and dice are those of the log; the frames add sentences, states and sight. Throws an error if
+ * the two do not match.
  */
 function readLog(file) {
   if (file.problem) throw new Error(file.problem);
@@ -35,25 +35,25 @@ function readLog(file) {
   log.letters = new Map(Object.entries(frames.letters));
   log.rules = new Map(Object.entries(frames.rules));
   for (const line of own.values()) {
-    if (line.events.length !== line.frames.length) throw new Error(`${line.name}: more is told of it than it has events`);
+    if (line.events.length !== line.frames.length) throw new Error(`${line.name}: it has more frames than events`);
     log.lines.set(line.name, wholeLine(line, log.lines.get(line.parent)));
   }
   return log;
 }
 
 function record(event, [text, chain = [], change = null, sight = null, chance = null, area = null], called) {
-  // A sentence begins with a capital, a name as its bearer writes it.
+  // A sentence begins with a capital, a name as it is spelled.
   const said = called.some((name) => text.startsWith(name)) ? text : capital(text);
   return { ...event, text: said, chain, change, sight, chance, area };
 }
 
-/** A record of a line, with the branches that it came from where the line was put together of several. */
+/** A record of a line, with its source branches if the line was merged. */
 function fromBranch({ merged }, made) {
   const from = merged?.events[made.seq];
   return from ? { ...made, from } : made;
 }
 
-/** A function that puts names in place of the ids in a text of the log. */
+/** A function that replaces ids with names in a text of the log. */
 function proseWith(names) {
   const ids = [...names.keys()].filter((id) => id.length > 2 && names.get(id) !== id).sort((a, b) => b.length - a.length);
   if (!ids.length) return (text) => text;
@@ -66,7 +66,7 @@ function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A line of play from its first event: what it shares with its parent, then its own events. */
+/** A line of play from its first event: the events shared with its parent, then its own. */
 function wholeLine(own, parent) {
   const records = parent ? [...parent.records.slice(0, own.at), ...own.events] : own.events;
   const line = { ...own, records, last: records.length, keyframes: new Map() };
@@ -74,7 +74,7 @@ function wholeLine(own, parent) {
   return line;
 }
 
-/** Let a line grow by events. */
+/** Append events to a line. */
 function growLine(line, records) {
   line.records.push(...records);
   line.last = line.records.length;
@@ -124,14 +124,14 @@ function markAt(line, seq) {
   return line.marks.findLast((mark) => mark.seq <= seq);
 }
 
-/** "r3.t2", "r3" before its first turn, "r0" before everything. */
+/** "r3.t2", "r3" before its first turn, "r0" before all events. */
 function placeOf(line, seq) {
   const mark = markAt(line, seq);
   if (!mark) return "r0";
   return mark.turn ? `r${mark.round}.t${mark.turn}` : `r${mark.round}`;
 }
 
-/** The event of a position as people write it (17, r3, r3.t2, start, end); null if there is none. */
+/** The event at a position (17, r3, r3.t2, start, end), null if there is none. */
 function seqOf(line, text) {
   const found = /^(?:#?(\d{1,9})|r(\d{1,9})(?:\.t(\d{1,9}))?|(start|end))$/.exec(text.trim().toLowerCase());
   if (!found) return null;

@@ -1,4 +1,4 @@
-// Luck: hits beside what was to be expected, and the faces of the d20.
+// Luck: hits compared with the expected number, and the results of the d20.
 
 const FACES = { width: 340, height: 92, left: 30, right: 8, top: 8, bottom: 18 };
 
@@ -8,13 +8,13 @@ function luckFigures(line, series) {
   const d20 = dice.find((one) => one.sides === 20);
   const curved = running(line, series);
   return [
-    curved.length > 0 && h("figure", null, h("figcaption", null, "Luck: hits beyond what was to be expected"), luckChart(line, curved)),
-    attackers.length > 0 && h("figure", null, h("figcaption", null, "Hits and damage beside their average"), luckTable(attackers, series)),
-    d20 && h("figure", null, h("figcaption", null, "Faces of the d20"), facesChart(d20), h("p", { class: "note" }, fairness(d20))),
+    curved.length > 0 && h("figure", null, h("figcaption", null, "Luck: hits above expectation"), luckChart(line, curved)),
+    attackers.length > 0 && h("figure", null, h("figcaption", null, "Hits and damage vs. average"), luckTable(attackers, series)),
+    d20 && h("figure", null, h("figcaption", null, "Results of the d20"), facesChart(d20), h("p", { class: "note" }, fairness(d20))),
   ].filter(Boolean);
 }
 
-/** For each attacker the hits it had beyond its chances so far: [[seq, hits], ...]. */
+/** For each attacker the hits above expectation after each attack: [[seq, hits], ...]. */
 function running(line, series) {
   const sums = new Map();
   for (const { seq, type, fact, chance } of line.records) {
@@ -29,7 +29,7 @@ function running(line, series) {
 function luckChart(line, series) {
   const far = Math.max(1, ...series.flatMap((one) => one.points.map(([, value]) => Math.abs(value))));
   const told = series.map((one) => `${nameOf(one.id)} ${hits(one.points.at(-1)[1])}`);
-  const summary = `Hits beyond what was to be expected: ${told.join("; ")}`;
+  const summary = `Hits above expectation: ${told.join("; ")}`;
   return curves(line, series, { low: -far, high: far, ticks: [-far, 0, far], summary, shown: hits });
 }
 
@@ -61,7 +61,7 @@ function facesChart(die) {
   const y = (count) => height - bottom - (count / most) * (height - top - bottom);
   return s(
     "svg",
-    { viewBox: `0 0 ${width} ${height}`, class: "faces", role: "img", "aria-label": `Faces thrown: ${counts.map(([face, count]) => `${face}: ${count}`).join(", ")}` },
+    { viewBox: `0 0 ${width} ${height}`, class: "faces", role: "img", "aria-label": `Results rolled: ${counts.map(([face, count]) => `${face}: ${count}`).join(", ")}` },
     counts.map(([face, count]) => [
       s("rect", { class: "face", x: left + (face - 1) * step + 1, y: y(count), width: step - 2, height: height - bottom - y(count) }),
       (face === 1 || face % 5 === 0) && s("text", { class: "axis middle", x: left + (face - 0.5) * step, y: height - 5 }, String(face)),
@@ -73,5 +73,5 @@ function facesChart(die) {
 
 function fairness(die) {
   const judged = die.enough ? `p = ${die.p_value.toFixed(2)}` : "too few to judge";
-  return `${die.thrown} thrown, on average ${die.mean.toFixed(1)} (fair: ${((die.sides + 1) / 2).toFixed(1)}); chi-square ${die.chi_square.toFixed(1)}, ${judged}.`;
+  return `${die.thrown} rolled, average ${die.mean.toFixed(1)} (fair: ${((die.sides + 1) / 2).toFixed(1)}); chi-square ${die.chi_square.toFixed(1)}, ${judged}.`;
 }

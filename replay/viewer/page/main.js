@@ -1,4 +1,4 @@
-// The page of a saved fight: its log read, shown and checked.
+// The page of a saved fight: it reads, shows and checks the log.
 
 function main() {
   const file = readRows(logText());
@@ -6,7 +6,7 @@ function main() {
   try {
     app.log = readLog(file);
   } catch {
-    // What the page shows does not fit its log: the check says where that is broken.
+    // The page does not match its log: the check tells where the log is broken.
     showBroken(file);
     return;
   }
@@ -16,7 +16,7 @@ function main() {
   wireHeader();
   byId("save").addEventListener("click", () => saveLog(file.text));
   drawHeader();
-  KEYS.splice(-1, 0, ["c", "what was checked"]);
+  KEYS.splice(-1, 0, ["c", "browser checks"]);
   COMMANDS.c = () => byId("check").showModal();
   drawKeys();
   drawLine();
@@ -25,19 +25,19 @@ function main() {
   addEventListener("hashchange", readHash);
   addEventListener("keydown", onKey);
   document.documentElement.dataset.ready = "yes";
-  // What is shown comes first; the check follows as soon as the browser has drawn it.
+  // Show the fight first; the check follows once the browser has drawn it.
   setTimeout(() => checkOwn(file), 50);
 }
 
-/** The dialog of the check behind its button, which says how the log stands; a broken one opens it. */
+/** The dialog of the check and its button, which shows the verdict; a broken log opens the dialog. */
 function drawCheckDialog() {
   const dialog = byId("check");
   const button = byId("checked");
   const close = h("button", { type: "button", onclick: () => dialog.close() }, "Close");
-  drawCheck(dialog, h("header", null, h("h2", { id: "check-title" }, "What your browser checked"), close), (kind, words) => {
+  drawCheck(dialog, h("header", null, h("h2", { id: "check-title" }, "Browser checks"), close), (kind, words) => {
     button.textContent = visible(words);
     button.className = `checked ${kind}`;
-    button.title = kind === "open" ? "No fault was found; what still needs the secret seed of the dice is left open (c)" : "What your browser checked (c)";
+    button.title = kind === "open" ? "No fault found; some checks need the secret seed of the dice (c)" : "Browser checks (c)";
     document.documentElement.dataset.checked = kind;
     if (kind === "bad" && !dialog.open) dialog.showModal();
   });
@@ -50,9 +50,9 @@ async function showBroken(file) {
   byId("save").addEventListener("click", () => saveLog(file.text));
   for (const part of document.querySelectorAll("main, footer, .pick, #help")) part.hidden = true;
   const report = await checkOwn(file);
-  // A log that is good by itself under sentences of another one is not the page's own either.
+  // A valid log under another log's sentences is not the page's own either.
   if (!report.first) {
-    verdict("bad", "BROKEN: what the page tells does not fit the log that it carries");
+    verdict("bad", "BROKEN: the page does not match its log");
     checking.tell("bad", VERDICTS.bad);
   }
   document.documentElement.dataset.ready = "yes";

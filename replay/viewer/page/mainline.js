@@ -1,15 +1,15 @@
-// The main line as it grows: the server's page of the fight, then the feed, event by event.
+// The growing main line: the server's page of the fight, then the feed, event by event.
 
-const GATHERED = 40; // milliseconds in which events that come together are shown together
+const GATHERED = 40; // milliseconds; events that arrive within them are shown together
 const LEARNED_AFTER = 200, AT_MOST_EVERY = 5000; // milliseconds
 
 const mainline = { line: null, branch: "", epoch: 0, view: 0, pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, known: "", tell: null };
 
 /**
- * Load the fight and follow it. `tell` has `loaded()` when everything is another, `grown(records)` when the line has
- * grown, `cut(at)` when it goes on otherwise after an event, `learned()` when names or wordings have come.
+ * Load the fight and follow it. `tell` has `loaded()` for a new fight or line, `grown(records)` when the line has
+ * grown, `cut(at)` when it continues differently after an event, `learned()` for new names or wordings.
  *
- * Throws Denied where the server says no.
+ * Throws Denied if the server refuses.
  */
 async function followFight(tell) {
   mainline.tell = tell;
@@ -40,7 +40,7 @@ async function loadFight() {
   mainline.tell.loaded();
 }
 
-/** The picture under the map, which is asked for once; null for none. */
+/** The picture under the map, fetched once; null for none. */
 async function mapPicture() {
   if (mainline.picture === undefined) {
     const found = await askOn("/picture");
@@ -55,14 +55,14 @@ function standAt(position) {
   session.epoch = mainline.epoch;
 }
 
-/** What a position says: the line it is on, and which view of the fight its number counts in. */
+/** Read a position: its line, and the view of the fight that its number counts in. */
 function readPosition(position) {
   const [branch, turn, seq] = position.split(":");
   const [epoch, view = 0] = turn.split(".").map(Number);
   return { branch, epoch, view, seq: Number(seq) };
 }
 
-/** Take an event of the feed in; returns the position to go on from, if that is another one than its own. */
+/** Process an event of the feed; returns the position to continue from, if it differs from the event's. */
 async function takeEvent({ id, type, data }) {
   if (/\.held\.v\d+$/.test(type)) {
     flushEvents();
@@ -78,7 +78,7 @@ async function takeEvent({ id, type, data }) {
   const same = branch === mainline.branch && epoch === mainline.epoch && view === mainline.view;
   if (epoch < mainline.epoch || (same && seq < next)) return "";
   if (!same || seq > next) {
-    await loadFight(); // something was missed
+    await loadFight(); // events were missed
     return session.position;
   }
   mainline.pending.push({ id, data });
@@ -98,10 +98,10 @@ function flushEvents() {
   learnLater(records);
 }
 
-/** Go over to what is the main line now. */
+/** Switch to the current main line. */
 async function otherLine(id, type, { seq }) {
-  // Who sees one line alone sees it go on otherwise; with several the tree of lines has changed. Who is told
-  // another past, or comes back to one, begins anew.
+  // A user with one line sees it continue differently; with several the tree of lines has changed. A user
+  // with another view of the past, or one that returned, loads again.
   if (!type.includes("rebase") || session.role === "game master" || readPosition(id).view !== mainline.view) {
     await loadFight();
     return session.position;
@@ -116,7 +116,7 @@ async function otherLine(id, type, { seq }) {
   return id;
 }
 
-/** Names and shapes that the page has not heard of are asked for soon, wordings of rules when they are looked at. */
+/** Fetch unknown names and shapes soon, wordings of rules when they are shown. */
 function learnLater(records) {
   const fresh = (names) => names.filter((name) => !mainline.unknown.has(name));
   const rules = fresh(records.flatMap((one) => newRules(app.log, one)));

@@ -1,4 +1,4 @@
-// The map: terrain, tokens, and what the event in question does on it.
+// The map: terrain, tokens, and what the current event does on it.
 
 const CELL = 40;
 const SHORTEST_BLOW = 22;
@@ -9,7 +9,7 @@ const TERRAIN_TOLD = {
 };
 const TERRAIN = { "#": "wall", "=": "low", "~": "rough", "^": "high", " ": "void", "%": "fog", T: "pillar" };
 
-/** Draw a whole map into `host`. `focus` shows one combatant's threatened squares, `event` what happens. */
+/** Draw a whole map into `host`. `focus` shows one combatant's threatened squares, `event` the current event. */
 function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
   const rows = state.g.terrain ?? [];
   if (!rows.length) {
@@ -50,7 +50,7 @@ function board(rows, live) {
   );
 }
 
-/** The picture that a map was drawn as, stretched over the squares that it shows. */
+/** The picture of a map, stretched over the squares that it shows. */
 function underlay() {
   const { href, width, height } = app.log?.picture ?? {};
   if (!href) return null;
@@ -59,7 +59,7 @@ function underlay() {
 
 const SIDES_TOLD = { wall: "Wall", door: "Closed door", open: "Open door", low: "Low obstacle: gives cover", high: "Obstacle or window: gives cover", fence: "Obstacle" };
 
-/** Walls, doors and obstacles between squares, all of them on a light ground. */
+/** Walls, doors and obstacles between squares, each on a light background. */
 function sideMarks(sides) {
   const marks = (part) => sides.map(([upright, line, begins, kind, name]) => {
     const [x, y] = upright ? [line, begins] : [begins, line];
@@ -117,7 +117,7 @@ function coordinates(width, height) {
   ];
 }
 
-/** Those who stand on the map as far as it is known. */
+/** The combatants with a known place on the map. */
 function onMap(state) {
   return [...state.c.values()].filter((one) => one.at);
 }
@@ -126,7 +126,7 @@ function centre(one) {
   return [(one.at[0] + one.space / 2) * CELL, (one.at[1] + one.space / 2) * CELL];
 }
 
-/** Who shares its centre with others (grapplers, riders, swarms) is drawn beside them: its place in that row. */
+/** The offset of a combatant that shares its center with others (grapplers, riders, swarms): its place in their row. */
 function beside(state, one) {
   const [x, y] = centre(one);
   const together = onMap(state).filter((other) => !isDead(other) && centre(other).join() === `${x},${y}`);
@@ -194,7 +194,7 @@ function blow(attack, state) {
   return [s("line", { class: kind, x1: ax + ux * near, y1: ay + uy * near, x2: bx - ux * end, y2: by - uy * end, "marker-end": "url(#arrow)" })];
 }
 
-/** Between neighbours there is no room for a straight arrow: it goes over them in an arc, bent upwards where it can. */
+/** Adjacent tokens leave no room for a straight arrow: draw an arc over them, bent upwards if possible. */
 function overhand([ax, ay], [bx, by], [ux, uy], near, end) {
   const [px, py] = ux > 0 || (ux === 0 && uy < 0) ? [uy, -ux] : [-uy, ux];
   const lean = Math.SQRT1_2;
@@ -205,7 +205,7 @@ function overhand([ax, ay], [bx, by], [ux, uy], near, end) {
   return `M${from.join(" ")}Q${bend.join(" ")} ${to.join(" ")}`;
 }
 
-/** What somebody lost or got back, beside its token on the side from which no blow came. */
+/** Hit points lost or regained, next to the token on the side away from the blow. */
 function harm(record, state, attack) {
   if (record?.type !== "hit-points.changed" || !record.fact.change) return [];
   const one = state.c.get(record.fact.who);

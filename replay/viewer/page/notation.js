@@ -1,10 +1,10 @@
-// Dice notation: the terms that a text spells, and what faces come to under them, as the engine reads both.
+// Dice notation: the terms of a text, and the total of faces under them, as in the engine.
 
 const MOST_DICE = 1000, MOST_SIDES = 1000, MOST_NUMBER = 1_000_000, MOST_NOTATION = 200, MOST_EXTRA = 1000;
 const KEEPS = { k: "kh", kh: "kh", kl: "kl", d: "dl", dh: "dh", dl: "dl" };
 const NOTATIONS = new Map();
 
-/** The terms of a notation: numbers { value } and dice; throws what is wrong with it. Remembered. */
+/** The terms of a notation: numbers { value } and dice; throws an error that names the fault. Cached. */
 function parseDice(text) {
   let terms = NOTATIONS.get(text);
   if (!terms) NOTATIONS.set(text, terms = readTerms(text));
@@ -12,8 +12,8 @@ function parseDice(text) {
 }
 
 function readTerms(text) {
-  if (typeof text !== "string" || [...text].length > MOST_NOTATION) throw new Error("no dice notation");
-  const wrong = (at) => new Error(`no dice notation: ${text}, character ${at + 1}`);
+  if (typeof text !== "string" || [...text].length > MOST_NOTATION) throw new Error("not dice notation");
+  const wrong = (at) => new Error(`not dice notation: ${text}, character ${at + 1}`);
   const terms = [];
   let at = blanks(text, 0);
   let dice = 0;
@@ -53,7 +53,7 @@ function readModifiers(term, text, at, wrong) {
       if (term.keep.number < 1 || term.keep.number > term.count) throw wrong(at);
     } else {
       const test = { compare: found[4] ?? "", number: found[5] === undefined ? term.sides : Number(found[5]), once: word === "ro" };
-      // A test that every face meets would never end, one that none meets is a slip of the pen.
+      // A test that every face meets would never end; one that no face meets is a typo.
       const met = test.compare === "<" ? Math.min(test.number - 1, term.sides) : test.compare === ">" ? term.sides - test.number : Number(test.number >= 1 && test.number <= term.sides);
       if (met <= 0 || met >= term.sides) throw wrong(at);
       term[kind] = test;
@@ -81,7 +81,7 @@ function matchAt(pattern, text, at) {
   return pattern.exec(text);
 }
 
-/** What falls as `draw(sides, count)` gives faces: { faces, dropped, rerolled, exploded, total }. */
+/** The roll with faces from `draw(sides, count)`: { faces, dropped, rerolled, exploded, total }. */
 function throwDice(terms, draw) {
   const thrown = { faces: [], dropped: [], rerolled: [], exploded: [], total: 0 };
   for (const term of terms) thrown.total += "value" in term ? term.value : term.sign * throwTerm(term, draw, thrown);
@@ -89,7 +89,7 @@ function throwDice(terms, draw) {
   return thrown;
 }
 
-/** Throw one term onto the others; the sum of its dice that count. */
+/** Roll one more term; returns the sum of its dice that count. */
 function throwTerm(term, draw, { faces, dropped, rerolled, exploded }) {
   const more = (count) => {
     const start = faces.length;
@@ -124,7 +124,7 @@ function throwTerm(term, draw, { faces, dropped, rerolled, exploded }) {
     const { how, number } = term.keep;
     const high = how === "kh" || how === "dl";
     const kept = how[0] === "k" ? number : live.length - number;
-    // Of equal faces the earlier die is kept, so that the same faces always give the same throw.
+    // Of equal faces the earlier die is kept: the same faces always give the same roll.
     const ranked = [...live].sort((a, b) => (high ? faces[b] - faces[a] : faces[a] - faces[b]) || a - b);
     dropped.push(...ranked.slice(kept));
     live = ranked.slice(0, kept);
@@ -136,7 +136,7 @@ function holds({ compare, number }, face) {
   return compare === "<" ? face < number : compare === ">" ? face > number : face === number;
 }
 
-/** The throw that showed exactly these faces; throws an error if there are too few or too many, or a die has none such. */
+/** The roll that showed exactly these faces; throws an error for too few, too many or impossible faces. */
 function rethrowDice(terms, faces) {
   let used = 0;
   const thrown = throwDice(terms, (sides, count) => {

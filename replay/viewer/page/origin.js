@@ -1,9 +1,9 @@
-// How a die came about, in one word, and who could know it before it fell.
+// The origin of a die in a word or two, and who could predict it.
 
 const ORIGINS = { joint: "joint", alone: "seeded", seeded: "seeded", physical: "thrown by hand", imported: "imported", scripted: "scripted", overridden: "ruled" };
 const FOREKNOWN = { joint: "nobody could know it beforehand", physical: "nobody could know it beforehand", seeded: "the game master could know it beforehand", alone: "the game master could know it beforehand" };
 
-/** The word for a roll; `contributed` says whether players gave to the seed. */
+/** The word for a roll; `contributed`: whether players contributed to the seed. */
 function originOf({ provenance }, contributed) {
   if (String(provenance).startsWith("ruling:")) return "ruled";
   if (provenance === "seeded" && contributed) return "joint";
@@ -14,7 +14,7 @@ function foreknown({ provenance }) {
   return Object.hasOwn(FOREKNOWN, provenance) ? FOREKNOWN[provenance] : "";
 }
 
-/** What is to be said of all dice of a fight. */
+/** Who can predict the dice of a fight. */
 function foresight(provenances) {
   const known = new Set(provenances.map((provenance) => foreknown({ provenance })));
   known.delete("");

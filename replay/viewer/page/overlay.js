@@ -1,4 +1,4 @@
-// The overlay: the order and the last outcome, large, on nothing; for a stream or a screen at the table.
+// The overlay: initiative order and last outcome, large and transparent, for a stream or a screen at the table.
 
 const app = { log: null, line: null, pinned: "", focus: () => "", pin() {}, look() {} };
 const OUTCOMES = [
@@ -44,7 +44,7 @@ function orderRow(one, state) {
     healthBar(one), held && h("span", { class: "held" }, held));
 }
 
-/** The last thing that came of what somebody did, with the blow that it came of. */
+/** The last outcome of an act, with the attack that caused it. */
 function lastOutcome(line) {
   const one = line.records.findLast((record) => OUTCOMES.includes(record.type) && !isVague(record));
   if (!one) return line.records.findLast((record) => record.type === "turn.began")?.text ?? "";

@@ -1,12 +1,12 @@
-// A way of one's own: drawn square by square, by pointer, finger or keys. What it costs, where no step leads and who
-// may strike is asked of the server; here nothing is known of rules.
+// A plotted path: drawn square by square, by pointer, finger or keys. The server tells its cost, blocked steps and
+// who may strike; this page knows no rules.
 
 const WAY_KINDS = ["move", "withdraw", "run", "step", "charge"];
 const STEPS = { ...ARROWS, Home: [-1, -1], PageUp: [1, -1], End: [-1, 1], PageDown: [1, 1] };
 
 const ownway = { on: false, kind: "move", target: "", path: [], told: null, asking: "", key: "" };
 
-/** The kinds of movement that are open and go along squares that one may choose. */
+/** The possible kinds of movement with a free choice of squares. */
 function wayKinds() {
   const open = new Set((acting.legal?.acts ?? []).map((one) => one.kind));
   return WAY_KINDS.filter((kind) => open.has(kind));
@@ -16,21 +16,21 @@ function isDrawing() {
   return ownway.on && isAtEnd() && wayKinds().length > 0;
 }
 
-/** Draw ways, or have the best ones again. */
+/** Switch between plotted and best paths. */
 function switchDrawing(on = !ownway.on) {
   Object.assign(ownway, { on, path: [], told: null, key: "" });
   if (on) wayStarts();
   drawOwnWay();
 }
 
-/** Choose the movement of which the way is drawn. */
+/** Choose the kind of movement of the plotted path. */
 function drawAs(kind, target = ownway.target) {
   Object.assign(ownway, { kind, target, told: null, key: "" });
   wayStarts();
   drawOwnWay();
 }
 
-/** After something has happened, or for somebody else: no way is drawn yet. */
+/** Drop the path after new events, or for another combatant. */
 function freshWay() {
   const kinds = wayKinds();
   Object.assign(ownway, { path: [], told: null, key: "", kind: kinds.includes(ownway.kind) ? ownway.kind : kinds[0] ?? "move" });
@@ -52,7 +52,7 @@ function wayHead() {
   return ownway.path.at(-1) ?? stateNow().c.get(acting.who)?.at;
 }
 
-/** Lead the way on to a square, however far the pointer has jumped; back over its last one takes that back. */
+/** Extend the path to a square at any distance; back over the previous square removes the last. */
 function leadTo(to) {
   for (let from = wayHead(), left = 64; from && String(from) !== String(to) && left; left--) {
     const next = [0, 1].map((axis) => from[axis] + Math.sign(to[axis] - from[axis]));
@@ -61,7 +61,7 @@ function leadTo(to) {
   }
 }
 
-/** Lead the way one square on; false where the server has said that no step leads there. */
+/** Extend the path by one square; false if the server has told that no step leads there. */
 function leadOn(square) {
   const { path, told } = ownway;
   const before = path.length > 1 ? path.at(-2) : stateNow().c.get(acting.who)?.at;
@@ -82,14 +82,14 @@ function takeBack() {
   drawOwnWay();
 }
 
-/** What is asked of the server, as a query: what is told holds for that alone. */
+/** The query to the server; its answer holds for this query only. */
 function wayKey() {
   const { kind, path, target } = ownway;
   const words = { act: kind === "step" && !path.length ? "move" : kind, path: path.map((at) => at.join()).join(";"), ...(kind === "charge" ? { target } : {}) };
   return `/legal/${encodeURIComponent(acting.who)}/way?${new URLSearchParams(words)}`;
 }
 
-/** Ask what the way comes to: one question at a time, the next as the way is then. */
+/** Fetch the cost of the path: one request at a time, the next one for the path at that time. */
 async function askWay() {
   if (ownway.asking || !acting.who) return ownway.asking;
   const key = wayKey();
@@ -107,7 +107,7 @@ async function askWay() {
   drawOwnWay();
 }
 
-/** The way is drawn: ask before it gives anybody an opening, and declare exactly it. */
+/** Declare exactly the plotted path; ask first if it provokes. */
 async function goOwnWay() {
   if (!ownway.path.length) return;
   const key = wayKey();
@@ -129,7 +129,7 @@ function wayRefusal({ refused }) {
   return `${app.log.prose(refused.reason)}${ruleWords(refused.rule)}`;
 }
 
-/** What the way comes to, in a line. */
+/** The result of the path, in one line. */
 function wayTold() {
   const { path, told } = ownway;
   if (!path.length) return ownway.kind === "step" ? "Drag the token one step, or tap a square." : "Drag the token along, or tap square after square.";
@@ -137,7 +137,7 @@ function wayTold() {
   const parts = [
     told.feet !== null && `${told.feet} feet`,
     told.left !== null && (told.left < 0 ? `${-told.left} too many` : `${told.left} left`),
-    told.past.length > 0 && `${told.past.map(nameOf).join(" and ")} may strike`,
+    told.past.length > 0 && `${told.past.map(nameOf).join(" and ")} may attack`,
     told.depends && `the rest depends on: ${app.log.prose(told.depends)}`,
     told.refused && `not allowed: ${wayRefusal(told)}`,
   ];
@@ -149,7 +149,7 @@ function tellWay(words) {
   if (line && line.textContent !== visible(words)) line.textContent = visible(words);
 }
 
-/** Draw the way on the map, and what it comes to below it. */
+/** Draw the path on the map and its result below. */
 function drawOwnWay() {
   drawWayBar();
   const layer = byId("map").querySelector(".layer-own");
@@ -175,7 +175,7 @@ function drawOwnWay() {
   );
 }
 
-/** The switch, the kind of movement, what it comes to; and buttons for whoever does not drag. */
+/** Draw the switch, the kind of movement and the result, with buttons for users who do not drag. */
 function drawWayBar() {
   const bar = byId("way-bar");
   if (!bar) return;
@@ -189,11 +189,11 @@ function drawWayBar() {
   if (bar.dataset.shown === shown) return;
   bar.dataset.shown = shown;
   keepingFocus(bar, () => byId("way-switches").replaceChildren(...[
-    button("switch", "Draw the way", () => switchDrawing(), { "aria-pressed": String(drawing), title: "Draw a way of one's own (w, or drag with Shift held)" }),
-    drawing && kinds.length > 1 && h("select", { "data-key": "way kind", "aria-label": "Which movement", onchange: (event) => drawAs(event.target.value) }, kinds.map((kind) => h("option", { value: kind, selected: kind === ownway.kind }, kindWords(kind)))),
-    drawing && ownway.kind === "charge" && h("select", { "data-key": "way target", "aria-label": "At whom", onchange: (event) => drawAs("charge", event.target.value) }, wayTargets().map((id) => h("option", { value: id, selected: id === ownway.target }, nameOf(id)))),
+    button("switch", "Plot path", () => switchDrawing(), { "aria-pressed": String(drawing), title: "Plot a path (w, or drag with Shift)" }),
+    drawing && kinds.length > 1 && h("select", { "data-key": "way kind", "aria-label": "Kind of movement", onchange: (event) => drawAs(event.target.value) }, kinds.map((kind) => h("option", { value: kind, selected: kind === ownway.kind }, kindWords(kind)))),
+    drawing && ownway.kind === "charge" && h("select", { "data-key": "way target", "aria-label": "Target", onchange: (event) => drawAs("charge", event.target.value) }, wayTargets().map((id) => h("option", { value: id, selected: id === ownway.target }, nameOf(id)))),
     drawing && ownway.path.length > 0 && button("go", "Go", goOwnWay, { class: "main" }),
-    drawing && ownway.path.length > 0 && button("back", "Take back", takeBack),
+    drawing && ownway.path.length > 0 && button("back", "Remove last", takeBack),
     drawing && ownway.path.length > 0 && button("drop", "Cancel", dropWay),
   ].filter(Boolean)));
 }
@@ -204,7 +204,7 @@ function dropWay() {
   drawOwnWay();
 }
 
-/** Keys while a way is drawn; true for those that mean something then. */
+/** Handle keys while a path is plotted; true for keys that were used. */
 function onWayKey({ key, shiftKey }) {
   if (!isDrawing()) return false;
   if (STEPS[key] && !shiftKey) {
@@ -217,7 +217,7 @@ function onWayKey({ key, shiftKey }) {
   return true;
 }
 
-/** A tap leads the way to that square; on its end it goes there. */
+/** A tap extends the path to that square; a tap on its end goes there. */
 function tapWay(at) {
   if (String(at) === String(ownway.path.at(-1))) goOwnWay();
   else leadTo(at);

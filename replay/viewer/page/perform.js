@@ -1,16 +1,16 @@
-// What people do at the table: asked of the server once, and told how it ended.
+// Orders to the server: each is sent once, and its result is shown.
 
-let performed = ""; // the position behind what was done last
-const CAUGHT_UP = 3000; // milliseconds that the feed has to tell what happened meanwhile
+let performed = ""; // the position after the last order
+const CAUGHT_UP = 3000; // milliseconds for the feed to bring events that came between
 
 /**
- * Have something done; `label` says what it is, for where it must be decided anew.
+ * Send an order; `label` names it if the user must confirm it again.
  *
- * Returns the answer, null where nothing came of it: that was told then.
+ * Returns the answer, null if it failed, after showing a message.
  */
 async function perform(path, what, label) {
   await answeredIfShown();
-  // What was done last is known by its answer: the feed may be a moment behind it.
+  // The answer gives the position of the last order: the feed may lag behind it.
   await caughtUp(performed);
   const since = { position: session.position, line: mainline.line, seq: mainline.line.last };
   try {
@@ -20,7 +20,7 @@ async function perform(path, what, label) {
   }
 }
 
-/** Ask on for what was on its way when the page was left. */
+/** Resend the order that was under way when the page was closed. */
 async function performUnsent() {
   const unsent = unsentOrder();
   if (!unsent) return;
@@ -29,13 +29,13 @@ async function performUnsent() {
   try {
     answered(await carry(unsent));
   } catch (error) {
-    failed(error, { path: unsent.path, what, label: "what was under way" }, since);
+    failed(error, { path: unsent.path, what, label: "the previous order" }, since);
   }
 }
 
 function answered(answer) {
   if (!answer) {
-    teller.note("Something is on its way already: wait for its answer.", "refused", "bad");
+    teller.note("Wait for the answer to your last order.", "refused", "bad");
     return null;
   }
   performed = answer.position;
@@ -47,7 +47,7 @@ function answered(answer) {
   return answer;
 }
 
-/** Why nothing came of it, in the dialog that hides the note about it. */
+/** Show the refusal in the dialog that hides the note about it. */
 function tellInDialog(id) {
   const words = byId("notes").querySelector('[data-note="refused"]')?.textContent ?? "";
   if (byId(id)) byId(id).textContent = visible(words);
@@ -74,28 +74,28 @@ async function failed(error, order, since) {
   return (await meanwhile(order, since)) ? perform(order.path, order.what, order.label) : null;
 }
 
-/** Wait until the feed has brought what the server knows. */
+/** Wait until the feed has caught up with the server. */
 async function caughtUp(position) {
   const until = Date.now() + CAUGHT_UP;
   while (isBehind(position) && Date.now() < until) await new Promise((done) => setTimeout(done, 20));
 }
 
-/** Whether the page has yet to come to a position, "" being none. */
+/** Whether the page has not reached a position yet ("" for none). */
 function isBehind(position) {
   if (!position) return false;
   const [now, own] = [readPosition(position), readPosition(session.position)];
   return own.epoch < now.epoch || (own.epoch === now.epoch && own.seq < now.seq);
 }
 
-/** Tell what happened since somebody decided; true if it is to be done all the same. */
+/** Show the events since the user's decision; true if the order is to be sent again. */
 async function meanwhile({ label }, { line, seq }) {
   const same = line === mainline.line;
   const fresh = same ? mainline.line.records.slice(seq).filter((one) => !SILENT.includes(one.type)) : [];
   const list = fresh.length > 0 && h("ol", { class: "steps" }, fresh.slice(-12).map((one) => h("li", null, one.text)));
-  const text = same ? "Something happened before this arrived:" : "The fight goes on from another line of play now.";
-  const again = await choose("Meanwhile", [h("p", null, text), list, h("p", null, "Yours has not been done: ", h("strong", null, label), ".")], [
-    ["again", "Do it all the same", "main"],
-    ["leave", "Leave it"],
+  const text = same ? "Events before yours arrived:" : "The fight continues on another line of play now.";
+  const again = await choose("Meanwhile", [h("p", null, text), list, h("p", null, "Not done yet:  ", h("strong", null, label), ".")], [
+    ["again", "Do it anyway", "main"],
+    ["leave", "Drop it"],
   ]);
   return again === "again";
 }

@@ -1,22 +1,22 @@
-// What alone would have turned an outcome, where that was worked out: a list, and beside the events concerned.
+// Single changes that would change an outcome, if calculated: as a list, and with the events concerned.
 
-const SORTS = [["die", "Dice, the likeliest first"], ["choice", "Answers"], ["modifier", "Modifiers struck out"], ["reading", "Readings of contested rules"]];
+const SORTS = [["die", "Dice, likeliest first"], ["choice", "Answers"], ["modifier", "Removed modifiers"], ["reading", "Readings of contested rules"]];
 
-/** The pivots of the line that they were worked out for, null for any other. */
+/** The pivots of the line, null for a line without. */
 function pivotsOf(line) {
   const found = app.log.pivots;
   return found && found.branch === line.name ? found : null;
 }
 
-/** All of them by kind, each leading to its event. */
+/** All pivots by kind, each with a link to its event. */
 function pivotFigure(line) {
   const found = pivotsOf(line);
   if (!found) return null;
-  const title = `What alone would have turned it: ${found.outcome}`;
-  const so = found.holds ? "So it came" : "So it did not come";
+  const title = `Single changes that would change it: ${found.outcome}`;
+  const so = found.holds ? "It happened" : "It did not happen";
   const told = found.pivots.length
-    ? `${so}. Of ${found.tried} single changes each of these ${found.pivots.length} would have made the difference, everything else as it was.`
-    : `${so}. None of ${found.tried} single changes alone would have made the difference.`;
+    ? `${so}. Of ${found.tried} single changes, each of these ${found.pivots.length} would change it, all else equal.`
+    : `${so}. None of ${found.tried} single changes would change it.`;
   const lists = SORTS.map(([kind, words]) => {
     const some = found.pivots.filter((one) => one.kind === kind);
     return some.length > 0 && [h("h3", null, words), h("ul", { class: "pivots" }, some.map((one) => pivotRow(one, true)))];
@@ -34,10 +34,10 @@ function pivotChance({ ways, possible, percent }) {
   return `${Math.max(0.1, percent).toFixed(1)} % (${ways}/${possible}) `;
 }
 
-/** Of the event in question: which of its dice, answers and modifiers alone would have turned it. */
+/** For the current event: those of its dice, answers and modifiers that alone would change the outcome. */
 function pivotsHere(line, chain) {
   const found = pivotsOf(line);
   const seqs = chain.map((one) => one.seq);
   const here = found?.pivots.filter((one) => one.kind !== "reading" && seqs.includes(one.seq)) ?? [];
-  return here.length ? part(`Alone this would have turned it: ${found.outcome}`, h("ul", { class: "pivots" }, here.map((one) => pivotRow(one, one.seq !== seqs.at(-1))))) : null;
+  return here.length ? part(`This alone would change it: ${found.outcome}`, h("ul", { class: "pivots" }, here.map((one) => pivotRow(one, one.seq !== seqs.at(-1))))) : null;
 }

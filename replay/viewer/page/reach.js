@@ -1,8 +1,8 @@
-// Squares in reach: drawn with their cost, those marked that lead past somebody who may strike, and the way there.
+// Squares in reach: drawn with cost and path, marked if the path provokes.
 
 const reach = { key: "", at: null };
 
-/** Draw the squares to which what is chosen in the panel leads; none while the page shows the past. */
+/** Draw the squares of the kind of act chosen in the panel; none while the page shows the past. */
 function drawReach(state) {
   const layer = byId("map").querySelector(".layer-reach");
   if (!layer) return;
@@ -25,7 +25,7 @@ function reachSquare({ to: [x, y], feet, past }) {
   return s("g", { class: kinds, "data-square": `${x},${y}` }, cell([x, y], "square"), text && s("text", { x: (x + 0.5) * CELL, y: (y + 0.5) * CELL + 4 }, text));
 }
 
-/** Draw the way to a place, and who would stand there. */
+/** Draw the path to a place, and the mover's space there. */
 function drawWay(state, place, path = place?.path) {
   const layer = byId("map").querySelector(".layer-way");
   if (!layer) return;
@@ -45,7 +45,7 @@ function drawWay(state, place, path = place?.path) {
   );
 }
 
-/** Say where a square is, what stands there and what going there means. */
+/** Describe a square: position, occupant, ground, and the act that leads there. */
 function squareTold(state, [x, y]) {
   const who = [...state.c.values()].find((one) => covers(one, [x, y]));
   const ground = TERRAIN_TOLD[TERRAIN[state.g.terrain[y]?.[x]]] ?? "";
@@ -57,7 +57,7 @@ function squareTold(state, [x, y]) {
 function placeTold(place) {
   if (!place) return "";
   const cost = Number.isFinite(place.feet) ? `${place.what} ${place.feet} feet` : place.what;
-  const past = place.past.length ? `, past ${place.past.map(nameOf).join(" and ")} who may strike${place.around ? ", there is a way around" : ""}` : "";
+  const past = place.past.length ? `, provokes from ${place.past.map(nameOf).join(" and ")}${place.around ? ", a safe path exists" : ""}` : "";
   return `${cost}${past}`;
 }
 
@@ -65,7 +65,7 @@ function covers(one, [x, y]) {
   return Boolean(one.at) && x >= one.at[0] && y >= one.at[1] && x < one.at[0] + one.space && y < one.at[1] + one.space;
 }
 
-/** Point at a square, null for none: its way is drawn, and it is told. */
+/** Point at a square, null for none: draw its path and describe it. */
 function pointAt(at, aloud = true) {
   if (String(at) === String(reach.at)) return;
   reach.at = at;
@@ -76,7 +76,7 @@ function pointAt(at, aloud = true) {
   byId("square").textContent = visible(words);
 }
 
-/** Do what a square is there for: go there, or turn to who stands there. */
+/** Use a square: go there, or select the combatant there. */
 async function takeSquare(at) {
   const state = stateAt(app.line, app.seq);
   const place = placesInReach().get(at.join());
@@ -85,7 +85,7 @@ async function takeSquare(at) {
   if (who) app.pin(who.id);
 }
 
-/** Go to a place; who passes somebody who may strike is asked first. */
+/** Go to a place; ask first if the path provokes. */
 async function goToPlace(place, trail = []) {
   if (!place.past.length || !place.around) {
     if (!place.past.length || (await choose(...askedFirst(place))) === "go") await declare(place.act, placeTold(place));
@@ -94,7 +94,7 @@ async function goToPlace(place, trail = []) {
   const went = new Set(trail.map(String));
   const dragged = went.size > 1 && place.around.every((at) => went.has(String(at)));
   const way = dragged ? "around" : await choose(...askedFirst(place));
-  if (way === "around") await declare({ ...place.act, path: place.around }, `${place.what} the way around`);
+  if (way === "around") await declare({ ...place.act, path: place.around }, `${place.what} by the safe path`);
   else if (way === "go") await declare(place.act, placeTold(place));
 }
 
@@ -102,8 +102,8 @@ function askedFirst(place) {
   const names = place.past.map(nameOf).join(" and ");
   const feet = place.around ? ` (${place.around.length} squares)` : "";
   return [
-    "This way may be struck at",
-    `${place.own ? "Your" : "The shortest"} way leaves squares that ${names} threaten${place.past.length === 1 ? "s" : ""}: ${names} may strike.`,
-    [place.around && ["around", `Take the way around${feet}`, "main"], ["go", `Go all the same${Number.isFinite(place.feet) ? ` (${place.feet} feet)` : ""}`], ["stay", "Stay", place.around ? "" : "main"]].filter(Boolean),
+    "This path provokes",
+    `${place.own ? "Your" : "The shortest"} path leaves squares that ${names} threaten${place.past.length === 1 ? "s" : ""}: ${names} may attack.`,
+    [place.around && ["around", `Take the safe path${feet}`, "main"], ["go", `Go anyway${Number.isFinite(place.feet) ? ` (${place.feet} feet)` : ""}`], ["stay", "Stay", place.around ? "" : "main"]].filter(Boolean),
   ];
 }

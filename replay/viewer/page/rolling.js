@@ -1,4 +1,4 @@
-// Dice that fall: they tumble, and come to rest on the faces that the server tells.
+// Rolling dice: they tumble and stop on the faces that the server sent.
 
 const TUMBLE = 720; // milliseconds
 const MOST_ROLLS = 6;
@@ -6,12 +6,12 @@ const SHAPES = {
   4: "20,3 38,35 2,35", 6: "5,5 35,5 35,35 5,35", 8: "20,1 38,20 20,39 2,20", 10: "20,1 38,15 38,25 20,39 2,25 2,15", 12: "20,1 38,14 31,37 9,37 2,14", 20: "20,1 37,10.5 37,29.5 20,39 3,29.5 3,10.5",
 };
 
-/** Whether things may move for whoever looks at this page. */
+/** Whether this user allows animations. */
 function mayMove() {
   return !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Show what was thrown among some events, and wait until it lies; at once where nothing moves. */
+/** Show the rolls among some events and wait until they have landed; at once without animations. */
 async function throwDiceOf(records) {
   const rolls = records.filter((one) => one.type === "rolled" && one.fact.faces?.length).slice(-MOST_ROLLS);
   const tray = byId("tray");
@@ -33,7 +33,7 @@ function rollShown({ fact }, records, moving) {
   return h("div", { class: "roll" }, h("span", { class: "dice" }, dice), h("span", { class: moving ? "sum-of waiting" : "sum-of" }, h("strong", null, sumOf(fact, records)), h("span", { class: "quiet" }, ` ${nameOf(fact.who)}`)));
 }
 
-/** The sides of each die of a throw, as far as its notation tells. */
+/** The sides of each die of a roll, as far as its notation tells. */
 function sidesOf({ notation, faces }) {
   try {
     const dice = parseDice(notation).filter((term) => term.sides);
@@ -52,7 +52,7 @@ function dieShown(face, sides, lost, moving) {
   return die;
 }
 
-/** Let a die tumble: what it shows on the way is for the eye, what it ends on is what was thrown. */
+/** Let a die tumble: intermediate faces are random, the final one is the actual result. */
 function tumble(die, number, face, sides) {
   const turn = 360 * (1 + Math.round(Math.random())) * (Math.random() < 0.5 ? -1 : 1);
   die.animate([{ transform: `translate(${-30 - 40 * Math.random()}px, -26px) rotate(${turn}deg)`, opacity: 0.2 }, { opacity: 1, offset: 0.2 }, { transform: "none" }], { duration: TUMBLE, easing: "cubic-bezier(.2,.7,.3,1)" });
@@ -65,7 +65,7 @@ function tumble(die, number, face, sides) {
   next();
 }
 
-/** What a throw comes to: the die with what was added to it, where that is told, else its own sum. */
+/** The total of a roll: die and modifiers if told, else its own sum. */
 function sumOf(fact, records) {
   const harm = records.find((one) => one.type === "damage.resolved" && one.fact.dice?.some((die) => die.key === fact.key));
   if (harm && harm.fact.dice.length === 1 && Number.isInteger(harm.fact.total)) return `${fact.total} dice, ${harm.fact.total} damage`;

@@ -1,4 +1,4 @@
-// Acts in words: for what nobody can list, a line that is typed.
+// Acts in words: a typed line for acts that cannot be listed.
 
 const SAID_SO = "speak Stand back! · ready moves gharm then attack gharm · plan standard:attack:gharm · cast spell=fireball at=6,3";
 
@@ -7,7 +7,7 @@ function wordsField() {
   return h("form", { id: "act-words", onsubmit: sayAct }, field("In words", input), h("button", { type: "submit" }, "Declare"));
 }
 
-/** Declare what was typed: a kind, then `name=value` words; of "speak" all that follows is what is said. */
+/** Declare the typed line: a kind, then `name=value` words; after "speak" the rest is the spoken text. */
 async function sayAct(event) {
   event.preventDefault();
   const input = byId("act-said");
@@ -21,7 +21,7 @@ async function sayAct(event) {
   if (act && !byId("notes").querySelector('[data-note="refused"]')) input.value = "";
 }
 
-/** The act that a line says: a kind, then `name=value` words and whom it is aimed at; some kinds have words of their own. */
+/** The act of a line: a kind, then `name=value` words and the target; some kinds have their own words. */
 function actOfWords(text, actor) {
   if (text.trim().startsWith("{")) return { actor, ...JSON.parse(text) };
   const [, kind, rest] = /^\s*([\w-]+)\s*(.*?)\s*$/.exec(text) ?? [];
@@ -38,7 +38,7 @@ function actOfWords(text, actor) {
   return { act: kind, actor, ...(bare.length ? { target: idCalled(bare.join(" ")) ?? bare.join(" ") } : {}), ...named };
 }
 
-/** An action that is meant for a round: `standard:attack:gharm`. */
+/** An action planned for a round: `standard:attack:gharm`. */
 function intentOf(word) {
   const [type, what = "", target = ""] = word.split(":");
   return { type, what, ...(target ? { target: idCalled(target) ?? target } : {}) };

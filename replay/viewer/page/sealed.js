@@ -1,10 +1,10 @@
-// Seals: the Merkle tree over the digests of a line (RFC 6962), and the 32 characters that stand for it.
+// Seals: the Merkle tree over the digests of a line (RFC 6962), and its 32-character code.
 
 const SEAL_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const SEAL_TEXT = /^(?:([A-Za-z0-9][A-Za-z0-9._-]{0,63}):([0-9]{1,15}):)?([^:]+)$/;
 const NODE = new Uint8Array(65);
 
-/** The tree over some digests: how many, and the roots of its full subtrees, largest first. Not to be changed. */
+/** The tree over some digests: their number, and the roots of its full subtrees, largest first. Immutable. */
 const NO_TREE = { size: 0, peaks: [] };
 
 function grown({ size, peaks }, digest) {
@@ -27,7 +27,7 @@ function treeRoot({ peaks }) {
   return peaks.length ? peaks.reduceRight((right, left) => treeNode(left, right)) : sha256(new Uint8Array());
 }
 
-/** The 32 characters that stand for a line of play up to event `tree.size`. */
+/** The 32-character code of a line of play up to event `tree.size`. */
 function sealCode(branch, tree) {
   const encoder = new TextEncoder();
   const name = encoder.encode(branch);
@@ -45,7 +45,7 @@ function sealText({ branch, size, code }) {
   return `${branch}:${size}:${code.match(/.{4}/g).join("-")}`;
 }
 
-/** A seal that was written down: { branch, size, code }, branch "" and size -1 where only the code is; null for none. */
+/** Parse a seal: { branch, size, code }, with branch "" and size -1 for a bare code; null if it is not one. */
 function parseSeal(text) {
   const found = SEAL_TEXT.exec(text.trim());
   const code = found ? found[3].replace(/[\s-]/g, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1") : "";
@@ -53,7 +53,7 @@ function parseSeal(text) {
   return { branch: found[1] ?? "", size: found[2] === undefined ? -1 : Number(found[2]), code };
 }
 
-/** What became of a line since it was sealed: { outcome: same | grown | shorter | other, told }. */
+/** How a line changed since its seal: { outcome: same | grown | shorter | other, told }. */
 function comparedSeal(seal, branch, digests) {
   const size = digests.length;
   if (seal.branch && seal.branch !== branch) return { outcome: "other", told: `the seal is of ${seal.branch}, this is ${branch}` };
@@ -61,12 +61,12 @@ function comparedSeal(seal, branch, digests) {
   let hit = seal.code === sealCode(branch, tree) && seal.size <= 0 ? 0 : -1;
   for (const digest of digests) {
     tree = grown(tree, digest);
-    // Without a position in the seal every beginning is a candidate.
+    // Without a position in the seal every prefix is a candidate.
     if ((seal.size < 0 || seal.size === tree.size) && sealCode(branch, tree) === seal.code) hit = tree.size;
   }
   if (hit === size) return { outcome: "same", told: `${branch}: ${size} events, as they were sealed` };
   if (hit >= 0) return { outcome: "grown", told: `events 1 to ${hit} are as they were sealed, ${size - hit} more follow` };
-  if (seal.size > size) return { outcome: "shorter", told: `it ends at event ${size}, sealed were ${seal.size}` };
+  if (seal.size > size) return { outcome: "shorter", told: `it ends at event ${size}, but ${seal.size} were sealed` };
   if (seal.size >= 0) return { outcome: "other", told: `the first ${seal.size} events are not those that were sealed` };
-  return { outcome: "other", told: `other or fewer events: no beginning of the ${size} on ${branch} has this seal` };
+  return { outcome: "other", told: `other or fewer events: no prefix of the ${size} on ${branch} has this seal` };
 }

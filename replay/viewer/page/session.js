@@ -1,4 +1,4 @@
-// Who reads this page: the token of the link, and what is asked of the server in its name.
+// The user of this page: the token of the link, and the requests to the server with it.
 
 const TOKEN = "affray-token", UNSENT = "affray-unsent";
 const ANSWERED_WITHIN = 20_000; // milliseconds; after that an answer counts as lost
@@ -6,10 +6,10 @@ const LONGEST_WAIT = 15_000;
 
 const session = { token: "", role: "", name: "", combatants: [], epoch: 0, position: "", busy: false, asked: "" };
 
-/** The server gave no answer: whether it did what was asked is not known. */
+/** The server gave no answer: it is unknown whether the request was done. */
 class Lost extends Error {}
 
-/** The server said no, in its own words. */
+/** The server refused, with its message. */
 class Denied extends Error {
   constructor(status, { code = "", message = "", rule = "" } = {}, position = "", after = 0) {
     super(message || `the server answered ${status}`);
@@ -17,13 +17,13 @@ class Denied extends Error {
   }
 }
 
-/** The token of a link, of its end, or on its own; "" for anything else. */
+/** The token in a link, in a link's end, or alone; "" for any other text. */
 function tokenOf(text) {
   const found = /(?:^|[#&]t=)([\w-]{20,200})$/.exec(text.trim());
   return found ? found[1] : "";
 }
 
-/** Take the token out of the address, where it would be seen, into the memory of this tab. */
+/** Move the token from the address, where it is visible, into the storage of this tab. */
 function takeToken() {
   const given = location.hash.startsWith("#t=") ? tokenOf(location.hash) : "";
   if (given) {
@@ -38,7 +38,7 @@ function kept(name) {
   try {
     return sessionStorage.getItem(name) ?? "";
   } catch {
-    return ""; // without storage the tab forgets when it is loaded again
+    return ""; // without storage a reload forgets the token
   }
 }
 
@@ -51,7 +51,7 @@ function keep(name, text) {
   }
 }
 
-/** Ask once. Throws Lost without an answer, or one that says to try again; Denied for a no. */
+/** Send a request once. Throws Lost if there is no answer or it asks to try again, Denied if refused. */
 async function ask(path, { body, signal } = {}) {
   const headers = { authorization: `Bearer ${session.token}` };
   if (body) headers["content-type"] = "application/json";
@@ -69,7 +69,7 @@ async function ask(path, { body, signal } = {}) {
   throw response.status >= 500 || response.status === 429 ? Object.assign(new Lost(denied.message), { after, denied }) : denied;
 }
 
-/** Ask until there is an answer. */
+/** Send a request until there is an answer. */
 async function askOn(path) {
   for (let wait = 500; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
     try {
@@ -87,9 +87,9 @@ function newRequest() {
 }
 
 /**
- * Have something done once, whatever becomes of the connection: until an answer comes it is asked again under the same id.
+ * Have an order done exactly once: it is sent under the same id until an answer comes.
  *
- * What is on its way is remembered: a page that is loaded anew asks on. Throws Denied.
+ * A pending order is stored: a reloaded page sends it again. Throws Denied.
  */
 async function order(path, what, expected = session.position) {
   if (session.busy) return null;
@@ -107,7 +107,7 @@ async function carry(unsent) {
         return await ask(unsent.path, { body: unsent.body });
       } catch (error) {
         if (!(error instanceof Lost)) throw error;
-        teller.note("No answer yet: it is asked again, and done once.", "wait");
+        teller.note("No answer yet: trying again. It will be done only once.", "wait");
         await pause(error.after || wait);
       }
     }
@@ -122,13 +122,13 @@ async function carry(unsent) {
 /**
  * Wait for the answer to an order whose result the feed has already shown.
  *
- * Returns at once as long as nothing has come of the order: a second click is not a second order.
+ * Returns at once while the order has no result: a second click is not a second order.
  */
 async function answeredIfShown() {
   while (session.busy && session.position !== session.asked) await new Promise((done) => setTimeout(done, 20));
 }
 
-/** What was on its way when the page was left, null for nothing. */
+/** The order that was pending when the page was closed, null for none. */
 function unsentOrder() {
   try {
     return JSON.parse(kept(UNSENT) || "null");
@@ -137,7 +137,7 @@ function unsentOrder() {
   }
 }
 
-/** Wait; when the browser finds a network, or is looked at again, no longer. */
+/** Wait, but no longer than until the browser is online or visible again. */
 function pause(time) {
   return new Promise((done) => {
     const wake = () => {

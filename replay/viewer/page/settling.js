@@ -1,9 +1,9 @@
-// Contest what is shown, rule on it, take back, leave on another line, and make a line the main one.
+// Dispute an event, rule on it, undo, fork a line, and promote a line.
 
 const SCOPES = [["event", "for this declaration"], ["onward", "from it on"], ["fight", "for the whole fight"]];
-const VERDICTS_OF_RULING = [["amend", "Amend it: the effects below hold instead"], ["overturn", "Overturn it: without effects it never happened"], ["uphold", "Uphold it: all stays as it is"]];
+const VERDICTS_OF_RULING = [["amend", "Amend: apply the effects below"], ["overturn", "Overturn: void unless effects are given"], ["uphold", "Uphold: no change"]];
 
-/** Buttons under the event that is shown; put into the panel beside its explanation. */
+/** Buttons under the event that is shown; placed in the panel with its explanation. */
 function drawSettling() {
   const { line, seq } = app;
   const record = line.records[seq - 1];
@@ -13,9 +13,9 @@ function drawSettling() {
   const button = (key, label, act, title) => h("button", { type: "button", "data-key": key, title, onclick: act }, label);
   const main = line === mainline.line;
   const all = [
-    main && button("contest", "Contest this", openDispute, "Put on record that you see it otherwise (d)"),
-    isMaster() && button("rule", "Rule on this", openRuling, "Decide it by hand (g)"),
-    isMaster() && button("fork", "Fork here", openFork, "Leave on another line after this event (b)"),
+    main && button("contest", "Dispute this", openDispute, "Record that you disagree (d)"),
+    isMaster() && button("rule", "Rule on this", openRuling, "Make a ruling (g)"),
+    isMaster() && button("fork", "Fork here", openFork, "Start another line after this event (b)"),
     isMaster() && !main && button("promote", `Make ${line.name} the main line`, () => promoteLine(line.name)),
   ].filter(Boolean);
   host.querySelector(".said")?.after(h("div", { class: "settling actions", role: "group", "aria-label": "This event" }, all));
@@ -35,10 +35,10 @@ function openDispute() {
     event.preventDefault();
     if (!claim.value.trim()) return claim.focus();
     const done = await perform("/disputes", { at: record.seq, text: claim.value.trim() }, `the dispute of #${record.seq}`);
-    if (done) finishSettling("Contested: it is on record.");
+    if (done) finishSettling("Dispute recorded.");
     else tellInDialog("settle-told");
   };
-  openDialog("settle", "Contest this", [shownQuote(record), h("form", { class: "settle-form", onsubmit: send }, field("What is wrong with it?", claim), h("p", { id: "settle-told", role: "alert" }), h("button", { type: "submit", class: "main" }, "Put it on record"))]);
+  openDialog("settle", "Dispute this", [shownQuote(record), h("form", { class: "settle-form", onsubmit: send }, field("What is wrong?", claim), h("p", { id: "settle-told", role: "alert" }), h("button", { type: "submit", class: "main" }, "Record dispute"))]);
 }
 
 function shownQuote(record) {
@@ -48,11 +48,11 @@ function shownQuote(record) {
 function openRuling() {
   const shown = isMaster() && shownRecord();
   if (!shown) return;
-  // What was contested is ruled on where a dispute is shown.
+  // On a dispute, rule on the disputed event.
   const dispute = shown.type === "disputed" ? shown.fact.id : "";
   const record = (dispute && app.line.records[shown.fact.event - 1]) || shown;
   const words = h("textarea", { id: "ruling-text", rows: 2, required: true, "data-first": true, placeholder: "She had cover behind the pillar." });
-  const effects = h("textarea", { id: "ruling-effects", rows: 3, placeholder: "one a line", spellcheck: "false" });
+  const effects = h("textarea", { id: "ruling-effects", rows: 3, placeholder: "one per line", spellcheck: "false" });
   const verdict = h("select", { id: "ruling-verdict" }, VERDICTS_OF_RULING.map(([value, text]) => h("option", { value }, text)));
   const scope = h("select", { id: "ruling-scope" }, SCOPES.map(([value, text]) => h("option", { value }, text)));
   const main = h("input", { type: "checkbox", id: "ruling-main", checked: true });
@@ -65,16 +65,16 @@ function openRuling() {
     const body = { at: record.seq, text: words.value.trim(), effects: lines, scope: scope.value, verdict: verdict.value, promote: main.checked, dispute };
     const done = await perform("/rulings", body, `the ruling on #${record.seq}`);
     if (!done) return tellInDialog("settle-told");
-    finishSettling(`Ruled: ${done.told || "it is on record"}`);
+    finishSettling(`Ruled: ${done.told || "recorded"}`);
     await reloadLines();
     if (main.checked) goLive();
   };
   openDialog("settle", dispute ? `Rule on ${dispute}` : "Rule on this", [dispute && shownQuote(shown), shownQuote(record), h("form", { class: "settle-form", onsubmit: send },
-    field("In words", words), field("Verdict", verdict), field("Effects", effects), examples, field("It holds", scope),
-    h("label", { class: "own-dice" }, main, " Play on from the line that follows from it"), h("p", { id: "settle-told", role: "alert" }), h("button", { type: "submit", class: "main" }, "Rule so"))]);
+    field("In words", words), field("Verdict", verdict), field("Effects", effects), examples, field("Scope", scope),
+    h("label", { class: "own-dice" }, main, " Continue on the resulting line"), h("p", { id: "settle-told", role: "alert" }), h("button", { type: "submit", class: "main" }, "Apply ruling"))]);
 }
 
-/** Effects that can be written, about whom and what the event speaks of. */
+/** Examples of effects, with the combatant and rolls of the event. */
 function effectExamples({ fact, chain }) {
   const about = [fact.target, fact.who, fact.attacker, fact.act?.target, fact.act?.actor, acting.who].find((id) => id && app.log.names.has(id)) ?? [...app.log.names.keys()][0] ?? "WHO";
   const records = [...chain.map((at) => app.line.records[at - 1]), { fact }];
@@ -82,10 +82,10 @@ function effectExamples({ fact, chain }) {
   return [
     ["void", "The declaration never happened"],
     [`${about}.defense+4:cover`, "A modifier of a kind"],
-    [`${about}.hp=9`, "Hit points as they should be"],
+    [`${about}.hp=9`, "Correct hit points"],
     [`${about}+prone`, "A condition gained; with - lost"],
-    [`${about}.at=4,1`, "Where somebody stands"],
-    ...(key ? [[`${key}=14`, "Faces of a die"], [`${key}=miss`, "What a roll comes to: hit, miss, success, failure"]] : []),
+    [`${about}.at=4,1`, "A square"],
+    ...(key ? [[`${key}=14`, "Result of a die"], [`${key}=miss`, "Outcome of a roll: hit, miss, success, failure"]] : []),
   ];
 }
 
@@ -105,7 +105,7 @@ function openFork() {
     event.preventDefault();
     const done = await perform("/forks", { at: String(record.seq), name: name.value.trim() }, `a line after #${record.seq}`);
     if (!done) return tellInDialog("settle-told");
-    finishSettling(`${name.value.trim()} leaves after #${record.seq}. Follow it, or make it the main line, under Branches.`);
+    finishSettling(`${name.value.trim()} starts after #${record.seq}. Under Branches you can follow it or make it the main line.`);
     await reloadLines();
   };
   openDialog("settle", "Fork here", [shownQuote(record), h("form", { class: "settle-form", onsubmit: send }, field("Name of the line", name), h("p", { id: "settle-told", role: "alert" }), h("button", { type: "submit", class: "main" }, "Fork"))]);
@@ -116,7 +116,7 @@ function finishSettling(words) {
   teller.note(words, "refused");
 }
 
-/** Ask for all lines anew: a line that was left on is not told by the feed, which follows the main one. */
+/** Fetch all lines again: the feed follows the main line and does not tell of other lines. */
 async function reloadLines() {
   try {
     await loadFight();

@@ -1,9 +1,9 @@
-// SHA-256 (FIPS 180-4): the browser's own where it gives one, and one that answers at once, for trees of small hashes.
+// SHA-256 (FIPS 180-4): the browser's own if available, and a synchronous one for trees of small hashes.
 
 const SHA_K = new Int32Array(64);
 const SHA_START = new Uint32Array(8);
 {
-  // The constants are the first bits of the roots of primes, as the standard says where they come from.
+  // The constants are the first bits of the roots of primes, as the standard defines them.
   const bits = (root) => Math.floor((root - Math.floor(root)) * 2 ** 32);
   let found = 0;
   for (let number = 2; found < 64; number++) {
@@ -90,7 +90,7 @@ function hex(bytes) {
 function unhex(text) {
   if (typeof text !== "string" || text.length % 2 || !/^[0-9a-fA-F]*$/.test(text)) return null;
   const bytes = new Uint8Array(text.length / 2);
-  // The last four bits of a digit, and nine more of a letter.
+  // The last four bits of the character, plus nine for a letter.
   const value = (at) => { const code = text.charCodeAt(at); return (code & 15) + (code > 57 ? 9 : 0); };
   for (let at = 0; at < bytes.length; at++) bytes[at] = (value(2 * at) << 4) | value(2 * at + 1);
   return bytes;

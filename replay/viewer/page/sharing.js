@@ -1,4 +1,4 @@
-// Invitations: who sits at the table, by which link; only the game master sees them.
+// Invitations: guests at the table and their links; only the game master sees them.
 
 const ROLE_WORDS = { "game master": "Game master", player: "Player", onlooker: "Onlooker" };
 
@@ -12,7 +12,7 @@ async function openGuests() {
   }
 }
 
-/** Know whose combatants are a player's: what they are asked is not put to the game master. */
+/** Learn which combatants belong to players: the game master is not asked their questions. */
 function knowPlayers(guests) {
   asked.players = new Set(guests.filter((one) => one.role === "player").flatMap((one) => one.combatants));
 }
@@ -29,7 +29,7 @@ function drawGuests({ guests, hidden = [] }) {
   knowPlayers(guests);
   const list = h("ul", { class: "guest-list" }, guests.map(guestRow));
   openDialog("guests", "Guests", [
-    h("p", { class: "quiet" }, "Whoever has a link sits down with its role: give each to one person."),
+    h("p", { class: "quiet" }, "A link gives its role to its holder: give each to one person."),
     list, inviteForm(), hidingForm(hidden), h("p", { id: "guests-told", role: "alert" }),
   ]);
 }
@@ -47,7 +47,7 @@ function guestRow(guest) {
     guest.qr && code);
 }
 
-/** The code as a picture: what the server draws is never part of the page. */
+/** The code as a picture: the server's drawing is never inserted into the page. */
 function codePicture({ qr, role }) {
   const bytes = new TextEncoder().encode(qr ?? "");
   return h("img", { class: "qr", alt: `QR code of the link for this ${role}`, src: `data:image/svg+xml;base64,${btoa(String.fromCharCode(...bytes))}` });
@@ -59,7 +59,7 @@ async function copyGuest(link, button) {
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = "Copy link"; }, 1500);
   } catch {
-    link.focus(); // selected, so that it can be copied by hand
+    link.focus(); // selected for manual copying
   }
 }
 
@@ -76,12 +76,12 @@ function inviteForm() {
   return h("form", { class: "settle-form invite", onsubmit: send }, h("h3", null, "Invite"), field("Name", name), field("Role", role), whose, h("button", { type: "submit", class: "main" }, "Invite"));
 }
 
-/** Whom only the game master sees. */
+/** Combatants that only the game master sees. */
 function hidingForm(hidden) {
   const people = [...stateNow().c.keys()];
   if (!people.length) return null;
   const box = (id) => h("input", { type: "checkbox", name: "hidden", value: id, checked: hidden.includes(id), onchange: (event) => changeGuests("/hidden", { combatant: id, hidden: event.target.checked }) });
-  return h("fieldset", { class: "hiding" }, h("legend", null, "Only you see"), people.map((id) => h("label", { class: "own-dice" }, box(id), ` ${nameOf(id)}`)));
+  return h("fieldset", { class: "hiding" }, h("legend", null, "Hidden from players"), people.map((id) => h("label", { class: "own-dice" }, box(id), ` ${nameOf(id)}`)));
 }
 
 function withdraw(guest) {
@@ -93,7 +93,7 @@ async function changeGuests(path, body) {
     drawGuests(await ask(path, { body }));
   } catch (error) {
     if (!(error instanceof Denied || error instanceof Lost)) throw error;
-    byId("guests-told").textContent = visible(error instanceof Lost ? "No answer: look whether it was done." : capital(error.message));
+    byId("guests-told").textContent = visible(error instanceof Lost ? "No answer: check whether it was done." : capital(error.message));
     if (error instanceof Lost) setTimeout(() => byId("guests").open && openGuests(), 1500);
   }
 }

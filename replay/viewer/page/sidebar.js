@@ -1,11 +1,11 @@
-// The initiative rail: everybody in order, with health and what holds them.
+// The initiative rail: all combatants in order, with health and effects.
 
 function drawRail(host, state) {
   const order = [...state.g.order ?? []].filter((id) => state.c.has(id));
   const rest = [...state.c.keys()].filter((id) => !order.includes(id));
   const rows = [...order, ...rest].map((id) => railRow(state.c.get(id), state));
   const title = h("h2", null, order.length ? "Initiative" : "Combatants");
-  const list = h("ol", null, rows.length ? rows : h("li", { class: "empty" }, "Nobody is here yet."));
+  const list = h("ol", null, rows.length ? rows : h("li", { class: "empty" }, "No combatants yet."));
   keepingFocus(host, () => host.replaceChildren(title, list));
   const active = host.querySelector(".active");
   if (active && list.scrollWidth > list.clientWidth) {
@@ -26,7 +26,7 @@ function railRow(one, state) {
         class: "who",
         "data-key": one.id,
         "aria-pressed": String(app.pinned === one.id),
-        title: "Show what it threatens",
+        title: "Show threatened squares",
         onclick: () => app.pin(one.id),
         onpointerenter: () => app.look(one.id),
         onpointerleave: () => app.look(""),
@@ -40,7 +40,7 @@ function railRow(one, state) {
   );
 }
 
-/** Hit points as a bar and in figures, which tell what made them so where `press` is given. */
+/** Hit points as a bar and in figures, which open their history if `press` is given. */
 function healthBar(one, press) {
   if (!isKnown(one)) return null;
   const share = Math.max(0, Math.min(100, (100 * one.hp) / Math.max(1, one.max)));
@@ -53,7 +53,7 @@ function healthBar(one, press) {
       h("span", { class: `fill ${healthClass(one)}`, "--share": `${share}%` }),
     ),
     press
-      ? h("button", { type: "button", class: "points", "data-key": `${one.id}/hp`, "aria-label": `${healthText(one)}: what made it so`, title: "What made it so", onclick: press }, `${number(one.hp)}/${one.max}`)
+      ? h("button", { type: "button", class: "points", "data-key": `${one.id}/hp`, "aria-label": `${healthText(one)}: history`, title: "History", onclick: press }, `${number(one.hp)}/${one.max}`)
       : h("span", { class: "points", "aria-hidden": "true" }, `${number(one.hp)}/${one.max}`),
   );
 }
@@ -61,16 +61,16 @@ function healthBar(one, press) {
 function notes(one) {
   const chip = (text, kind, title) => h("li", { class: `chip ${kind}`, title }, text);
   const pressed = (text, kind, title, key) =>
-    h("li", null, h("button", { type: "button", class: `chip ${kind}`, title, "data-key": `${one.id}/${key}`, "aria-label": `${text}: what made it so`, onclick: () => showBlame(one.id, key) }, text));
+    h("li", null, h("button", { type: "button", class: `chip ${kind}`, title, "data-key": `${one.id}/${key}`, "aria-label": `${text}: history`, onclick: () => showBlame(one.id, key) }, text));
   const all = [
     ...one.conditions.map(([name, why]) => pressed(name, "condition", why, `conditions:${name}`)),
     one.nonlethal && pressed(`${one.nonlethal} nonlethal`, "", "Nonlethal damage", "nonlethal"),
     one.temporary && pressed(`${one.temporary} temporary`, "", "Temporary hit points", "temporary"),
-    one.waits && chip(one.waits, "", "Waits with its turn"),
+    one.waits && chip(one.waits, "", "Delays its turn"),
     one.readied && chip("readied", "", `Ready: ${one.readied}`),
     ...one.injuries.map((name) => pressed(name, "condition", "A lasting injury", `injuries:${name}`)),
-    ...one.effects.map((text) => pressed(text, "effect", "A passing modifier", `effects:${text}`)),
-    one.plan.length > 0 && chip(`means to ${one.plan.join(", then ")}`, "plan", "Declared for this round"),
+    ...one.effects.map((text) => pressed(text, "effect", "A temporary modifier", `effects:${text}`)),
+    one.plan.length > 0 && chip(`plans to ${one.plan.join(", then ")}`, "plan", "Declared for this round"),
   ].filter(Boolean);
-  return all.length ? h("ul", { class: "chips", "aria-label": `What holds ${nameOf(one.id)}` }, all) : null;
+  return all.length ? h("ul", { class: "chips", "aria-label": `Effects on ${nameOf(one.id)}` }, all) : null;
 }

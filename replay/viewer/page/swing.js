@@ -1,9 +1,9 @@
-// The chance of winning through the fight, where it was worked out: a strip under the scrubber, a chart, what turned it.
+// Win chances through the fight, if calculated: a strip under the scrubber, a chart, the largest changes.
 
-const TURNED_BY = [["choice", "what was declared"], ["luck", "what the dice made of it"], ["ruling", "what was ruled"]];
+const TURNED_BY = [["choice", "by declarations"], ["luck", "by dice"], ["ruling", "by rulings"]];
 const MOST_TURNS = 3;
 
-/** The chances of the line that they were worked out for, null for any other. */
+/** The chances of the line, null for a line without. */
 function swingOf(line) {
   const swing = app.log.swing;
   return swing && swing.branch === line.name ? swing : null;
@@ -62,7 +62,7 @@ function percentOf(value) {
   return `${Math.round(value)} %`;
 }
 
-/** The chart of the chances, and which choices, dice and rulings changed them most. */
+/** The chart of the chances, with the choices, dice and rulings that changed them most. */
 function swingFigure(line) {
   const swing = swingOf(line);
   if (!swing) return null;
@@ -73,7 +73,7 @@ function swingFigure(line) {
     { class: "swings" },
     h("figcaption", null, "Chance of winning, in percent"),
     chart,
-    h("p", { class: "quiet" }, `${swing.runs} fights played on from each moment, within ${swing.margin} points. Played by automatic play, which is what choices are measured by.`),
+    h("p", { class: "quiet" }, `${swing.runs} simulated fights from each moment, accurate within ${swing.margin} points. Automatic play decides in them; choices are compared with it.`),
     TURNED_BY.map(([part, told]) => turningPoints(swing, part, told)),
   );
 }

@@ -1,6 +1,6 @@
-// Tokens on the map: who stands where, in which shape, by which name.
+// Tokens on the map: place, shape and name of each combatant.
 
-/** Keep the tokens that are there, so that they glide to their new places. */
+/** Keep existing tokens, so that they glide to their new places. */
 function drawTokens(layer, state, focus, live) {
   const known = new Map([...layer.children].map((token) => [token.dataset.id, token]));
   const shown = onMap(state).sort((a, b) => isDead(b) - isDead(a));
@@ -13,7 +13,7 @@ function drawTokens(layer, state, focus, live) {
   for (const gone of known.values()) gone.remove();
 }
 
-/** Let a token go along its path, square by square, the first time that its movement is shown. */
+/** Animate a token along its path, square by square, when its movement is first shown. */
 function walkOnce(host, layer, record, state) {
   const walked = record?.type === "moved" ? `${record.stream}#${record.seq}` : "";
   const again = host.dataset.walked === walked;
@@ -44,7 +44,7 @@ function drawNames(layer, state, focus) {
   for (const gone of known.values()) gone.remove();
 }
 
-/** Where names stand: below their tokens, and a row lower for as long as another name is in the way. */
+/** Positions of the names: below their tokens, lowered by rows while another name is in the way. */
 function namePlaces(state) {
   const placed = [];
   const spots = new Map();
@@ -109,7 +109,7 @@ function disc(one, radius) {
   ];
 }
 
-/** A thing is square, cracked once it has lost hit points, in pieces when it is destroyed. */
+/** An object is square, cracked after losing hit points, in pieces when destroyed. */
 function slab(one, r) {
   const square = (kind, half) => s("rect", { class: kind, x: -half, y: -half, width: 2 * half, height: 2 * half, rx: 3 });
   const share = isKnown(one) ? Math.max(0, Math.min(1, one.hp / Math.max(1, one.max))) : 1;

@@ -1,11 +1,11 @@
-// What was told: events of the server made records of the page, and notes to whoever reads it.
+// Turn the server's events into records of the page, and show notes to the user.
 
 const LISTED = ["conditions", "effects", "injuries", "plan", "threat", "held"];
 const MOST_SAID = 30;
 const SILENT = ["rolled", "action.spent", "budget.renewed", "round.ended", "link.given", "hidden"];
 
 const teller = {
-  /** Say something beside the map, under a name, until it is replaced; "" takes it away. */
+  /** Show a note next to the map, under a name, until it is replaced; "" removes it. */
   note(text, name = "note", kind = "") {
     const host = byId("notes");
     if (!host) return;
@@ -16,15 +16,15 @@ const teller = {
     else host.append(made);
   },
 
-  /** How the connection stands. */
+  /** Show the state of the connection. */
   wire(kind, text) {
     const host = byId("wire");
-    if (kind === "lost" && byId("sign")?.hidden === false) byId("sign-told").textContent = "The server does not answer. It is asked again.";
+    if (kind === "lost" && byId("sign")?.hidden === false) byId("sign-told").textContent = "The server does not answer. Trying again.";
     document.documentElement.dataset.wire = kind;
     if (host && host.textContent !== visible(text)) host.textContent = visible(text);
   },
 
-  /** Read out what happened, one message for each declaration: whoever listens is not to be talked over. */
+  /** Announce events to screen readers, one message for each declaration. */
   aloud(records) {
     const groups = new Map();
     for (const one of records) {
@@ -37,12 +37,12 @@ const teller = {
   },
 };
 
-/** Whether a record tells no more than that somebody has changed somehow. */
+/** Whether a record tells only that a combatant has changed. */
 function isVague({ type, glimpsed }) {
   return glimpsed && ["hit-points.changed", "damage.resolved"].includes(type);
 }
 
-/** A record of the page from an event as the server tells it: whole, in part, or what is not shown any more. */
+/** Make a record of the page from an event of the server: whole, partial or no longer shown. */
 function toldRecord(data, frame, called) {
   const fact = data.fact ?? data.seen ?? {};
   const hidden = !data.fact && !data.seen;
@@ -51,7 +51,7 @@ function toldRecord(data, frame, called) {
     stream: data.branch, seq: data.seq, type: data.type || fact.type || "hidden", version: 0, round: data.round ?? 0, turn: data.turn ?? 0,
     actor: data.actor ?? "", cause: data.cause ?? 0, digest: data.digest ?? "", salt: "", data: "", fact, hidden, glimpsed: Boolean(data.seen),
   };
-  const words = text || data.text || (hidden ? "Something that is not shown any more" : event.type.replaceAll(/[.-]/g, " "));
+  const words = text || data.text || (hidden ? "No longer shown" : event.type.replaceAll(/[.-]/g, " "));
   return record(event, [words, chain ?? [], withLists(change), sight ?? null, chance ?? null, area ?? null], called);
 }
 
@@ -62,7 +62,7 @@ function withLists(change) {
   return change ?? null;
 }
 
-/** What the server's page of a fight holds, as the log that the page shows. */
+/** Make the page's log from the server's page of a fight. */
 function toldLog(page) {
   const log = { ...page, lines: new Map(), swing: page.swing ?? null, odds: page.odds ?? {}, rulebook: "/rulebook", contested: page.contested ?? [] };
   log.names = new Map(Object.entries(page.names));
@@ -80,7 +80,7 @@ function toldLog(page) {
   return log;
 }
 
-/** Take in what a page that was fetched anew knows more: names, wordings, shapes. */
+/** Add new names, wordings and shapes from a newly fetched page. */
 function learnFrom(log, page) {
   for (const [mine, theirs] of [[log.names, page.names], [log.letters, page.letters], [log.rules, page.rules]]) {
     for (const [id, value] of Object.entries(theirs ?? {})) mine.set(id, value);
@@ -91,19 +91,19 @@ function learnFrom(log, page) {
   log.prose = proseWith(log.names);
 }
 
-/** The rules that a record cites and the page has no wording of. */
+/** The rules that a record cites and whose wording the page lacks. */
 function newRules(log, { fact }) {
   return (fact.cites ?? []).filter((id) => !log.rules.has(id) && !id.startsWith("ruling:"));
 }
 
-/** Whom, and which shapes of threatened squares, a record speaks of that the page has not heard of. */
+/** The ids, and the shapes of threatened squares, that a record mentions and the page lacks. */
 function newNames(log, { change }) {
   const people = Object.entries(change?.c ?? {});
   const shapes = people.flatMap(([, { threat }]) => threat ?? []).filter((shape) => !log.shapes[shape]);
   return [...shapes, ...people.map(([id]) => id).filter((id) => !log.letters.has(id))];
 }
 
-/** A line up to an event, as another line goes on from there. */
+/** A line cut after an event, where another line continues. */
 function cutLine(line, at, name) {
   return wholeLine({ ...line, name, at: 0, parent: "", events: line.records.slice(0, at) }, null);
 }

@@ -6,7 +6,7 @@ const ICONS = {
 };
 const SPEEDS = [["slow", 1600], ["normal", 800], ["fast", 300]];
 
-/** A sign of the controls; those that lead on are those that lead back, mirrored. */
+/** An icon of the controls; those for "forward" are those for "back", mirrored. */
 function icon(name, mirrored = false) {
   return s("svg", { viewBox: "0 0 24 24", class: `icon icon-${name}`, "aria-hidden": "true" }, s("path", { d: ICONS[name], transform: mirrored ? "matrix(-1 0 0 1 24 0)" : null }));
 }
@@ -42,7 +42,7 @@ function drawTransport(host, line) {
   );
 }
 
-/** Let the controls reach as far as a line has grown. */
+/** Extend the controls to the end of a grown line. */
 function growTransport(host, line) {
   byId("scrubber").max = line.last;
   host.querySelector(".rounds").replaceWith(rounds(line));

@@ -1,4 +1,4 @@
-// Why: the event in question, traced back through what led to it, its dice, modifiers and rules.
+// Why: the current event with its causes, dice, modifiers and rules.
 
 const SIDES = { attack: "Attack roll", defense: "Defense", parts: "Check", opposed_parts: "Opposed check", modifiers: "Damage" };
 
@@ -12,7 +12,7 @@ function drawWhy(host, line, seq, state) {
   const content = [
     h("p", { class: "kicker" }, `#${record.seq} · ${placeOf(line, seq)} · ${record.type}`),
     h("h2", { class: "said" }, record.text),
-    record.from && h("p", { class: "quiet" }, `The line was put together of several; this came from ${record.from.join(", ")}.`),
+    record.from && h("p", { class: "quiet" }, `This line was merged from several; this event is from ${record.from.join(", ")}.`),
     declaredBy(chain[0], record),
     cameToThat(chain, record),
     cameOfIt(line, record),
@@ -28,13 +28,13 @@ function drawWhy(host, line, seq, state) {
   host.scrollTop = 0;
 }
 
-/** The event as it stands in the log: the words that its digest covers, whatever the page makes of them. */
+/** The event as stored in the log: the bytes that its digest covers, without the page's rendering. */
 function asStored(record) {
   const { stream, seq, type, version, round, turn, actor, cause, digest, salt, data } = record;
   if (!data) return null;
   const place = `${stream}#${seq} ${type} version ${version}, round ${round}, turn ${turn}, actor ${actor || "none"}, cause #${cause}`;
   const told = [place, data, `digest ${digest}`, salt && `salt ${salt}`].filter(Boolean).join("\n");
-  return h("details", { class: "rule stored" }, h("summary", null, "As it is stored"), h("pre", null, told));
+  return h("details", { class: "rule stored" }, h("summary", null, "Stored form"), h("pre", null, told));
 }
 
 function part(title, ...children) {
@@ -50,19 +50,19 @@ function declaredBy(first, record) {
 function cameToThat(chain, record) {
   const steps = chain.filter((one) => one !== record && !one.hidden && !["declared", "rolled"].includes(one.type));
   if (!steps.length) return null;
-  return part("How it came to that", h("ol", { class: "steps" }, steps.map((one) => h("li", null, goTo(one.seq, one.text)))));
+  return part("Events before it", h("ol", { class: "steps" }, steps.map((one) => h("li", null, goTo(one.seq, one.text)))));
 }
 
 const BOOKKEEPING = ["rolled", "action.spent", "budget.renewed", "turn.began"];
 
-/** For a declaration: what the rules made of it. */
+/** The results of a declaration. */
 function cameOfIt(line, record) {
   if (record.cause !== record.seq) return null;
   const all = [];
   for (let at = record.seq; line.records[at]?.cause === record.seq || line.records[at]?.hidden; at++) all.push(line.records[at]);
   const shown = all.filter((one) => !one.hidden && !BOOKKEEPING.includes(one.type));
   if (!shown.length) return null;
-  return part("What came of it", h("ol", { class: "steps" }, shown.map((one) => h("li", null, goTo(one.seq, one.text)))));
+  return part("Results", h("ol", { class: "steps" }, shown.map((one) => h("li", null, goTo(one.seq, one.text)))));
 }
 
 function diceOf(chain) {
@@ -71,7 +71,7 @@ function diceOf(chain) {
   return part("Dice", h("ul", { class: "rolls" }, rolls.map((one) => roll(one, chain))));
 }
 
-/** How likely what a roll decided was, as far as that was worked out; of an attack's die how many faces hit. */
+/** The odds of a roll's outcome, if calculated; for an attack's die the number of faces that hit. */
 function oddsOf(fact, chain) {
   const damage = chain.find((one) => one.type === "damage.resolved" && one.fact.dice?.some((die) => die.key === fact.key));
   const told = oddsBeside().get(fact.key) ?? oddsBeside().get(damage?.seq);
@@ -80,7 +80,7 @@ function oddsOf(fact, chain) {
   return attack && attack.chance !== null ? `chance to hit: ${attack.chance} %` : "";
 }
 
-/** Map(key of a roll, or event that told the damage -> [what stands beside it]) of the line and those it came from. */
+/** Map(key of a roll, or event that told the damage -> [odds]) of the line and those it came from. */
 function oddsBeside() {
   if (oddsBeside.line === app.line) return oddsBeside.found;
   const found = new Map();
@@ -113,7 +113,7 @@ function roll({ fact }, chain) {
   );
 }
 
-/** One table for each list of modifiers; a confirmation has those of its attack, once is enough. */
+/** One table for each list of modifiers; a confirmation has those of its attack, which are shown once. */
 function sums(chain, record) {
   const seen = new Set();
   const tables = [];
@@ -133,7 +133,7 @@ function sums(chain, record) {
   return tables.length ? h("div", { class: "sums" }, tables) : null;
 }
 
-/** Whose modifiers these are, where two have rolled. */
+/** Whose modifiers these are, if two combatants rolled. */
 function roller(fact, side) {
   if (!("opposed_parts" in fact)) return "";
   return side === "opposed_parts" ? fact.against : fact.who;
@@ -157,8 +157,8 @@ function sum(title, parts, fact, side) {
     ),
   );
   const foot = rolled
-    ? [h("td", { class: "value" }, String(fact.natural + total)), h("td", null, `in all: the die ${fact.natural} ${total < 0 ? "−" : "+"} ${Math.abs(total)}${goal(fact)}`)]
-    : [h("td", { class: "value" }, signed(total)), h("td", null, "in all")];
+    ? [h("td", { class: "value" }, String(fact.natural + total)), h("td", null, `in total: die ${fact.natural} ${total < 0 ? "−" : "+"} ${Math.abs(total)}${goal(fact)}`)]
+    : [h("td", { class: "value" }, signed(total)), h("td", null, "in total")];
   return h("table", { class: "sum" }, h("caption", null, title), h("tbody", null, rows), h("tfoot", null, h("tr", null, foot)));
 }
 
@@ -177,11 +177,11 @@ function coverText(chain) {
   const stopped = lines.filter((line) => line[4]).length;
   const told = lines.length ? ` From the attacker's best corner ${stopped || "none"} of ${lines.length} lines ${stopped === 1 ? "is" : "are"} stopped.` : "";
   const ruled = (attack.fact.defense ?? []).some((one) => isRuling(one.rule));
-  const settled = ruled ? "What is ruled on it stands in the sum above; the map alone says: " : "";
+  const settled = ruled ? "The sum above includes the ruling; by the map alone: " : "";
   return part(ruled ? "Cover before the ruling" : "Cover", h("p", null, `${settled}${COVER[kind] ?? kind}${from.length ? ` from ${from.join(" and ")}` : ""}.${told}`));
 }
 
-/** All rules cited on the way, the event's own first. */
+/** All rules cited by the event and its causes, the event's own first. */
 function citedBy(chain, record) {
   const ids = new Set();
   for (const { fact } of [record, ...chain]) {
@@ -202,14 +202,14 @@ function rulesOf(chain, record, state) {
   return part(`Rules (${ids.length})`, ids.map((id) => rule(id, state.g.dialect)), contested.map((entry) => reading(entry, state)));
 }
 
-/** The id of a rule, as a link into the rulebook where the page has one; what house rules bring stands in none. */
+/** The id of a rule, as a link into the rulebook if the page has one; house rules are not in it. */
 function ruleId(id, dialect) {
   const named = h("code", null, id);
   if (!app.log.rulebook || !id.startsWith(`${dialect}.`)) return named;
-  return h("a", { href: `${app.log.rulebook}#${id}`, target: "_blank", rel: "noopener", title: "In the rulebook, in a tab of its own" }, named);
+  return h("a", { href: `${app.log.rulebook}#${id}`, target: "_blank", rel: "noopener", title: "Open in the rulebook (new tab)" }, named);
 }
 
-/** Whether what is cited is a ruling of the game master, by its number, and no rule of a book. */
+/** Whether a citation is a ruling of the game master, given by its number, instead of a rule. */
 function isRuling(id) {
   return String(id).startsWith("ruling:");
 }

@@ -1,4 +1,4 @@
-// The dialog in which the game master says which actor or token is whose.
+// The dialog in which the game master links combatants to actors or tokens.
 import { guessed, sceneOf } from "./bonds.js";
 import { MODULE } from "./settings.js";
 function escaped(text) {
@@ -12,7 +12,7 @@ function choices(settings) {
         ...actors.map((one) => [one.uuid, one.name]),
     ];
 }
-/** Ask who belongs to whom, beginning with what was said and what can be guessed by name. */
+/** Ask for the links, starting with the stored ones and guesses by name. */
 export async function askBonds(names, settings) {
     const begun = guessed(names, settings);
     const offered = choices(settings);
@@ -29,13 +29,13 @@ export async function askBonds(names, settings) {
     if (answer && typeof answer === "object")
         await keepBonds(answer);
 }
-/** Keep who belongs to whom; an actor or a token is one combatant's alone. Throws where it is not. */
+/** Store the links. Throws if an actor or token is linked to several combatants. */
 export async function keepBonds(bonds) {
     const given = Object.entries(bonds).filter(([, uuid]) => uuid);
     const twice = given.find(([, uuid], place) => given.findIndex(([, other]) => other === uuid) !== place);
     if (twice) {
         ui.notifications?.warn("AFFRAY.BoundTwice", { localize: true });
-        throw new Error(`${twice[1]} cannot stand for two combatants`);
+        throw new Error(`${twice[1]} cannot belong to two combatants`);
     }
     await game.settings?.set(MODULE, "bonds", Object.fromEntries(given));
 }

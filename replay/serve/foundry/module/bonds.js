@@ -1,10 +1,10 @@
-// Which actor and which token are a combatant's: what the game master said, and a guess by name to begin with.
-/** The scene that the fight is on: the one that was named, else the active one. */
+// Links of combatants to actors and tokens: set by the game master, at first guessed by name.
+/** The scene of the fight: the named one, else the active one. */
 export function sceneOf(settings) {
     const named = settings.scene.trim();
     return game.scenes?.find((one) => one.id === named || one.name === named) ?? game.scenes?.active ?? null;
 }
-/** Find what is bound: `Actor.ID` with its token on the scene of the fight, or one token as `Scene.ID.Token.ID`. */
+/** Find the linked documents: `Actor.ID` with its token on the scene of the fight, or one `Scene.ID.Token.ID`. */
 export function boundTo(uuid, settings) {
     const [kind = "", id = "", , tokenId = ""] = (uuid ?? "").split(".");
     if (kind === "Scene") {
@@ -15,7 +15,7 @@ export function boundTo(uuid, settings) {
     const token = actor && (sceneOf(settings)?.tokens.find((one) => one.actorId === actor.id) ?? null);
     return { actor: token?.actor ?? actor, token };
 }
-/** Whose token or actor that is, "" for nobody's. */
+/** The combatant of a token or actor, "" for none. */
 export function combatantOf(token, settings) {
     const found = Object.entries(settings.bonds).find(([, uuid]) => boundTo(uuid, settings).token?.uuid === token.uuid);
     return found?.[0] ?? "";
@@ -23,7 +23,7 @@ export function combatantOf(token, settings) {
 function plain(name) {
     return name.trim().toLowerCase();
 }
-/** Guess by name who belongs to whom, where nothing was said: a token of the scene first, then an actor. */
+/** Guess missing links by name: first a token of the scene, then an actor. */
 export function guessed(names, settings) {
     const found = { ...settings.bonds };
     const taken = new Set(Object.values(found));

@@ -1,11 +1,11 @@
-// The messages of the outcomes: each is made once, and struck out while it has not happened.
+// The messages of the outcomes: each is made once, and struck out while its event is not on the main line.
 import { messageId, redrawn } from "./outcomes.js";
 export class Chat {
     source;
     constructor(source) {
         this.source = source;
     }
-    /** Tell outcomes that are not told yet; of those that were told before, know that they hold again. */
+    /** Post outcomes that are not posted yet; unmark posted ones that are valid again. */
     async tell(outcomes) {
         const known = outcomes.filter((one) => game.messages?.get(one._id));
         const fresh = outcomes.filter((one) => !game.messages?.get(one._id));
@@ -13,15 +13,15 @@ export class Chat {
             await ChatMessage.createDocuments(fresh, { keepId: true });
         await this.change(known.map((one) => [one._id, { ...one.flags.affray, gone: true }]));
     }
-    /** Whether an outcome was told before. */
+    /** Whether an outcome was posted before. */
     has(digest) {
         return game.messages?.get(messageId(this.source, digest)) !== undefined;
     }
-    /** What stands behind event `seq` is no longer of the main line. */
+    /** Mark outcomes after event `seq` as no longer on the main line. */
     async cut(seq) {
         await this.change(this.all().filter(([, one]) => one.seq > seq && !one.off).map(([id, one]) => [id, { ...one, off: true, gone: true }]));
     }
-    /** The fight stands at event `seq`: strike out what comes later, and show again what does not. */
+    /** Show the state at event `seq`: strike out later outcomes, and show earlier ones normally. */
     async stand(seq) {
         const wrong = this.all().filter(([, one]) => one.gone !== (one.off || one.seq > seq));
         await this.change(wrong.map(([id, one]) => [id, { ...one, gone: !one.gone }]));

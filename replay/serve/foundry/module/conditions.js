@@ -1,5 +1,5 @@
-// Conditions of the rules as what the game system calls them: its status effects, by their ids.
-/** What systems call the same thing otherwise, after the condition's own name. */
+// Conditions of the rules as status effects of the game system, by their ids.
+/** Other names of conditions in game systems, tried after the condition's own name. */
 const ALSO = {
     asleep: ["sleep", "sleeping", "unconscious"],
     blinded: ["blind"],
@@ -18,7 +18,7 @@ const ALSO = {
     stunned: ["stun"],
 };
 const LEVEL = / -?\d+(?: ft\. up)?$/;
-/** A condition without its level, or how high it holds somebody up. */
+/** A condition without its level or height. */
 export function plainCondition(words) {
     return words.replace(LEVEL, "");
 }
@@ -29,8 +29,8 @@ function candidates(condition) {
     return [condition, words.join("-"), words.join(""), camel, ...(ALSO[condition] ?? [])];
 }
 /**
- * The status effect of a condition, "" where the system has none. `given` are those that were said to belong
- * together, by condition; `known` the ids that there are.
+ * The status effect of a condition, "" if the system has none. `given` maps conditions to the status effects
+ * set by the game master; `known` are the existing ids.
  */
 export function statusOf(words, given, known) {
     const condition = plainCondition(words);

@@ -1,5 +1,5 @@
-// Buttons at the list of turns: to step through the fight, and to say who belongs to whom.
-/** Put the buttons at the head of the list of turns, once. `held` is where the fight was stepped back to. */
+// Buttons at the list of turns: to step through the fight, and to link combatants to actors.
+/** Put the buttons at the head of the list of turns, once. `held` is the event that the fight was stepped back to. */
 export function controls(tracker, api, held) {
     if (!(tracker instanceof HTMLElement) || tracker.querySelector(".affray-controls"))
         return;

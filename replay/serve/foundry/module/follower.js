@@ -1,4 +1,4 @@
-// Following the fight: the feed is taken in order, and the documents are brought to where the playhead stands.
+// Following the fight: process the feed in order and update the documents to the playhead.
 import { sceneOf } from "./bonds.js";
 import { Chat } from "./chat.js";
 import { OUTCOMES, outcomeOf } from "./outcomes.js";
@@ -13,7 +13,7 @@ export class Follower {
     settings;
     teller;
     server;
-    /** The last event that was taken in. */
+    /** The last event that was processed. */
     position = "";
     /** The event that the world was stepped back to, null while it follows the end. */
     held = null;
@@ -33,16 +33,16 @@ export class Follower {
         this.teller = teller;
         this.server = new Server(settings.address, settings.token, this.ended.signal);
     }
-    /** The id of the encounter that stands for the fight, "" before anything is known. */
+    /** The id of the fight's encounter document, "" before the fight is known. */
     get combatId() {
         return this.table?.combatId ?? "";
     }
-    /** Follow until `stop`. Says what is wrong where that cannot be. */
+    /** Follow until `stop`. Shows a warning if following is impossible. */
     async run() {
         try {
             const session = await this.server.askOn("/session");
             if (session.role !== "game master") {
-                this.teller.warn("Affray: the link of the settings is not the game master's.");
+                this.teller.warn("Affray: the link in the settings is not the game master's.");
                 return;
             }
             const { events } = await this.server.askOn("/events?limit=1");
@@ -51,15 +51,15 @@ export class Follower {
             this.chat = new Chat(this.source);
             await this.learn();
             if (!Object.keys(this.settings.bonds).length) {
-                // Who may read what follows from whose the actors are: nothing is told before that is known.
-                this.teller.info("Affray: say who belongs to whom first, by the button at the list of turns.");
+                // The links decide who may read which message: post none before they are known.
+                this.teller.info("Affray: first link combatants to actors, with the button at the list of turns.");
                 return;
             }
             this.position = this.resume = this.table.combat?.flags.affray?.resume ?? "";
             if (this.position)
                 this.world = await this.at(seqOf(this.position), lineOf(this.position));
             if (!sceneOf(this.settings))
-                this.teller.warn("Affray: no scene is active, so no token is moved.");
+                this.teller.warn("Affray: no scene is active, so tokens are not moved.");
             await this.server.follow(() => this.position || "start", (event) => this.take(event), () => undefined);
         }
         catch (error) {
@@ -73,7 +73,7 @@ export class Follower {
     stop() {
         this.ended.abort();
     }
-    /** Do one thing after the other: what the feed tells, and what is asked for in between. */
+    /** Run tasks one after another: events of the feed and the user's steps. */
     then(work) {
         const next = this.work.then(work);
         this.work = next.catch(() => undefined);
@@ -82,7 +82,7 @@ export class Follower {
     take(event) {
         if (event.type === HELD)
             return;
-        // Where a break leads on from is known at once, though it is taken in later.
+        // Record at once where a broken feed resumes, although the event is processed later.
         this.position = event.id;
         this.queue.push(event);
         if (this.queue.length > 1)
@@ -91,12 +91,12 @@ export class Follower {
             if (this.ended.signal.aborted)
                 return;
             console.error("affray |", error);
-            this.teller.warn(`Affray: the world could not be brought to where the fight stands (${error instanceof Error ? error.message : String(error)}). It is tried again.`);
+            this.teller.warn(`Affray: could not update the world to the current fight (${error instanceof Error ? error.message : String(error)}). Trying again.`);
             this.world = null;
             setTimeout(() => void this.then(() => this.again()).catch(() => undefined), AGAIN);
         });
     }
-    /** After a fault: bring the documents to where the feed has come to, unless it has brought more since. */
+    /** After a fault: update the documents to the feed's position, unless more events arrived since. */
     async again() {
         if (this.ended.signal.aborted || this.world || this.held !== null)
             return;
@@ -119,7 +119,7 @@ export class Follower {
         if (this.held === null)
             await this.show(true);
     }
-    /** Another line is the main one: nothing behind its beginning counts. */
+    /** Another line is the main one: drop the events after its start. */
     async rebase(event) {
         const { seq } = event.data;
         this.world = null;
@@ -137,7 +137,7 @@ export class Follower {
             this.world = await this.at(seq - 1, line);
         if (this.world)
             this.world = brought(this.world, event);
-        // Whoever begins again begins at the declaration, so that the dice of its outcomes are told too.
+        // A restart begins at the declaration, so that the dice of its outcomes are posted too.
         this.resume = `${line}:${Math.min(cause, seq) - 1}`;
         if (fact?.type === "rolled")
             this.remember(fact);
@@ -153,14 +153,14 @@ export class Follower {
             this.rolled.delete(key);
         }
     }
-    /** The state after an event of a line; null where that is the main one no longer, which the feed tells next. */
+    /** The state after an event of a line; null if it is no longer the main line, as the feed will tell next. */
     async at(seq, line) {
         try {
             const state = await this.state(seq);
             return lineOf(state.position) === line ? worldOf(state, line) : null;
         }
         catch (error) {
-            // The line that is the main one by now may be shorter.
+            // The current main line may be shorter.
             if (error instanceof Denied && error.code === "bad_request")
                 return null;
             throw error;
@@ -169,7 +169,7 @@ export class Follower {
     async learn() {
         this.names = (await this.server.askOn("/names")).names;
     }
-    /** Bring the documents to the playhead. */
+    /** Update the documents to the playhead. */
     async show(forward, back = null) {
         const world = back ?? this.world;
         if (!world || !this.table || !this.chat)
@@ -197,15 +197,15 @@ export class Follower {
         const everything = this.settings.numbers === "all";
         return { masters, hidden, name: (id) => this.names[id] ?? id, open: (id) => everything || open.has(world.combatants.get(id)?.side ?? "") };
     }
-    /** Step to a place of the main line (17, r3, r3.t2); the end is what happens now. Throws Denied, Lost. */
+    /** Step to a position of the main line (17, r3, r3.t2), or to its live end. Throws Denied, Lost. */
     async seek(at) {
         for (let left = 50; left; left--) {
             const stood = await this.then(() => this.stand(at));
             if (stood !== null)
                 return stood;
-            await pause(100); // another line is the main one: the feed is about to tell of it
+            await pause(100); // the main line has changed: the feed will tell of it soon
         }
-        throw new Lost("the server tells of another line than its feed");
+        throw new Lost("the server and its feed disagree about the main line");
     }
     async stand(at) {
         const state = await this.state(at);
@@ -216,17 +216,17 @@ export class Follower {
         await this.show(false, this.held === null ? null : worldOf(state, line));
         return this.held ?? this.world.seq;
     }
-    /** Go on with what happens now. */
+    /** Return to the live end. */
     async live() {
         await this.then(async () => {
             this.held = null;
             await this.show(false);
         });
     }
-    /** Step to the beginning of the turn before, or of the next one; behind the last there is what happens now. */
+    /** Step to the beginning of the previous or next turn; after the last turn comes the live end. */
     async turn(direction) {
         if (direction > 0 && this.held === null) {
-            this.teller.info("Affray: this is what happens now; the turn is ended in Affray.");
+            this.teller.info("Affray: this is the current turn; end it in Affray.");
             return;
         }
         const { encounter: { round, turn, active } } = await this.state(this.held ?? "end");
@@ -242,7 +242,7 @@ export class Follower {
             }
         }
     }
-    /** Where a turn of a round begins; of the one before it where it has none of that number. */
+    /** The start of a turn of a round; of the previous turn if there is none with that number. */
     async before(round, turn) {
         if (turn > 0)
             return [`r${round}.t${turn}`];
@@ -255,7 +255,7 @@ export class Follower {
     state(at) {
         return this.server.askOn(`/state?at=${encodeURIComponent(String(at))}`);
     }
-    /** Wait until everything that was told so far is done. */
+    /** Wait until all tasks so far are done. */
     async settled() {
         while (this.queue.length)
             await this.then(async () => undefined);

@@ -1,4 +1,4 @@
-// The module: what Foundry calls, and what it offers to macros.
+// The module: hooks for Foundry, and an API for macros.
 import { askBonds, keepBonds } from "./binding.js";
 import { combatantOf, guessed } from "./bonds.js";
 import { controls } from "./controls.js";
@@ -11,11 +11,11 @@ const teller = {
     info: (text) => void ui.notifications?.info(text),
     warn: (text) => void ui.notifications?.warn(text),
 };
-/** One client alone brings the world on: the active game master's. */
+/** Only one client updates the world: the active game master's. */
 function leads() {
     return game.user !== null && game.users?.activeGM?.id === game.user?.id;
 }
-/** Begin, end or begin anew to follow, as the settings and who is there say. */
+/** Start, stop or restart following, according to settings and present users. */
 function follow() {
     const before = follower;
     before?.stop();
@@ -25,17 +25,17 @@ function follow() {
     if (!led || !settings.following || !settings.address)
         return;
     if (!settings.token) {
-        teller.info("Affray: the settings of this browser hold no link of the game master yet.");
+        teller.info("Affray: enter the game master's link in this browser's settings first.");
         return;
     }
     const next = new Follower(settings, teller);
     follower = next;
-    // What the one before is about is done first: no two write at once.
+    // Let the previous follower finish first: two must not write at once.
     void (before?.settled() ?? Promise.resolve()).then(() => next.run());
 }
 function followed() {
     if (!follower)
-        throw new Error("Affray follows no fight here");
+        throw new Error("Affray follows no fight in this browser");
     return follower;
 }
 function move(token, x, y) {
@@ -63,12 +63,12 @@ Hooks.once("init", () => {
         own.api = api;
 });
 Hooks.once("ready", () => follow());
-// The active game master may be another one now.
+// The active game master may have changed.
 Hooks.on("userConnected", () => {
     if (leads() !== led)
         follow();
 });
-// A token that is dragged stays where it is until the fight has moved it.
+// A dragged token stays in place until the fight has moved it.
 Hooks.on("preUpdateToken", (token, changes, options) => {
     if ("affray" in options || follower === null || !follower.settings.moves)
         return;
@@ -78,13 +78,13 @@ Hooks.on("preUpdateToken", (token, changes, options) => {
     if (!combatantOf(token, follower.settings))
         return;
     if (follower.held !== null) {
-        teller.warn("Affray: this is not what happens now. Go on with what happens now to move.");
+        teller.warn("Affray: this is a past state. Return to the live end to move.");
         return false;
     }
     void move(token, x, y).then((reason) => reason && teller.warn(`Affray: ${token.name}: ${reason}`));
     return false;
 });
-// Turns are ended in Affray; in Foundry they are stepped through.
+// Turns are ended in Affray; Foundry only steps through them.
 Hooks.on("preUpdateCombat", (combat, changes, options) => {
     const affray = combat.flags.affray;
     if (!affray || "affray" in options || (changes.turn === undefined && changes.round === undefined))
@@ -100,7 +100,7 @@ Hooks.on("renderCombatTracker", (_app, html) => {
     if (follower)
         controls(html, api, follower.held);
 });
-// All links lead to one window beside Foundry, which so keeps who sits there.
+// All links open in one window beside Foundry, which keeps its user.
 Hooks.on("renderChatMessageHTML", (message, html) => {
     if (!message.flags.affray)
         return;

@@ -1,7 +1,7 @@
-// Outcomes as messages: the sentence, the finished roll, who may read it, and a link to why it came out so.
+// Outcomes as messages: the sentence, the finished roll, its readers, and a link to the explanation.
 import { documentId } from "./ids.js";
 import { rollsOf } from "./rolls.js";
-/** The types of events that are told in the chat. */
+/** The types of events that are posted in the chat. */
 export const OUTCOMES = new Set([
     "initiative.rolled", "attack.resolved", "confirmation.resolved", "miss-chance.resolved", "damage.resolved",
     "check.resolved", "contest.resolved", "turning.resolved", "item.struck", "injury.suffered",
@@ -12,13 +12,13 @@ export function messageId(source, digest) {
 function field(fact, name) {
     return typeof fact[name] === "string" ? fact[name] : "";
 }
-/** Who rolled, and whom else the outcome is about. */
+/** The roller and the other combatants of an outcome. */
 function people(fact) {
     const by = field(fact, "attacker") || field(fact, "who");
     const others = ["target", "bearer", "against", "by", "who"].map((name) => field(fact, name)).filter((id) => id && id !== by);
     return { by, others };
 }
-/** The sentence without the numbers of others. */
+/** The sentence without other combatants' numbers. */
 function openly(fact, name) {
     const by = name(field(fact, "attacker") || field(fact, "who")), whom = name(field(fact, "target") || field(fact, "bearer"));
     switch (fact.type) {
@@ -30,7 +30,7 @@ function openly(fact, name) {
             return `${by} ${fact["missed"] ? "misses" : "finds"} ${whom}, who is hard to see`;
         case "damage.resolved":
         case "item.struck":
-            return `${by} strikes ${whom} with ${field(fact, "weapon")}`;
+            return `${by} hits ${whom} with ${field(fact, "weapon")}`;
         case "check.resolved":
             return `${by} ${fact["success"] ? "succeeds" : "fails"} at ${field(fact, "check")}`;
         case "contest.resolved":
@@ -42,15 +42,15 @@ function openly(fact, name) {
 function escaped(text) {
     return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
-/** What an outcome shows: struck out where it has not happened now. */
+/** The HTML of an outcome: struck out if it is gone. */
 export function drawn(inner, gone) {
     return `<div class="affray${gone ? " affray-gone" : ""}">${inner}</div>`;
 }
-/** The same with or without being struck out. */
+/** The same HTML, struck out or not. */
 export function redrawn(content, gone) {
     return content.replace(/^<div class="affray(?: affray-gone)?">/, drawn("", gone).replace("</div>", ""));
 }
-/** The message that tells an outcome. `address` is that of the server, `rolled` the dice that were thrown for it. */
+/** The message of an outcome. `address` is the server's, `rolled` the outcome's dice. */
 export function outcomeOf(event, fact, rolled, readers, address) {
     const { source, data: { seq, digest = "", text = "" } } = event;
     const { by, others } = people(fact);
@@ -62,7 +62,7 @@ export function outcomeOf(event, fact, rolled, readers, address) {
     return {
         _id: messageId(source, digest),
         content: drawn(`${escaped(words)} ${link}${hidden && rolls.length ? dicePlain(fact, rolled) : ""}`, false),
-        // Foundry tells everybody that a roll was made, even one that is whispered: of the hidden nobody is to hear.
+        // Foundry announces even whispered rolls to all users: rolls of hidden combatants must not be announced.
         rolls: hidden ? [] : rolls,
         whisper: secret ? readers.masters : [],
         flavor: "",

@@ -1,7 +1,7 @@
-// The server: what is asked of it, and its feed, taken up again where it broke.
-const SILENCE = 45_000; // the server says something every few seconds: after so long the connection is dead
+// The server: requests, and its feed, resumed where it broke.
+const SILENCE = 45_000; // the server sends data every few seconds: after this time the connection is dead
 const LONGEST_WAIT = 15_000;
-/** The server gave no answer, or none for now. */
+/** The server gave no answer, or asked to try again. */
 export class Lost extends Error {
     after;
     constructor(message, after = 0) {
@@ -9,7 +9,7 @@ export class Lost extends Error {
         this.after = after;
     }
 }
-/** The server said no, in its own words. */
+/** The server refused, with its message. */
 export class Denied extends Error {
     status;
     code;
@@ -25,13 +25,13 @@ export class Server {
     address;
     token;
     ended;
-    /** Ask at an address, with a token, until `ended`. */
+    /** Sends requests to an address with a token, until `ended`. */
     constructor(address, token, ended) {
         this.address = address;
         this.token = token;
         this.ended = ended;
     }
-    /** Ask once. Throws Lost and Denied. */
+    /** Send a request once. Throws Lost and Denied. */
     async ask(path, body) {
         const headers = { authorization: `Bearer ${this.token}` };
         if (body !== undefined)
@@ -51,7 +51,7 @@ export class Server {
             return found;
         throw refusal(response, found);
     }
-    /** Ask until there is an answer. Throws Denied, and Lost once it has ended. */
+    /** Send a request until there is an answer. Throws Denied, and Lost once it has ended. */
     async askOn(path, body) {
         for (let wait = 500;; wait = Math.min(2 * wait, LONGEST_WAIT)) {
             try {
@@ -65,9 +65,9 @@ export class Server {
         }
     }
     /**
-     * Follow the feed until it has ended: `take` gets each event, and `after()` says from where to go on after a break.
+     * Follow the feed until it has ended: `take` gets each event, and `after()` returns the position to resume from.
      *
-     * `state` is told whether there is a connection. Throws Denied.
+     * `state` gets whether there is a connection. Throws Denied.
      */
     async follow(after, take, state) {
         const stop = this.ended;
@@ -122,7 +122,7 @@ function refusal(response, found) {
         return new Lost(message, after);
     return new Denied(response.status, code, message, told?.position ?? "");
 }
-/** Read the data of each event of a stream. `heard` is called for whatever comes. */
+/** Read the data of each event of a stream. `heard` is called for any data. */
 async function* streamed(body, heard) {
     const reader = body.getReader();
     const decoder = new TextDecoder();

@@ -1,14 +1,14 @@
-// What the game master sets: where the fight is, who belongs to whom, and what is told and taken.
+// The game master's settings: the server, links to actors, messages and moves.
 export const MODULE = "affray";
 const D20 = { hp: "attributes.hp.value", temporary: "attributes.hp.temp", nonlethal: "attributes.hp.nonlethal" };
 const PATHS = { D35E: D20, pf1: D20, dnd5e: { ...D20, nonlethal: "" } };
-/** Make the settings known to Foundry. `changed` is called when one of them is another one. */
+/** Register the settings with Foundry. `changed` is called when one of them changes. */
 export function registerSettings(changed) {
     const world = { scope: "world", config: true, onChange: changed };
     game.settings?.register(MODULE, "address", {
         ...world, name: "AFFRAY.Address", hint: "AFFRAY.AddressHint", type: String, default: "http://127.0.0.1:8417",
     });
-    // Settings of the world are sent to everybody in it; what stays in this browser is not.
+    // World settings are sent to all users; client settings stay in this browser.
     game.settings?.register(MODULE, "token", {
         scope: "client", config: true, onChange: changed, name: "AFFRAY.Token", hint: "AFFRAY.TokenHint", type: String, default: "",
     });
@@ -40,11 +40,11 @@ export function readSettings() {
         bonds: get("bonds"),
     };
 }
-/** The token of a link, or what was given as one. */
+/** The token of a link, or the given text as token. */
 export function tokenOf(text) {
     return text.trim().replace(/^.*#t=/, "");
 }
-/** The paths of hit points, temporary and nonlethal ones, as given ("a, b, c") or as a system has them. */
+/** The paths of hit points, temporary and nonlethal ones: as given ("a, b, c") or those of the system. */
 export function pathsOf(given, system) {
     if (!given.trim())
         return PATHS[system] ?? { hp: D20.hp, temporary: "", nonlethal: "" };

@@ -1,11 +1,11 @@
-// The documents of the world, brought to how the fight stands: whatever differs is changed, and nothing else.
+// The documents of the world, updated to the state of the fight: only differences are changed.
 import { boundTo } from "./bonds.js";
 import { plainCondition, readStatuses, statusOf } from "./conditions.js";
 import { documentId } from "./ids.js";
 import { initiatives } from "./order.js";
 const FALLEN = new Set(["dead", "destroyed"]);
 const UNKNOWN_ICON = "icons/svg/aura.svg";
-/** Our own updates say so, and are not taken for those of people. */
+/** Marks our own updates, so that they are not handled as a user's. */
 export const OWN = { affray: true };
 export class Tabletop {
     source;
@@ -22,7 +22,7 @@ export class Tabletop {
     get combat() {
         return game.combats?.get(this.combatId);
     }
-    /** Bring all documents to how the fight stands. Says once of each thing that it has no place for. */
+    /** Update all documents to the state of the fight. Warns once of each value without a place in Foundry. */
     async show(world, around) {
         const combat = await this.opened(around);
         await this.combatants(combat, world, around);
@@ -116,7 +116,7 @@ export class Tabletop {
             if (!token?.parent || !token.id)
                 continue;
             const changed = this.place(token, fighter);
-            // A token is hidden with its combatant, and shown with it; one that the game master hid so stays hidden.
+            // A token is hidden and shown with its combatant; a token that the game master hid stays hidden.
             const hidden = around.hidden.has(id);
             if (hidden !== token.hidden && (hidden || this.wasHidden(combat, id)))
                 changed["hidden"] = hidden;
@@ -144,7 +144,7 @@ export class Tabletop {
             changed["x"] = x;
         if (token._source.y !== y)
             changed["y"] = y;
-        // Smaller than a square stays as it is: the fight counts whole ones.
+        // Tokens smaller than a square keep their size: the fight counts whole squares.
         if (Math.ceil(token._source.width ?? 1) !== fighter.space)
             changed["width"] = fighter.space;
         if (Math.ceil(token._source.height ?? 1) !== fighter.space)
@@ -159,7 +159,7 @@ export class Tabletop {
                 continue;
             const now = foundry.utils.getProperty(actor, `system.${path}`);
             if (now === undefined)
-                this.once(`${actor.name} has no system.${path}: its ${name} are not kept in step.`);
+                this.once(`${actor.name} has no system.${path}: its ${name} are not updated.`);
             else if (now !== value)
                 update[`system.${path}`] = value;
         }
@@ -180,12 +180,12 @@ export class Tabletop {
             else
                 others.add(words);
             if (!status)
-                this.once(`This game system has no status for "${plainCondition(words)}": it is shown as an effect without one.`);
+                this.once(`This game system has no status for "${plainCondition(words)}": it is shown as a plain effect.`);
         }
         await this.statuses(actor, kept, wanted);
         await this.effects(actor, others);
     }
-    /** Put on and take off status effects; those that somebody else put on stay. */
+    /** Add and remove status effects; effects added by others stay. */
     async statuses(actor, kept, wanted) {
         if (!actor)
             return;
@@ -197,7 +197,7 @@ export class Tabletop {
         };
         const on = [...wanted].filter((one) => !actor.statuses.has(one));
         const off = [...ours].filter((one) => !wanted.has(one) && actor.statuses.has(one));
-        // Remembered before it is done, and forgotten after: whatever ends in between is found by the next one.
+        // Stored before the change and removed after it: an interrupted change is found by the next update.
         if (on.length)
             await remember(new Set([...ours, ...on]));
         for (const status of on)
@@ -206,7 +206,7 @@ export class Tabletop {
             await actor.toggleStatusEffect(status, { active: false });
         await remember(new Set([...wanted].filter((one) => ours.has(one) || on.includes(one))));
     }
-    /** Show conditions that the system has no status for as effects of their own. */
+    /** Show conditions without a status in the system as separate effects. */
     async effects(actor, wanted) {
         const ours = [...actor.effects].filter((one) => one.flags.affray !== undefined);
         const there = new Set(ours.map((one) => one.flags.affray?.condition ?? ""));
@@ -227,7 +227,7 @@ export class Tabletop {
         this.tell(text);
     }
 }
-/** The options of an update of ours, as Foundry passes them on to every hook. */
+/** The options of our updates, which Foundry passes to every hook. */
 function own(options) {
     return { ...options, ...OWN };
 }

@@ -1,11 +1,11 @@
-// The state of the fight, as it is told: read whole, or brought on event by event.
+// The state of the fight as sent by the server: read whole, or updated event by event.
 const ENTERING = {
     side: "", thing: false, at: null, space: 1, hp: null, nonlethal: 0, temporary: 0, initiative: null, conditions: [],
 };
 export function worldOf(state, line) {
     return { line, seq: state.seq, encounter: state.encounter, combatants: new Map(Object.entries(state.combatants)) };
 }
-/** Bring a world on by the event behind it. */
+/** Update a world by the next event. */
 export function brought(world, event) {
     const change = event.data.frame?.[2] ?? {};
     const combatants = new Map(world.combatants);

@@ -1,4 +1,4 @@
-// Which actor and which token are a combatant's: what the game master said, and a guess by name to begin with.
+// Links of combatants to actors and tokens: set by the game master, at first guessed by name.
 
 import type { Settings } from "./settings.js";
 
@@ -7,13 +7,13 @@ export interface Bound {
   token: TokenDocument.Implementation | null;
 }
 
-/** The scene that the fight is on: the one that was named, else the active one. */
+/** The scene of the fight: the named one, else the active one. */
 export function sceneOf(settings: Settings): Scene.Implementation | null {
   const named = settings.scene.trim();
   return game.scenes?.find((one) => one.id === named || one.name === named) ?? game.scenes?.active ?? null;
 }
 
-/** Find what is bound: `Actor.ID` with its token on the scene of the fight, or one token as `Scene.ID.Token.ID`. */
+/** Find the linked documents: `Actor.ID` with its token on the scene of the fight, or one `Scene.ID.Token.ID`. */
 export function boundTo(uuid: string | undefined, settings: Settings): Bound {
   const [kind = "", id = "", , tokenId = ""] = (uuid ?? "").split(".");
   if (kind === "Scene") {
@@ -25,7 +25,7 @@ export function boundTo(uuid: string | undefined, settings: Settings): Bound {
   return { actor: token?.actor ?? actor, token };
 }
 
-/** Whose token or actor that is, "" for nobody's. */
+/** The combatant of a token or actor, "" for none. */
 export function combatantOf(token: TokenDocument.Implementation, settings: Settings): string {
   const found = Object.entries(settings.bonds).find(([, uuid]) => boundTo(uuid, settings).token?.uuid === token.uuid);
   return found?.[0] ?? "";
@@ -35,7 +35,7 @@ function plain(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** Guess by name who belongs to whom, where nothing was said: a token of the scene first, then an actor. */
+/** Guess missing links by name: first a token of the scene, then an actor. */
 export function guessed(names: Readonly<Record<string, string>>, settings: Settings): Record<string, string> {
   const found: Record<string, string> = { ...settings.bonds };
   const taken = new Set(Object.values(found));

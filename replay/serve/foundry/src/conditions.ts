@@ -1,6 +1,6 @@
-// Conditions of the rules as what the game system calls them: its status effects, by their ids.
+// Conditions of the rules as status effects of the game system, by their ids.
 
-/** What systems call the same thing otherwise, after the condition's own name. */
+/** Other names of conditions in game systems, tried after the condition's own name. */
 const ALSO: Record<string, readonly string[]> = {
   asleep: ["sleep", "sleeping", "unconscious"],
   blinded: ["blind"],
@@ -20,7 +20,7 @@ const ALSO: Record<string, readonly string[]> = {
 };
 const LEVEL = / -?\d+(?: ft\. up)?$/;
 
-/** A condition without its level, or how high it holds somebody up. */
+/** A condition without its level or height. */
 export function plainCondition(words: string): string {
   return words.replace(LEVEL, "");
 }
@@ -33,8 +33,8 @@ function candidates(condition: string): string[] {
 }
 
 /**
- * The status effect of a condition, "" where the system has none. `given` are those that were said to belong
- * together, by condition; `known` the ids that there are.
+ * The status effect of a condition, "" if the system has none. `given` maps conditions to the status effects
+ * set by the game master; `known` are the existing ids.
  */
 export function statusOf(words: string, given: Readonly<Record<string, string>>, known: ReadonlySet<string>): string {
   const condition = plainCondition(words);

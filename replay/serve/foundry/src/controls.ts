@@ -1,8 +1,8 @@
-// Buttons at the list of turns: to step through the fight, and to say who belongs to whom.
+// Buttons at the list of turns: to step through the fight, and to link combatants to actors.
 
 import type { Api } from "./main.js";
 
-/** Put the buttons at the head of the list of turns, once. `held` is where the fight was stepped back to. */
+/** Put the buttons at the head of the list of turns, once. `held` is the event that the fight was stepped back to. */
 export function controls(tracker: HTMLElement | object, api: Api, held: number | null): void {
   if (!(tracker instanceof HTMLElement) || tracker.querySelector(".affray-controls")) return;
   const row = document.createElement("nav");

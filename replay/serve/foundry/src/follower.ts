@@ -1,4 +1,4 @@
-// Following the fight: the feed is taken in order, and the documents are brought to where the playhead stands.
+// Following the fight: process the feed in order and update the documents to the playhead.
 
 import { sceneOf } from "./bonds.js";
 import { Chat } from "./chat.js";
@@ -13,7 +13,7 @@ const MOST_ROLLS = 1000;
 const AGAIN = 2000; // milliseconds after a fault
 const REBASE = "dev.affray.rebase.v1", VIEW = "dev.affray.view.v1", HELD = "dev.affray.held.v1";
 
-/** What people are told. */
+/** The messages to users. */
 export interface Teller {
   info(text: string): void;
   warn(text: string): void;
@@ -21,7 +21,7 @@ export interface Teller {
 
 export class Follower {
   readonly server: Server;
-  /** The last event that was taken in. */
+  /** The last event that was processed. */
   position = "";
   /** The event that the world was stepped back to, null while it follows the end. */
   held: number | null = null;
@@ -41,17 +41,17 @@ export class Follower {
     this.server = new Server(settings.address, settings.token, this.ended.signal);
   }
 
-  /** The id of the encounter that stands for the fight, "" before anything is known. */
+  /** The id of the fight's encounter document, "" before the fight is known. */
   get combatId(): string {
     return this.table?.combatId ?? "";
   }
 
-  /** Follow until `stop`. Says what is wrong where that cannot be. */
+  /** Follow until `stop`. Shows a warning if following is impossible. */
   async run(): Promise<void> {
     try {
       const session = await this.server.askOn<Session>("/session");
       if (session.role !== "game master") {
-        this.teller.warn("Affray: the link of the settings is not the game master's.");
+        this.teller.warn("Affray: the link in the settings is not the game master's.");
         return;
       }
       const { events } = await this.server.askOn<{ events: CloudEvent[] }>("/events?limit=1");
@@ -60,13 +60,13 @@ export class Follower {
       this.chat = new Chat(this.source);
       await this.learn();
       if (!Object.keys(this.settings.bonds).length) {
-        // Who may read what follows from whose the actors are: nothing is told before that is known.
-        this.teller.info("Affray: say who belongs to whom first, by the button at the list of turns.");
+        // The links decide who may read which message: post none before they are known.
+        this.teller.info("Affray: first link combatants to actors, with the button at the list of turns.");
         return;
       }
       this.position = this.resume = this.table.combat?.flags.affray?.resume ?? "";
       if (this.position) this.world = await this.at(seqOf(this.position), lineOf(this.position));
-      if (!sceneOf(this.settings)) this.teller.warn("Affray: no scene is active, so no token is moved.");
+      if (!sceneOf(this.settings)) this.teller.warn("Affray: no scene is active, so tokens are not moved.");
       await this.server.follow(() => this.position || "start", (event) => this.take(event), () => undefined);
     } catch (error) {
       if (this.ended.signal.aborted) return;
@@ -79,7 +79,7 @@ export class Follower {
     this.ended.abort();
   }
 
-  /** Do one thing after the other: what the feed tells, and what is asked for in between. */
+  /** Run tasks one after another: events of the feed and the user's steps. */
   private then<T>(work: () => Promise<T>): Promise<T> {
     const next = this.work.then(work);
     this.work = next.catch(() => undefined);
@@ -88,20 +88,20 @@ export class Follower {
 
   private take(event: CloudEvent): void {
     if (event.type === HELD) return;
-    // Where a break leads on from is known at once, though it is taken in later.
+    // Record at once where a broken feed resumes, although the event is processed later.
     this.position = event.id;
     this.queue.push(event);
     if (this.queue.length > 1) return;
     this.then(() => this.batch()).catch((error: unknown) => {
       if (this.ended.signal.aborted) return;
       console.error("affray |", error);
-      this.teller.warn(`Affray: the world could not be brought to where the fight stands (${error instanceof Error ? error.message : String(error)}). It is tried again.`);
+      this.teller.warn(`Affray: could not update the world to the current fight (${error instanceof Error ? error.message : String(error)}). Trying again.`);
       this.world = null;
       setTimeout(() => void this.then(() => this.again()).catch(() => undefined), AGAIN);
     });
   }
 
-  /** After a fault: bring the documents to where the feed has come to, unless it has brought more since. */
+  /** After a fault: update the documents to the feed's position, unless more events arrived since. */
   private async again(): Promise<void> {
     if (this.ended.signal.aborted || this.world || this.held !== null) return;
     this.world = await this.at(seqOf(this.position), lineOf(this.position));
@@ -120,7 +120,7 @@ export class Follower {
     if (this.held === null) await this.show(true);
   }
 
-  /** Another line is the main one: nothing behind its beginning counts. */
+  /** Another line is the main one: drop the events after its start. */
   private async rebase(event: CloudEvent): Promise<void> {
     const { seq } = event.data;
     this.world = null;
@@ -136,7 +136,7 @@ export class Follower {
     const line = lineOf(event.id);
     if (this.world?.seq !== seq - 1 || this.world.line !== line) this.world = await this.at(seq - 1, line);
     if (this.world) this.world = brought(this.world, event);
-    // Whoever begins again begins at the declaration, so that the dice of its outcomes are told too.
+    // A restart begins at the declaration, so that the dice of its outcomes are posted too.
     this.resume = `${line}:${Math.min(cause, seq) - 1}`;
     if (fact?.type === "rolled") this.remember(fact as unknown as Rolled);
     if (fact && OUTCOMES.has(fact.type)) this.waiting.push(event);
@@ -151,13 +151,13 @@ export class Follower {
     }
   }
 
-  /** The state after an event of a line; null where that is the main one no longer, which the feed tells next. */
+  /** The state after an event of a line; null if it is no longer the main line, as the feed will tell next. */
   private async at(seq: number, line: string): Promise<World | null> {
     try {
       const state = await this.state(seq);
       return lineOf(state.position) === line ? worldOf(state, line) : null;
     } catch (error) {
-      // The line that is the main one by now may be shorter.
+      // The current main line may be shorter.
       if (error instanceof Denied && error.code === "bad_request") return null;
       throw error;
     }
@@ -167,7 +167,7 @@ export class Follower {
     this.names = (await this.server.askOn<Names>("/names")).names;
   }
 
-  /** Bring the documents to the playhead. */
+  /** Update the documents to the playhead. */
   private async show(forward: boolean, back: World | null = null): Promise<void> {
     const world = back ?? this.world;
     if (!world || !this.table || !this.chat) return;
@@ -194,14 +194,14 @@ export class Follower {
     return { masters, hidden, name: (id) => this.names[id] ?? id, open: (id) => everything || open.has(world.combatants.get(id)?.side ?? "") };
   }
 
-  /** Step to a place of the main line (17, r3, r3.t2); the end is what happens now. Throws Denied, Lost. */
+  /** Step to a position of the main line (17, r3, r3.t2), or to its live end. Throws Denied, Lost. */
   async seek(at: string | number): Promise<number> {
     for (let left = 50; left; left--) {
       const stood = await this.then(() => this.stand(at));
       if (stood !== null) return stood;
-      await pause(100); // another line is the main one: the feed is about to tell of it
+      await pause(100); // the main line has changed: the feed will tell of it soon
     }
-    throw new Lost("the server tells of another line than its feed");
+    throw new Lost("the server and its feed disagree about the main line");
   }
 
   private async stand(at: string | number): Promise<number | null> {
@@ -213,7 +213,7 @@ export class Follower {
     return this.held ?? this.world.seq;
   }
 
-  /** Go on with what happens now. */
+  /** Return to the live end. */
   async live(): Promise<void> {
     await this.then(async () => {
       this.held = null;
@@ -221,10 +221,10 @@ export class Follower {
     });
   }
 
-  /** Step to the beginning of the turn before, or of the next one; behind the last there is what happens now. */
+  /** Step to the beginning of the previous or next turn; after the last turn comes the live end. */
   async turn(direction: 1 | -1): Promise<void> {
     if (direction > 0 && this.held === null) {
-      this.teller.info("Affray: this is what happens now; the turn is ended in Affray.");
+      this.teller.info("Affray: this is the current turn; end it in Affray.");
       return;
     }
     const { encounter: { round, turn, active } } = await this.state(this.held ?? "end");
@@ -239,7 +239,7 @@ export class Follower {
     }
   }
 
-  /** Where a turn of a round begins; of the one before it where it has none of that number. */
+  /** The start of a turn of a round; of the previous turn if there is none with that number. */
   private async before(round: number, turn: number): Promise<(string | number)[]> {
     if (turn > 0) return [`r${round}.t${turn}`];
     if (round < 1) return [0];
@@ -252,7 +252,7 @@ export class Follower {
     return this.server.askOn<State>(`/state?at=${encodeURIComponent(String(at))}`);
   }
 
-  /** Wait until everything that was told so far is done. */
+  /** Wait until all tasks so far are done. */
   async settled(): Promise<void> {
     while (this.queue.length) await this.then(async () => undefined);
     await this.then(async () => undefined);

@@ -1,4 +1,4 @@
-// What this module keeps in documents and settings, said to the published types of Foundry.
+// Types of this module's data in documents and settings, added to Foundry's published types.
 
 import type { Remembered } from "./outcomes.js";
 import type { Api } from "./main.js";

@@ -1,4 +1,4 @@
-// The module: what Foundry calls, and what it offers to macros.
+// The module: hooks for Foundry, and an API for macros.
 
 import { askBonds, keepBonds } from "./binding.js";
 import { combatantOf, guessed } from "./bonds.js";
@@ -7,23 +7,23 @@ import { Follower } from "./follower.js";
 import { declareMove, squareAt } from "./moves.js";
 import { MODULE, readSettings, registerSettings } from "./settings.js";
 
-/** What `game.modules.get("affray").api` has, for macros. */
+/** The API for macros: `game.modules.get("affray").api`. */
 export interface Api {
-  /** Step to a place of the fight: 17, "r3", "r3.t2". */
+  /** Step to a position in the fight: 17, "r3", "r3.t2". */
   seek(at: string | number): Promise<number>;
-  /** Step a turn back (-1) or forth (1). */
+  /** Step one turn back (-1) or forward (1). */
   turn(direction: 1 | -1): Promise<void>;
-  /** Go on with what happens now. */
+  /** Return to the live end. */
   live(): Promise<void>;
-  /** Say which actor (`Actor.ID`) or token (`Scene.ID.Token.ID`) is whose, by the ids of combatants. */
+  /** Link ids of combatants to actors (`Actor.ID`) or tokens (`Scene.ID.Token.ID`). */
   bind(bonds: Record<string, string>): Promise<void>;
-  /** Guess that by name, where nothing was said. */
+  /** Guess missing links by name. */
   guess(): Record<string, string>;
-  /** Ask for it in a dialog. */
+  /** Ask for the links in a dialog. */
   ask(): Promise<void>;
-  /** Declare a token's move. Returns why nothing came of it, "" where it did. */
+  /** Declare a token's move. Returns the reason if it failed, else "". */
   move(token: TokenDocument.Implementation, x: number, y: number): Promise<string>;
-  /** Where the feed has come to, "" while nothing is followed. */
+  /** The feed's position, "" while no fight is followed. */
   position(): string;
   settled(): Promise<void>;
 }
@@ -36,12 +36,12 @@ const teller = {
   warn: (text: string) => void ui.notifications?.warn(text),
 };
 
-/** One client alone brings the world on: the active game master's. */
+/** Only one client updates the world: the active game master's. */
 function leads(): boolean {
   return game.user !== null && game.users?.activeGM?.id === game.user?.id;
 }
 
-/** Begin, end or begin anew to follow, as the settings and who is there say. */
+/** Start, stop or restart following, according to settings and present users. */
 function follow(): void {
   const before = follower;
   before?.stop();
@@ -50,17 +50,17 @@ function follow(): void {
   const settings = readSettings();
   if (!led || !settings.following || !settings.address) return;
   if (!settings.token) {
-    teller.info("Affray: the settings of this browser hold no link of the game master yet.");
+    teller.info("Affray: enter the game master's link in this browser's settings first.");
     return;
   }
   const next = new Follower(settings, teller);
   follower = next;
-  // What the one before is about is done first: no two write at once.
+  // Let the previous follower finish first: two must not write at once.
   void (before?.settled() ?? Promise.resolve()).then(() => next.run());
 }
 
 function followed(): Follower {
-  if (!follower) throw new Error("Affray follows no fight here");
+  if (!follower) throw new Error("Affray follows no fight in this browser");
   return follower;
 }
 
@@ -92,26 +92,26 @@ Hooks.once("init", () => {
 
 Hooks.once("ready", () => follow());
 
-// The active game master may be another one now.
+// The active game master may have changed.
 Hooks.on("userConnected", () => {
   if (leads() !== led) follow();
 });
 
-// A token that is dragged stays where it is until the fight has moved it.
+// A dragged token stays in place until the fight has moved it.
 Hooks.on("preUpdateToken", (token, changes, options) => {
   if ("affray" in options || follower === null || !follower.settings.moves) return;
   const x = changes.x ?? token._source.x, y = changes.y ?? token._source.y;
   if (x === token._source.x && y === token._source.y) return;
   if (!combatantOf(token, follower.settings)) return;
   if (follower.held !== null) {
-    teller.warn("Affray: this is not what happens now. Go on with what happens now to move.");
+    teller.warn("Affray: this is a past state. Return to the live end to move.");
     return false;
   }
   void move(token, x, y).then((reason) => reason && teller.warn(`Affray: ${token.name}: ${reason}`));
   return false;
 });
 
-// Turns are ended in Affray; in Foundry they are stepped through.
+// Turns are ended in Affray; Foundry only steps through them.
 Hooks.on("preUpdateCombat", (combat, changes, options) => {
   const affray = combat.flags.affray;
   if (!affray || "affray" in options || (changes.turn === undefined && changes.round === undefined)) return;
@@ -126,7 +126,7 @@ Hooks.on("renderCombatTracker", (_app, html) => {
   if (follower) controls(html, api, follower.held);
 });
 
-// All links lead to one window beside Foundry, which so keeps who sits there.
+// All links open in one window beside Foundry, which keeps its user.
 Hooks.on("renderChatMessageHTML", (message, html) => {
   if (!message.flags.affray) return;
   html.querySelector<HTMLAnchorElement>("a.affray-why")?.addEventListener("click", (event) => {

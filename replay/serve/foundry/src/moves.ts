@@ -1,4 +1,4 @@
-// The game master's own moves: a token that is dragged is declared, and moved by what comes of it.
+// The game master's own moves: dragging a token declares a move; its result moves the token.
 
 import type { Follower } from "./follower.js";
 import { Denied, Lost } from "./server.js";
@@ -6,12 +6,12 @@ import type { Done, Legal } from "./told.js";
 
 type Square = [number, number];
 
-/** The square of a token's upper left corner at a place of the scene. */
+/** The square of a token's upper left corner at a position of the scene. */
 export function squareAt(x: number, y: number, size: number, origin: Square): Square {
   return [Math.round(x / size) - origin[0], Math.round(y / size) - origin[1]];
 }
 
-/** The squares from one to another, straight and then slanting, without the first. */
+/** The squares from one to another, straight and then diagonal, without the first. */
 export function straight(from: Square, to: Square): Square[] {
   const path: Square[] = [];
   let [x, y] = from;
@@ -28,8 +28,8 @@ function request(): string {
 }
 
 /**
- * Declare that a combatant moves to a square, by the way that the rules find open; the straight one where they
- * find none, so that they say why not. Returns why nothing came of it, "" where it did.
+ * Declare that a combatant moves to a square, on the path that the rules find; on a straight path if they
+ * find none, so that they give a reason. Returns the reason if it failed, else "".
  */
 export async function declareMove(follower: Follower, actor: string, from: Square, to: Square): Promise<string> {
   const expected = follower.position;
@@ -37,7 +37,7 @@ export async function declareMove(follower: Follower, actor: string, from: Squar
     const { ways } = await follower.server.ask<Legal>(`/legal/${encodeURIComponent(actor)}`);
     const path = ways.find((way) => way.to[0] === to[0] && way.to[1] === to[1])?.path ?? straight(from, to);
     const command = { act: { act: "move", actor, path }, expected, request: request() };
-    // Under one id it happens once, however often it is sent.
+    // One id makes it happen once, even if it is sent several times.
     const { refused, question } = await follower.server.askOn<Done>("/declarations", command);
     if (refused) return refused.rule ? `${refused.reason} (${refused.rule})` : refused.reason;
     return question ? `the fight waits: ${question.name}: ${question.question}` : "";

@@ -1,16 +1,16 @@
-// Outcomes as messages: the sentence, the finished roll, who may read it, and a link to why it came out so.
+// Outcomes as messages: the sentence, the finished roll, its readers, and a link to the explanation.
 
 import { documentId } from "./ids.js";
 import { rollsOf } from "./rolls.js";
 import type { CloudEvent, Fact, Rolled } from "./told.js";
 
-/** The types of events that are told in the chat. */
+/** The types of events that are posted in the chat. */
 export const OUTCOMES: ReadonlySet<string> = new Set([
   "initiative.rolled", "attack.resolved", "confirmation.resolved", "miss-chance.resolved", "damage.resolved",
   "check.resolved", "contest.resolved", "turning.resolved", "item.struck", "injury.suffered",
 ]);
 
-/** What a message remembers of the event that it tells. `gone` ones are struck out: it has not happened now. */
+/** A message's data about its event. `gone` ones are struck out: the event is not on the main line. */
 export interface Remembered {
   source: string;
   digest: string;
@@ -19,11 +19,11 @@ export interface Remembered {
   gone: boolean;
 }
 
-/** Who may read what. */
+/** Readers of messages. */
 export interface Readers {
   masters: string[];
   hidden: ReadonlySet<string>;
-  /** Whether the numbers of somebody are open to all players. */
+  /** Whether a combatant's numbers are public. */
   open: (id: string) => boolean;
   name: (id: string) => string;
 }
@@ -46,14 +46,14 @@ function field(fact: Fact, name: string): string {
   return typeof fact[name] === "string" ? fact[name] : "";
 }
 
-/** Who rolled, and whom else the outcome is about. */
+/** The roller and the other combatants of an outcome. */
 function people(fact: Fact): { by: string; others: string[] } {
   const by = field(fact, "attacker") || field(fact, "who");
   const others = ["target", "bearer", "against", "by", "who"].map((name) => field(fact, name)).filter((id) => id && id !== by);
   return { by, others };
 }
 
-/** The sentence without the numbers of others. */
+/** The sentence without other combatants' numbers. */
 function openly(fact: Fact, name: (id: string) => string): string {
   const by = name(field(fact, "attacker") || field(fact, "who")), whom = name(field(fact, "target") || field(fact, "bearer"));
   switch (fact.type) {
@@ -65,7 +65,7 @@ function openly(fact: Fact, name: (id: string) => string): string {
       return `${by} ${fact["missed"] ? "misses" : "finds"} ${whom}, who is hard to see`;
     case "damage.resolved":
     case "item.struck":
-      return `${by} strikes ${whom} with ${field(fact, "weapon")}`;
+      return `${by} hits ${whom} with ${field(fact, "weapon")}`;
     case "check.resolved":
       return `${by} ${fact["success"] ? "succeeds" : "fails"} at ${field(fact, "check")}`;
     case "contest.resolved":
@@ -79,17 +79,17 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-/** What an outcome shows: struck out where it has not happened now. */
+/** The HTML of an outcome: struck out if it is gone. */
 export function drawn(inner: string, gone: boolean): string {
   return `<div class="affray${gone ? " affray-gone" : ""}">${inner}</div>`;
 }
 
-/** The same with or without being struck out. */
+/** The same HTML, struck out or not. */
 export function redrawn(content: string, gone: boolean): string {
   return content.replace(/^<div class="affray(?: affray-gone)?">/, drawn("", gone).replace("</div>", ""));
 }
 
-/** The message that tells an outcome. `address` is that of the server, `rolled` the dice that were thrown for it. */
+/** The message of an outcome. `address` is the server's, `rolled` the outcome's dice. */
 export function outcomeOf(event: CloudEvent, fact: Fact, rolled: ReadonlyMap<string, Rolled>, readers: Readers, address: string): Outcome {
   const { source, data: { seq, digest = "", text = "" } } = event;
   const { by, others } = people(fact);
@@ -101,7 +101,7 @@ export function outcomeOf(event: CloudEvent, fact: Fact, rolled: ReadonlyMap<str
   return {
     _id: messageId(source, digest),
     content: drawn(`${escaped(words)} ${link}${hidden && rolls.length ? dicePlain(fact, rolled) : ""}`, false),
-    // Foundry tells everybody that a roll was made, even one that is whispered: of the hidden nobody is to hear.
+    // Foundry announces even whispered rolls to all users: rolls of hidden combatants must not be announced.
     rolls: hidden ? [] : rolls,
     whisper: secret ? readers.masters : [],
     flavor: "",

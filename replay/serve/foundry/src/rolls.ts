@@ -1,4 +1,4 @@
-// Finished rolls, as Foundry keeps them: dice that were thrown, and terms that add up to what came of them.
+// Finished rolls in Foundry's form: rolled dice, and terms that add up to the total.
 
 import type { DamagePart, Fact, Modifier, Rolled } from "./told.js";
 
@@ -9,7 +9,7 @@ interface Term {
   [field: string]: unknown;
 }
 
-/** A roll as `Roll.fromData` takes it. */
+/** A roll for `Roll.fromData`. */
 export interface FinishedRoll {
   class: "Roll";
   options: Record<string, never>;
@@ -23,20 +23,20 @@ export interface FinishedRoll {
 const DICE = /^(\d*)d(\d+)(.*)$/;
 const PERCENT = /d%/g;
 
-/** A sum that is made term by term. */
+/** A sum built term by term. */
 class Sum {
   readonly terms: Term[] = [];
   private readonly formula: string[] = [];
   private value = 0;
 
-  /** Add a number and say whence it comes. */
+  /** Add a number with its source. */
   add(number: number, flavor: string): void {
     if (number === 0) return;
     this.join(number < 0 ? "-" : "+", Math.abs(number), flavor);
     this.value += number;
   }
 
-  /** Add dice as they were thrown, with what the notation adds to them. */
+  /** Add the rolled dice, with the numbers in their notation. */
   throw(rolled: Rolled, flavor: string): void {
     const groups = rolled.notation.replaceAll(PERCENT, "d100").replaceAll("-", "+-").split("+").filter(Boolean);
     const dice = groups.filter((one) => DICE.test(one.replace("-", "")));
@@ -44,7 +44,7 @@ class Sum {
     for (const group of dice) {
       const [, count, faces = "1", modifiers = ""] = DICE.exec(group.replace("-", "")) ?? [];
       const number = Number(count || 1);
-      // Dice that were thrown again or exploded stand among the others: then all belong to the one group.
+      // Rerolled or exploded dice are among the others: then all belong to one group.
       const to = dice.length === 1 ? rolled.faces.length : from + number;
       this.die(group.startsWith("-") ? "-" : "+", number, Number(faces), modifiers, rolled, from, to, flavor);
       from = to;
@@ -52,7 +52,7 @@ class Sum {
     for (const one of groups) if (/^-?\d+$/.test(one)) this.add(Number(one), flavor);
   }
 
-  /** Close the sum at what it came to; what no term has said is a term of its own. */
+  /** Finish the sum at its total; a difference becomes a separate term. */
   closed(total: number, rest: string): FinishedRoll {
     if (!this.terms.length && total === 0) this.number(0, rest);
     this.add(total - this.value, rest);
@@ -96,7 +96,7 @@ class Sum {
   }
 }
 
-/** A flavor stands in brackets in a formula and can hold none. */
+/** A flavor is in brackets in a formula and cannot contain any. */
 function label(text: string): string {
   return text.replace(/[[\]]/g, "").trim();
 }
@@ -113,7 +113,7 @@ function amount(fact: Fact, field: string): number {
   return Number(fact[field] ?? 0);
 }
 
-/** One die roll and what is added to it: attacks, checks, initiative. */
+/** One die roll with modifiers: attacks, checks, initiative. */
 function checked(fact: Fact, thrown: Rolled | undefined, parts: unknown, total: number, flavor: string): FinishedRoll {
   const sum = new Sum();
   if (thrown) sum.throw(thrown, flavor);
@@ -134,10 +134,10 @@ function damaged(fact: Fact, rolled: ReadonlyMap<string, Rolled>): FinishedRoll 
     sum.add(one.value * times, times > 1 ? `${one.source || one.kind}, ${times} times` : one.source || one.kind);
   }
   const total = amount(fact, "total");
-  return sum.closed(total, total === 0 ? "no less than 0" : said(fact, "why") || "the rest");
+  return sum.closed(total, total === 0 ? "at least 0" : said(fact, "why") || "the rest");
 }
 
-/** The finished rolls of an outcome, by the dice that were thrown for it; none where no die was. */
+/** The finished rolls of an outcome from its dice; none if it has no dice. */
 export function rollsOf(fact: Fact, rolled: ReadonlyMap<string, Rolled>): FinishedRoll[] {
   const thrown = rolled.get(said(fact, "key"));
   const total = amount(fact, "total");

@@ -1,18 +1,18 @@
-// The server: what is asked of it, and its feed, taken up again where it broke.
+// The server: requests, and its feed, resumed where it broke.
 
 import type { CloudEvent } from "./told.js";
 
-const SILENCE = 45_000; // the server says something every few seconds: after so long the connection is dead
+const SILENCE = 45_000; // the server sends data every few seconds: after this time the connection is dead
 const LONGEST_WAIT = 15_000;
 
-/** The server gave no answer, or none for now. */
+/** The server gave no answer, or asked to try again. */
 export class Lost extends Error {
   constructor(message: string, readonly after = 0) {
     super(message);
   }
 }
 
-/** The server said no, in its own words. */
+/** The server refused, with its message. */
 export class Denied extends Error {
   constructor(readonly status: number, readonly code: string, message: string, readonly position: string) {
     super(message);
@@ -20,10 +20,10 @@ export class Denied extends Error {
 }
 
 export class Server {
-  /** Ask at an address, with a token, until `ended`. */
+  /** Sends requests to an address with a token, until `ended`. */
   constructor(readonly address: string, private readonly token: string, private readonly ended: AbortSignal) {}
 
-  /** Ask once. Throws Lost and Denied. */
+  /** Send a request once. Throws Lost and Denied. */
   async ask<T>(path: string, body?: unknown): Promise<T> {
     const headers: Record<string, string> = { authorization: `Bearer ${this.token}` };
     if (body !== undefined) headers["content-type"] = "application/json";
@@ -41,7 +41,7 @@ export class Server {
     throw refusal(response, found);
   }
 
-  /** Ask until there is an answer. Throws Denied, and Lost once it has ended. */
+  /** Send a request until there is an answer. Throws Denied, and Lost once it has ended. */
   async askOn<T>(path: string, body?: unknown): Promise<T> {
     for (let wait = 500; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
       try {
@@ -54,9 +54,9 @@ export class Server {
   }
 
   /**
-   * Follow the feed until it has ended: `take` gets each event, and `after()` says from where to go on after a break.
+   * Follow the feed until it has ended: `take` gets each event, and `after()` returns the position to resume from.
    *
-   * `state` is told whether there is a connection. Throws Denied.
+   * `state` gets whether there is a connection. Throws Denied.
    */
   async follow(after: () => string, take: (event: CloudEvent) => void, state: (live: boolean) => void): Promise<void> {
     const stop = this.ended;
@@ -105,7 +105,7 @@ function refusal(response: Response, found: unknown): Lost | Denied {
   return new Denied(response.status, code, message, told?.position ?? "");
 }
 
-/** Read the data of each event of a stream. `heard` is called for whatever comes. */
+/** Read the data of each event of a stream. `heard` is called for any data. */
 async function* streamed(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,8 +1,8 @@
-// What the game master sets: where the fight is, who belongs to whom, and what is told and taken.
+// The game master's settings: the server, links to actors, messages and moves.
 
 export const MODULE = "affray";
 
-/** Where systems keep hit points, under `system`; "" for what they have no place for. */
+/** Paths of hit points in game systems, under `system`; "" for missing ones. */
 export interface Paths {
   hp: string;
   temporary: string;
@@ -12,7 +12,7 @@ export interface Paths {
 const D20: Paths = { hp: "attributes.hp.value", temporary: "attributes.hp.temp", nonlethal: "attributes.hp.nonlethal" };
 const PATHS: Record<string, Paths> = { D35E: D20, pf1: D20, dnd5e: { ...D20, nonlethal: "" } };
 
-/** What the settings say, read at once. */
+/** All settings, read together. */
 export interface Settings {
   address: string;
   token: string;
@@ -26,13 +26,13 @@ export interface Settings {
   bonds: Record<string, string>;
 }
 
-/** Make the settings known to Foundry. `changed` is called when one of them is another one. */
+/** Register the settings with Foundry. `changed` is called when one of them changes. */
 export function registerSettings(changed: () => void): void {
   const world = { scope: "world", config: true, onChange: changed } as const;
   game.settings?.register(MODULE, "address", {
     ...world, name: "AFFRAY.Address", hint: "AFFRAY.AddressHint", type: String, default: "http://127.0.0.1:8417",
   });
-  // Settings of the world are sent to everybody in it; what stays in this browser is not.
+  // World settings are sent to all users; client settings stay in this browser.
   game.settings?.register(MODULE, "token", {
     scope: "client", config: true, onChange: changed, name: "AFFRAY.Token", hint: "AFFRAY.TokenHint", type: String, default: "",
   });
@@ -66,19 +66,19 @@ export function readSettings(): Settings {
   };
 }
 
-/** The token of a link, or what was given as one. */
+/** The token of a link, or the given text as token. */
 export function tokenOf(text: string): string {
   return text.trim().replace(/^.*#t=/, "");
 }
 
-/** The paths of hit points, temporary and nonlethal ones, as given ("a, b, c") or as a system has them. */
+/** The paths of hit points, temporary and nonlethal ones: as given ("a, b, c") or those of the system. */
 export function pathsOf(given: string, system: string): Paths {
   if (!given.trim()) return PATHS[system] ?? { hp: D20.hp, temporary: "", nonlethal: "" };
   const [hp = "", temporary = "", nonlethal = ""] = given.split(",").map((part) => part.trim().replace(/^system\./, ""));
   return { hp, temporary, nonlethal };
 }
 
-/** The settings, as Foundry keeps them. */
+/** The settings as stored by Foundry. */
 export interface AffraySettings {
   address: string;
   token: string;

@@ -1,4 +1,4 @@
-// The documents of the world, brought to how the fight stands: whatever differs is changed, and nothing else.
+// The documents of the world, updated to the state of the fight: only differences are changed.
 
 import { boundTo, type Bound } from "./bonds.js";
 import { plainCondition, readStatuses, statusOf } from "./conditions.js";
@@ -8,20 +8,20 @@ import type { Settings } from "./settings.js";
 import type { Combatant as Fighter } from "./told.js";
 import type { World } from "./world.js";
 
-/** What is known beside the state. */
+/** Data in addition to the state. */
 export interface Around {
   position: string;
   resume: string;
   hidden: ReadonlySet<string>;
   names: Readonly<Record<string, string>>;
-  /** Whether the fight goes on, rather than being looked at again. */
+  /** Whether this is the live end of the fight, not a past state. */
   forward: boolean;
 }
 
 const FALLEN = new Set(["dead", "destroyed"]);
 const UNKNOWN_ICON = "icons/svg/aura.svg";
 
-/** Our own updates say so, and are not taken for those of people. */
+/** Marks our own updates, so that they are not handled as a user's. */
 export const OWN = { affray: true };
 
 type Kept = Combatant.Implementation;
@@ -38,7 +38,7 @@ export class Tabletop {
     return game.combats?.get(this.combatId);
   }
 
-  /** Bring all documents to how the fight stands. Says once of each thing that it has no place for. */
+  /** Update all documents to the state of the fight. Warns once of each value without a place in Foundry. */
   async show(world: World, around: Around): Promise<void> {
     const combat = await this.opened(around);
     await this.combatants(combat, world, around);
@@ -127,7 +127,7 @@ export class Tabletop {
       const { token } = this.bound(id);
       if (!token?.parent || !token.id) continue;
       const changed = this.place(token, fighter);
-      // A token is hidden with its combatant, and shown with it; one that the game master hid so stays hidden.
+      // A token is hidden and shown with its combatant; a token that the game master hid stays hidden.
       const hidden = around.hidden.has(id);
       if (hidden !== token.hidden && (hidden || this.wasHidden(combat, id))) changed["hidden"] = hidden;
       if (Object.keys(changed).length) updates.set(token.parent, [...(updates.get(token.parent) ?? []), { _id: token.id, ...changed }]);
@@ -150,7 +150,7 @@ export class Tabletop {
     const [x, y] = fighter.at.map((square, axis) => (square + this.settings.origin[axis as 0 | 1]) * size) as [number, number];
     if (token._source.x !== x) changed["x"] = x;
     if (token._source.y !== y) changed["y"] = y;
-    // Smaller than a square stays as it is: the fight counts whole ones.
+    // Tokens smaller than a square keep their size: the fight counts whole squares.
     if (Math.ceil(token._source.width ?? 1) !== fighter.space) changed["width"] = fighter.space;
     if (Math.ceil(token._source.height ?? 1) !== fighter.space) changed["height"] = fighter.space;
     return changed;
@@ -162,7 +162,7 @@ export class Tabletop {
       const path = this.settings.paths[name], value = fighter[name];
       if (!path || value === null) continue;
       const now: unknown = foundry.utils.getProperty(actor, `system.${path}`);
-      if (now === undefined) this.once(`${actor.name} has no system.${path}: its ${name} are not kept in step.`);
+      if (now === undefined) this.once(`${actor.name} has no system.${path}: its ${name} are not updated.`);
       else if (now !== value) update[`system.${path}`] = value;
     }
     if (Object.keys(update).length) await actor.update(update as Actor.UpdateData, own({}));
@@ -178,13 +178,13 @@ export class Tabletop {
       const status = statusOf(words, given, known);
       if (status) wanted.add(status);
       else others.add(words);
-      if (!status) this.once(`This game system has no status for "${plainCondition(words)}": it is shown as an effect without one.`);
+      if (!status) this.once(`This game system has no status for "${plainCondition(words)}": it is shown as a plain effect.`);
     }
     await this.statuses(actor, kept, wanted);
     await this.effects(actor, others);
   }
 
-  /** Put on and take off status effects; those that somebody else put on stay. */
+  /** Add and remove status effects; effects added by others stay. */
   private async statuses(actor: Actor.Implementation | null, kept: Kept, wanted: ReadonlySet<string>): Promise<void> {
     if (!actor) return;
     const ours = new Set(kept.flags.affray?.statuses ?? []);
@@ -194,14 +194,14 @@ export class Tabletop {
     };
     const on = [...wanted].filter((one) => !actor.statuses.has(one));
     const off = [...ours].filter((one) => !wanted.has(one) && actor.statuses.has(one));
-    // Remembered before it is done, and forgotten after: whatever ends in between is found by the next one.
+    // Stored before the change and removed after it: an interrupted change is found by the next update.
     if (on.length) await remember(new Set([...ours, ...on]));
     for (const status of on) await actor.toggleStatusEffect(status, { active: true });
     for (const status of off) await actor.toggleStatusEffect(status, { active: false });
     await remember(new Set([...wanted].filter((one) => ours.has(one) || on.includes(one))));
   }
 
-  /** Show conditions that the system has no status for as effects of their own. */
+  /** Show conditions without a status in the system as separate effects. */
   private async effects(actor: Actor.Implementation, wanted: ReadonlySet<string>): Promise<void> {
     const ours = [...actor.effects].filter((one) => one.flags.affray !== undefined);
     const there = new Set(ours.map((one) => one.flags.affray?.condition ?? ""));
@@ -221,7 +221,7 @@ export class Tabletop {
   }
 }
 
-/** The options of an update of ours, as Foundry passes them on to every hook. */
+/** The options of our updates, which Foundry passes to every hook. */
 function own<T extends object>(options: T): T {
   return { ...options, ...OWN };
 }

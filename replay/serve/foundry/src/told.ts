@@ -1,6 +1,6 @@
-// What the server tells: states, events of the feed, and the few facts that are read here.
+// The server's data: states, events of the feed, and the few facts that are read here.
 
-/** What is shown of the encounter itself. */
+/** The visible part of the encounter itself. */
 export interface Encounter {
   order: string[];
   turn: number;
@@ -10,7 +10,7 @@ export interface Encounter {
   closed: string;
 }
 
-/** What is shown of a combatant. `at` is the square of its upper left corner, null off the map. */
+/** The visible part of a combatant. `at` is the square of its upper left corner, null off the map. */
 export interface Combatant {
   side: string;
   thing: boolean;
@@ -94,29 +94,29 @@ export interface CloudEvent {
   };
 }
 
-/** What is answered to a declaration. */
+/** The answer to a declaration. */
 export interface Done {
   position: string;
   refused: { reason: string; rule: string } | null;
   question: { name: string; question: string } | null;
 }
 
-/** `GET /legal/ID`, as far as it is read here. */
+/** `GET /legal/ID`, only the fields read here. */
 export interface Legal {
   ways: { to: [number, number]; path: [number, number][] }[];
 }
 
-/** `GET /names`, as far as it is read here. */
+/** `GET /names`, only the fields read here. */
 export interface Names {
   names: Record<string, string>;
 }
 
-/** The number of the event of a position. */
+/** The event number of a position. */
 export function seqOf(position: string): number {
   return Number(position.slice(position.lastIndexOf(":") + 1));
 }
 
-/** The main line and how often it has been changed: what stands before the last colon of a position. */
+/** The main line and its change count: the part before the last colon of a position. */
 export function lineOf(position: string): string {
   return position.slice(0, position.lastIndexOf(":"));
 }

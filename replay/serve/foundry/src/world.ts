@@ -1,4 +1,4 @@
-// The state of the fight, as it is told: read whole, or brought on event by event.
+// The state of the fight as sent by the server: read whole, or updated event by event.
 
 import type { Change, CloudEvent, Combatant, Encounter, State } from "./told.js";
 
@@ -18,7 +18,7 @@ export function worldOf(state: State, line: string): World {
   return { line, seq: state.seq, encounter: state.encounter, combatants: new Map(Object.entries(state.combatants)) };
 }
 
-/** Bring a world on by the event behind it. */
+/** Update a world by the next event. */
 export function brought(world: World, event: CloudEvent): World {
   const change: Change = event.data.frame?.[2] ?? {};
   const combatants = new Map(world.combatants);
