@@ -56,8 +56,8 @@ class Again:
     def outcomes(self, fact: object, dice: Mapping[str, Distribution]) -> list[Weighted]:
         """Return the outcome of every total of the dice that decided a fact, with its number of ways.
 
-        `dice` are these rolls by key, in order. If a roll has a judge, it is asked; otherwise the declaration is
-        decided again for each total, and totals without such a fact are left out.
+        `dice` are these rolls by key, in order. If a roll has a judge, it is asked; otherwise the declaration
+        is decided again for each total, and totals without such a fact are left out.
         """
         totals = {key: one.ways for key, one in dice.items()}
         return self._told(fact, totals) or list(self._decided(fact, totals))

@@ -84,8 +84,8 @@ def concerns(roll: str, declaration: str, subject: str) -> bool:
 def faces_for(roll: str, word: str, trial: Trial) -> tuple[str, tuple[int, ...]]:
     """Return the key of a roll and the die results that give the outcome named by a word.
 
-    These are the actual results if possible, else those of the nearest total, the lower of two. O(totals) trials. Raises
-    NoSuchOutcome.
+    These are the actual results if possible, else those of the nearest total, the lower of two. O(totals)
+    trials. Raises NoSuchOutcome.
     """
     facts = trial({})
     known = dict(outcomes(facts))
