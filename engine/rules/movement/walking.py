@@ -101,7 +101,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move 5 feet in any direction as a full-round action, whatever the square would cost otherwise.
+    """Move 5 feet in any direction as a full-round action, at any usual cost of the square.
 
     Not into impassable terrain, nor where movement is forbidden; it provokes as usual, since it is no 5-foot
     step (srd35.special-move.minimum, srd35.special-move.minimum-limits, srd35.special-move.minimum-provokes,

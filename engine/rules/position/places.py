@@ -402,7 +402,7 @@ def holders_among(fight: Fight, combatant: Combatant, squares: Collection[Square
 
 @per_scene()
 def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
-    """Return the occupants of each occupied square, whatever the height, numbered in order of entry."""
+    """Return the occupants of each occupied square, at all heights, numbered in order of entry."""
     held: dict[Square, list[tuple[int, Combatant]]] = {}
     for holder in fight.memory.company[space_holders]:
         for square in squares_of(holder[1]):
@@ -425,7 +425,7 @@ def space_holders(fight: Fight) -> list[tuple[int, Combatant]]:
     ]
 
 
-# --- What walls between squares forbid to any declaration, whatever its resolver does
+# --- Declarations that walls between squares forbid, in addition to the resolvers' own checks
 
 #: Natures that walls do not stop.
 BODILESS = frozenset({ETHEREAL, INCORPOREAL})

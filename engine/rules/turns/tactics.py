@@ -419,7 +419,7 @@ def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[acts_Square],
 
 
 SETTING_OUT: Final = ("standard", "move", "full-round", "feet", "step")
-"""What must be unspent in a turn that leaves time for a full attack."""
+"""The kinds that must be unspent in a turn that leaves time for a full attack."""
 
 
 def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
