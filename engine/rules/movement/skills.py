@@ -202,7 +202,7 @@ def lie_where_fallen(mover: Combatant, impact: Impact) -> Steps[None]:
 #: The condition of the rider of a flier.
 BORNE = "borne aloft"
 DIVING, STALLED = "diving", "stalled"
-#: Conditions that end when a flier comes to the ground.
+#: Conditions that end when a flier reaches the ground.
 IN_FLIGHT: Final = (FLYING, STALLED, DIVING)
 #: Headings as they are reported, clockwise by eighths of a turn.
 HEADINGS: tuple[tuple[str, Square], ...] = (
