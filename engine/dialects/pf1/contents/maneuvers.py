@@ -35,7 +35,7 @@ from affray.engine.rules.plain import PLAIN_CLASSES, PLAIN_GEAR, PLAIN_GRAPPLE, 
 from affray.engine.rules.turns import actions
 from affray.events.facts import acts
 
-# --- The chapter on maneuvers in pf1: what stands at each point that is not plain
+# --- The chapter on maneuvers in pf1: each point that differs from the default
 
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
@@ -85,7 +85,7 @@ trait "broken" is so from the start.
 """
 
 
-# --- The chapter on grapple in pf1: what stands at each point that is not plain
+# --- The chapter on grapple in pf1: each point that differs from the default
 
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
@@ -124,7 +124,7 @@ each successful check; claws of the trait "rake" may `rake` whom their bearer he
 """
 
 
-# --- The chapter on magic in pf1: what stands at each point that is not plain
+# --- The chapter on magic in pf1: each point that differs from the default
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
@@ -226,7 +226,7 @@ among its components can be dismissed as long as its rounds last.
 """
 
 
-# --- The chapter on gear in pf1: what stands at each point that is not plain
+# --- The chapter on gear in pf1: each point that differs from the default
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
@@ -296,7 +296,7 @@ damage. `at` is the corner of squares at which it is thrown instead of a target.
 """
 
 
-# --- The chapter on classes in pf1: what stands at each point that is not plain
+# --- The chapter on classes in pf1: each point that differs from the default
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,

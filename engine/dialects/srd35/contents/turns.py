@@ -411,10 +411,10 @@ POSITION: Position = replace(
     arming=frozenset({CHARGED}),
     bands_by_state=touch_spells.bands_of_charge,
 )
-"""Traits of a sheet that the rules on the ground read: "flying" and "incorporeal" (not hampered by it), "bulky"
-(an obstacle even when helpless), "fills its space" (cannot be passed), "swarm". A flier or climber is at the
-height that the condition's level says, and distances count it; the "incorporeal" and the "ethereal" pass
-through walls.
+"""Traits of a sheet that the rules on the ground read: "flying" and "incorporeal" (not hampered by it),
+"bulky" (an obstacle even when helpless), "fills its space" (cannot be passed), "swarm". A flier or climber
+is at the height that the condition's level says, and distances count it; the "incorporeal" and the
+"ethereal" pass through walls.
 """
 
 
@@ -440,10 +440,11 @@ SENSES: Senses = replace(
     sees_foe=senses.sees_foe,
     locates=senses.locates,
 )
-"""Senses are traits: "darkvision 60", "low-light vision", "blindsight 30", "blindsense 30", "tremorsense 30",
-"scent", "see invisibility". `expose` puts a combatant where no daylight falls ("no daylight"), carries a
-"light" (`degree` is the source), is behind "improved cover" or in a "veil" (`degree` is its percent). Conditions
-"invisible", "blinded", "blurred", "distracted", "immobile", "ethereal" count too; "incorporeal" is a trait.
+"""Senses are traits: "darkvision 60", "low-light vision", "blindsight 30", "blindsense 30", "tremorsense
+30", "scent", "see invisibility". `expose` puts a combatant where no daylight falls ("no daylight"), carries
+a "light" (`degree` is the source), is behind "improved cover" or in a "veil" (`degree` is its percent).
+Conditions "invisible", "blinded", "blurred", "distracted", "immobile", "ethereal" count too; "incorporeal"
+is a trait.
 """
 
 
