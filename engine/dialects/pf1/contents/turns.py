@@ -415,9 +415,9 @@ SENSES: Senses = replace(
     },
     locates=senses.is_located,
 )
-"""The game master says of a combatant that it is "in dim light" or "in darkness", wherever it stands; without
+"""The game master sets that a combatant is "in dim light" or "in darkness", in any square; without
 either it is in clear light. "darkvision 60" is a trait; what low-light vision sees by farther lights is in
-what the game master says. `hide` uses Stealth, `seek` Perception, whatever the sense.
+what the game master says. `hide` uses Stealth, `seek` Perception, for every sense.
 """
 
 
@@ -484,7 +484,7 @@ MOUNTED: Mounted = replace(
     left_squares=mounted_combat.open_rider_too,
 )
 """Traits of a mount's sheet: "combat trained" (every other mount is frightened by combat; a name such as
-"warhorse" says it too), "bareback", "unsuited", "military saddle". Whoever hangs beside its mount for cover
+"warhorse" says it too), "bareback", "unsuited", "military saddle". A rider at its mount's side for cover
 can `recover` from "behind the mount".
 """
 
@@ -508,6 +508,6 @@ ENVIRONMENT: Environment = replace(
     untouched=environment.untouched,
     drags=environment.drags,
 )
-"""Whoever is exposed to water stands on firm ground there ("footing"), has succeeded at its Swim check
+"""A combatant exposed to water is on firm ground there ("footing"), has succeeded at its Swim check
 ("swimming") or has neither ("no footing"): the `degree`.
 """
