@@ -1,6 +1,6 @@
-"""Adding modifiers up: what stacks, what overrules what, and what that leaves.
+"""Adding up modifiers: which stack, which overrule others, and the total.
 
-Nothing is thrown away: a modifier that does not count stays in the tally with the reason.
+All of them are kept: a modifier that does not count stays in the tally with the reason.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from affray.events.facts.sheet import Modifier
 
 NOTHING: Final[frozenset[str]] = frozenset()
-#: Kinds that add up among themselves unless one source gives them twice.
+#: Kinds that stack unless one source gives them twice.
 STACKING: Final = frozenset({"ability", "base", "circumstance", "dodge", "penalty", "racial", "untyped"})
-#: Kinds that stand for a situational advantage where those are graded.
+#: Kinds of situational advantages, for dialects that grade these.
 GRADES: Final = frozenset({"advantage", "major", "minor", "moderate"})
 #: Kinds that describe the combatant and not its situation: never a graded advantage or disadvantage.
 STATISTICS: Final = frozenset({"ability", "armor", "base", "class", "equipment", "natural", "shield", "size"})
@@ -197,5 +197,5 @@ def _split(part: Modifier, counted: int, share: int, first: Modifier, cap: int) 
 
 
 def multiply(factors: Iterable[int]) -> int:
-    """The one multiplier that several make together: doubled twice is tripled, 1 + the sum of (m - 1)."""
+    """Return the single multiplier of several together: doubled twice is tripled, 1 + the sum of (m - 1)."""
     return 1 + sum(factor - 1 for factor in factors)

@@ -60,7 +60,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 MEANWHILE = ("attack of opportunity", "readied act")
-"""What may come in the midst of any declaration, and is told apart from it."""
+"""The interruptions that any declaration may have, whose rolls and questions are listed separately."""
 
 _RULES = msgspec.json.Decoder(Rule)
 

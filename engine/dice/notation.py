@@ -1,19 +1,17 @@
-"""Dice notation: what people type, read into one frozen form with one canonical spelling.
+"""Dice notation: typed text, parsed into one frozen form with one canonical spelling.
 
 Grammar (spaces are allowed around signs and labels, never inside a dice term; letters in either case)::
 
-    notation = ["+" | "-"] term { ("+" | "-") term }
-    term     = ( integer | dice ) [ "[" label "]" ]
-    dice     = [ count ] "d" ( sides | "%" ) { modifier }
-    modifier = keep | drop | reroll | explode          each kind at most once per term
-    keep     = "kh" N | "kl" N                         Roll20 "kN" is khN; Foundry "kh" is kh1
-    drop     = "dh" N | "dl" N                         Roll20 "dN" is dlN; Foundry "dl" is dl1
-    reroll   = "ro" test | "rr" test                   once | until the test fails (as avrae's d20 reads them)
-    explode  = "e" test | "!"                          "!" is: on the highest face
-    test     = N | "<" N | ">" N                       equal to, less than, greater than N (strictly)
+    notation = ["+" | "-"] term { ("+" | "-") term } term     = ( integer | dice ) [ "[" label "]" ] dice
+    = [ count ] "d" ( sides | "%" ) { modifier } modifier = keep | drop | reroll | explode          each kind
+    at most once per term keep     = "kh" N | "kl" N                         Roll20 "kN" is khN; Foundry "kh"
+    is kh1 drop     = "dh" N | "dl" N                         Roll20 "dN" is dlN; Foundry "dl" is dl1 reroll
+    = "ro" test | "rr" test                   once | until the test fails (as avrae's d20 reads them) explode
+    = "e" test | "!"                          "!" is: on the highest face test     = N | "<" N | ">" N
+    equal to, less than, greater than N (strictly)
 
-Modifiers apply in the order reroll, explode, keep or drop, whatever order they were typed in. Spellings
-that the known tools read differently (a bare ``r``, ``!>4``) are refused with the spelling to use instead.
+Modifiers apply in the order reroll, explode, keep or drop, in whichever order they were typed. Spellings that
+the known tools read differently (a bare ``r``, ``!>4``) are refused with the spelling to use instead.
 """
 
 import re
@@ -64,7 +62,7 @@ class Test(Struct, frozen=True, gc=False):
 
 
 class Keep(Struct, frozen=True, gc=False):
-    """Which dice count: keep or drop that many of the highest or lowest."""
+    """The dice to keep: keep or drop a number of the highest or lowest."""
 
     how: Keeping
     number: int
@@ -128,7 +126,7 @@ class Notation(Struct, frozen=True):
 
 
 def same_dice(one: Notation, other: Notation) -> bool:
-    """Say whether two notations throw the same dice, whatever is added to them or kept of them."""
+    """Return whether two notations throw the same dice, regardless of bonuses and of which dice are kept."""
     return _dice(one) == _dice(other)
 
 
@@ -282,7 +280,7 @@ class TooFewFaces(ImpossibleFaces):
 
 
 class Throw(Struct, frozen=True, gc=False):
-    """What fell. Index tuples point into `faces` and ascend.
+    """The dice that fell. Index tuples point into `faces` and ascend.
 
     `faces` has every die in the order thrown: for each term its own dice, then rerolls, then explosions,
     round by round. `rerolled` dice were replaced by a later one, `exploded` dice brought a further one,

@@ -11,16 +11,17 @@ from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Sp
 from affray.events.errors import counted
 
 STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
-"""The ways to a neighbouring square: the straight ones, then the diagonals."""
+"""The offsets of neighbouring squares: the straight ones, then the diagonals."""
 
 Doublings = Callable[[Square], int]
 """How often the cost of moving into this anchor square is doubled."""
 
 
 class Cost(Struct, frozen=True, gc=False):
-    """What a path costs, in squares, and how many ordinary diagonals it has and leaves behind, modulo 2.
+    """The cost of a path in squares, its number of ordinary diagonals, and the parity that it leaves, modulo
+    2.
 
-    Diagonals that are doubled stand for two and are not among them.
+    Diagonals that are doubled count as two and are not among them.
     """
 
     squares: int
@@ -57,11 +58,11 @@ def adjacent(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> bool:
 
 
 def step_cost(diagonal: bool, doublings: int, parity: int, scaled: bool = False) -> Cost:
-    """Cost of one step and the parity after it.
+    """Return the cost of one step and the parity after it.
 
     2**n for n doublings, diagonally 3 * 2**(n - 1) (srd35.special-move.double-cost-multiple). A doubled
-    diagonal stands for two ordinary ones, so it leaves the parity as it was. Where the distance itself is
-    multiplied (`scaled`), each diagonal is doubled as it counts: one as much as a square, the next as two
+    diagonal counts as two ordinary ones, so it leaves the parity unchanged. If the distance itself is
+    multiplied (`scaled`), each diagonal is doubled by its count: the first as one square, the next as two
     (woa.terrain.difficult.half-speed).
     """
     if diagonal and scaled:
@@ -82,12 +83,12 @@ def path_cost(
     parity: int = 0,
     scaled: bool = False,
 ) -> Cost:
-    """Cost of moving a space of that side along anchor squares, the first being where it stands.
+    """Return the cost of moving a space of that side along anchor squares, beginning with its present one.
 
     `doublings_of` replaces the map's own terrain (by default the worst under the space counts:
-    srd35.terrain.mixed-worst) for creatures that fly, squeeze or are hampered otherwise. `parity` is what
-    the movement so far this turn has left; `scaled` as for one step. Only costs: see `obstructed` for whether
-    a step is possible. Raises GridError when a step is not to a neighbour.
+    srd35.terrain.mixed-worst) for creatures that fly, squeeze or are hampered otherwise. `parity` is that of
+    the movement so far this turn; `scaled` as for one step. Only costs: see `obstructed` for whether a step
+    is possible. Raises GridError if a step is not to a neighbour.
     """
     total = diagonals = 0
     for here, there in pairwise(path):
@@ -132,13 +133,12 @@ def open_steps(field: Battlefield, here: Square, side: int = 1) -> tuple[Square,
     return tuple([there for there in neighbours if not obstructed(field, here, there, side)])
 
 
-# --- Distance in three dimensions: every second diagonal counts two, whatever way it leads
-#
+# --- Distance in three dimensions: every second diagonal counts two, in every direction
 # Spaces are as high as they are wide; levels are counted in squares from the ground.
 
 SECOND_DIAGONAL_FT = 10
 Body = tuple[Square, int, int]
-"""Where something stands, how many squares it is wide and high, and how many above the ground."""
+"""The anchor of a space, its width and height in squares, and its level in squares above the ground."""
 
 
 def squares_above(a_level: int, a_side: int, b_level: int, b_side: int) -> int:
@@ -154,7 +154,9 @@ def farthest(a_level: int, a_side: int, b_level: int, b_side: int) -> int:
 
 
 def squares_in_space(across: int, down: int, up: int) -> int:
-    """Squares of a way in three dimensions: the longest of them, and half of the next for the diagonals."""
+    """Return the squares of a path in three dimensions: the longest distance, plus half of the next for the
+    diagonals.
+    """
     _, middle, most = sorted((across, down, up))
     return most + middle // 2
 
@@ -183,7 +185,7 @@ def within_reach_aloft(a: Body, b: Body, least: int, most: int) -> bool:
     return least <= most == SECOND_DIAGONAL_FT and max(near) <= 2 <= sorted(far)[1]
 
 
-# --- Which squares a creature takes up, and which it reaches
+# --- The squares that a creature takes up, and those it reaches
 
 
 @lru_cache(maxsize=4096)
@@ -272,17 +274,18 @@ def _reaches(
     )
 
 
-# --- Flanking geometry: whether two creatures stand on opposite sides of a third
+# --- Flanking geometry: whether two creatures are on opposite sides of a third
 
 Point = tuple[int, int]
 
 
 def opposite(a: Space, b: Space, target: Space) -> bool:
-    """Whether a line between a's and b's centres passes opposite borders of the target, corners included.
+    """Return whether a line between a's and b's centres passes opposite borders of the target, corners
+    included.
 
     srd35.flank.line-test; a creature of several squares may use any of them (srd35.flank.large-flanker).
-    Whether they threaten the target is not asked. Symmetric in `a` and `b`; remembered by how they stand to
-    the target, wherever that is.
+    Whether they threaten the target is not checked. Symmetric in `a` and `b`; cached by their positions
+    relative to the target.
     """
     ((ax, ay), a_side), ((bx, by), b_side), ((x, y), side) = a, b, target
     return _opposite(ax - x, ay - y, a_side, bx - x, by - y, b_side, side)
@@ -290,9 +293,9 @@ def opposite(a: Space, b: Space, target: Space) -> bool:
 
 @lru_cache(maxsize=65536)
 def _opposite(ax: int, ay: int, an: int, bx: int, by: int, bn: int, side: int) -> bool:
-    """Whether they stand so to a target at (0, 0)."""
+    """Return whether they are opposite for a target at (0, 0)."""
     columns, rows = (ax, ax + an, bx, bx + bn, 0, side), (ay, ay + an, by, by + bn, 0, side)
-    # Of giants there are hundreds of pairs of squares: none is looked at where all lie on one side.
+    # Giants have hundreds of pairs of squares: none is checked if all are on one side.
     across, down = _embrace(*columns) and _meet(*rows), _embrace(*rows) and _meet(*columns)
     if not across and not down:
         return False

@@ -1,4 +1,4 @@
-"""Lines across the grid, and what they decide: cover, concealment, borders and areas."""
+"""Lines across the grid, and cover, concealment, borders and areas."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -20,11 +20,11 @@ from affray.engine.grid.battlefield import (
 )
 from affray.engine.grid.distance import adjacent, distance_ft, space, steps
 
-# --- What stands on the borders between squares and covers those behind it: low walls, hedges, counters
+# --- Obstacles on the borders between squares that cover those behind them: low walls, hedges, counters
 
 
 class Border(NamedTuple):
-    """A side that two neighbouring squares share; `low` is what reaches no higher than half of a creature."""
+    """A side that two neighbouring squares share; `low` obstacles reach no higher than half of a creature."""
 
     here: Square
     there: Square
@@ -32,19 +32,19 @@ class Border(NamedTuple):
 
     @property
     def side(self) -> Side:
-        """Where it stands."""
+        """Return its side."""
         return side_between(self.here, self.there)
 
 
 def is_border(here: Square, there: Square) -> bool:
-    """Say whether two squares share a whole side."""
+    """Return whether two squares share a whole side."""
     return abs(here[0] - there[0]) + abs(here[1] - there[1]) == 1
 
 
 def crossed(start: Square, end: Square, borders: tuple[Border, ...]) -> list[Border]:
     """Return the borders that a line between two grid corners crosses, not those where it begins or ends.
 
-    Past the end of a border it goes free, unless the next one goes on from there. O(borders), exact.
+    Past the end of a border it is free, unless the next one continues from there. O(borders), exact.
     """
     sides = {one.side for one in borders}
     return [one for one in borders if _crosses(start, end, one.side, sides)]
@@ -67,7 +67,7 @@ def _crosses(start: Square, end: Square, side: Side, sides: set[Side]) -> bool:
     return low < at < high
 
 
-# --- Straight lines across the grid, in exact integers: what they pass through and what stops them
+# --- Straight lines across the grid, in exact integers: the squares on them and what stops them
 
 _FINE = 8
 _WITHIN = ((1, 1), (7, 1), (1, 7), (7, 7), (4, 4))
@@ -78,11 +78,10 @@ and two squares that touch at a corner would see each other between two walls th
 
 
 class Trace(Struct, frozen=True):
-    """What a segment meets, without its end points.
+    """The squares that a segment meets, without its end points.
 
-    `squares`: those whose interior it crosses. `pairs`: squares on both sides of a border that it runs
-    along, or of a corner that it passes exactly; it slips through between the two unless both of them stop
-    it.
+    `squares`: those whose interior it crosses. `pairs`: squares on both sides of a border that it runs along,
+        or of a corner that it passes exactly; it slips through between the two unless both of them stop it.
     """
 
     squares: tuple[Square, ...]
@@ -154,9 +153,10 @@ def line_of_effect(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: 
 
 
 def can_be_put(field: Battlefield, here: Square, here_side: int, there: Square, side: int) -> bool:
-    """Whether a space has room at `there`, with no wall, thin or not, between it and the space at `here`.
+    """Return whether a space has room at `there`, with no wall, thin or not, between it and the space at
+    `here`.
 
-    For whoever is put somewhere else at once; a step is asked about with `obstructed`.
+    For a combatant that is put somewhere at once; a step is checked with `obstructed`.
     """
     return field.passable(there, side) and line_of_effect(field, here, here_side, there, side)
 
@@ -250,7 +250,7 @@ def burst(centre: Square, radius_ft: int) -> frozenset[Square]:
 def cone(origin: Square, direction: Square, length_ft: int) -> frozenset[Square]:
     """A quarter circle from a grid corner in one of the eight directions; O(area), remembered."""
     if direction not in DIRECTIONS:
-        raise GridError(f"{direction} is none of the eight directions")
+        raise GridError(f"{direction} is not one of the eight directions")
     x, y = origin
     wide, high = direction
     squares = set()
@@ -331,9 +331,8 @@ def _sign(number: int) -> int:
 
 
 # --- Lines between the corners of two spaces, their squares as the bits of whole numbers
-#
-# What stops lines is a number as well: one `&` tells of a line, or of several at once, whether it meets any
-# of it. The bits stand for the squares of a window around both spaces.
+# Obstacles are a number as well: one `&` decides whether a line, or several at once, meets any of them. The
+# bits are the squares of a window around both spaces.
 
 MARGIN: Final = 6
 """Squares to the right of a window: as many as the widest of creatures."""
@@ -412,7 +411,7 @@ class Line(Struct, frozen=True, gc=False):
 
 
 class Fan(Struct, frozen=True, gc=False):
-    """Lines that are looked at together, and all squares that any of them touches."""
+    """Lines that are examined together, and all squares that any of them touches."""
 
     lines: tuple[Line, ...]
     touched: int
@@ -426,9 +425,10 @@ class Fans(Struct, frozen=True, gc=False):
 
 
 def window_around(a: Space, b: Space, margin: int) -> Window:
-    """The window in which all lines between two spaces run.
+    """Return the window in which all lines between two spaces run.
 
-    It is one square wider each way than both: lines along the edge look at the squares beyond it as well.
+    It is one square wider on each side than both: lines along the edge depend on the squares beyond it as
+    well.
     """
     ((ax, ay), a_side), ((bx, by), b_side) = a, b
     left, top = min(ax, bx) - 1, min(ay, by) - 1
@@ -457,10 +457,10 @@ def edge_corners(anchor: Square, side: int) -> tuple[Square, ...]:
 
 @lru_cache(maxsize=1024)
 def fans(side: int, across: int, down: int, other_side: int, melee: bool, margin: int) -> Fans:
-    """The sets of lines to choose from, to another space whose anchor is so far across and down.
+    """Return the sets of lines to choose from, to another space whose anchor has the given offset.
 
     They start and end as if the first space were at (0, 0); their bits are those of the window around both.
-    Remembered: it goes by how two stand to each other, wherever that is.
+    Cached: they depend only on the relative position of the two.
     """
     here, there = ((0, 0), side), ((across, down), other_side)
     window = window_around(here, there, margin)
@@ -505,7 +505,7 @@ def _line(window: Window, start: Square, end: Square) -> Line:
     for dx, dy in found.squares:
         squares |= 1 << place + dy * stride + dx
     for (ax, ay), (bx, by) in found.pairs:
-        # Along one line both lie always the same way to each other, and so do their bits.
+        # Along one line both always have the same relative direction, and so do their bits.
         one, gap = ay * stride + ax, (by - ay) * stride + bx - ax
         halves |= 1 << place + (one if gap > 0 else one + gap)
     return Line(start, end, squares, halves, abs(gap))
@@ -543,20 +543,20 @@ def _obscured(field: Battlefield, attacker: Space, target: Space, melee: bool) -
     return True
 
 
-# --- Cover: what stands between an attacker and a target. Bonuses are looked up elsewhere
+# --- Cover: obstacles between an attacker and a target. Bonuses are looked up elsewhere
 
 Creature = tuple[str, Square, int]
-"""Id, anchor and side of a creature that may stand in the way."""
+"""Id, anchor and side of a creature that may be in the way."""
 
 Kind = Literal["none", "soft", "cover", "total"]
 _RANK: dict[Kind, int] = {"none": 0, "soft": 1, "cover": 2, "total": 3}
 
 
 class Cover(Struct, frozen=True):
-    """The best that the attacker can choose.
+    """The best cover that the attacker can choose.
 
-    `squares`: terrain that gives the cover; `creatures`: ids in the way, also when terrain counts for more;
-    `low`: nothing but low obstacles gives it; `lines`: how many of the chosen lines are stopped.
+    `squares`: terrain that gives the cover; `creatures`: ids in the way, also if terrain counts for more;
+        `low`: only low obstacles give it; `lines`: how many of the chosen lines are stopped.
     """
 
     kind: Kind
@@ -567,9 +567,9 @@ class Cover(Struct, frozen=True):
 
 
 class _Stops(Struct, frozen=True, gc=False):
-    """What stops lines, as bits of the squares of a window: every one, those of terrain, and the creatures'.
+    """The obstacles of lines, as bits of the squares of a window: all of them, terrain, and creatures.
 
-    Where several are in a square it counts for terrain, then for the first creature.
+    A square with several counts for terrain, then for the first creature.
     """
 
     window: Window
@@ -593,20 +593,20 @@ def cover(
     heeding: bool = False,
     borders: tuple[Border, ...] = (),
 ) -> Cover:
-    """The cover that the target has against this attacker (srd35.cover.*).
+    """Return the cover that the target has against this attacker (srd35.cover.*).
 
     Ranged, and melee at a distance: the attacker picks the corner whose lines to all corners of the target
     are the freest; terrain, then creatures in the way count (srd35.cover.ranged-test,
     srd35.cover.melee-reach-test). Melee next to the target: any line between the two squares through an
     obstacle gives cover, creatures do not (srd35.cover.melee-adjacent-test). In melee, attackers pick one
-    square each of their own and of the target's space (srd35.cover.big-attacker, srd35.cover.big-defender).
-    A low obstacle counts for targets within `low_range_ft` of it, and not when the attacker is nearer to it
-    than the target, unless it is `heeding` them. No line of effect: total. What bursts from a grid corner is
-    an attacker without a side: all lines run from that corner.
+    square each of their own and of the target's space (srd35.cover.big-attacker, srd35.cover.big-defender). A
+    low obstacle counts for targets within `low_range_ft` of it, and not if the attacker is nearer to it than
+    the target, unless `heeding` is set. No line of effect: total. A burst from a grid corner is an attacker
+    without a side: all lines run from that corner.
 
-    `creatures` may include attacker and target: what stands on their squares is left out. `borders` between
-    squares cover as well, and thin walls, told by the first of their two squares. Remembered; O(1) when
-    nothing is in the rectangle around both, otherwise O(corners x distance).
+    `creatures` may include attacker and target: those on their squares are left out. `borders` between
+    squares cover as well, and thin walls, given by the first of their two squares. Cached; O(1) if nothing is
+    in the rectangle around both, otherwise O(corners x distance).
     """
     left, top, right, bottom = _around(attacker, target)
     between: tuple[Creature, ...] = ()
@@ -638,7 +638,7 @@ def cover(
 
 
 def in_the_way(creatures: Iterable[Creature], left: int, top: int, right: int, bottom: int) -> list[Creature]:
-    """Those who may stop lines within a rectangle of squares.
+    """Return those that may stop lines within a rectangle of squares.
 
     It is taken one square wider: a line along its edge is stopped from both sides.
     """
@@ -658,7 +658,7 @@ def _around(a: Space, b: Space) -> tuple[int, int, int, int]:
     """Left, top, right and bottom of the rectangle of squares around both spaces."""
     ((ax, ay), a_side), ((bx, by), b_side) = a, b
     right, other_right, bottom, other_bottom = ax + a_side, bx + b_side, ay + a_side, by + b_side
-    # Written out, like `rectangle_between`: min and max are calls.
+    # Inlined, like `rectangle_between`: min and max are calls.
     return (
         ax if ax < bx else bx,
         ay if ay < by else by,
@@ -677,7 +677,7 @@ def _cover(
     between: tuple[Creature, ...],
     near: tuple[Border, ...],
 ) -> Cover:
-    """Return the cover; `low` says how far low walls count, and whether they do for whoever is nearer too."""
+    """Return the cover; `low` is the range of low walls, and whether they count for a nearer attacker too."""
     (at, side), (there, other_side) = attacker, target
     if not (line_of_effect(field, *attacker, *target) if side else line_from_corner(field, at, *target)):
         return TOTAL
