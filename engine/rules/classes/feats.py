@@ -269,7 +269,8 @@ def points_of_rage(fight: Fight, combatant: Combatant, name: str) -> int:
     return rage_figure(fight, combatant, RAISED.index(name), name)
 
 
-# --- The effects of a rage in addition to the raised scores: hit points and Will saves (srd35.class.rage, pf1.rage)
+# --- The effects of a rage in addition to the raised scores: hit points and Will saves (srd35.class.rage,
+# pf1.rage)
 
 #: States in which a combatant cannot begin a rage.
 WEARY = ("fatigued", "exhausted")

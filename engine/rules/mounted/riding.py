@@ -508,7 +508,7 @@ def refuse_to_hang(fight: Fight, rider: Combatant, steed: Combatant) -> None:
 def hang_beside_mount(fight: Fight, rider: Combatant, steed: Combatant, until: Until) -> Steps[None]:
     """Hang at the mount's side by a Ride check and use it as cover until `until`.
 
-Until then the rider neither attacks nor casts (srd35.skill.ride-details, pf1.skill.ride).
+    Until then the rider neither attacks nor casts (srd35.skill.ride-details, pf1.skill.ride).
     """
     rules = fight.rules("skill.ride-table", "skill.ride-details")
     parts = ride_parts(fight, rider, steed, rules[0])

@@ -325,7 +325,7 @@ def act_at(
     """Return the fact that a delayed turn is taken on a count, after all from `place` on who act on it
     anyway.
 
-    If several delayed to the same count the higher initiative modifier goes first, regardless of who declared first
+    If several delayed to the same count the higher initiative modifier goes first, not the first declarer
     (futurepath.action.delay.multiple-delayers, srd35.initiative.ties, pf1.initiative.tie-by-modifier).
     """
     level: tuple[str, ...] = ()
