@@ -92,7 +92,7 @@ def test_attacks_are_taken_into_a_fight(tmp_path: Path) -> None:
     assert run("referee", text, "--into", fight)[0] == 2
     assert run("new", fight, "--encounter", "demo_srd35", "--seed", "evening")[0] == 0
     status, _, told = run("referee", text, "--into", fight)
-    assert (status, "no turn is running" in told) == (2, True)
+    assert (status, "nobody's turn is running" in told) == (2, True)
     assert run("do", fight, "begin")[0] == 0
     assert run("referee", text, "--into", fight, "--dialect", "pf1")[0] == 2
     status, told, _ = run("referee", text, "--into", fight, "--json")

@@ -91,7 +91,7 @@ def test_turns_of_old_ended_with_one_side_standing(dialect: str) -> None:
     """A log from when no turn came for one side alone is decided so again, refusal and newcomer included."""
     store = loaded(f"{dialect}-one-side.jsonl")
     facts = [decode(event) for event in store.read("main")]
-    assert any(isinstance(fact, Refused) and "no turn is running" in fact.reason for fact in facts)
+    assert any(isinstance(fact, Refused) and "nobody's turn is running" in fact.reason for fact in facts)
     for check in verify(store).checks:
         grown = dialect in GROWING and check.name == "outcomes"
         assert check.ok or (grown and differs_in_citations(check.problem))

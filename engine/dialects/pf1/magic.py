@@ -178,7 +178,7 @@ def by_caster_level(fight: Fight, caster: Combatant, spell: Spell, topic: str) -
         return [Modifier(printed, "base", "concentration", rule), *changes]
     level = Modifier(full_caster_level(fight, caster, spell), "base", "caster level", rule)
     if not spell.key:
-        return [level, Modifier(0, "ability", f"no key ability is given for {spell.name}", rule)]
+        return [level, Modifier(0, "ability", f"no ability is said to cast {spell.name} with", rule)]
     own = Modifier(ability(caster.sheet, spell.key), "ability", SCORES[spell.key], rule)
     return [level, own, *changes]
 

@@ -580,7 +580,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
             if not contest.won:
                 continue
         else:
-            what = f"{enemy.id} does not see {actor.id}"
+            what = f"{enemy.id} sees nothing of {actor.id}"
             yield RuleApplied(who=enemy.id, what=what, cites=fight.rules("srd35.cond.blinded"))
         yield hidden_from(fight, actor, enemy, rule)
 

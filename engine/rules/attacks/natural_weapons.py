@@ -68,8 +68,8 @@ def is_secondary(fight: Fight, blow: Blow) -> bool:
 def is_single(blow: Blow) -> bool:
     """Return whether a natural weapon is the creature's only attack.
 
-    A weapon marked as primary is one of several, even on a sheet without others (srd35.natural-weapons.single,
-    pf1.natural.attacks).
+    A weapon marked as primary is one of several, even on a sheet without others
+    (srd35.natural-weapons.single, pf1.natural.attacks).
     """
     weapon = blow.weapon
     if "primary" in weapon.traits or accounted_for(weapon):

@@ -414,7 +414,7 @@ def rider_casts(fight: Fight, act: acts.Cast, actor: Combatant, casting: Steps[N
     when = CAST_LAST if moved else CAST_FIRST
     yield ActionSpent(who=actor.id, kind=when, what=f"cast {act.spell} from the saddle", cites=(rule,))
     if moved:
-        yield RuleApplied(who=actor.id, what=f"no check to cast: {steed.id} is still", cites=(rule,))
+        yield RuleApplied(who=actor.id, what=f"no check to cast: {steed.id} stands again", cites=(rule,))
 
 
 # --- Opportunities from a mount's movement: against the mount, and by the usual reading against its rider as

@@ -131,7 +131,7 @@ def push_straight(fight: Fight, attacker: Combatant, target: Combatant, check: C
     """Push a target straight back as far as a check allows and the attacker chooses; return the push."""
     way = straight_on(attacker.at, attacker, target)
     if not any(way):
-        where = f"{attacker.id} is in the space of {target.id}: no direction leads straight back"
+        where = f"{attacker.id} stands where {target.id} does: no way leads straight back"
         yield RuleApplied(who=target.id, what=where, cites=fight.rules(BULL_RUSH_TOPIC))
         return Push(way, 0, 0)
     question = f"how many feet does {attacker.id} push {target.id}?"
