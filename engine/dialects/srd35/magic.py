@@ -436,7 +436,7 @@ def refuse_quick(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) 
 
 
 def has_used_next_swift(combatant: Combatant) -> bool:
-    """Say whether an immediate action has used up the next swift one."""
+    """Return whether an immediate action has used up the next swift one."""
     return any(effect.stat == ANTICIPATED for effect in combatant.effects)
 
 
