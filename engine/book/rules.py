@@ -118,22 +118,22 @@ class Figure(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The key under which this figure can be changed."""
+        """Return the key under which this figure can be changed."""
         return f"{self.rule}/{self.path}" if self.path else self.rule
 
 
 def escape(key: str | int) -> str:
-    """The key as one step of an address."""
+    """Return the key as one step of an address."""
     return str(key).replace("~", "~0").replace("/", "~1")
 
 
 def split(path: str) -> tuple[str, ...]:
-    """The keys of a path, unescaped; none for the empty path."""
+    """Return the keys of a path, unescaped; none for the empty path."""
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in path.split("/")) if path else ()
 
 
 def walk(rule: str, value: object, path: str = "") -> Iterator[Figure]:
-    """Every number under `value`, in the order of the catalogue; truth values are no numbers."""
+    """Return every number under `value`, in the order of the catalogue; truth values are no numbers."""
     prefix = f"{path}/" if path else ""
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -152,7 +152,7 @@ def walk(rule: str, value: object, path: str = "") -> Iterator[Figure]:
 
 
 def value_at(value: object, key: str | int) -> object:
-    """The value under `key`; raises LookupError when there is none.
+    """Return the value under `key`; raises LookupError when there is none.
 
     A key `field=text` finds the first row of a table whose field reads so; it costs O(rows).
     """
@@ -174,7 +174,9 @@ def _index(rows: list[Any], key: str) -> int:
 
 
 def replaced(value: Any, path: tuple[str, ...], new: object) -> object:
-    """A copy of `value` with `new` at `path`, sharing the rest; LookupError if `path` does not exist."""
+    """Return a copy of `value` with `new` at `path`, sharing the rest; LookupError if `path` does not
+    exist.
+    """
     if not path:
         if value is None:
             raise LookupError(path)
@@ -187,7 +189,9 @@ def replaced(value: Any, path: tuple[str, ...], new: object) -> object:
 
 
 def nudged(value: int | float | str, by: int = 1) -> int | float | str:
-    """A near but different value: a number plus `by`, a text with its first number raised by `by`."""
+    """Return a value that differs slightly: a number plus `by`, a text with its first number raised by
+    `by`.
+    """
     if isinstance(value, str):
         return _NUMBER.sub(lambda found: str(int(found.group()) + by), value, count=1)
     return value + by
@@ -254,7 +258,7 @@ class Tree:
 
     @cached_property
     def bases(self) -> tuple[str, ...]:
-        """The rules that are an exception to none, in the order of the file."""
+        """Return the rules that are an exception to none, in the order of the file."""
         above = {one.rule for one in self.said.exceptions}
         return tuple(dict.fromkeys(one.over for one in self.said.exceptions if one.over not in above))
 

@@ -53,7 +53,7 @@ class Test(Struct, frozen=True, gc=False):
         return f"{self.compare}{self.number}"
 
     def holds(self, face: int) -> bool:
-        """Whether the face meets the condition."""
+        """Return whether the face meets the condition."""
         if self.compare == "<":
             return face < self.number
         if self.compare == ">":
@@ -148,7 +148,7 @@ _SIGNS = {"+": 1, "-": -1, "\N{MINUS SIGN}": -1}
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Notation:
-    """The notation that `text` spells; linear in its length, and remembered.
+    """Return the notation that `text` spells; linear in its length, and remembered.
 
     Raises DiceNotationError when it spells none, or one beyond 1000 dice, 1000 sides, 200 characters or a
     million.
@@ -172,7 +172,7 @@ def parse(text: str) -> Notation:
 
 
 def of_terms(terms: tuple[Dice | Number, ...]) -> Notation:
-    """The notation made of these terms, in this order; `parse` of its text gives it back."""
+    """Return the notation made of these terms, in this order; `parse` of its text gives it back."""
     text = ""
     for term in terms:
         text += "-" if term.sign < 0 else "+" if text else ""
@@ -305,7 +305,7 @@ def throw(notation: Notation, draw: Draw) -> Throw:
 
 
 def rethrow(notation: Notation, faces: Sequence[int]) -> Throw:
-    """The throw that showed exactly these faces, in the order of `Throw.faces`.
+    """Return the throw that showed exactly these faces, in the order of `Throw.faces`.
 
     Raises ImpossibleFaces when there are too few or too many of them, or a die cannot show one.
     """
@@ -371,7 +371,7 @@ def _die(thrown: Throw, index: int, sides: int, markdown: bool) -> str:
 
 
 def _gather(notation: Notation, draw: Draw) -> tuple[Throw, list[int]]:
-    """The throw, and how many of its faces belong to each term."""
+    """Return the throw, and how many of its faces belong to each term."""
     faces: list[int] = []
     dropped: list[int] = []
     rerolled: list[int] = []

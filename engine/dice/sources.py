@@ -69,7 +69,7 @@ def seed_of(text: str) -> bytes:
 
 
 def checked_seed(seed: bytes) -> bytes:
-    """The seed itself; BadSeed if BLAKE2b could not be keyed with it (an empty key is no key)."""
+    """Return the seed itself; BadSeed if BLAKE2b could not be keyed with it (an empty key is no key)."""
     if not 1 <= len(seed) <= blake2b.MAX_KEY_SIZE:
         raise BadSeed(f"a seed has 1 to {blake2b.MAX_KEY_SIZE} bytes, this one has {len(seed)}")
     return seed
@@ -179,7 +179,7 @@ class Seeded:
         self._single: dict[tuple[int, int], Answer] = {}
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The seed's throw for this key; never None."""
+        """Return the seed's throw for this key; never None."""
         if notation.count == 1:
             # The most usual question: the first die, and no further attempt.
             asked = self._keyed.copy()
@@ -240,7 +240,7 @@ class Scripted:
         }
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The next scripted faces for this key, else what `then` says.
+        """Return the next scripted faces for this key, else what `then` says.
 
         Raises DiceExhausted without `then`, and whenever a list ends in the middle of a throw;
         ImpossibleFaces for a face that the die does not have. Nothing is used up when it raises.
@@ -265,7 +265,7 @@ class Scripted:
         return thrown, "scripted"
 
     def leftover(self) -> list[int]:
-        """The faces that no roll has used, in the order given."""
+        """Return the faces that no roll has used, in the order given."""
         return [face for queue in self._queues.values() for face in queue]
 
     def check_empty(self) -> None:
@@ -290,7 +290,7 @@ class Manual:
         self.ask = ask
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The throw with the faces given; ImpossibleFaces if those dice cannot show them."""
+        """Return the throw with the faces given; ImpossibleFaces if those dice cannot show them."""
         shown = () if _constant(notation) else self.ask(key, notation)
         return None if shown is None else (_fitted(key, notation, shown), "physical")
 
@@ -312,7 +312,7 @@ class Recorded:
         self.throws, self.then, self.strict = throws, then, strict
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The recorded throw, else what `then` says; None if there is neither."""
+        """Return the recorded throw, else what `then` says; None if there is neither."""
         found = self.throws.get(key)
         if found is not None:
             try:
@@ -336,7 +336,7 @@ class Overridden:
         self.used: dict[str, None] = {}
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The changed throw, or what `then` says; ImpossibleFaces if the change does not fit."""
+        """Return the changed throw, or what `then` says; ImpossibleFaces if the change does not fit."""
         shown = self.changes.get(key)
         if shown is None:
             return self.then.throw(key, notation)
@@ -345,12 +345,12 @@ class Overridden:
         return thrown, self.by.get(key, "overridden")
 
     def unused(self) -> list[str]:
-        """Keys of changes that no roll asked for, in the order given."""
+        """Return the keys of changes that no roll asked for, in the order given."""
         return [key for key in self.changes if key not in self.used]
 
 
 def _constant(notation: Notation) -> bool:
-    """Whether there is no die to throw, hence nothing to ask for."""
+    """Return whether there is no die to throw, hence nothing to ask for."""
     return not notation.count and not any(isinstance(term, Dice) for term in notation.terms)
 
 

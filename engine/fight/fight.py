@@ -190,7 +190,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
 
     @cached_property
     def memories(self) -> dict[Any, Any]:
-        """The caches shared by all fights of this dialect (see `memory.py`)."""
+        """Return the caches shared by all fights of this dialect (see `memory.py`)."""
         return {}
 
     @cached_property
@@ -253,7 +253,7 @@ class Fight:
 
     @cached_property
     def field(self) -> Battlefield:
-        """The map, built once, and again when a door has been moved."""
+        """Return the map; it is built once, and again when a door has been moved."""
         return field_of(self.state)
 
     def apart(self) -> Fight:

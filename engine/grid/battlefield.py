@@ -113,12 +113,12 @@ class Battlefield:
         return f"Battlefield({self.width} by {self.height})"
 
     def at(self, square: Square) -> str:
-        """The terrain of a square; void beyond the edges."""
+        """Return the terrain of a square; void beyond the edges."""
         x, y = square
         return self.rows[y][x] if 0 <= x < self.width and 0 <= y < self.height else " "
 
     def holds(self, anchor: Square, side: int = 1) -> bool:
-        """Whether the whole space lies on the map."""
+        """Return whether the whole space lies on the map."""
         x, y = anchor
         return 0 <= x <= self.width - side and 0 <= y <= self.height - side
 
@@ -147,19 +147,21 @@ class Battlefield:
         return not self.sides.isdisjoint((*upright, *level))
 
     def doublings(self, anchor: Square, side: int = 1) -> int:
-        """How often entering doubles the cost: 1 if any of the space is difficult or a low wall, else 0."""
+        """Return how often entering doubles the cost: 1 if any of the space is difficult or a low wall, else
+        0.
+        """
         x, y = anchor
         return int(any(self.at((x + dx, y + dy)) in "~=" for dy in range(side) for dx in range(side)))
 
     def high(self, anchor: Square, side: int = 1) -> bool:
-        """Whether the whole space is high ground."""
+        """Return whether the whole space is high ground."""
         if anchor not in self.heights:
             return False
         x, y = anchor
         return self.heights.issuperset((x + dx, y + dy) for dy in range(side) for dx in range(side))
 
     def any_within(self, kind: str, left: int, top: int, right: int, bottom: int) -> bool:
-        """Whether a square of `kind` (one of KINDS) lies in that rectangle, edges too."""
+        """Return whether a square of `kind` (one of KINDS) lies in that rectangle, edges too."""
         # Inlined, like `rectangle_between`: min and max are calls.
         left = left if left > 0 else 0
         top = top if top > 0 else 0

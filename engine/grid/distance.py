@@ -30,13 +30,15 @@ class Cost(Struct, frozen=True, gc=False):
 
 
 def steps(a: Square, b: Square) -> int:
-    """Squares between two squares: every second diagonal counts two (srd35.distance.diagonals)."""
+    """Return the squares between two squares; every second diagonal counts two (srd35.distance.diagonals)."""
     across, down = abs(a[0] - b[0]), abs(a[1] - b[1])
     return across + down // 2 if across > down else down + across // 2
 
 
 def gaps(a: Square, a_side: int, b: Square, b_side: int) -> tuple[int, int]:
-    """Columns and rows between two spaces' nearest squares; 0 where they overlap, 1 side by side."""
+    """Return the columns and rows between two spaces' nearest squares; 0 where they overlap, 1 side by
+    side.
+    """
     across = b[0] - a[0] - a_side + 1 if b[0] > a[0] else a[0] - b[0] - b_side + 1
     down = b[1] - a[1] - a_side + 1 if b[1] > a[1] else a[1] - b[1] - b_side + 1
     return across if across > 0 else 0, down if down > 0 else 0
@@ -44,7 +46,8 @@ def gaps(a: Square, a_side: int, b: Square, b_side: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=65536)
 def distance_ft(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> int:
-    """Feet between two spaces' nearest squares; 5 when adjacent, corners included, 0 when they overlap.
+    """Return the feet between two spaces' nearest squares; 5 when adjacent, corners included, 0 when they
+    overlap.
 
     Remembered.
     """
@@ -53,7 +56,7 @@ def distance_ft(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> int:
 
 @lru_cache(maxsize=65536)
 def adjacent(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> bool:
-    """Whether the spaces touch, at least at a corner, without overlapping. Remembered."""
+    """Return whether the spaces touch, at least at a corner, without overlapping. Remembered."""
     return max(gaps(a, a_side, b, b_side)) == 1
 
 
@@ -103,7 +106,7 @@ def path_cost(
 
 
 def corner_blocked(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
-    """Whether the step is a diagonal past a wall's corner (srd35.distance.no-diagonal-past-corner).
+    """Return whether the step is a diagonal past a wall's corner (srd35.distance.no-diagonal-past-corner).
 
     Creatures, pits and pillars, which do not fill their square to the corner, can be passed.
     """
@@ -118,7 +121,7 @@ def corner_blocked(field: Battlefield, a: Square, b: Square, side: int = 1) -> b
 
 
 def obstructed(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
-    """Whether the map forbids the step.
+    """Return whether the map forbids the step.
 
     A wall, pillar or void under the space at `b`, a thin wall inside it or on the way, a wall's corner.
     """
@@ -127,7 +130,7 @@ def obstructed(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
 
 @lru_cache(maxsize=16384)
 def open_steps(field: Battlefield, here: Square, side: int = 1) -> tuple[Square, ...]:
-    """The neighbours that the map lets a space at `here` step to: straight ones first. Remembered."""
+    """Return the neighbours that the map lets a space at `here` step to: straight ones first. Remembered."""
     x, y = here
     neighbours = [(x + dx, y + dy) for dx, dy in STEPS]
     return tuple([there for there in neighbours if not obstructed(field, here, there, side)])
@@ -142,14 +145,16 @@ Body = tuple[Square, int, int]
 
 
 def squares_above(a_level: int, a_side: int, b_level: int, b_side: int) -> int:
-    """Squares between two spaces one above the other; 0 where they share a level, 1 right above."""
+    """Return the squares between two spaces one above the other; 0 where they share a level, 1 right
+    above.
+    """
     if b_level > a_level:
         return max(b_level - a_level - a_side + 1, 0)
     return max(a_level - b_level - b_side + 1, 0)
 
 
 def farthest(a_level: int, a_side: int, b_level: int, b_side: int) -> int:
-    """Squares from a space to the farthest level of another beyond it, 0 if none is beyond it."""
+    """Return the squares from a space to the farthest level of another beyond it, 0 if none is beyond it."""
     return max(b_level + b_side - a_level - a_side, a_level - b_level, 0)
 
 
@@ -162,12 +167,12 @@ def squares_in_space(across: int, down: int, up: int) -> int:
 
 
 def feet_between(a: Square, a_side: int, b: Square, b_side: int, up: int) -> int:
-    """Feet between the nearest squares of two spaces, one `up` squares above the other."""
+    """Return the feet between the nearest squares of two spaces, one `up` squares above the other."""
     return SQUARE_FT * squares_in_space(*gaps(a, a_side, b, b_side), up)
 
 
 def within_reach_aloft(a: Body, b: Body, least: int, most: int) -> bool:
-    """Whether `a` reaches any part of `b`'s space at `least` to `most` feet, over or under it too.
+    """Return whether `a` reaches any part of `b`'s space at `least` to `most` feet, over or under it too.
 
     With a reach of 10 feet the second diagonal counts as reached.
     """
@@ -190,20 +195,22 @@ def within_reach_aloft(a: Body, b: Body, least: int, most: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def space(anchor: Square, side: int) -> tuple[Square, ...]:
-    """The squares of a space, row by row."""
+    """Return the squares of a space, row by row."""
     x, y = anchor
     return tuple((x + dx, y + dy) for dy in range(side) for dx in range(side))
 
 
 @lru_cache(maxsize=4096)
 def rectangle(corner: Square, columns: int, rows: int) -> tuple[Square, ...]:
-    """The squares of a rectangle, of which `corner` is the top left one, column by column; remembered."""
+    """Return the squares of a rectangle, of which `corner` is the top left one, column by column;
+    remembered.
+    """
     x, y = corner
     return tuple((x + dx, y + dy) for dx in range(columns) for dy in range(rows))
 
 
 def squeezed(anchor: Square, side: int, width: int, upright: bool) -> tuple[Square, ...]:
-    """The squares of a space in a passage `width` squares wide, along y if `upright`, else along x.
+    """Return the squares of a space in a passage `width` squares wide, along y if `upright`, else along x.
 
     A Large creature in a passage one square wide takes up two squares (srd35.squeeze.large-placement). Raises
     GridError for less than half its width, which is no squeezing (srd35.squeeze.minimum-width), or for no
@@ -220,7 +227,7 @@ def squeezed(anchor: Square, side: int, width: int, upright: bool) -> tuple[Squa
 def threatened(
     anchor: Square, side: int, min_ft: int, max_ft: int, second_diagonal: bool = False
 ) -> frozenset[Square]:
-    """Squares at `min_ft` to `max_ft` from the space; remembered, otherwise O(area).
+    """Return the squares at `min_ft` to `max_ft` from the space; remembered, otherwise O(area).
 
     A `min_ft` of 0 includes the creature's own squares; a reach weapon has the first distance that it can
     strike at, such as 10. With `second_diagonal`, a reach of exactly 10 feet includes the squares two
@@ -232,7 +239,7 @@ def threatened(
 
 @lru_cache(maxsize=512)
 def _around(side: int, min_ft: int, max_ft: int, second_diagonal: bool) -> tuple[Square, ...]:
-    """The squares threatened from the anchor (0, 0)."""
+    """Return the squares threatened from the anchor (0, 0)."""
     far = max_ft // SQUARE_FT
     return tuple(
         (x, y)
@@ -251,7 +258,9 @@ def within_reach(
     max_ft: int,
     second_diagonal: bool = False,
 ) -> bool:
-    """Whether `a` reaches any square of `b`'s space; the same as b's space meeting `threatened`. O(1)."""
+    """Return whether `a` reaches any square of `b`'s space; the same as b's space meeting `threatened`.
+    O(1).
+    """
     (ax, ay), (bx, by) = a_anchor, b_anchor
     return _reaches(a_side, bx - ax, by - ay, b_side, min_ft, max_ft, second_diagonal)
 
@@ -260,7 +269,7 @@ def within_reach(
 def _reaches(
     side: int, across: int, down: int, other_side: int, min_ft: int, max_ft: int, second_diagonal: bool
 ) -> bool:
-    """Whether a space at (0, 0) reaches another one, of which this is the anchor; remembered."""
+    """Return whether a space at (0, 0) reaches another one, of which this is the anchor; remembered."""
     near = gaps((0, 0), side, (across, down), other_side)
     far = (max(across + other_side - side, -across, 0), max(down + other_side - side, -down, 0))
     # From square to neighbouring square the distance changes by at most 5 feet, so b has all between.
@@ -309,17 +318,19 @@ def _opposite(ax: int, ay: int, an: int, bx: int, by: int, bn: int, side: int) -
 
 
 def _embrace(a: int, a_end: int, b: int, b_end: int, start: int, end: int) -> bool:
-    """Whether one has a square before the target and the other one behind it."""
+    """Return whether one has a square before the target and the other one behind it."""
     return (a < start and b_end > end) or (b < start and a_end > end)
 
 
 def _meet(a: int, a_end: int, b: int, b_end: int, start: int, end: int) -> bool:
-    """Whether not both are before the target, nor both behind it, with all their squares."""
+    """Return whether neither both are before the target nor both behind it, with all their squares."""
     return (a_end > start or b_end > start) and (a < end or b < end)
 
 
 def _any_through(one: list[Point], other: list[Point], borders: Point, ends: Point) -> bool:
-    """Whether a segment from any point of one to any of the other crosses both borders between their ends."""
+    """Return whether a segment from any point of one to any of the other crosses both borders between their
+    ends.
+    """
     left, right = borders
     for here, there in ((one, other), (other, one)):
         before, behind = [p for p in here if p[0] <= left], [q for q in there if q[0] >= right]
@@ -329,7 +340,9 @@ def _any_through(one: list[Point], other: list[Point], borders: Point, ends: Poi
 
 
 def _through(p: Point, q: Point, borders: Point, ends: Point) -> bool:
-    """Whether the segment from p, before the left border, to q, behind the right one, crosses both in it."""
+    """Return whether the segment from p, before the left border, to q, behind the right one, crosses both in
+    it.
+    """
     (px, py), (qx, qy), (left, right), (top, bottom) = p, q, borders, ends
     run, rise = qx - px, qy - py
     at_left, at_right = py * run + (left - px) * rise, py * run + (right - px) * rise

@@ -89,7 +89,9 @@ class Trace(Struct, frozen=True):
 
 
 def trace(start: Square, end: Square) -> Trace:
-    """The trace between two grid corners; corner (x, y) is the top left one of square (x, y). O(length)."""
+    """Return the trace between two grid corners; corner (x, y) is the top left one of square (x, y).
+    O(length).
+    """
     found = relative_trace(0, 0, end[0] - start[0], end[1] - start[1], 1)
     x, y = start
     return Trace(
@@ -100,7 +102,7 @@ def trace(start: Square, end: Square) -> Trace:
 
 @lru_cache(maxsize=65536)
 def relative_trace(x0: int, y0: int, x1: int, y1: int, scale: int) -> Trace:
-    """The trace between two points given in units of which `scale` make a square; remembered."""
+    """Return the trace between two points given in units of which `scale` make a square; remembered."""
     if x0 > x1:
         return relative_trace(x1, y1, x0, y0, scale)
     dx, dy = x1 - x0, y1 - y0
@@ -124,7 +126,7 @@ def relative_trace(x0: int, y0: int, x1: int, y1: int, scale: int) -> Trace:
 
 
 def _straight(x0: int, y0: int, x1: int, y1: int, scale: int) -> Trace:
-    """The trace of a level or upright segment, which may run along borders."""
+    """Return the trace of a level or upright segment, which may run along borders."""
     upright = x0 == x1
     across, (start, end) = (x0, sorted((y0, y1))) if upright else (y0, (x0, x1))
     line, along = across // scale, range(start // scale, (end - 1) // scale + 1)
@@ -136,7 +138,8 @@ def _straight(x0: int, y0: int, x1: int, y1: int, scale: int) -> Trace:
 
 
 def line_of_effect(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: Square, b_side: int) -> bool:
-    """Whether some line from a corner or centre of a's squares to one of b's meets no wall, thin or not.
+    """Return whether some line from a corner or centre of a's squares to one of b's meets no wall, thin or
+    not.
 
     Constant time when there is no wall in the rectangle around both, and remembered otherwise. Symmetric.
     """
@@ -162,7 +165,7 @@ def can_be_put(field: Battlefield, here: Square, here_side: int, there: Square, 
 
 
 def line_from_corner(field: Battlefield, corner: Square, anchor: Square, side: int) -> bool:
-    """Whether some line from a grid corner into one of those squares meets no wall."""
+    """Return whether some line from a grid corner into one of those squares meets no wall."""
     walls, sides = field.walls, field.sides
     x, y = corner
     for bx, by in space(anchor, side):
@@ -218,7 +221,9 @@ def squares_around(corner: Square) -> tuple[Square, ...]:
 
 
 def away(a: Space, b: Space) -> Square:
-    """The one of the eight directions nearest to that from a's centre to b's; (0, 0) if those coincide."""
+    """Return the one of the eight directions nearest to that from a's centre to b's; (0, 0) if those
+    coincide.
+    """
     ((ax, ay), a_side), ((bx, by), b_side) = a, b
     across, down = 2 * bx + b_side - 2 * ax - a_side, 2 * by + b_side - 2 * ay - a_side
     more, less = max(abs(across), abs(down)), min(abs(across), abs(down))
@@ -235,7 +240,7 @@ def straight(start: Square, direction: Square, squares: int) -> tuple[Square, ..
 
 @lru_cache(maxsize=1024)
 def burst(centre: Square, radius_ft: int) -> frozenset[Square]:
-    """Squares within the radius around a grid corner; O(area), remembered."""
+    """Return the squares within the radius around a grid corner; O(area), remembered."""
     reach = radius_ft // SQUARE_FT
     x, y = centre
     return frozenset(
@@ -248,7 +253,7 @@ def burst(centre: Square, radius_ft: int) -> frozenset[Square]:
 
 @lru_cache(maxsize=1024)
 def cone(origin: Square, direction: Square, length_ft: int) -> frozenset[Square]:
-    """A quarter circle from a grid corner in one of the eight directions; O(area), remembered."""
+    """Return a quarter circle from a grid corner in one of the eight directions; O(area), remembered."""
     if direction not in DIRECTIONS:
         raise GridError(f"{direction} is not one of the eight directions")
     x, y = origin
@@ -269,7 +274,8 @@ def cone(origin: Square, direction: Square, length_ft: int) -> frozenset[Square]
 
 @lru_cache(maxsize=256)
 def spread(field: Battlefield, centre: Square, radius_ft: int) -> frozenset[Square]:
-    """Squares that a spread from a grid corner fills, round corners and along walls; O(area), remembered.
+    """Return the squares that a spread from a grid corner fills, round corners and along walls; O(area),
+    remembered.
 
     The way to a square's far corner is counted through open squares, diagonals as usual.
     """
@@ -301,7 +307,7 @@ def spread(field: Battlefield, centre: Square, radius_ft: int) -> frozenset[Squa
 
 
 def line_area(origin: Square, toward: Square, length_ft: int) -> tuple[Square, ...]:
-    """Squares that a line from one grid corner through another passes through, nearest first.
+    """Return the squares that a line from one grid corner through another passes through, nearest first.
 
     A line along a border takes the squares below it or to its right. Raises GridError if the corners
     coincide.
@@ -322,7 +328,7 @@ def line_area(origin: Square, toward: Square, length_ft: int) -> tuple[Square, .
 
 
 def _far(dx: int, dy: int) -> Square:
-    """The far corner of the square at that offset from a corner."""
+    """Return the far corner of the square at that offset from a corner."""
     return dx + (dx >= 0), dy + (dy >= 0)
 
 
@@ -352,14 +358,14 @@ class Window(Struct, frozen=True, gc=False):
     margin: int
 
     def bits(self, anchor: Square, side: int) -> int:
-        """The bits of a space that reaches into the window, or is next to it."""
+        """Return the bits of a space that reaches into the window, or is next to it."""
         x, y = anchor
         place = (y - self.top) * self.stride + x - self.left
         block = _block(self.stride, side)
         return block << place if place >= 0 else block >> -place
 
     def squares(self, bits: int) -> list[Square]:
-        """The squares of some bits."""
+        """Return the squares of some bits."""
         found = []
         while bits:
             last = bits & -bits
@@ -369,7 +375,7 @@ class Window(Struct, frozen=True, gc=False):
         return found
 
     def cut(self, rows: Sequence[int]) -> int:
-        """The bits of the squares of a map that lie within, from its rows (see `Battlefield.bits`)."""
+        """Return the bits of the squares of a map that lie within, from its rows (see `Battlefield.bits`)."""
         left, top, stride = self.left, self.top, self.stride
         whole = (1 << stride - self.margin) - 1
         found = 0
@@ -381,7 +387,7 @@ class Window(Struct, frozen=True, gc=False):
 
 @lru_cache(maxsize=1024)
 def _block(stride: int, side: int) -> int:
-    """The bits of a space at the first square of a window."""
+    """Return the bits of a space at the first square of a window."""
     found = 0
     for row in range(side):
         found |= (1 << side) - 1 << row * stride
@@ -402,7 +408,7 @@ class Line(Struct, frozen=True, gc=False):
     gap: int
 
     def met(self, stops: int) -> int:
-        """Those of the stops that the line meets."""
+        """Return those of the stops that the line meets."""
         found = stops & self.squares
         if self.halves:
             both = stops & self.halves & stops >> self.gap
@@ -437,14 +443,14 @@ def window_around(a: Space, b: Space, margin: int) -> Window:
 
 
 def corners(anchor: Square, side: int) -> tuple[Square, Square, Square, Square]:
-    """The four outer corners of a space."""
+    """Return the four outer corners of a space."""
     x, y = anchor
     return (x, y), (x + side, y), (x, y + side), (x + side, y + side)
 
 
 @lru_cache(maxsize=4096)
 def edge_corners(anchor: Square, side: int) -> tuple[Square, ...]:
-    """The corners of all its squares that lie on a space's edge, outer corners first."""
+    """Return the corners of all its squares that lie on a space's edge, outer corners first."""
     x, y = anchor
     edge = [
         (x + dx, y + dy)
@@ -482,7 +488,7 @@ def _touched(lines: Iterable[Line]) -> int:
 def _choices(
     attacker: Space, target: Space, melee: bool
 ) -> Iterator[tuple[tuple[Square, ...], tuple[Square, ...]]]:
-    """The sets of lines to choose from, each as its starting and its end corners."""
+    """Return the sets of lines to choose from, each as its starting and its end corners."""
     if not melee:
         for corner in edge_corners(*attacker):
             yield (corner,), corners(*target)
@@ -515,12 +521,12 @@ def _line(window: Window, start: Square, end: Square) -> Line:
 
 
 def obscured(field: Battlefield, attacker: Space, target: Space, *, melee: bool) -> bool:
-    """Whether the map's fog or foliage conceals the target from this attacker.
+    """Return whether the map's fog or foliage conceals the target from this attacker.
 
     Melee next to it: only if the target's whole space is concealing (srd35.concealment.melee-adjacent-test).
-    Otherwise the attacker picks a corner, and any line from it to a corner of the target through a
-    concealing square, the target's own among them, conceals (srd35.concealment.ranged-test,
-    .melee-reach-test). Remembered.
+    Otherwise the attacker picks a corner, and any line from it to a corner of the target through a concealing
+    square, the target's own among them, conceals (srd35.concealment.ranged-test, .melee-reach-test).
+    Remembered.
     """
     if not field.concealing:
         return False
@@ -650,12 +656,12 @@ def in_the_way(creatures: Iterable[Creature], left: int, top: int, right: int, b
 
 
 def rank(found: Cover) -> int:
-    """How good a cover is: none, soft, from terrain, total."""
+    """Return how good a cover is: none, soft, from terrain, total."""
     return _RANK[found.kind]
 
 
 def _around(a: Space, b: Space) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of the rectangle of squares around both spaces."""
+    """Return left, top, right and bottom of the rectangle of squares around both spaces."""
     ((ax, ay), a_side), ((bx, by), b_side) = a, b
     right, other_right, bottom, other_bottom = ax + a_side, bx + b_side, ay + a_side, by + b_side
     # Inlined, like `rectangle_between`: min and max are calls.
@@ -710,7 +716,7 @@ def _cover(
 
 
 def _low_counts(one: Square, other: Square, attacker: Space, target: Space, low: tuple[int, bool]) -> bool:
-    """Whether a low obstacle in a square, or between two squares, counts.
+    """Return whether a low obstacle in a square, or between two squares, counts.
 
     srd35.cover.low-obstacle, srd35.cover.low-obstacle-ignored.
     """
@@ -724,7 +730,7 @@ def _low_counts(one: Square, other: Square, attacker: Space, target: Space, low:
 
 
 def _looked(field: Battlefield, stops: _Stops, borders: tuple[Border, ...], at: Square, fan: Fan) -> Cover:
-    """The cover along all lines of a fan that begins at the attacker's anchor."""
+    """Return the cover along all lines of a fan that begins at the attacker's anchor."""
     if not stops.every & fan.touched and not borders and not field.sides:
         return NONE
     met = lines = 0
@@ -755,7 +761,8 @@ def _looked(field: Battlefield, stops: _Stops, borders: tuple[Border, ...], at: 
 
 
 def draw(field: Battlefield, tokens: Mapping[Square, str], sides: Mapping[Square, int] | None = None) -> str:
-    """The map with coordinates along the top and left edges, and a letter on every square of each token.
+    """Return the map with coordinates along the top and left edges, and a letter on every square of each
+    token.
 
     `tokens` are letters by anchor; `sides` gives the sides of those that take more than one square. Lines
     carry no trailing blanks. Raises GridError for a token longer than one character or off the map.

@@ -406,7 +406,7 @@ class Told:
 
     @property
     def waits(self) -> bool:
-        """Whether the fight waited for any of it."""
+        """Return whether the fight waited for any of it."""
         return any(one.wait for one in self._items)
 
     def again(self) -> None:

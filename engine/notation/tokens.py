@@ -80,12 +80,12 @@ class Tokens:
 
     @property
     def column(self) -> int:
-        """The column of the token, from 1."""
+        """Return the column of the token, from 1."""
         return self.start + 1
 
     @property
     def comment(self) -> str:
-        """The comment at the end of the line, "" without one."""
+        """Return the comment at the end of the line, "" without one."""
         return self.value if self.kind == "end" else ""
 
     def fail(self, expected: str) -> NoReturn:

@@ -97,7 +97,7 @@ class Stage(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The label of the stage: declarations, or a name on sheets; "" for none."""
+        """Return the label of the stage: declarations, or a name on sheets; "" for none."""
         return self.name or ", ".join(str(kind.__struct_config__.tag) for kind in self.acts)
 
 

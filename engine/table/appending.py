@@ -204,7 +204,7 @@ class Outcome(Struct, frozen=True, gc=False):
 
     @property
     def facts(self) -> list[Any]:
-        """The facts of the events, decoded."""
+        """Return the facts of the events, decoded."""
         return [decode(event) for event in self.events]
 
 
@@ -263,7 +263,7 @@ class Appending:
 
     @property
     def seq(self) -> int:
-        """The position of the last event."""
+        """Return the position of the last event."""
         return self._seq
 
     def _load(self) -> None:

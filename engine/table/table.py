@@ -244,12 +244,12 @@ class Table(JointDice):
 
     @property
     def waiting(self) -> Question | None:
-        """The question that the fight waits for."""
+        """Return the question that the fight waits for."""
         return self.fight.state.pending
 
     @property
     def seeded(self) -> Source:
-        """The encounter's own dice, by its seed."""
+        """Return the encounter's own dice, by its seed."""
         return self._dice.seeded
 
     @property

@@ -77,7 +77,7 @@ class Playing(Protocol):
 
     @property
     def waiting(self) -> Question | None:
-        """The question that the fight waits for."""
+        """Return the question that the fight waits for."""
 
     def declare(self, act: AnyAct, by: str = "") -> Outcome:
         """Declare an act and return its outcome."""
