@@ -1,4 +1,4 @@
-"""What may happen: rules, dice, the table at which a fight is played.
+"""The engine: rules, dice, and the table at which a fight is played.
 
 These are the names that a program needs; each is imported when it is first used.
 """

@@ -1,21 +1,21 @@
 """The chapters of the rules, in code, scenarios and docs alike, and where their scenario tables lie.
 
 - turns: initiative, surprise, rounds, the actions of a turn, delaying and readying.
-- attacks: the roll of an attack and what is added to it, full attacks, charges, flanking, aid, the helpless.
-- defense: Armor Class or Defense, cover, what touches the incorporeal.
-- damage: what a blow deals, what is shrugged off, injury, bleeding, dying, healing, rest.
+- attacks: the attack roll and its modifiers, full attacks, charges, flanking, aid, the helpless.
+- defense: Armor Class or Defense, cover, attacks on the incorporeal.
+- damage: the damage of a blow, reductions, injury, bleeding, dying, healing, rest.
 - conditions: what each adds, denies and forbids; fear, poison, lost abilities, drained energy.
-- movement: speed, loads, steps and what they cost, falling, swimming, climbing, flying, jumping.
+- movement: speed, loads, steps and their costs, falling, swimming, climbing, flying, jumping.
 - position: space, reach, size, squeezing, crowding, sharing squares, heights, posture, bodies to climb on.
 - senses: light, sight, concealment, hiding, seeking.
-- opportunity: threatened squares, what provokes, attacks and other reactions out of turn.
-- maneuvers: bull rush, push, disarm, sunder, trip, overrun, feint and what they have in common.
+- opportunity: threatened squares, provoking, attacks and other reactions out of turn.
+- maneuvers: bull rush, push, disarm, sunder, trip, overrun, feint and their common steps.
 - grapple: grabbing, holding, wrestling, pinning, getting free.
 - magic: casting, concentration, counterspells, touch spells, areas, devices.
 - mounted: riders, mounts, saddles, fighting from horseback.
 - gear: weapons, armor, objects, splash weapons, drawing and putting away.
 - classes: class abilities, feats, skills, saves and checks, turning undead.
-- environment: fire, cold, wind, water, falling objects and what else threatens without an enemy.
+- environment: fire, cold, wind, water, falling objects and other dangers without an enemy.
 """
 
 from pathlib import Path
@@ -43,9 +43,9 @@ CHAPTERS: Final = (
 
 
 def tables_in(folder: Path) -> list[Path]:
-    """Return the scenario tables of a dialect's folder by the names of their files, whatever the chapter.
+    """Return the scenario tables of a dialect's folder by the names of their files, regardless of chapter.
 
-    So a table may move to another chapter, and whoever draws from the list still draws the same. Of one name
-    each chapter may have a table of its own; these come in the order of the chapters' names.
+    So moving a table to another chapter does not change random draws from the list. Each chapter may have a
+    table of the same name; these come in the order of the chapters' names.
     """
     return sorted(folder.glob("*/*.toml"), key=lambda file: (file.name, file.parent.name))

@@ -23,7 +23,7 @@ from affray.events.files import read_bytes
 
 SUFFIXES: Final = (".dd2vtt", ".uvtt", ".df2vtt")
 DOCUMENT_MOST_BYTES: Final = 128 * 1024 * 1024
-"""As much as is read of a file: pictures of large maps come to some 50 MB."""
+"""The most bytes read of a file: pictures of large maps take some 50 MB."""
 
 MOST_POINTS: Final = 200_000
 FARTHEST: Final = 100_000.0
@@ -58,7 +58,7 @@ class Portal(Struct, frozen=True):
 
 
 class Document(Struct, frozen=True):
-    """The file; `unknown` are the paths of fields of which the format says nothing, each once."""
+    """The file; `unknown` are the paths of fields that are not in the format, each once."""
 
     resolution: Resolution
     format: float | str = ""
@@ -72,7 +72,7 @@ class Document(Struct, frozen=True):
 
 
 def read_document(path: str | Path, within: Path | None = None) -> Document:
-    """Return what a file says. Raises GridError, in one line, for what is no such file or has no bounds.
+    """Return the contents of a file. Raises GridError, in one line, for other files or one without bounds.
 
     With `within` it is a file that another one names: a regular one under that folder.
     """
@@ -88,7 +88,7 @@ def read_document(path: str | Path, within: Path | None = None) -> Document:
 
 
 def parse_document(data: bytes) -> Document:
-    """Return what the bytes of a file say. Raises GridError."""
+    """Return the contents of the bytes of a file. Raises GridError."""
     try:
         value = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
         found = msgspec.convert(value, Document)
@@ -130,10 +130,9 @@ def _refuse_bounds(found: Document) -> None:
 
 
 # --- Drawn lines as sides of squares: a side is walled off if the line from middle to middle meets a wall
-#
-# So what is closed in the drawing is closed on the map. Everything is reckoned in integers, in small parts
-# of a square. What is drawn is moved by a hair, to the right and down, so that nothing passes a middle
-# exactly: of two walls that meet at one, one alone counts there.
+# So whatever is closed in the drawing is closed on the map. All computations use integers, in small parts of
+# a square. The drawing is moved by a hair, to the right and down, so that no line passes a middle exactly: of
+# two walls that meet at a middle, only one counts there.
 
 FINE: Final = 65_536
 _HALF: Final = FINE // 2
@@ -144,15 +143,15 @@ GridPoint = tuple[int, int]
 
 
 def fine(x: float, y: float) -> GridPoint:
-    """Return a point in squares as one that is reckoned with, to a 1024th of a square, moved by a hair."""
+    """Return a point in squares in computing units, rounded to a 1024th of a square and moved by a hair."""
     part = FINE // _COARSE
     return round(x * _COARSE) * part + _HAIR[0], round(y * _COARSE) * part + _HAIR[1]
 
 
 def sides_met(start: GridPoint, end: GridPoint, size: Square) -> set[Side]:
-    """Return the sides of squares of which the line between the two middles meets a drawn line.
+    """Return the sides of squares whose line between the two middles meets a drawn line.
 
-    Sides at the edge of the map are among them, others beyond it are not. O(length).
+    Includes sides at the edge of the map, not those beyond it. O(length).
     """
     width, height = size
     found: set[Side] = {(True, line, at) for line, at in _crossed(start, end, width, height)}
@@ -175,9 +174,9 @@ def _crossed(start: GridPoint, end: GridPoint, columns: int, rows: int) -> Itera
 
 
 def nearest_side(start: GridPoint, end: GridPoint) -> Side:
-    """Return the side nearest to the middle of a drawn line, of those that run rather as it does.
+    """Return the side nearest to the middle of a drawn line, among those with about its direction.
 
-    Of two as near the lower or right one.
+    Of two at the same distance the lower or right one.
     """
     upright = abs(end[1] - start[1]) >= abs(end[0] - start[0])
     (px, py), (qx, qy) = (start, end) if upright else (start[::-1], end[::-1])
@@ -190,7 +189,7 @@ def nearest_side(start: GridPoint, end: GridPoint) -> Side:
 
 
 def is_on_grid(start: GridPoint, end: GridPoint) -> bool:
-    """Say whether a drawn line lies on a grid line, as far as a sixty-fourth of a square tells."""
+    """Return whether a drawn line lies on a grid line, to a sixty-fourth of a square."""
     return any(
         abs((start[axis] + _HALF) % FINE - _HALF) <= FINE // 64 and abs(start[axis] - end[axis]) <= FINE // 64
         for axis in (0, 1)
@@ -198,12 +197,12 @@ def is_on_grid(start: GridPoint, end: GridPoint) -> bool:
 
 
 def is_slanting(start: GridPoint, end: GridPoint) -> bool:
-    """Say whether a drawn line is neither level nor upright."""
+    """Return whether a drawn line is neither level nor upright."""
     return min(abs(start[0] - end[0]), abs(start[1] - end[1])) > FINE // 64
 
 
 def middles_inside(outline: Sequence[GridPoint], size: Square) -> dict[int, int]:
-    """Return the squares of which the middle lies within a closed outline: a bit for each, by row.
+    """Return the squares whose middle lies within a closed outline: a bit for each, by row.
 
     O(points + rows that the lines between them cross): not one step for each square.
     """
@@ -235,19 +234,19 @@ def _crossings(outline: Sequence[GridPoint], height: int) -> dict[int, list[floa
 
 
 def squares_of(rows: Mapping[int, int]) -> list[Square]:
-    """Return squares that are a bit each, by row: sorted."""
+    """Return squares given as bits by row: sorted."""
     return sorted(
         (x, y) for y, squares in rows.items() for x in range(squares.bit_length()) if squares >> x & 1
     )
 
 
 def is_outside(points: Iterable[GridPoint], size: Square) -> bool:
-    """Say whether points all lie beyond the same edge of the map."""
+    """Return whether all points lie beyond the same edge of the map."""
     xs, ys = zip(*points, strict=True)
     return bool(max(xs) < 0 or max(ys) < 0 or min(xs) > size[0] * FINE or min(ys) > size[1] * FINE)
 
 
-# --- The picture of a map: what kind of picture it is, by its first bytes, and how large
+# --- The picture of a map: its kind, by its first bytes, and its size
 
 PICTURE_MOST_BYTES: Final = 64 * 1024 * 1024
 """A picture with more is not taken."""
@@ -255,11 +254,13 @@ PICTURE_MOST_BYTES: Final = 64 * 1024 * 1024
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
 _SIZED = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
-"""The markers in a JPEG after which its size stands."""
+"""The markers in a JPEG that precede its size."""
 
 
 class Picture(Struct, frozen=True):
-    """A picture of a kind ("image/png", ...), so many pixels wide and high; 0 by 0 if it does not say."""
+    """A picture of a kind ("image/png", ...), with its width and height in pixels; 0 by 0 if it does not
+    say.
+    """
 
     kind: str
     data: bytes
@@ -270,8 +271,8 @@ class Picture(Struct, frozen=True):
 def read_picture(text: str) -> Picture:
     """Return the picture that a map file carries in base64, as a data address too.
 
-    PNG, JPEG and WebP, told by their first bytes, whatever they are called. Raises GridError for anything
-    else: other kinds, such as SVG, may hold scripts.
+    PNG, JPEG and WebP, recognized by their first bytes, whatever their names. Raises GridError for all
+    others: some kinds, such as SVG, may hold scripts.
     """
     if text.startswith("data:"):
         text = text.partition(",")[2]
@@ -283,7 +284,7 @@ def read_picture(text: str) -> Picture:
 
 
 def picture_of(data: bytes) -> Picture:
-    """Return the picture that these bytes are. Raises GridError."""
+    """Return these bytes as a picture. Raises GridError."""
     if len(data) > PICTURE_MOST_BYTES:
         raise GridError(f"the picture has more than {PICTURE_MOST_BYTES // 1024 // 1024} MB")
     if data.startswith(_PNG) and data[12:16] == b"IHDR":
@@ -319,13 +320,13 @@ def _size_of_jpeg(data: bytes) -> tuple[int, int]:
     return 0, 0
 
 
-# --- A drawn map read into squares: walls, doors, windows and pillars, with a report of what is not so plain
+# --- A drawn map read into squares: walls, doors, windows and pillars, with a report of all doubtful readings
 
 PORTALS: Final = ("door", "open", "window", "wall", "gap")
-"""What a portal may be: a closed door, an open one, a window, a wall, nothing at all."""
+"""The possible readings of a portal: a closed door, an open one, a window, a wall, nothing."""
 
 OBJECTS: Final = {"pillar": "T", "low": "=", "wall": "#", "nothing": "."}
-"""What the outlines of objects may be, and the ground that they are then."""
+"""The possible readings of the outlines of objects, and the ground of each."""
 
 MOST_WHERE: Final = 12
 
@@ -333,11 +334,11 @@ Grade = Literal["ambiguous", "approximated", "outside", "unused"]
 
 
 class Finding(Struct, frozen=True):
-    """What is to be known about the reading of a map.
+    """A finding about the reading of a map.
 
-    `grade`: what can be said otherwise ("ambiguous"), does not lie on the grid ("approximated"), lies beyond
-    the map ("outside"), or has no effect ("unused"). `count` says how many there are, `where` the squares of
-    the first of them.
+    `grade`: has another possible reading ("ambiguous"), does not lie on the grid ("approximated"), lies
+        beyond the map ("outside"), or has no effect ("unused"). `count` is their number, `where` the squares
+        of the first of them.
     """
 
     grade: Grade
@@ -458,7 +459,7 @@ class _Reading:
         )
 
     def say(self, grade: Grade, what: str, text: str, count: int = 1, where: Iterable[Square] = ()) -> None:
-        """Put something into the report."""
+        """Add a finding to the report."""
         squares = tuple(dict.fromkeys(where))[:MOST_WHERE]
         self.findings.append(Finding(grade, what, text, count, squares))
 
@@ -527,7 +528,9 @@ class _Reading:
                 text = f"portal {number} is open: read as a window, else say --portal {number}=open or =gap"
                 self.say("ambiguous", "portals", text, 1, [square])
             if portal.freestanding:
-                self.say("unused", "portals", f"portal {number} stands free of walls: read like any other")
+                self.say(
+                    "unused", "portals", f"portal {number} is not attached to walls: read like any other"
+                )
             door = f"door {number}"
             if kind in ("door", "open"):
                 doors.append(door)
@@ -536,7 +539,7 @@ class _Reading:
             free = [side for side in sides if side not in self.portals]
             self.portals |= {side: _barrier(kind, side, door) for side in free}
             if taken := len(sides) - len(free):
-                text = f"portal {number} stands in another: left out there"
+                text = f"portal {number} overlaps another: left out there"
                 self.say("ambiguous", "portals", text, taken, [square])
         if self.document.portals:
             self.say(
@@ -545,7 +548,7 @@ class _Reading:
         return doors, windows
 
     def _sides_of(self, number: int, ends: list[GridPoint]) -> tuple[list[Side], Square]:
-        """Return the sides in which a portal stands, or the nearest one, and the first square beside it."""
+        """Return the sides of a portal, or the nearest one, and the first square next to it."""
         if ends[0] == ends[1]:
             text = f"portal {number} has no length: read at the side nearest to it"
             self.say("approximated", "portals", text, 1, [self._square(ends[0])])
@@ -592,7 +595,7 @@ class _Reading:
 
     def _say_of_rest(self) -> None:
         if self.document.lights:
-            text = "no rule goes by where lights stand: say `circumstance` of whom it is dark around"
+            text = "no rule uses the positions of lights: declare `circumstance` for combatants in the dark"
             self.say("unused", "lights", text, len(self.document.lights))
         for name, value in sorted(self.document.environment.items()):
             self.say("unused", "environment", f"{name} {str(value)[:40]}: no rule goes by it")
@@ -615,7 +618,7 @@ class _Reading:
         return picture
 
     def _is_inside(self, side: Side) -> bool:
-        """Say whether squares of the map lie on both sides of a side."""
+        """Return whether squares of the map lie on both sides of a side."""
         width, height = self.size
         return all(0 <= x < width and 0 <= y < height for x, y in beside(side))
 
@@ -638,11 +641,11 @@ def _others(kind: str) -> str:
     return ", ".join(name for name in OBJECTS if name != kind)
 
 
-# --- Maps in files: rows as text, the `map` and what stands between its squares as TOML, or drawn elsewhere
+# --- Maps in files: rows as text, the `map` and the barriers between its squares as TOML, or a drawn file
 
 
 class GroundPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A map with what stands between its squares, and what covers them: a scenario's keys of that name."""
+    """A map with the barriers between its squares, and the ground on them: a scenario's keys of that name."""
 
     map: Rows
     barriers: Barriers = ()
@@ -652,10 +655,10 @@ class GroundPlan(Struct, frozen=True, forbid_unknown_fields=True):
 def map_in(
     path: Path, barriers: Barriers = (), ground: Grounds = (), within: Path | None = None
 ) -> GroundPlan:
-    """Return the map of a file, with what it has between and on its squares, and these besides.
+    """Return the map of a file, with its barriers and ground, and the given ones in addition.
 
-    A map that was drawn elsewhere (.dd2vtt, .uvtt, .df2vtt), TOML (.toml), or rows of text. Raises
-    BadScenario. With `within` it is a file that another one names: a regular one under that folder.
+    A drawn map (.dd2vtt, .uvtt, .df2vtt), TOML (.toml), or rows of text. Raises BadScenario. With `within` it
+    is a file that another one names: a regular one under that folder.
     """
     if is_drawn_elsewhere(path):
         try:
@@ -670,17 +673,17 @@ def map_in(
 
 
 def is_drawn_elsewhere(path: Path) -> bool:
-    """Say whether a file is, by its name, one in the Universal VTT format."""
+    """Return whether a file is, by its name, one in the Universal VTT format."""
     return path.suffix.lower() in SUFFIXES
 
 
 def plan_of(found: DrawnMap) -> GroundPlan:
-    """Return a drawn map as a fight takes it."""
+    """Return a drawn map in the form that a fight takes."""
     return GroundPlan(found.map, found.barriers)
 
 
 def plan_text(plan: GroundPlan, heading: str) -> str:
-    """Return a map with what stands between its squares as TOML: `map_in` reads it, scenarios can hold it."""
+    """Return a map with its barriers as TOML: `map_in` reads it, scenarios can hold it."""
     rows = "".join(f'  "{row}",\n' for row in plan.map)
     between = "".join(f"  {{{', '.join(_pairs(one))}}},\n" for one in plan.barriers)
     return f"# {heading}\nmap = [\n{rows}]\nbarriers = [\n{between}]\n"

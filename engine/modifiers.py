@@ -1,6 +1,6 @@
-"""Adding modifiers up: what stacks, what overrules what, and what that leaves.
+"""Adding up modifiers: which stack, which overrule others, and the total.
 
-Nothing is thrown away: a modifier that does not count stays in the tally with the reason.
+All of them are kept: a modifier that does not count stays in the tally with the reason.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from affray.events.facts.sheet import Modifier
 
 NOTHING: Final[frozenset[str]] = frozenset()
-#: Kinds that add up among themselves unless one source gives them twice.
+#: Kinds that stack unless one source gives them twice.
 STACKING: Final = frozenset({"ability", "base", "circumstance", "dodge", "penalty", "racial", "untyped"})
-#: Kinds that stand for a situational advantage where those are graded.
+#: Kinds of situational advantages, for dialects that grade these.
 GRADES: Final = frozenset({"advantage", "major", "minor", "moderate"})
 #: Kinds that describe the combatant and not its situation: never a graded advantage or disadvantage.
 STATISTICS: Final = frozenset({"ability", "armor", "base", "class", "equipment", "natural", "shield", "size"})
@@ -65,11 +65,11 @@ def stack_typed(
     named: frozenset[str] = NOTHING,
     rule: str = "",
 ) -> Tally:
-    """The tally by bonus types: of one type the best counts, different types add up.
+    """Return the tally by bonus types: of one type the best counts, different types add up.
 
     Kinds in `stacks` add up unless they have one source; so do penalties, but of those whose kind is in
-    `named` only the worst counts. Of equals the first counts; an empty source is never the same as
-    another. Cost: O(n), without a new modifier when nothing is suppressed.
+    `named` only the worst counts. Of equals the first counts; an empty source is never the same as another.
+    Cost: O(n), without a new modifier when nothing is suppressed.
     """
     total = 0
     live = 0
@@ -134,13 +134,14 @@ def stack_graded(
     rule: str = "",
     rules: GradingRules = UNCITED,
 ) -> Tally:
-    """The tally with graded advantages: the largest counts whole, every other one half (its `divisor`).
+    """Return the tally with graded advantages: the largest counts whole, every other one half (its
+    `divisor`).
 
-    Halves are rounded down, but the half of 1 is `half_of_one`. Advantages (bonuses of a kind in
-    `grades`) count for `cap` at most in all; penalties count in full, and when those that are no
-    statistics reach `fail_at` the tally has `failed`. A reduced advantage is in `parts` twice: with
-    the part that counts and the part that does not. `below_a_tie_in_full` is the printed-example reading:
-    when two tie for the largest, the smaller ones are not halved. Everything else stacks by type.
+    Halves are rounded down, but the half of 1 is `half_of_one`. Advantages (bonuses of a kind in `grades`)
+    count for `cap` at most in all; penalties count in full, and when those that are no statistics reach
+    `fail_at` the tally has `failed`. A reduced advantage is in `parts` twice: with the part that counts and
+    the part that does not. `below_a_tie_in_full` is the printed-example reading: when two tie for the
+    largest, the smaller ones are not halved. Everything else stacks by type.
     """
     typed = stack_typed(parts, stacks=stacks | grades, rule=rule)
     advantages = [
@@ -185,7 +186,7 @@ def stack_graded(
 
 
 def _split(part: Modifier, counted: int, share: int, first: Modifier, cap: int) -> list[Modifier]:
-    """The part as what counts, what halving takes and what the cap takes; only what is not zero."""
+    """Return the part as what counts, what halving takes and what the cap takes; only what is not zero."""
     if counted == part.value:
         return [part]
     pieces = [
@@ -197,5 +198,5 @@ def _split(part: Modifier, counted: int, share: int, first: Modifier, cap: int) 
 
 
 def multiply(factors: Iterable[int]) -> int:
-    """The one multiplier that several make together: doubled twice is tripled, 1 + the sum of (m - 1)."""
+    """Return the single multiplier of several together: doubled twice is tripled, 1 + the sum of (m - 1)."""
     return 1 + sum(factor - 1 for factor in factors)

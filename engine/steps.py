@@ -19,13 +19,13 @@ def _finished() -> Steps[None]:
 
 
 NOTHING: Final = _finished()
-"""No steps at all, for a point that has nothing to do here: it is over, for everybody and for good."""
+"""No steps, for a point that has nothing to do: an iterator that is exhausted for every user."""
 
 next(NOTHING, None)
 
 
 def altered(steps: Steps[T], alter: Callable[[object], object]) -> Steps[T]:
-    """Go through steps, each of them put as `alter` returns it."""
+    """Run steps, each replaced by what `alter` returns for it."""
     sent = None
     while True:
         try:
@@ -37,7 +37,7 @@ def altered(steps: Steps[T], alter: Callable[[object], object]) -> Steps[T]:
 
 
 def reciting(steps: Steps[T], kind: type | tuple[type, ...], *rules: str) -> Steps[T]:
-    """Go through steps, the facts of one kind (or of some) citing these rules too."""
+    """Run steps, with these rules cited by the facts of one kind (or of some)."""
 
     def cited(step: object) -> Any:
         if not isinstance(step, kind):
@@ -49,7 +49,7 @@ def reciting(steps: Steps[T], kind: type | tuple[type, ...], *rules: str) -> Ste
 
 
 def observed(steps: Steps[T], observe: Callable[[object], object]) -> Steps[T]:
-    """Go through steps, having `observe` see each of them first."""
+    """Run steps, and let `observe` see each of them first."""
 
     def seen(step: object) -> Any:
         observe(step)
@@ -59,7 +59,7 @@ def observed(steps: Steps[T], observe: Callable[[object], object]) -> Steps[T]:
 
 
 def answered(steps: Steps[None], answer: Callable[[object], Steps[None]]) -> Steps[None]:
-    """Go through steps and, right after each of them, through the steps that `answer` returns to it."""
+    """Run steps and, right after each of them, the steps that `answer` returns to it."""
     sent = None
     while True:
         try:
@@ -71,7 +71,7 @@ def answered(steps: Steps[None], answer: Callable[[object], Steps[None]]) -> Ste
 
 
 def onward(steps: Steps[None], step: object) -> Steps[None]:
-    """Go on with steps of which `step` was taken already, and not yet yielded."""
+    """Continue steps whose first one, `step`, was taken already but not yet yielded."""
     try:
         while True:
             step = steps.send((yield step))
@@ -80,15 +80,15 @@ def onward(steps: Steps[None], step: object) -> Steps[None]:
 
 
 Judge = Callable[..., Any]
-"""Given the key of a roll and a total of its dice: the fact that follows from it, None for none yet."""
+"""Returns the fact of a roll, given the key of the roll and the total of its dice, None if it is undecided."""
 
 
 class Roll(Struct, frozen=True, gc=False):
     """Ask for dice. The resolver is sent the Rolled fact.
 
     `judge` returns the result of each total of the dice in the state at the time of the roll; odds call it
-    for all totals. `along` are the keys of earlier rolls that are compared with this one and are undecided
-    still: the judge takes a total of each of them before its own. Where a roll decides for several
+    for all totals. `along` are the keys of earlier rolls that are compared with this one and are still
+    undecided: the judge takes a total of each of them before its own. If a roll decides for several
     combatants, each has a judge by its id.
     """
 
@@ -149,7 +149,7 @@ class Refusal(AffrayError):
 
 
 MOST_TIES: Final = 100
-"""So many rolls in a row may leave a tie: two fair d20s do so once in 20**100 fights."""
+"""The most rolls in a row that may be tied: two fair d20s do so once in 20**100 fights."""
 
 
 class EndlessTie(AffrayError):
@@ -161,7 +161,7 @@ class EndlessTie(AffrayError):
 
 
 MOST_WORDS: Final = 12
-"""So many words of the rules are listed to somebody who has said none of them."""
+"""The most words of the rules to list if none was given."""
 
 
 def unknown_word(
@@ -169,7 +169,7 @@ def unknown_word(
 ) -> Refusal:
     """Return the refusal of a word that is no `kind`, or of none: with the nearest known one, or with all.
 
-    `owner` is who has none of that name, `use` what for: "to draw".
+    `owner` is the combatant without it, `use` the purpose: "to draw".
     """
     named = f"{owner} has no {kind} {said!r}" if owner else f"{said!r} is no {kind}"
     what = f"{named if said else f'no {kind} {UNNAMED}'}{use and ' '}{use}"

@@ -1,7 +1,7 @@
-"""Helpers for people who test rules: play a scenario and check what it expects.
+"""Helpers for testing rules: play a scenario and check its expectations.
 
-`check(scenario)` plays strictly (every die is scripted or said to come from the seed) and raises
-AssertionError with one clear sentence where the log says something else than the scenario.
+`check(scenario)` plays strictly (every die is scripted or declared to come from the seed) and raises
+AssertionError with one clear sentence if the log differs from the scenario.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ PARTS = {"attack", "defense", "parts", "opposed_parts", "modifiers"}
 
 
 def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, Any] | None = None) -> Table:
-    """Play a scenario and assert all that it expects; return the table at its end.
+    """Play a scenario and assert all of its expectations; return the table at its end.
 
     `changes` alters figures of the rule catalogue, so that a mutation can be noticed. Dice that neither the
     script nor a seed gives are those of the scenario's name, so that a test never depends on chance.
@@ -44,7 +44,7 @@ def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, 
 
 
 def uncited(scenario: Scenario, log: Store) -> list[str]:
-    """Return, in one sentence, which of a scenario's rules nothing in its log cites; nothing if all are."""
+    """Return, in one sentence, the rules of a scenario that its log does not cite; "" if it cites all."""
     if not scenario.cites:
         return []
     cited = {rule for event in log.read_all() for rule in cited_in_text(event.data)}
@@ -53,7 +53,7 @@ def uncited(scenario: Scenario, log: Store) -> list[str]:
 
 
 def proposed(where: str, outcome: Outcome, line: Line) -> None:
-    """Assert that automatic play has declared what the line says, field by field."""
+    """Assert that automatic play has declared the line's act, field by field."""
     if line.declares is not None:
         act = outcome.facts[0].act
         assert act == line.declares, f"{where}: automatic play declares {act}, not {line.declares}"
@@ -61,7 +61,7 @@ def proposed(where: str, outcome: Outcome, line: Line) -> None:
 
 def expect(where: str, outcome: Outcome, line: Line) -> None:
     """Assert that the outcome holds the expected facts in order and none of the forbidden types."""
-    # Most facts are of no type that is asked about, and need not be spelled out.
+    # Most facts are of other types, and need no comparison.
     asked = [*(want.get("type", "") for want in line.expect), *line.never]
     facts = [
         fact_as_dict(fact) if "" in asked or type_of(fact) in asked else {"type": type_of(fact)}
@@ -124,19 +124,19 @@ def _gather(value: object, found: list[str]) -> None:
 
 
 def cited_in_text(data: bytes) -> list[str]:
-    """Return the ids that a fact as JSON cites. O(bytes), and quick where none can be."""
+    """Return the ids that a fact as JSON cites. O(bytes), and quick if there can be none."""
     if b'"rule"' in data or b'"cites"' in data or b"\\u" in data:
         return cited_in(msgspec.json.decode(data))
     return []
 
 
 def mismatch(fact: JsonObject, want: Mapping[str, Any]) -> str:
-    """Return what of `want` the fact does not fulfil, "" if it fulfils all.
+    """Return the part of `want` that the fact does not fulfil, "" if it fulfils all.
 
     Most names are fields, to be equal. `cites` are rules that the fact has to cite anywhere in it, `uncited`
     those that it may not; `parts` maps a list of modifiers to the sums of their kinds that count (or is that
-    list), `denied` to the kinds of those that do not, `sources` to where some that count come from, each with
-    its rule or without; `sheet_has` and `arms` look into the sheet of who enters.
+    list), `denied` to the kinds of those that do not, `sources` to the sources of some that count, each with
+    its rule or without; `sheet_has` and `arms` look into the sheet of a combatant that enters.
     """
     for name, wanted in want.items():
         if name == "parts" and isinstance(wanted, Mapping):
@@ -186,12 +186,12 @@ def _sources(fact: JsonObject, wanted: Mapping[str, list[str] | Mapping[str, str
         if isinstance(sources, Mapping):
             for source, rule in sources.items():
                 if counted[source] != rule:
-                    return f"{source} stands in {name} by {counted[source]}, not {rule}"
+                    return f"{source} is in {name} by {counted[source]}, not {rule}"
     return ""
 
 
 def _arms(fact: JsonObject, wanted: Mapping[str, Mapping[str, Any]]) -> str:
-    """Compare fields of weapons and things worn, by their names, on the sheet that a fact holds."""
+    """Compare fields of weapons and worn items, by their names, on the sheet that a fact holds."""
     sheet = fact.get("sheet") or {}
     found = {one["name"]: one for one in (*sheet.get("weapons", ()), *sheet.get("worn", ()))}
     for name, fields in wanted.items():

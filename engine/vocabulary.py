@@ -107,7 +107,7 @@ class Vocabulary(Struct, frozen=True):
 
 
 def vocabulary(name: str) -> Vocabulary:
-    """Return what a dialect reads. Raises UnknownDialect."""
+    """Return the vocabulary of a dialect. Raises UnknownDialect."""
     dialect, seen = load(name), read_seen(name)
     chapters = tuple(chapter_of(dialect, chapter, seen) for chapter in CHAPTERS)
     meanwhile = {one: seen[one] for one in MEANWHILE if one in seen}
@@ -115,7 +115,7 @@ def vocabulary(name: str) -> Vocabulary:
 
 
 def chapter_of(dialect: Dialect, name: str, seen: Mapping[str, Seen]) -> Chapter:
-    """Return what a dialect reads in a chapter."""
+    """Return the vocabulary of a chapter of a dialect."""
     record = getattr(dialect, name)
     found = []
     for kind, honours in record.acts.items():
@@ -175,7 +175,7 @@ def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = 
 
 
 def default_of(field: FieldInfo) -> object:
-    """Return what a field holds that is left out, as JSON has it; "required" where it must not be."""
+    """Return the default of a field as JSON; "required" if it has none."""
     if field.default is NODEFAULT:
         if field.default_factory is NODEFAULT:
             return "required"
@@ -186,14 +186,14 @@ def default_of(field: FieldInfo) -> object:
 
 
 def acts_held(told: Any, hint: object, dialect: Dialect) -> tuple[str, ...]:
-    """Return the declarations that a field may hold, where it holds one."""
+    """Return the declarations that a field may hold, if it holds one."""
     held = tuple(told) if is_by_type(told) else parts_of(hint)
     found = (one for one in held if issubclass(one, acts.Act) and one in dialect.honours)
     return tuple(str(one.__struct_config__.tag) for one in found)
 
 
 def holds(hint: object) -> str:
-    """Return what a field may hold, in plain words."""
+    """Return the possible values of a field, in plain words."""
     if hint in KINDS:
         return KINDS[hint]
     if isinstance(hint, type):
@@ -211,14 +211,14 @@ def holds(hint: object) -> str:
 
 
 def meanings_of_text(kind: type[Struct], field: str, hint: object) -> tuple[str, ...]:
-    """Return what a field of text means that holds no vocabulary's words, () for a field of another kind."""
+    """Return the meaning of a text field without a vocabulary, () for a field of another kind."""
     text = "str" in str(hint)
     found = meaning_of_text(kind.__name__, field) if text else ""
     return (found,) if found else ()
 
 
 def where_read(others: str, wanted: tuple[Any, ...] | str) -> str:
-    """Return in words what other fields, "save|skill", must be for a field to be read."""
+    """Return in words the values of other fields, "save|skill", with which a field is read."""
     names = " or ".join(f"`{name}`" for name in others.split("|"))
     if isinstance(wanted, str):
         return f"with {names}" if wanted == SAID else f"without {names}"

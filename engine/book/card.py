@@ -50,7 +50,7 @@ def topics(book: Book) -> dict[str, str]:
 def diff(
     a: Book, b: Book, topics_a: Mapping[str, str] | None = None, topics_b: Mapping[str, str] | None = None
 ) -> BookDifference:
-    """The topics of two books side by side; all topics of a book when its mapping is not given.
+    """Return the topics of two books side by side; all topics of a book when its mapping is not given.
 
     Raises UnknownRule when a mapping names a rule that its book does not have.
     """
@@ -88,7 +88,7 @@ def coverage(book: Book, cited: Iterable[str]) -> Coverage:
 
 
 def unknown_citations(book: Book, cited: Iterable[str]) -> tuple[str, ...]:
-    """The cited ids that the book does not have, in alphabetical order."""
+    """Return the cited ids that the book does not have, in alphabetical order."""
     return tuple(sorted({rule for rule in cited if rule not in book}))
 
 
@@ -128,7 +128,7 @@ class Card(Struct, frozen=True):
 
 
 def search(book: Book, words: str = "", *, kind: str = "", tier: str = "") -> tuple[Rule, ...]:
-    """The rules whose id, title or wording holds all of `words`, those with them in id or title first.
+    """Return the rules whose id, title or wording holds all of `words`, those with them in id or title first.
 
     Case does not matter; an empty criterion admits every rule. Cost: O(text of the catalogue).
     """
@@ -146,12 +146,12 @@ def search(book: Book, words: str = "", *, kind: str = "", tier: str = "") -> tu
 
 
 def contested(dialect: str) -> tuple[Contested, ...]:
-    """The contested rules of a dialect, in the order of its file."""
+    """Return the contested rules of a dialect, in the order of its file."""
     return tuple(Book.load(dialect).contested.values())
 
 
 def card(book: Book, rule: str) -> Card:
-    """The card of the rule with that id; raises UnknownRule."""
+    """Return the card of the rule with that id; raises UnknownRule."""
     found = book[rule]
     return Card(
         rule=found,
@@ -161,17 +161,17 @@ def card(book: Book, rule: str) -> Card:
 
 
 def not_read_yet(dialect: str, entry: Contested) -> str:
-    """The sentence on an option that no rule of the dialect reads so far."""
+    """Return the sentence on an option that no rule of the dialect reads so far."""
     return f"not to be chosen yet: {dialect} does not play {entry.awaits}"
 
 
 def card_text(shown: Card, width: int = 88) -> str:
-    """The card as plain text, at most `width` columns wide where words allow."""
+    """Return the card as plain text, at most `width` columns wide where words allow."""
     return "\n".join(card_rows(shown, width))
 
 
 def card_rows(shown: Card, width: int = 88) -> list[str]:
-    """The rows of the card."""
+    """Return the rows of the card."""
     rule = shown.rule
     lines = [rule.id, rule.title, f"{rule.section} · {rule.kind} · {rule.tier}", provenance(rule)]
     if shown.topics:
@@ -194,12 +194,12 @@ def card_rows(shown: Card, width: int = 88) -> list[str]:
 
 
 def provenance(rule: Rule) -> str:
-    """The source of a rule, in words."""
+    """Return the source of a rule, in words."""
     return _PROVENANCE[rule.provenance]
 
 
 def figure_rows(value: object, indent: str = "") -> list[str]:
-    """The figures as indented lines; a group of plain values shares one line."""
+    """Return the figures as indented lines; a group of plain values shares one line."""
     if not isinstance(value, dict | list):
         return [f"{indent}{_cell(value)}"]
     pairs = value.items() if isinstance(value, dict) else [("", inner) for inner in value]

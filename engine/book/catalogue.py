@@ -60,7 +60,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 MEANWHILE = ("attack of opportunity", "readied act")
-"""What may come in the midst of any declaration, and is told apart from it."""
+"""The interruptions that any declaration may have, whose rolls and questions are listed separately."""
 
 _RULES = msgspec.json.Decoder(Rule)
 
@@ -70,19 +70,21 @@ def _shelf() -> Traversable:
 
 
 def dialects() -> tuple[str, ...]:
-    """The names of the dialects that have a rule catalogue, in alphabetical order; those of packages too."""
+    """Return the names of the dialects that have a rule catalogue, in alphabetical order; those of packages
+    too.
+    """
     return tuple(sorted({*shipped(), *offered_dialects()}))
 
 
 @cache
 def shipped() -> tuple[str, ...]:
-    """The names of the dialects that ship with the engine."""
+    """Return the names of the dialects that ship with the engine."""
     folders = (entry for entry in _shelf().iterdir() if entry.is_dir())
     return tuple(sorted(folder.name for folder in folders if folder.joinpath("rules.jsonl").is_file()))
 
 
 def _folder(dialect: str) -> Traversable:
-    """The folder of a dialect's data: the one that ships, or a package's; raises UnknownDialect."""
+    """Return the folder of a dialect's data: the one that ships, or a package's; raises UnknownDialect."""
     if dialect in shipped():
         return _shelf().joinpath(dialect)
     if dialect in offered_dialects():
@@ -96,35 +98,39 @@ def _text(dialect: str, name: str) -> str | None:
 
 
 def read_rules(dialect: str) -> tuple[Rule, ...]:
-    """The rules of a dialect in the order of its catalogue; UnknownDialect when there is none."""
+    """Return the rules of a dialect in the order of its catalogue; UnknownDialect when there is none."""
     return tuple(_RULES.decode_lines(_text(dialect, "rules.jsonl") or ""))
 
 
 def read_contested(dialect: str) -> tuple[Contested, ...]:
-    """The contested rules of a dialect in the order of its file, none when it has no such file."""
+    """Return the contested rules of a dialect in the order of its file, none when it has no such file."""
     text = _text(dialect, "contested.toml") or ""
     return tuple(msgspec.toml.decode(text, type=_ContestedFile).contested)
 
 
 @cache
 def read_prerequisites(dialect: str) -> Mapping[str, Prerequisites]:
-    """The prerequisites of a dialect's feats, by name, from prerequisites.toml; none without the file."""
+    """Return the prerequisites of a dialect's feats, by name, from prerequisites.toml; none without the
+    file.
+    """
     text = _text(dialect, "prerequisites.toml") or ""
     return {one.name: one for one in msgspec.toml.decode(text, type=_PrerequisitesFile).feat}
 
 
 def read_precedence(dialect: str) -> PrecedenceFile:
-    """The rules of a dialect that take precedence, from precedence.toml; none without the file."""
+    """Return the rules of a dialect that take precedence, from precedence.toml; none without the file."""
     return msgspec.toml.decode(_text(dialect, "precedence.toml") or "", type=PrecedenceFile)
 
 
 def read_seen(dialect: str) -> dict[str, Seen]:
-    """The observed rolls and questions of declarations, by name; none without such a file."""
+    """Return the observed rolls and questions of declarations, by name; none without such a file."""
     return msgspec.toml.decode(_text(dialect, "seen_in_play.toml") or "", type=dict[str, Seen])
 
 
 def table_texts(dialect: str) -> dict[str, str]:
-    """The files of the dialect's tables by name, as text, in alphabetical order; UnknownDialect for none."""
+    """Return the files of the dialect's tables by name, as text, in alphabetical order; UnknownDialect for
+    none.
+    """
     folder = _folder(dialect).joinpath("tables")
     files = sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else []
     return {file.name: file.read_text(encoding="utf-8") for file in files if file.name.endswith(".toml")}
@@ -185,7 +191,7 @@ class Book:
     def load(
         cls, dialect: str, changes: Mapping[str, Any] | None = None, tables: Mapping[str, str] | None = None
     ) -> "Book":
-        """The installed catalogue of `dialect`, read once a process (a few milliseconds).
+        """Return the installed catalogue of `dialect`, read once a process (a few milliseconds).
 
         `changes` maps addresses of figures (`rule-id/path/inside/figures`) to new values, `tables` rule ids
         to the rows of a campaign's own tables (`tables.read_folder`); both give a separate book. Raises
@@ -197,12 +203,12 @@ class Book:
         return book.changed(changes) if changes else book
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """A book that differs in the figures at these addresses and shares everything else."""
+        """Return a book that differs in the figures at these addresses and shares everything else."""
         both = {**self.changes, **changes}
         return type(self)(self.dialect, self, self._contested, self._aliases, both)
 
     def under(self, chosen: Mapping[str, str]) -> "Book":
-        """A book for an encounter with these readings: a topic finds the rule in force of those on it.
+        """Return a book for an encounter with these readings: a topic finds the rule in force of those on it.
 
         This book itself where no rule takes precedence over another. Raises BadPrecedence.
         """
@@ -215,7 +221,7 @@ class Book:
 
     @cached_property
     def precedence(self) -> Tree:
-        """The rules that take precedence over others; raises BadPrecedence."""
+        """Return the rules that take precedence over others; raises BadPrecedence."""
         options = {option: entry.default for option, entry in self.contested.items()}
         tree = Tree(read_precedence(self.dialect), options)
         tree.check(
@@ -225,7 +231,9 @@ class Book:
         return tree
 
     def with_rules(self, rules: Iterable[Rule]) -> Self:
-        """A book with these additional rules, each a topic by its id. Raises BadPackage for a known id."""
+        """Return a book with these additional rules, each a topic by its id. Raises BadPackage for a known
+        id.
+        """
         added = {rule.id: rule for rule in rules}
         if known := sorted(id for id in added if id in self):
             raise BadPackage(f"house rules cannot add the rule {known[0]!r}: {self.dialect} has it already")
@@ -259,7 +267,7 @@ class Book:
         return MappingProxyType(found)
 
     def topic_id(self, topic: str) -> str:
-        """The id of the rule for a topic shared by dialects, or for an id; raises UnknownRule.
+        """Return the id of the rule for a topic shared by dialects, or for an id; raises UnknownRule.
 
         The id of a shipped dialect means what another files under the same topic, so that one can be built on
         the code of the other.
@@ -275,7 +283,7 @@ class Book:
         return self.topics.get(name) or f"{self.dialect}.{name}"
 
     def topic(self, topic: str) -> Rule:
-        """The rule for a topic such as "charge.attack": by alias, else the id `dialect.topic`."""
+        """Return the rule for a topic such as "charge.attack": by alias, else the id `dialect.topic`."""
         return self[self.topic_id(topic)]
 
     @cached_property
@@ -284,7 +292,7 @@ class Book:
         return MappingProxyType(read_figure_aliases(self.dialect))
 
     def place(self, topic: str, *path: str | int) -> tuple[str, tuple[str | int, ...]]:
-        """The address of a topic's figure: the rule's id and the path; raises UnknownRule."""
+        """Return the address of a topic's figure: the rule's id and the path; raises UnknownRule."""
         moved = self.figure_topics.get(address_of(topic, path))
         if moved is None:
             return self.topic_id(topic), path
@@ -297,7 +305,8 @@ class Book:
         return MappingProxyType(read_equals(self.dialect))
 
     def topic_figure(self, topic: str, *path: str | int) -> Any:
-        """The figure of a topic: that of the rule on it, or of the other dialect's that it is equal to.
+        """Return the figure of a topic: that of the rule on it, or of the other dialect's that it is equal
+        to.
 
         Raises UnknownRule or UnknownFigure.
         """
@@ -308,14 +317,14 @@ class Book:
         return self.figure(rule, *place)
 
     def has(self, topic: str) -> bool:
-        """Whether `topic`, or an id, finds a rule here."""
+        """Return whether `topic`, or an id, finds a rule here."""
         return self._own(topic) in self._rules
 
     def figure(self, rule: str, *path: str | int) -> Any:
-        """The figure of a rule at `path`, all its figures without one.
+        """Return the figure of a rule at `path`, all its figures without one.
 
-        `book.figure("srd35.weapons.table-simple-melee", "name=dagger", "dmg_m")`: a step is a key, an
-        index or, in a table, `field=text` for the first row that reads so.
+        `book.figure("srd35.weapons.table-simple-melee", "name=dagger", "dmg_m")`: a step is a key, an index
+        or, in a table, `field=text` for the first row that reads so.
 
         Raises UnknownRule, or UnknownFigure naming the rule, the path and what there is instead.
         """
@@ -330,7 +339,7 @@ class Book:
         return value
 
     def figures(self) -> Iterator[Figure]:
-        """Every number of every rule, in the order of the catalogue."""
+        """Return every number of every rule, in the order of the catalogue."""
         for rule in self:
             yield from walk(rule.id, rule.figures)
 
@@ -342,12 +351,12 @@ class Book:
 
     @property
     def prerequisites(self) -> Mapping[str, Prerequisites]:
-        """The prerequisites of feats, by name, as far as the dialect's published rules print them."""
+        """Return the prerequisites of feats, by name, as far as the dialect's published rules print them."""
         return read_prerequisites(self.dialect)
 
     @cached_property
     def defaults(self) -> int:
-        """The number of today's default readings, which the opening of a fight records."""
+        """Return the number of today's default readings, which the opening of a fight records."""
         return max((entry.since for entry in self.contested.values()), default=0)
 
     def chosen(self, options: Mapping[str, str], defaults: int) -> dict[str, str]:
@@ -362,7 +371,7 @@ class Book:
         return {**older, **options}
 
     def reading(self, option: str, options: Mapping[str, Any]) -> Reading:
-        """The reading of a contested rule under an encounter's options, the default without one.
+        """Return the reading of a contested rule under an encounter's options, the default without one.
 
         True and False stand for "on" and "off"; raises UnknownOption or UnknownReading.
         """
@@ -419,7 +428,7 @@ class Book:
 
 
 def address_of(topic: str, path: tuple[str | int, ...]) -> str:
-    """The address of a figure under a topic: "topic/path"."""
+    """Return the address of a figure under a topic: "topic/path"."""
     return "/".join((topic, *(escape(key) for key in path)))
 
 

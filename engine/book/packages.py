@@ -1,8 +1,8 @@
 """Installed packages that offer a dialect, or house rules for one: the entry points `affray.dialects`.
 
-An entry point that names a module (`my_dialect`) offers a dialect: the module's folder holds what a folder
-under `engine/dialects/` does. One that names an object in a module (`my_rules:HOUSE`) offers house rules.
-Nothing is imported before a fight asks for it by name.
+An entry point that names a module (`my_dialect`) offers a dialect: the module's folder has the files of a
+folder under `engine/dialects/`. One that names an object in a module (`my_rules:HOUSE`) offers house rules. A
+package is only imported when a fight asks for it by name.
 """
 
 import ast
@@ -59,7 +59,9 @@ def installed(name: str) -> Package:
 
 
 def required(packages: Iterable[Package]) -> None:
-    """Raise MissingPackage unless these packages are installed just as they were when they were recorded."""
+    """Raise MissingPackage unless these packages are installed exactly as they were when they were
+    recorded.
+    """
     for wanted in packages:
         told = f"the fight was opened with the package {wanted.name!r} {wanted.version}"
         try:
@@ -78,7 +80,7 @@ def dialect_folder(name: str) -> Path:
     """Return the folder of a dialect's data in its package. Raises MissingPackage, BadPackage."""
     folder = _files(entry_point(name))
     if not folder.joinpath("rules.jsonl").is_file():
-        raise BadPackage(f"the package of {name!r} has no rules.jsonl beside its module")
+        raise BadPackage(f"the package of {name!r} has no rules.jsonl next to its module")
     return folder
 
 
@@ -156,7 +158,7 @@ def house_rules_named(said: str) -> tuple[str, ...]:
 
 @contextmanager
 def for_a_while() -> Iterator[None]:
-    """Let this process find house rules in folders only until the block has ended: then all is as it was."""
+    """Let this process find house rules in folders until the block ends; then restore the former state."""
     path, modules = [*sys.path], {*sys.modules}
     try:
         yield
@@ -204,7 +206,7 @@ def _offers_of(project: Path) -> tuple[str, str, dict[str, str]]:
 
 
 def _only_one_in(file: Path) -> str:
-    """Return the name of the only HouseRules that a file makes, which is not run for it."""
+    """Return the name of the only HouseRules that a file makes, without running it."""
     try:
         tree = ast.parse(file.read_bytes())
     except (OSError, SyntaxError, ValueError) as fault:
@@ -231,11 +233,15 @@ def _check_found(module: str, root: Path) -> None:
     if spec is None or not spec.origin:
         raise BadPackage(f"{root}: there is no module {module!r}")
     if not Path(spec.origin).resolve().is_relative_to(root):
-        raise BadPackage(f"{root}: its module {module!r} cannot be loaded beside that of {spec.origin}")
+        raise BadPackage(
+            f"{root}: its module {module!r} cannot be loaded together with that of {spec.origin}"
+        )
 
 
 def _written(name: str, version: str, points: dict[str, str]) -> Path:
-    """Return a folder with what an installation would leave behind: it goes when the process ends."""
+    """Return a folder with the files that an installation would leave: it is removed when the process
+    ends.
+    """
     site = Path(tempfile.mkdtemp(prefix="affray-house-rules-"))
     atexit.register(shutil.rmtree, site, ignore_errors=True)
     info = site / f"{name.replace('-', '_')}-{version}.dist-info"

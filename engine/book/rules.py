@@ -63,7 +63,7 @@ class BadPackage(AffrayError):
 
 
 class BadPrecedence(AffrayError):
-    """A tree of rules and exceptions that does not say who wins: which rules, and why."""
+    """A tree of rules and exceptions that does not decide which wins: which rules, and why."""
 
 
 class UnknownOption(AffrayError):
@@ -75,7 +75,7 @@ class UnknownOption(AffrayError):
 
 
 class UnreadOption(AffrayError):
-    """No rule of the dialect reads the option yet, so that another reading than the default has no effect."""
+    """No rule of the dialect reads the option yet, so that no reading but the default has an effect."""
 
     def __init__(self, option: str, dialect: str, awaits: str) -> None:
         super().__init__(f"no rule of {dialect} reads option {option} yet: it does not play {awaits}")
@@ -83,7 +83,7 @@ class UnreadOption(AffrayError):
 
 
 class UnreadFigure(AffrayError):
-    """A changed figure is one of a rule that another one takes precedence over, and would change nothing."""
+    """A changed figure belongs to a rule that another one takes precedence over, and would have no effect."""
 
     def __init__(self, address: str, in_force: str) -> None:
         super().__init__(f"changing {address} has no effect: {in_force} is in force instead of that rule")
@@ -118,22 +118,22 @@ class Figure(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The key under which this figure can be changed."""
+        """Return the key under which this figure can be changed."""
         return f"{self.rule}/{self.path}" if self.path else self.rule
 
 
 def escape(key: str | int) -> str:
-    """The key as one step of an address."""
+    """Return the key as one step of an address."""
     return str(key).replace("~", "~0").replace("/", "~1")
 
 
 def split(path: str) -> tuple[str, ...]:
-    """The keys of a path, unescaped; none for the empty path."""
+    """Return the keys of a path, unescaped; none for the empty path."""
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in path.split("/")) if path else ()
 
 
 def walk(rule: str, value: object, path: str = "") -> Iterator[Figure]:
-    """Every number under `value`, in the order of the catalogue; truth values are no numbers."""
+    """Return every number under `value`, in the order of the catalogue; truth values are no numbers."""
     prefix = f"{path}/" if path else ""
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -152,7 +152,7 @@ def walk(rule: str, value: object, path: str = "") -> Iterator[Figure]:
 
 
 def value_at(value: object, key: str | int) -> object:
-    """The value under `key`; raises LookupError when there is none.
+    """Return the value under `key`; raises LookupError when there is none.
 
     A key `field=text` finds the first row of a table whose field reads so; it costs O(rows).
     """
@@ -174,7 +174,9 @@ def _index(rows: list[Any], key: str) -> int:
 
 
 def replaced(value: Any, path: tuple[str, ...], new: object) -> object:
-    """A copy of `value` with `new` at `path`, sharing the rest; LookupError if `path` does not exist."""
+    """Return a copy of `value` with `new` at `path`, sharing the rest; LookupError if `path` does not
+    exist.
+    """
     if not path:
         if value is None:
             raise LookupError(path)
@@ -187,18 +189,19 @@ def replaced(value: Any, path: tuple[str, ...], new: object) -> object:
 
 
 def nudged(value: int | float | str, by: int = 1) -> int | float | str:
-    """A near but different value: a number plus `by`, a text with its first number raised by `by`."""
+    """Return a value that differs slightly: a number plus `by`, a text with its first number raised by
+    `by`.
+    """
     if isinstance(value, str):
         return _NUMBER.sub(lambda found: str(int(found.group()) + by), value, count=1)
     return value + by
 
 
 # --- Which of two rules of one text takes precedence: a tree of rules and their exceptions, as data
-#
 # Futurepath carries unfinished new rules above complete old ones. An old rule is the base, the new one an
-# exception to it, and what comes back in a narrower case an exception to the exception. A dialect's
-# `precedence.toml` holds the tree; `Tree.in_force` says who wins, and a tree in which two exceptions could
-# win at once is refused when it is loaded.
+# exception to it, and an old rule that returns in a narrower case an exception to the exception. A dialect's
+# `precedence.toml` holds the tree; `Tree.in_force` decides which wins, and a tree in which two exceptions
+# could win at once is refused when it is loaded.
 
 NOTHING: Mapping[str, str] = {}
 
@@ -219,7 +222,9 @@ class Exceptional(Struct, frozen=True, forbid_unknown_fields=True):
     part: str = ""
 
     def excludes(self, other: "Exceptional") -> bool:
-        """Say whether the two can never hold together: they speak of other parts, or ask for other things."""
+        """Return whether the two can never hold together: they concern different parts, or require different
+        things.
+        """
         if self.part and other.part and self.part != other.part:
             return True
         return any(set(values).isdisjoint(other.when.get(name, values)) for name, values in self.when.items())
@@ -238,7 +243,7 @@ class PrecedenceFile(Struct, frozen=True, forbid_unknown_fields=True, rename={"e
 
 
 class Tree:
-    """The rules of a dialect that exclude each other, and who wins.
+    """The rules of a dialect that exclude each other, and which of them wins.
 
     `defaults` are the dialect's contested options with their default readings. Lookups cost as much as the
     chain of exceptions is long.
@@ -253,7 +258,7 @@ class Tree:
 
     @cached_property
     def bases(self) -> tuple[str, ...]:
-        """The rules that are an exception to none, in the order of the file."""
+        """Return the rules that are an exception to none, in the order of the file."""
         above = {one.rule for one in self.said.exceptions}
         return tuple(dict.fromkeys(one.over for one in self.said.exceptions if one.over not in above))
 
@@ -265,10 +270,11 @@ class Tree:
     def in_force(
         self, rule: str, chosen: Mapping[str, str], situation: Mapping[str, str] = NOTHING, part: str = ""
     ) -> str:
-        """Return the rule that is in force of all that rest on `rule`, under an encounter's chosen readings.
+        """Return the rule that is in force of all that are based on `rule`, under an encounter's chosen
+        readings.
 
-        `situation` says what holds at the moment of what exceptions ask for, `part` of which part of the rule
-        is asked.
+        `situation` gives the current state of what exceptions require, `part` the part of the rule that is
+        asked about.
         """
         facts = {**self.readings(chosen), **situation}
         while found := next(
@@ -279,7 +285,8 @@ class Tree:
         return rule
 
     def redirected(self, chosen: Mapping[str, str]) -> dict[str, str]:
-        """Return the rules that are not in force under these readings, whatever the situation, and which is.
+        """Return the rules that are not in force under these readings in any situation, and their
+        replacements.
 
         An exception that cannot hold yields to the rule below it; a rule with an exception that holds in
         every situation yields to the exception.
@@ -289,13 +296,13 @@ class Tree:
         return {id: rule for id, rule in found.items() if id != rule}
 
     def root(self, rule: str) -> str:
-        """Return the base that a rule rests on, the first of several; itself if it is no exception."""
+        """Return the base of a rule, the first of several; itself if it is no exception."""
         while below := next((one.over for one in self.said.exceptions if one.rule == rule), ""):
             rule = below
         return rule
 
     def walk(self, rule: str, depth: int = 1) -> Iterator[tuple[int, Exceptional]]:
-        """Yield the exceptions that rest on a rule, each with its depth, every one before those to it."""
+        """Yield the exceptions based on a rule, each with its depth, every one before those to it."""
         for one in self.over(rule):
             yield depth, one
             yield from self.walk(one.rule, depth + 1)
@@ -303,8 +310,8 @@ class Tree:
     def check(self, figures: Mapping[str, Any], options: Mapping[str, Iterable[str]]) -> None:
         """Accept the tree of a catalogue with these rules and figures, and options with these readings.
 
-        Raises BadPrecedence for a rule, an option or a reading that there is not, and for two exceptions to
-        one rule that could take precedence together, unless their figures are the same.
+        Raises BadPrecedence for a missing rule, option or reading, and for two exceptions to one rule that
+        could take precedence together, unless their figures are the same.
         """
         chosen = [*self.said.otherwise.items()]
         for one in self.said.exceptions:
@@ -344,7 +351,7 @@ class Tree:
         return all(facts.get(name) in values for name, values in one.when.items())
 
     def _below(self, rule: str, chosen: Mapping[str, str]) -> str:
-        """Return the rule itself if some situation lets it take precedence, else what it rests on."""
+        """Return the rule itself if some situation lets it take precedence, otherwise its base."""
         facts = self.readings(chosen)
         own = [one for one in self.said.exceptions if one.rule == rule]
         for one in own:
@@ -377,7 +384,7 @@ class Rule(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """One way to read a contested rule: `name` is the option's value, `meaning` what then holds."""
+    """One way to read a contested rule: `name` is the option's value, `meaning` the consequence."""
 
     name: str
     meaning: str
@@ -480,7 +487,7 @@ def parsed(text: str) -> JsonObject:
 # of the rule, so a table is read, searched and changed like any other figure.
 
 PRINTED = "= "
-"""How a cell begins that stands for a printed figure."""
+"""The prefix of a cell that stands for a printed figure."""
 
 LARGEST_TABLE = 200_000
 """The longest text of a table file, in characters."""
@@ -516,9 +523,9 @@ def parse_table(text: str, where: str) -> TableFile:
 def read_folder(folder: Path, known: Mapping[str, TableFile], within: Path | None = None) -> dict[str, str]:
     """Return the tables of a campaign's folder, rule id -> rows as JSON text.
 
-    `known` are those of the dialect: a file must replace one of them and keep its columns and, where rows
-    are looked up by a key, all of its keys. Each is a regular file under `within`, or else the folder itself.
-    Raises BadTable for a file that does not, and for none at all.
+    `known` are those of the dialect: a file must replace one of them and keep its columns and, if rows are
+    looked up by a key, all of its keys. Each is a regular file under `within`, or else the folder itself.
+    Raises BadTable for a file that does not, and for a folder without tables.
     """
     if not known:
         raise BadTable("this dialect has no tables that a campaign could replace")

@@ -53,7 +53,8 @@ def _load_changed(
     if name not in dialects():
         raise UnknownDialect(name, dialects())
     wanted = (name, dict(changes or {}), dict(tables or {}), tuple(packages))
-    # Every declaration of a fight asks for the same one, and fights that are compared for a few in turn.
+    # Every declaration of a fight asks for the same one, and fights that are compared alternate between a
+    # few.
     for known, made in _lately:
         if known == wanted:
             return made
@@ -64,7 +65,7 @@ def _load_changed(
 
 
 def book_for(name: str, tables: Mapping[str, str] | None = None, packages: Sequence[Package] = ()) -> Book:
-    """Return the catalogue of a dialect as it is with these tables and house rules.
+    """Return the catalogue of a dialect with these tables and house rules.
 
     Raises UnknownDialect, BadTable, MissingPackage, BadPackage.
     """
@@ -106,7 +107,7 @@ def _loaded(name: str) -> HouseRules:
         found = entry_point(name).load()
     except AffrayError:
         raise
-    except Exception as fault:  # whatever a package does when it is imported
+    except Exception as fault:  # any exception that a package raises on import
         raise BadPackage(f"the package {name!r} cannot be loaded: {type(fault).__name__}: {fault}") from fault
     if not isinstance(found, HouseRules):
         raise BadPackage(f"the package {name!r} offers no house rules, but a {type(found).__name__}")
@@ -114,7 +115,7 @@ def _loaded(name: str) -> HouseRules:
 
 
 _lately: deque[tuple[object, Dialect]] = deque(maxlen=8)
-"""The last dialects that were built with changes, tables or packages, and of what."""
+"""The last dialects that were built with changes, tables or packages, by these."""
 
 
 @cache

@@ -1,19 +1,17 @@
-"""Dice notation: what people type, read into one frozen form with one canonical spelling.
+"""Dice notation: typed text, parsed into one frozen form with one canonical spelling.
 
 Grammar (spaces are allowed around signs and labels, never inside a dice term; letters in either case)::
 
-    notation = ["+" | "-"] term { ("+" | "-") term }
-    term     = ( integer | dice ) [ "[" label "]" ]
-    dice     = [ count ] "d" ( sides | "%" ) { modifier }
-    modifier = keep | drop | reroll | explode          each kind at most once per term
-    keep     = "kh" N | "kl" N                         Roll20 "kN" is khN; Foundry "kh" is kh1
-    drop     = "dh" N | "dl" N                         Roll20 "dN" is dlN; Foundry "dl" is dl1
-    reroll   = "ro" test | "rr" test                   once | until the test fails (as avrae's d20 reads them)
-    explode  = "e" test | "!"                          "!" is: on the highest face
-    test     = N | "<" N | ">" N                       equal to, less than, greater than N (strictly)
+    notation = ["+" | "-"] term { ("+" | "-") term } term     = ( integer | dice ) [ "[" label "]" ] dice
+    = [ count ] "d" ( sides | "%" ) { modifier } modifier = keep | drop | reroll | explode          each kind
+    at most once per term keep     = "kh" N | "kl" N                         Roll20 "kN" is khN; Foundry "kh"
+    is kh1 drop     = "dh" N | "dl" N                         Roll20 "dN" is dlN; Foundry "dl" is dl1 reroll
+    = "ro" test | "rr" test                   once | until the test fails (as avrae's d20 reads them) explode
+    = "e" test | "!"                          "!" is: on the highest face test     = N | "<" N | ">" N
+    equal to, less than, greater than N (strictly)
 
-Modifiers apply in the order reroll, explode, keep or drop, whatever order they were typed in. Spellings
-that the known tools read differently (a bare ``r``, ``!>4``) are refused with the spelling to use instead.
+Modifiers apply in the order reroll, explode, keep or drop, in whichever order they were typed. Spellings that
+the known tools read differently (a bare ``r``, ``!>4``) are refused with the spelling to use instead.
 """
 
 import re
@@ -55,7 +53,7 @@ class Test(Struct, frozen=True, gc=False):
         return f"{self.compare}{self.number}"
 
     def holds(self, face: int) -> bool:
-        """Whether the face meets the condition."""
+        """Return whether the face meets the condition."""
         if self.compare == "<":
             return face < self.number
         if self.compare == ">":
@@ -64,7 +62,7 @@ class Test(Struct, frozen=True, gc=False):
 
 
 class Keep(Struct, frozen=True, gc=False):
-    """Which dice count: keep or drop that many of the highest or lowest."""
+    """The dice to keep: keep or drop a number of the highest or lowest."""
 
     how: Keeping
     number: int
@@ -128,7 +126,7 @@ class Notation(Struct, frozen=True):
 
 
 def same_dice(one: Notation, other: Notation) -> bool:
-    """Say whether two notations throw the same dice, whatever is added to them or kept of them."""
+    """Return whether two notations throw the same dice, regardless of bonuses and of which dice are kept."""
     return _dice(one) == _dice(other)
 
 
@@ -150,7 +148,7 @@ _SIGNS = {"+": 1, "-": -1, "\N{MINUS SIGN}": -1}
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Notation:
-    """The notation that `text` spells; linear in its length, and remembered.
+    """Return the notation that `text` spells; linear in its length, and remembered.
 
     Raises DiceNotationError when it spells none, or one beyond 1000 dice, 1000 sides, 200 characters or a
     million.
@@ -174,7 +172,7 @@ def parse(text: str) -> Notation:
 
 
 def of_terms(terms: tuple[Dice | Number, ...]) -> Notation:
-    """The notation made of these terms, in this order; `parse` of its text gives it back."""
+    """Return the notation made of these terms, in this order; `parse` of its text gives it back."""
     text = ""
     for term in terms:
         text += "-" if term.sign < 0 else "+" if text else ""
@@ -282,7 +280,7 @@ class TooFewFaces(ImpossibleFaces):
 
 
 class Throw(Struct, frozen=True, gc=False):
-    """What fell. Index tuples point into `faces` and ascend.
+    """The dice that fell. Index tuples point into `faces` and ascend.
 
     `faces` has every die in the order thrown: for each term its own dice, then rerolls, then explosions,
     round by round. `rerolled` dice were replaced by a later one, `exploded` dice brought a further one,
@@ -307,7 +305,7 @@ def throw(notation: Notation, draw: Draw) -> Throw:
 
 
 def rethrow(notation: Notation, faces: Sequence[int]) -> Throw:
-    """The throw that showed exactly these faces, in the order of `Throw.faces`.
+    """Return the throw that showed exactly these faces, in the order of `Throw.faces`.
 
     Raises ImpossibleFaces when there are too few or too many of them, or a die cannot show one.
     """
@@ -373,7 +371,7 @@ def _die(thrown: Throw, index: int, sides: int, markdown: bool) -> str:
 
 
 def _gather(notation: Notation, draw: Draw) -> tuple[Throw, list[int]]:
-    """The throw, and how many of its faces belong to each term."""
+    """Return the throw, and how many of its faces belong to each term."""
     faces: list[int] = []
     dropped: list[int] = []
     rerolled: list[int] = []

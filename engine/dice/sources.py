@@ -1,7 +1,7 @@
-"""Where faces come from: a seed, a script, a person, a recording, or a changed recording.
+"""The sources of faces: a seed, a script, a person, a recording, or a changed recording.
 
-Every source answers `throw(key, notation)` with the throw and its provenance, or None: nobody can say yet.
-Sources that hold only some answers name in `then` the source to ask for the others.
+Every source answers `throw(key, notation)` with the throw and its provenance, or None if the faces are not
+known yet. Sources that hold only some answers name in `then` the source to ask for the others.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,11 +24,10 @@ from affray.engine.dice.notation import (
 )
 from affray.events.errors import AffrayError, counted
 
-# --- Addressed dice: every face follows from the seed, the roll's key and the die's index, and nothing else
-#
+# --- Addressed dice: every face follows only from the seed, the roll's key and the die's index
 # Algorithm "blake2b-1". Block b of a key is the 64-byte BLAKE2b digest, keyed with the seed, of the key's
-# UTF-8 bytes followed by b and the attempt a, each as four bytes, lowest first. Die i reads the four bytes
-# at 4 * (i mod 16) of block i div 16, attempt 0, as a number v, lowest byte first. With n sides and m the
+# UTF-8 bytes followed by b and the attempt a, each as four bytes, lowest first. Die i reads the four bytes at
+# 4 * (i mod 16) of block i div 16, attempt 0, as a number v, lowest byte first. With n sides and m the
 # largest multiple of n not above 2**32, the face is v mod n + 1 if v < m; otherwise the die, and no other,
 # reads again from attempt a + 1. The suffix has a fixed length, so no two questions share a message;
 # rejection makes every face exactly as likely as the others.
@@ -70,16 +69,16 @@ def seed_of(text: str) -> bytes:
 
 
 def checked_seed(seed: bytes) -> bytes:
-    """The seed itself; BadSeed if BLAKE2b could not be keyed with it (an empty key is no key)."""
+    """Return the seed itself; BadSeed if BLAKE2b could not be keyed with it (an empty key is no key)."""
     if not 1 <= len(seed) <= blake2b.MAX_KEY_SIZE:
         raise BadSeed(f"a seed has 1 to {blake2b.MAX_KEY_SIZE} bytes, this one has {len(seed)}")
     return seed
 
 
 def commitment(seed: bytes) -> str:
-    """SHA-256 of the seed in hexadecimal, as `sha256sum` prints it.
+    """Return the SHA-256 of the seed in hexadecimal, as `sha256sum` prints it.
 
-    It binds whoever publishes it; it hides the seed only if the seed cannot be guessed, as one of `new_seed`.
+    It binds its publisher; it hides the seed only if the seed cannot be guessed, like one of `new_seed`.
     """
     return sha256(checked_seed(seed)).hexdigest()
 
@@ -113,20 +112,18 @@ def _block(seed: bytes, message: bytes, number: int, attempt: int) -> bytes:
     return blake2b(message + suffix, key=seed).digest()
 
 
-# --- A seed that players give to: the game master's secret, committed to first, and what they gave in the
-# open
-#
-# Whoever committed to a secret could still have tried many before; with words of the players that were not
-# known by then that is no use, as long as one of those who gave to the seed did not conspire. But who knows
-# the secret knows the dice from then on, and can try what comes after: further words, ids. See `chains` for
-# more.
+# --- A seed with players' contributions: the game master's secret, committed to first, and their public words
+# A game master who committed to a secret could still have tried many before; with words of the players that
+# were not known by then that is useless, as long as one of the contributors did not conspire. But the owner
+# of the secret knows the dice from then on, and can try later inputs: further words, ids. See `chains` for a
+# stronger scheme.
 
 
 def joint_seed(secret: bytes, contributions: Iterable[tuple[str, str]]) -> bytes:
     """Return the seed of the dice: 32 bytes of BLAKE2b over the contributions, keyed with the secret.
 
-    Contributions are (by whom, words), in the order in which they stand in the log; each text in UTF-8 after
-    its length in bytes and a colon. Without any the secret itself is the seed. Raises BadSeed.
+    Contributions are (by whom, words), in the order of the log; each text in UTF-8 after its length in bytes
+    and a colon. Without any the secret itself is the seed. Raises BadSeed.
     """
     given = tuple(contributions)
     checked_seed(secret)
@@ -140,10 +137,10 @@ def joint_seed(secret: bytes, contributions: Iterable[tuple[str, str]]) -> bytes
 
 
 PROVENANCES = frozenset({"seeded", "physical", "scripted", "imported", "overridden", "joint", "alone"})
-"""Where faces may come from; a ruling's own begin with `RULED`."""
+"""The possible sources of faces; the provenance of a ruling begins with `RULED`."""
 
 RULED = "ruling:"
-"""What the provenance of a roll begins with whose faces a ruling gave."""
+"""The prefix of the provenance of a roll whose faces a ruling gave."""
 
 Answer = tuple[Throw, str]
 """A throw and its provenance: seeded, physical, scripted, imported or overridden."""
@@ -153,7 +150,7 @@ class Source(Protocol):
     """Anything that can throw dice for a key."""
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The throw for this key and its provenance; None if nobody can say yet, and the fight waits."""
+        """Return the throw for this key and its provenance; None if the fight has to wait for it."""
         ...
 
 
@@ -166,7 +163,7 @@ class LeftoverDice(AffrayError):
 
 
 class Seeded:
-    """Fresh faces from a seed; the same for the same key, whatever else was thrown, before or after.
+    """Fresh faces from a seed; the same for the same key, regardless of other throws before or after.
 
     >>> from affray.engine import Seeded
     >>> from affray.engine.dice.notation import parse
@@ -182,7 +179,7 @@ class Seeded:
         self._single: dict[tuple[int, int], Answer] = {}
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The seed's throw for this key; never None."""
+        """Return the seed's throw for this key; never None."""
         if notation.count == 1:
             # The most usual question: the first die, and no further attempt.
             asked = self._keyed.copy()
@@ -243,7 +240,7 @@ class Scripted:
         }
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The next scripted faces for this key, else what `then` says.
+        """Return the next scripted faces for this key, else what `then` says.
 
         Raises DiceExhausted without `then`, and whenever a list ends in the middle of a throw;
         ImpossibleFaces for a face that the die does not have. Nothing is used up when it raises.
@@ -268,7 +265,7 @@ class Scripted:
         return thrown, "scripted"
 
     def leftover(self) -> list[int]:
-        """The faces that no roll has used, in the order given."""
+        """Return the faces that no roll has used, in the order given."""
         return [face for queue in self._queues.values() for face in queue]
 
     def check_empty(self) -> None:
@@ -293,7 +290,7 @@ class Manual:
         self.ask = ask
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The throw with the faces given; ImpossibleFaces if those dice cannot show them."""
+        """Return the throw with the faces given; ImpossibleFaces if those dice cannot show them."""
         shown = () if _constant(notation) else self.ask(key, notation)
         return None if shown is None else (_fitted(key, notation, shown), "physical")
 
@@ -315,7 +312,7 @@ class Recorded:
         self.throws, self.then, self.strict = throws, then, strict
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The recorded throw, else what `then` says; None if there is neither."""
+        """Return the recorded throw, else what `then` says; None if there is neither."""
         found = self.throws.get(key)
         if found is not None:
             try:
@@ -339,7 +336,7 @@ class Overridden:
         self.used: dict[str, None] = {}
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """The changed throw, or what `then` says; ImpossibleFaces if the change does not fit."""
+        """Return the changed throw, or what `then` says; ImpossibleFaces if the change does not fit."""
         shown = self.changes.get(key)
         if shown is None:
             return self.then.throw(key, notation)
@@ -348,12 +345,12 @@ class Overridden:
         return thrown, self.by.get(key, "overridden")
 
     def unused(self) -> list[str]:
-        """Keys of changes that no roll asked for, in the order given."""
+        """Return the keys of changes that no roll asked for, in the order given."""
         return [key for key in self.changes if key not in self.used]
 
 
 def _constant(notation: Notation) -> bool:
-    """Whether there is no die to throw, hence nothing to ask for."""
+    """Return whether there is no die to throw, hence nothing to ask for."""
     return not notation.count and not any(isinstance(term, Dice) for term in notation.terms)
 
 
@@ -377,15 +374,14 @@ def _matches(pattern: str, key: str) -> bool:
     )
 
 
-# --- Dice that nobody can foresee: chains of hashes, a link of each of which is given away as it is needed
-#
-# Whoever has a chain makes it once, from its secret: every link is sha256 of the one that is given after it,
-# and the anchor, which is shown before anything is thrown, is sha256 of the first. So nobody can choose a
-# link or change one, and nobody but its owner knows it until it is given. What is thrown follows from one
-# link of every player and one of the game master.
+# --- Unforeseeable dice: hash chains, of which one link is revealed whenever dice are needed
+# The owner of a chain makes it once, from its secret: every link is sha256 of the one that is revealed after
+# it, and the anchor, which is shown before anything is thrown, is sha256 of the first. So a link can be
+# neither chosen nor changed, and only its owner knows it until it is revealed. The dice follow from one link
+# of every player and one of the game master.
 
 LENGTH = 4096
-"""Links of a player's chain, if nothing else is said."""
+"""Links of a player's chain, by default."""
 
 LONGEST = 65_536
 """The most links of a chain, and those of the game master's: some 20 ms to go through all."""
@@ -394,16 +390,16 @@ JOINT, ALONE = "joint", "alone"
 """The provenance of dice by links of players and the game master's; by the game master's alone."""
 
 DRAWN = frozenset({JOINT, ALONE})
-"""Provenances of dice that follow from links, which stand in the log before them."""
+"""Provenances of dice that follow from links, which precede them in the log."""
 
 MASTER = ""
-"""Whose the game master's chain is."""
+"""The owner of the game master's chain."""
 
 _RUNG = 256
 
 
 class LinksWanted(AffrayError):
-    """What `dice` throw for a declaration follows from links that it was not given yet."""
+    """The dice of a declaration follow from links that have not been given yet."""
 
     def __init__(self, dice: "Drawn", key: str) -> None:
         super().__init__(f"{key}: the links that these dice follow from were not given")
@@ -422,7 +418,7 @@ class LinkChain:
         if not 1 <= length <= LONGEST:
             raise AffrayError(f"a chain has 1 to {LONGEST} links, not {length}")
         self.length = length
-        # Every so many links one is kept, the last of all first.
+        # Links are stored at regular intervals, the last of all first.
         self._rungs = [secret]
         at = secret
         for back in range(1, length + 1):
@@ -447,7 +443,7 @@ def onward(link: bytes, steps: int) -> bytes:
 
 
 def master_secret(seed: bytes, begun: int) -> bytes:
-    """Return the secret of the game master's chain that was begun after so many declarations.
+    """Return the secret of the game master's chain, given the number of declarations before it began.
 
     It follows from the seed of the dice and is revealed with it.
     """
@@ -455,10 +451,10 @@ def master_secret(seed: bytes, begun: int) -> bytes:
 
 
 def drawn_seed(master: bytes, given: Iterable[tuple[str, int, bytes]]) -> bytes:
-    """Return the seed of what one declaration throws: 32 bytes of BLAKE2b, keyed with the game master's link.
+    """Return the seed of the dice of one declaration: 32 bytes of BLAKE2b, keyed with the game master's link.
 
-    Hashed are the links of the players in the order in which they stand in the log: length of the name in
-    bytes, colon, name in UTF-8, number in decimal, colon, the 32 bytes of the link.
+    Hashed are the links of the players in the order of the log: length of the name in bytes, colon, name in
+    UTF-8, number in decimal, colon, the 32 bytes of the link.
     """
     mixed = blake2b(key=master, digest_size=SEED_BYTES, person=b"affray links")
     for by, number, link in given:
@@ -468,7 +464,7 @@ def drawn_seed(master: bytes, given: Iterable[tuple[str, int, bytes]]) -> bytes:
 
 
 class Links(Protocol):
-    """Where links come from: what is known of a party's link for the n-th draw of a declaration."""
+    """The source of links: what is known of a party's link for the n-th draw of a declaration."""
 
     def __call__(self, by: str, draw: int) -> object | None:
         """Return the fact that it was given or its owner left, None if the fight has to wait."""
@@ -478,7 +474,7 @@ class Links(Protocol):
 class Drawn:
     """Dice of one declaration, by the links that are given for it.
 
-    They are drawn once a die is thrown, and anew after a person has chosen something: who has given the last
+    They are drawn when a die is thrown, and again after a person has chosen something: the giver of the last
     link knows all dice that follow from it.
     """
 
@@ -490,7 +486,7 @@ class Drawn:
         self._provenance = JOINT
 
     def renew(self) -> None:
-        """Want new links before the next die."""
+        """Require new links before the next die."""
         self._seeded = None
 
     def draw(self, master: bytes, given: Iterable[tuple[str, int, bytes]]) -> None:

@@ -1,4 +1,4 @@
-"""The working context that resolvers read: state, dialect, map, names of rolls; and who is still standing.
+"""The working context that resolvers read: state, dialect, map, names of rolls; and the combatants still up.
 
 A dialect is a table of contents, one record for each chapter of its rulebook. There is no chain of
 subclasses: it lists every point of every chapter, with shared steps from `affray.engine.rules` by name and
@@ -45,13 +45,13 @@ from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant, Encounter, digest, duplicate, restore
 
-# --- What combatants take up on the map, and what lies within two of them
+# --- The space of combatants on the map, and the rectangle between two of them
 
 Standing = tuple[Square, int, Square]
-"""Where a combatant stands, the squares it is wide, and what it takes up beyond them."""
+"""A combatant's anchor, the side of its space in squares, and the extra columns and rows."""
 
 NO_STRETCH: Final = (0, 0)
-"""What a combatant takes up beyond its own space unless it squeezes."""
+"""The extra columns and rows of a combatant that does not squeeze."""
 
 
 def rectangle_between(here: Standing, there: Standing) -> tuple[int, int, int, int]:
@@ -59,7 +59,7 @@ def rectangle_between(here: Standing, there: Standing) -> tuple[int, int, int, i
     ((x, y), space, (wide, high)), ((other_x, other_y), other_space, (other_wide, other_high)) = here, there
     right, other_right = x + space + wide, other_x + other_space + other_wide
     bottom, other_bottom = y + space + high, other_y + other_space + other_high
-    # Written out: min and max are calls, and a fight asks for some hundreds of such rectangles.
+    # Inlined: min and max are calls, and a fight asks for hundreds of these rectangles.
     return (
         x if x < other_x else other_x,
         y if y < other_y else other_y,
@@ -71,11 +71,11 @@ def rectangle_between(here: Standing, there: Standing) -> tuple[int, int, int, i
 # --- The map of a fight with its barriers, given which doors are open
 
 WALL: Final = "total"
-"""What a barrier that is a wall, or a door, covers."""
+"""The cover of a barrier that is a wall, or a door."""
 
 
 def field_of(state: Encounter) -> Battlefield:
-    """Return the map as it is now: walls and closed doors part the squares. O(barriers), and remembered."""
+    """Return the map as it is now: walls and closed doors separate the squares. O(barriers), and cached."""
     if not state.barriers:
         return battlefield(state.terrain)
     sides = (
@@ -148,7 +148,9 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
 
     @cached_property
     def honours(self) -> Mapping[type[Act], Honours]:
-        """Every declaration that the dialect knows, with its resolver and the fields that it honours."""
+        """Return every declaration that the dialect knows, with its resolver and the fields that it
+        supports.
+        """
         return {
             kind: honours
             for chapter in Chapters.__struct_fields__
@@ -157,7 +159,9 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
 
     @cached_property
     def acts(self) -> Mapping[type[Act], Resolver]:
-        """Every declaration that the dialect knows, with its resolver and what goes on around it."""
+        """Return every declaration that the dialect knows, with its resolver wrapped in the rules around
+        it.
+        """
         found = {kind: honours.resolver for kind, honours in self.honours.items()}
         for around in self.turns.around:
             found.update({kind: around.carrying(found[kind]) for kind in around.acts})
@@ -165,7 +169,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
 
     @cached_property
     def heeded(self) -> Mapping[type[Struct], Heeded]:
-        """What is looked at in each type of declaration before it is carried out."""
+        """Return the fields to check in each type of declaration before it is carried out."""
         return heeded(self.honours, self)
 
     def citing(self, options: Mapping[str, str], defaults: int) -> Citing:
@@ -186,7 +190,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
 
     @cached_property
     def memories(self) -> dict[Any, Any]:
-        """The caches shared by all fights of this dialect (see `memory.py`)."""
+        """Return the caches shared by all fights of this dialect (see `memory.py`)."""
         return {}
 
     @cached_property
@@ -198,7 +202,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
 
 
 class Paced(Struct, frozen=True, gc=False):
-    """A way that a rule has judged: what it costs in feet, the `most` that it might, and how it leads."""
+    """A path that a rule has checked: its cost in feet, the most feet available, and the kind of movement."""
 
     feet: int
     most: int
@@ -208,10 +212,10 @@ class Paced(Struct, frozen=True, gc=False):
 class Fight:
     """One fight as the rules see it.
 
-    Resolvers read `state` and never write it: they yield facts, which the runner applies.
-    `rule`, `figure` and `modifier` take topics ("charge.attack") and answer with the dialect's own
-    rule ids and figures, so that a number and its citation always come from the same entry. Answers are
-    kept, checked or not kept as `memory` says (`kept.Mode`), to the same effect.
+    Resolvers read `state` and never write it: they yield facts, which the runner applies. `rule`, `figure`
+    and `modifier` take topics ("charge.attack") and answer with the dialect's own rule ids and figures, so
+    that a number and its citation always come from the same entry. Answers are cached, checked or not cached,
+    by `memory` (`kept.Mode`), with the same results.
     """
 
     def __init__(self, state: Encounter, dialect: Dialect, memory: Mode | bool = True) -> None:
@@ -219,7 +223,7 @@ class Fight:
         self.dialect = dialect
         citing = dialect.citing(state.options, state.defaults)
         self.rule: Callable[[str], str] = citing.rule
-        """The id of the dialect's rule on a topic, of old and new ones that which is in force."""
+        """The id of the dialect's rule on a topic, the one in force if there are an old and a new one."""
         self.figure: Callable[..., Any] = citing.figure
         """A figure of the dialect's rule on a topic, by topic and path."""
         self.rules: Callable[..., tuple[str, ...]] = citing.rules
@@ -227,29 +231,29 @@ class Fight:
         self.modified = citing.modifier
         self.book: Book = citing.book
         self.readings = citing.readings
-        """Every contested option with the reading that holds where the encounter names none."""
+        """Every contested option with the reading that applies if the encounter names none."""
         self.declaration = ""
         self.seed = ""
         self.readied = ""
         self.doing: Act | None = None
-        """What is being carried out: the declaration, or the act readied for it; None in a reaction."""
+        """The act in progress: the declaration, or the act readied for it; None in a reaction."""
         self.used_before: Mapping[str, int] = {}
-        """What its actor had used up of its resources as it began: each use makes another mapping of them."""
+        """The resources that its actor had used up when it began: each use makes a new mapping of them."""
         self.scope = ""
         self.roller = ""
-        """For whom the dice are thrown that are asked for just now; "" for the game master."""
+        """The combatant for which dice are being rolled; "" for the game master."""
         self.paced: Paced | None = None
-        """What the way cost that was judged last, and what it might have."""
+        """The cost of the path that was checked last, and the most feet available."""
         self.counts: dict[str, int] = {}
         """How often each of the declaration's names for rolls and choices was given; new with each one."""
         self.digest: Callable[[Encounter], str] = digest
-        """The digest of the state as facts tell it; one that is always "" where nobody is told any fact."""
+        """The digest of the state given by facts; one that is always "" where no facts are reported."""
         self.memory = Memory(self, store_for(memory, bool(state.packages)))
-        """What has been found out and still holds."""
+        """The cached answers that are still valid."""
 
     @cached_property
     def field(self) -> Battlefield:
-        """The map, built once, and again when a door has been moved."""
+        """Return the map; it is built once, and again when a door has been moved."""
         return field_of(self.state)
 
     def apart(self) -> Fight:
@@ -263,9 +267,9 @@ class Fight:
         return made
 
     def begin_again(self, start: Encounter) -> None:
-        """Put everything back as `start` has it, the state this fight was made with.
+        """Put everything back to the state `start`, with which this fight was made.
 
-        Its records stay the same objects, so that what was remembered of the first scene still holds.
+        Its records stay the same objects, so that the caches of the first scene are still valid.
         """
         if self.state.barriers is not start.barriers:  # a door was moved
             vars(self).pop("field", None)
@@ -308,7 +312,7 @@ class Fight:
 
     @per_sum(Each("parts"))
     def stack(self, parts: Sequence[Modifier]) -> Tally:
-        """Return what the dialect makes of `parts`; the very same modifiers are added up only once.
+        """Return the dialect's sum of `parts`; identical modifiers are added up only once.
 
         A sum depends on its parts and the options in force, and a fight keeps its options.
         """
@@ -336,7 +340,7 @@ def has_effects(fight: Fight) -> bool:
     return any([one.effects for one in fight.state.combatants.values()])
 
 
-#: The moment of all that lasts until a count of the initiative.
+#: The moment of everything that lasts until a count of the initiative.
 COUNTED = ("count", "")
 
 
@@ -352,18 +356,18 @@ def moments_of_expiry(fight: Fight) -> frozenset[tuple[str, str]]:
 
 
 NOBODY: Final = f"nobody {UNNAMED}"
-"""Why a declaration is refused that names nobody where somebody is to be named."""
+"""The reason for refusing a declaration without a required combatant."""
 
 _UNKNOWN = ConditionRule("")
 
 
 def rule_of(fight: Fight, condition: str) -> ConditionRule:
-    """Return what the dialect knows of a condition; one it does not know does nothing."""
+    """Return the dialect's rule of a condition; an unknown condition has no effect."""
     return fight.dialect.conditions.table.get(condition, _UNKNOWN)
 
 
 def condition_changes(fight: Fight, combatant: Combatant, *stats: str) -> Iterator[tuple[str, Change, str]]:
-    """Yield what conditions change in one of `stats`: the condition, the change, why it does not count.
+    """Yield the changes by conditions in one of `stats`: the condition, the change, why it does not count.
 
     The same figure of the same rule, reached through several conditions, counts once (helpless: paralyzed,
     bound and dying alike), and a condition does not count in addition to a greater one that includes it.
@@ -390,7 +394,7 @@ def condition_changes(fight: Fight, combatant: Combatant, *stats: str) -> Iterat
 
 
 def change_holds(fight: Fight, change: Change) -> bool:
-    """Say whether a change holds under the readings in force."""
+    """Return whether a change applies under the readings in force."""
     return change.only is None or fight.option(change.only[0]) == change.only[1]
 
 
@@ -400,13 +404,13 @@ def is_helpless(fight: Fight, combatant: Combatant) -> bool:
 
 
 def leaves_nothing(fight: Fight, condition: str) -> bool:
-    """Say whether a condition leaves nothing to do; what is left to the mind the prohibitions know."""
+    """Return whether a condition leaves no act; purely mental acts are left to the prohibitions."""
     rule = rule_of(fight, condition)
     return (fight.figure(rule.topic, rule.budget) if rule.budget else rule.actions) in (0, "none")
 
 
 def is_down(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant is out of the fight: unconscious, dying, dead."""
+    """Return whether a combatant is out of the fight: unconscious, dying, dead."""
     if combatant.conditions:
         known = fight.dialect.conditions.table
         for name in combatant.conditions:

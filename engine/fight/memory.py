@@ -5,7 +5,7 @@ A decorator states how long the answer is valid and what it depends on:
     @per_fight(Same("mover.sheet"), "topic")                sheets, catalogue, options: for the whole fight
     @per_scene("mover.id")                                  until anything but hit points and turns changes
     @per_company("mover.id")                                likewise, and also while combatants move
-    @per_map("here", "there")                               the map and the key alone, whatever else changes
+    @per_map("here", "there")                               only the map and the key, whatever else changes
 
 The parts of a key are expressions of the function's parameters and compared by value; `Same` compares by
 identity, for sheets and weapons, which are slow to compare, and `Each` does so for each of several. The cache
@@ -29,14 +29,14 @@ from affray.events.errors import AffrayError
 from affray.events.generated import run_generated
 from affray.projections.fold import TOUCHES, Touches
 
-# --- The stores in which a fight keeps answers: kept, kept and checked at every use, or not kept
+# --- The stores in which a fight caches answers: cached, cached and checked at every use, or not cached
 
 Mode = Literal["cached", "checked", "uncached", "reopened"]
-"""What becomes of answers that a fight has worked out.
+"""How a fight treats computed answers.
 
-"cached" uses them as long as they hold. "checked" works each out again at every use and compares: a
-difference is a fault of the engine and raises StaleAnswer. "uncached" keeps nothing. "reopened" keeps them
-for one declaration: the table is opened from its log before each. All four give the same log.
+"cached" uses them as long as they are valid. "checked" computes each again at every use and compares: a
+difference is a fault of the engine and raises StaleAnswer. "uncached" stores none. "reopened" keeps them for
+one declaration: the table is opened from its log before each. All four give the same log.
 """
 
 MISSING: Final = object()
@@ -46,7 +46,7 @@ LEAD, SHOWN = 80, 240
 
 
 class StaleAnswer(AffrayError):
-    """A cached answer differs from the answer worked out now: its key lacks something that it depends on.
+    """A cached answer differs from the answer computed now: its key lacks something that it depends on.
 
     The message shows both around the first difference; `cached` and `current` are the whole answers.
     """
@@ -63,7 +63,7 @@ class StaleAnswer(AffrayError):
 
 
 class Asker:
-    """Whose questions a memory answers: `fight()` is the fight that has it."""
+    """The owner of a cache: `fight()` is the fight that has it."""
 
     __slots__ = ("fight",)
 
@@ -72,9 +72,9 @@ class Asker:
 
 
 class Kept(dict[Any, Any]):
-    """Answers by their keys; those of functions that ask for nothing but the fight go by the function.
+    """Answers by their keys; those of functions that depend only on the fight are stored by the function.
 
-    `kept[function]` is then the answer, remembered or found out: as `function(fight)`, but without a call.
+    `kept[function]` is then the answer, cached or computed: as `function(fight)`, but without a call.
     """
 
     __slots__ = ("asker",)
@@ -83,34 +83,34 @@ class Kept(dict[Any, Any]):
         self.asker = asker
 
     def __missing__(self, asks: Callable[[Any], Any]) -> Any:
-        """Find the answer out, which remembers it."""
+        """Compute the answer, which caches it."""
         return asks(self.asker.fight())
 
 
 class Forgetful(Kept):
-    """A memory that keeps nothing."""
+    """A cache that stores nothing."""
 
     __slots__ = ()
 
     def __setitem__(self, key: object, value: object) -> None:
-        """Let it go."""
+        """Discard the answer."""
 
 
 class Checked(Kept):
-    """A memory that never answers, and compares each answer with the one that it would have given."""
+    """A cache that never answers, and compares each answer with the one that it would have given."""
 
     __slots__ = ()
 
     def get(self, key: object, default: object = None) -> Any:
-        """Return `default`: the answer is worked out again."""
+        """Return `default`: the answer is computed again."""
         return default
 
     def __getitem__(self, asks: Any) -> Any:
-        """Work the answer out again."""
+        """Compute the answer again."""
         return asks(self.asker.fight())
 
     def __setitem__(self, key: object, value: object) -> None:
-        """Keep the first answer, and compare it with each later one. Raises StaleAnswer."""
+        """Store the first answer, and compare it with each later one. Raises StaleAnswer."""
         known = super().get(key, MISSING)
         if known is MISSING:
             super().__setitem__(key, value)
@@ -160,7 +160,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MOST: Final = 32_768
-"""Answers that go by places or by modifiers, which a fight remembers before it begins anew with them."""
+"""The most answers about places or modifiers that a fight caches before it drops old ones."""
 
 
 class Same(Struct, frozen=True):
@@ -170,7 +170,7 @@ class Same(Struct, frozen=True):
 
 
 class Each(Same, frozen=True):
-    """A part of a key by which each of several, in their order, is compared by identity."""
+    """A part of a key that compares each of several objects, in order, by identity."""
 
 
 Part = str | Same
@@ -178,7 +178,7 @@ Part = str | Same
 
 
 def per_fight(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Remember an answer for the whole fight: it depends on sheets, catalogue and options alone."""
+    """Cache an answer for the whole fight: it depends only on sheets, catalogue and options."""
     return lambda function: remembering(function, "{fight}.memory.fight", key)
 
 
@@ -191,7 +191,7 @@ def per_scene(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def per_company(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Remember an answer that outlasts moves: as `per_scene`, but it does not depend on places either."""
+    """Cache an answer that outlasts moves: as `per_scene`, but it does not depend on places either."""
     return lambda function: remembering(function, "{fight}.memory.company", key)
 
 
@@ -261,7 +261,7 @@ def _written(part: Part) -> str:
 
 
 def _held(part: Same) -> str:
-    """Return as code what has to be held on to, so that its identity is not given to others."""
+    """Return code for what has to be held on to, so that its identity is not reused."""
     return f"tuple({part.path})" if isinstance(part, Each) else part.path
 
 
@@ -281,12 +281,12 @@ def _refuse_unlike(function: Callable[..., Any], store: str, key: tuple[Part, ..
         if isinstance(node, ast.Name)
     }
     if missing := [name for name in others if name not in said]:
-        raise ValueError(f"the key of {function.__qualname__} says nothing of {missing[0]!r}")
+        raise ValueError(f"the key of {function.__qualname__} lacks {missing[0]!r}")
     if unknown := said - {*parameters, *names}:
         raise ValueError(f"{function.__qualname__} has no {min(unknown)!r}")
 
 
-# --- What a fight remembers, and what facts make it forget
+# --- The caches of a fight, and the facts that invalidate them
 
 PASSING: Final = frozenset(
     {
@@ -295,24 +295,24 @@ PASSING: Final = frozenset(
         *("initiative", "fixed_initiative", "initiative_modifier"),
     }
 )
-"""What of a combatant may change while nothing is forgotten: what depends on it has it in its key."""
+"""Fields of a combatant whose changes invalidate nothing: answers that depend on them have them as keys."""
 
 MOST_RULES: Final = 8
-"""Of so many rules and options something is remembered; of others it is found out anew."""
+"""The most sets of rules and options with caches; for others answers are computed again."""
 
 MOST_MAPS: Final = 16
-"""Of so many maps something is remembered; the same map with another door open is another one."""
+"""The most maps with caches; the same map with another door open is a different one."""
 
 MOST_COMPANIES: Final = 2_048
-"""So many companies a fight that begins again remembers before it begins anew with them."""
+"""The most companies that a fight caches before it drops old ones."""
 
 MOST_SCENES: Final = 256
-"""So many scenes of a company are remembered."""
+"""The most scenes of a company that are cached."""
 
 _PLACE: Final = attrgetter("at", "space", "stretch")
 
 MOST_OF_SHEETS: Final = 32_768
-"""Answers that go by sheets, after which the next fight begins anew with them."""
+"""The most answers by sheets; the next fight drops them when there are more."""
 
 
 class RulesMemory:
@@ -342,7 +342,7 @@ class RulesMemory:
 
 
 def rules_memory(fight: Any, store: type[Kept]) -> RulesMemory:
-    """Return what is remembered under the rules of a fight, kept as `store` keeps it."""
+    """Return the caches under the rules of a fight, of the type `store`."""
     state, known = fight.state, fight.dialect.memories
     said = [tuple(each.items()) for each in (state.options, state.tables)]
     key = store, state.defaults, state.packages, *said
@@ -355,7 +355,7 @@ def rules_memory(fight: Any, store: type[Kept]) -> RulesMemory:
 
 
 class Company:
-    """What is remembered until a fact changes more about combatants than their places.
+    """Answers that are valid until a fact changes more about combatants than their places.
 
     `scenes` are the answers that depend on places too, by all places. `after` are the companies to which
     facts led in a fight that begins again.
@@ -380,17 +380,17 @@ class Memory:
     """
 
     def __init__(self, fight: Any, store: type[Kept] = Kept) -> None:
-        # Not held: so a fight goes, with all that it remembers, when it is left.
+        # Not held: so a fight is freed, with all its caches, when it is no longer used.
         self._fight: Callable[[], Any] = ref(fight)
         self._asker = Asker(self._fight)
         self._rules = rules_memory(fight, store)
         self.fight, self.sums = self._rules.sheets, self._rules.sums
         self.map = self._rules.map_of(fight.state)
         self._first: Company | None = None
-        """The company with which the fight begins again; None where it has not."""
+        """The company with which the fight begins again; None if it has not."""
         self._companies = 0
         self._plans = True
-        """Whether anybody may have a plan for the round."""
+        """Whether any combatant may have a plan for the round."""
         self._take_up(self._new_company())
 
     def _new(self) -> Kept:
@@ -404,7 +404,7 @@ class Memory:
         self.touch_places()
 
     def touch_places(self, fact: object = None) -> None:
-        """Take up the scene in which all are where they are now."""
+        """Switch to the scene with all combatants in their present places."""
         scenes = self._now.scenes
         places = tuple(map(_PLACE, self._fight().state.combatants.values()))
         found = scenes.get(places)
@@ -415,7 +415,7 @@ class Memory:
         self.scene = found
 
     def touch_combatants(self, fact: object = None) -> None:
-        """Take up the company to which a fact leads, a new one after a change without a fact."""
+        """Switch to the company to which a fact leads, a new one after a change without a fact."""
         if self._first is None or fact is None:
             self._take_up(self._new_company())
             return
@@ -426,7 +426,7 @@ class Memory:
         self._take_up(found)
 
     def touch_plan(self, fact: object = None) -> None:
-        """Take up the company in which a combatant has a plan for the round."""
+        """Switch to the company in which a combatant has a plan for the round."""
         self._plans = True
         self.touch_combatants(fact)
 
@@ -437,19 +437,19 @@ class Memory:
             self.touch_combatants(fact)
 
     def touch_map(self, fact: object = None) -> None:
-        """Take up the map as its doors are now, and the company to which the fact leads."""
+        """Switch to the map with its present doors, and the company to which the fact leads."""
         fight = self._fight()
         vars(fight).pop("field", None)
         self.map = self._rules.map_of(fight.state)
         self.touch_combatants(fact)
 
     def touch_everything(self, fact: object = None) -> None:
-        """Forget this company: no earlier answer holds a combatant, rule or map that is new in it."""
+        """Drop this company: no earlier answer includes a combatant, rule or map that is new in it."""
         self._plans = True
         self.touch_map()
 
     def begin_again(self) -> None:
-        """Take up the first company: the fight is as it is whenever it begins again."""
+        """Switch to the first company: the fight is in its initial state again."""
         if self._first is None or self._companies >= MOST_COMPANIES:
             self._first, self._companies = self._new_company(), 0
         self._plans = True
@@ -469,5 +469,5 @@ TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
 
 
 def touched_by(kind: type) -> Callable[[Memory, Any], None] | None:
-    """Return what a fact of that kind makes a memory forget; None for nothing."""
+    """Return the caches that a fact of that kind invalidates; None for none."""
     return TOUCHING[TOUCHES.get(kind, "nothing")]

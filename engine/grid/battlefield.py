@@ -15,14 +15,14 @@ Square = tuple[int, int]
 """Column and row."""
 
 Space = tuple[Square, int]
-"""Where a creature stands: its top-left square and its side in squares (1 up to Medium, 6 Colossal)."""
+"""A creature's space: its top-left square and its side in squares (1 up to Medium, 6 Colossal)."""
 
 Side = tuple[bool, int, int]
 """A side that two squares share: whether it is upright, its grid line, and where on that it begins."""
 
 SQUARE_FT = 5
 AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
-"""What leads to the squares around one: those beside it first."""
+"""The offsets of the squares around one: the orthogonal ones first."""
 MAX_SIDE = 200
 TERRAIN = ".#=~^ %T"
 KINDS = ("walls", "covering", "low", "concealing", "parted")
@@ -30,7 +30,7 @@ KINDS = ("walls", "covering", "low", "concealing", "parted")
 
 
 class GridError(AffrayError):
-    """A map, path or place that cannot be."""
+    """An impossible map, path or place."""
 
 
 def side_between(here: Square, there: Square) -> Side:
@@ -49,10 +49,10 @@ class Battlefield:
     """An immutable, hashable map; equal rows and sides make equal fields. Looking a square up is O(1).
 
     `walls`, `covering` (walls, low walls, pillars), `low`, `concealing` and `heights` are the squares of
-    those kinds. `sides` are thin walls, between squares: they block movement, line of effect and sight;
-    those of a wall's square that join one at its end are among them, so that nothing slips through there.
-    `parted` are the squares that have one. `bits` has the squares of each of KINDS once more, for each row
-    as a number in which bit x stands for column x. Beyond the edges lies void.
+    those kinds. `sides` are thin walls, between squares: they block movement, line of effect and sight; those
+    of a wall's square that join one at its end are among them, so that nothing slips through there. `parted`
+    are the squares that have one. `bits` has the squares of each of KINDS again, for each row as a number in
+    which bit x is column x. Beyond the edges is void.
     """
 
     __slots__ = (
@@ -113,19 +113,19 @@ class Battlefield:
         return f"Battlefield({self.width} by {self.height})"
 
     def at(self, square: Square) -> str:
-        """The terrain of a square; void beyond the edges."""
+        """Return the terrain of a square; void beyond the edges."""
         x, y = square
         return self.rows[y][x] if 0 <= x < self.width and 0 <= y < self.height else " "
 
     def holds(self, anchor: Square, side: int = 1) -> bool:
-        """Whether the whole space lies on the map."""
+        """Return whether the whole space lies on the map."""
         x, y = anchor
         return 0 <= x <= self.width - side and 0 <= y <= self.height - side
 
     def passable(self, anchor: Square, side: int = 1) -> bool:
-        """Whether no square of the space is wall, pillar or void, and no thin wall stands inside it.
+        """Return whether no square of the space is wall, pillar or void, and no thin wall is inside it.
 
-        Creatures are not looked at.
+        Creatures are not considered.
         """
         found = self._passable.get((anchor, side))
         if found is None:
@@ -138,7 +138,7 @@ class Battlefield:
         return found
 
     def divided(self, anchor: Square, columns: int, rows: int) -> bool:
-        """Whether a thin wall stands between any two squares of a rectangle."""
+        """Return whether a thin wall is between any two squares of a rectangle."""
         if not self.sides or columns == rows == 1:
             return False
         x, y = anchor
@@ -147,20 +147,22 @@ class Battlefield:
         return not self.sides.isdisjoint((*upright, *level))
 
     def doublings(self, anchor: Square, side: int = 1) -> int:
-        """How often entering doubles the cost: 1 if any of the space is difficult or a low wall, else 0."""
+        """Return how often entering doubles the cost: 1 if any of the space is difficult or a low wall, else
+        0.
+        """
         x, y = anchor
         return int(any(self.at((x + dx, y + dy)) in "~=" for dy in range(side) for dx in range(side)))
 
     def high(self, anchor: Square, side: int = 1) -> bool:
-        """Whether the whole space is high ground."""
+        """Return whether the whole space is high ground."""
         if anchor not in self.heights:
             return False
         x, y = anchor
         return self.heights.issuperset((x + dx, y + dy) for dy in range(side) for dx in range(side))
 
     def any_within(self, kind: str, left: int, top: int, right: int, bottom: int) -> bool:
-        """Whether a square of `kind` (one of KINDS) lies in that rectangle, edges too."""
-        # Written out, like `rectangle_between`: min and max are calls.
+        """Return whether a square of `kind` (one of KINDS) lies in that rectangle, edges too."""
+        # Inlined, like `rectangle_between`: min and max are calls.
         left = left if left > 0 else 0
         top = top if top > 0 else 0
         right = right if right < self.width else self.width - 1
@@ -190,7 +192,7 @@ class Battlefield:
     def _in_rows(self, squares: frozenset[Square]) -> list[int]:
         rows = [0] * self.height
         for x, y in squares:
-            # A thin wall on the edge parts a square from the void, which no row has.
+            # A thin wall on the edge separates a square from the void, which no row has.
             if 0 <= x < self.width and 0 <= y < self.height:
                 rows[y] |= 1 << x
         return rows
@@ -207,7 +209,7 @@ class Battlefield:
 
 
 battlefield: Final = lru_cache(maxsize=64)(Battlefield)
-"""Give the map with these rows, the very same for the same rows: it never changes. Remembered."""
+"""Returns the map with these rows, the same object for the same rows: it never changes. Cached."""
 
 
 # --- Walls between squares: which of them a straight line meets, and which steps they bar. Exact integers
@@ -218,8 +220,8 @@ _Point = tuple[int, int]
 def walls_met(walls: frozenset[Side], start: _Point, end: _Point, scale: int = 1) -> list[Side]:
     """Return the thin walls that a line meets between two points, in units of which `scale` make a square.
 
-    Through a grid corner it goes free unless walls join there on both sides of it, and so along a wall. What
-    stands where it begins or ends is not met. O(length).
+    Through a grid corner it is free unless walls join there on both sides of it, and so along a wall. Walls
+    where it begins or ends are not met. O(length).
     """
     if start[0] == end[0] or start[1] == end[1]:
         return _met_straight(walls, start, end, scale)
@@ -227,9 +229,10 @@ def walls_met(walls: frozenset[Side], start: _Point, end: _Point, scale: int = 1
 
 
 def bars_step(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
-    """Whether a thin wall bars the step of a space from `a` to `b`, or is passed at its corner or its end.
+    """Return whether a thin wall bars the step of a space from `a` to `b`, or is passed at its corner or its
+    end.
 
-    srd35.distance.no-diagonal-past-corner. What stands inside the space at `b` is not looked at.
+    srd35.distance.no-diagonal-past-corner. Walls inside the space at `b` are not considered.
     """
     walls = field.sides
     if not walls:

@@ -11,16 +11,17 @@ from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Sp
 from affray.events.errors import counted
 
 STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
-"""The ways to a neighbouring square: the straight ones, then the diagonals."""
+"""The offsets of neighbouring squares: the straight ones, then the diagonals."""
 
 Doublings = Callable[[Square], int]
 """How often the cost of moving into this anchor square is doubled."""
 
 
 class Cost(Struct, frozen=True, gc=False):
-    """What a path costs, in squares, and how many ordinary diagonals it has and leaves behind, modulo 2.
+    """The cost of a path in squares, its number of ordinary diagonals, and the parity that it leaves, modulo
+    2.
 
-    Diagonals that are doubled stand for two and are not among them.
+    Diagonals that are doubled count as two and are not among them.
     """
 
     squares: int
@@ -29,13 +30,15 @@ class Cost(Struct, frozen=True, gc=False):
 
 
 def steps(a: Square, b: Square) -> int:
-    """Squares between two squares: every second diagonal counts two (srd35.distance.diagonals)."""
+    """Return the squares between two squares; every second diagonal counts two (srd35.distance.diagonals)."""
     across, down = abs(a[0] - b[0]), abs(a[1] - b[1])
     return across + down // 2 if across > down else down + across // 2
 
 
 def gaps(a: Square, a_side: int, b: Square, b_side: int) -> tuple[int, int]:
-    """Columns and rows between two spaces' nearest squares; 0 where they overlap, 1 side by side."""
+    """Return the columns and rows between two spaces' nearest squares; 0 where they overlap, 1 side by
+    side.
+    """
     across = b[0] - a[0] - a_side + 1 if b[0] > a[0] else a[0] - b[0] - b_side + 1
     down = b[1] - a[1] - a_side + 1 if b[1] > a[1] else a[1] - b[1] - b_side + 1
     return across if across > 0 else 0, down if down > 0 else 0
@@ -43,7 +46,8 @@ def gaps(a: Square, a_side: int, b: Square, b_side: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=65536)
 def distance_ft(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> int:
-    """Feet between two spaces' nearest squares; 5 when adjacent, corners included, 0 when they overlap.
+    """Return the feet between two spaces' nearest squares; 5 when adjacent, corners included, 0 when they
+    overlap.
 
     Remembered.
     """
@@ -52,16 +56,16 @@ def distance_ft(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> int:
 
 @lru_cache(maxsize=65536)
 def adjacent(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> bool:
-    """Whether the spaces touch, at least at a corner, without overlapping. Remembered."""
+    """Return whether the spaces touch, at least at a corner, without overlapping. Remembered."""
     return max(gaps(a, a_side, b, b_side)) == 1
 
 
 def step_cost(diagonal: bool, doublings: int, parity: int, scaled: bool = False) -> Cost:
-    """Cost of one step and the parity after it.
+    """Return the cost of one step and the parity after it.
 
     2**n for n doublings, diagonally 3 * 2**(n - 1) (srd35.special-move.double-cost-multiple). A doubled
-    diagonal stands for two ordinary ones, so it leaves the parity as it was. Where the distance itself is
-    multiplied (`scaled`), each diagonal is doubled as it counts: one as much as a square, the next as two
+    diagonal counts as two ordinary ones, so it leaves the parity unchanged. If the distance itself is
+    multiplied (`scaled`), each diagonal is doubled by its count: the first as one square, the next as two
     (woa.terrain.difficult.half-speed).
     """
     if diagonal and scaled:
@@ -82,12 +86,12 @@ def path_cost(
     parity: int = 0,
     scaled: bool = False,
 ) -> Cost:
-    """Cost of moving a space of that side along anchor squares, the first being where it stands.
+    """Return the cost of moving a space of that side along anchor squares, beginning with its present one.
 
     `doublings_of` replaces the map's own terrain (by default the worst under the space counts:
-    srd35.terrain.mixed-worst) for creatures that fly, squeeze or are hampered otherwise. `parity` is what
-    the movement so far this turn has left; `scaled` as for one step. Only costs: see `obstructed` for whether
-    a step is possible. Raises GridError when a step is not to a neighbour.
+    srd35.terrain.mixed-worst) for creatures that fly, squeeze or are hampered otherwise. `parity` is that of
+    the movement so far this turn; `scaled` as for one step. Only costs: see `obstructed` for whether a step
+    is possible. Raises GridError if a step is not to a neighbour.
     """
     total = diagonals = 0
     for here, there in pairwise(path):
@@ -102,7 +106,7 @@ def path_cost(
 
 
 def corner_blocked(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
-    """Whether the step is a diagonal past a wall's corner (srd35.distance.no-diagonal-past-corner).
+    """Return whether the step is a diagonal past a wall's corner (srd35.distance.no-diagonal-past-corner).
 
     Creatures, pits and pillars, which do not fill their square to the corner, can be passed.
     """
@@ -117,7 +121,7 @@ def corner_blocked(field: Battlefield, a: Square, b: Square, side: int = 1) -> b
 
 
 def obstructed(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
-    """Whether the map forbids the step.
+    """Return whether the map forbids the step.
 
     A wall, pillar or void under the space at `b`, a thin wall inside it or on the way, a wall's corner.
     """
@@ -126,46 +130,49 @@ def obstructed(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
 
 @lru_cache(maxsize=16384)
 def open_steps(field: Battlefield, here: Square, side: int = 1) -> tuple[Square, ...]:
-    """The neighbours that the map lets a space at `here` step to: straight ones first. Remembered."""
+    """Return the neighbours that the map lets a space at `here` step to: straight ones first. Remembered."""
     x, y = here
     neighbours = [(x + dx, y + dy) for dx, dy in STEPS]
     return tuple([there for there in neighbours if not obstructed(field, here, there, side)])
 
 
-# --- Distance in three dimensions: every second diagonal counts two, whatever way it leads
-#
+# --- Distance in three dimensions: every second diagonal counts two, in every direction
 # Spaces are as high as they are wide; levels are counted in squares from the ground.
 
 SECOND_DIAGONAL_FT = 10
 Body = tuple[Square, int, int]
-"""Where something stands, how many squares it is wide and high, and how many above the ground."""
+"""The anchor of a space, its width and height in squares, and its level in squares above the ground."""
 
 
 def squares_above(a_level: int, a_side: int, b_level: int, b_side: int) -> int:
-    """Squares between two spaces one above the other; 0 where they share a level, 1 right above."""
+    """Return the squares between two spaces one above the other; 0 where they share a level, 1 right
+    above.
+    """
     if b_level > a_level:
         return max(b_level - a_level - a_side + 1, 0)
     return max(a_level - b_level - b_side + 1, 0)
 
 
 def farthest(a_level: int, a_side: int, b_level: int, b_side: int) -> int:
-    """Squares from a space to the farthest level of another beyond it, 0 if none is beyond it."""
+    """Return the squares from a space to the farthest level of another beyond it, 0 if none is beyond it."""
     return max(b_level + b_side - a_level - a_side, a_level - b_level, 0)
 
 
 def squares_in_space(across: int, down: int, up: int) -> int:
-    """Squares of a way in three dimensions: the longest of them, and half of the next for the diagonals."""
+    """Return the squares of a path in three dimensions: the longest distance, plus half of the next for the
+    diagonals.
+    """
     _, middle, most = sorted((across, down, up))
     return most + middle // 2
 
 
 def feet_between(a: Square, a_side: int, b: Square, b_side: int, up: int) -> int:
-    """Feet between the nearest squares of two spaces, one `up` squares above the other."""
+    """Return the feet between the nearest squares of two spaces, one `up` squares above the other."""
     return SQUARE_FT * squares_in_space(*gaps(a, a_side, b, b_side), up)
 
 
 def within_reach_aloft(a: Body, b: Body, least: int, most: int) -> bool:
-    """Whether `a` reaches any part of `b`'s space at `least` to `most` feet, over or under it too.
+    """Return whether `a` reaches any part of `b`'s space at `least` to `most` feet, over or under it too.
 
     With a reach of 10 feet the second diagonal counts as reached.
     """
@@ -183,25 +190,27 @@ def within_reach_aloft(a: Body, b: Body, least: int, most: int) -> bool:
     return least <= most == SECOND_DIAGONAL_FT and max(near) <= 2 <= sorted(far)[1]
 
 
-# --- Which squares a creature takes up, and which it reaches
+# --- The squares that a creature takes up, and those it reaches
 
 
 @lru_cache(maxsize=4096)
 def space(anchor: Square, side: int) -> tuple[Square, ...]:
-    """The squares of a space, row by row."""
+    """Return the squares of a space, row by row."""
     x, y = anchor
     return tuple((x + dx, y + dy) for dy in range(side) for dx in range(side))
 
 
 @lru_cache(maxsize=4096)
 def rectangle(corner: Square, columns: int, rows: int) -> tuple[Square, ...]:
-    """The squares of a rectangle, of which `corner` is the top left one, column by column; remembered."""
+    """Return the squares of a rectangle, of which `corner` is the top left one, column by column;
+    remembered.
+    """
     x, y = corner
     return tuple((x + dx, y + dy) for dx in range(columns) for dy in range(rows))
 
 
 def squeezed(anchor: Square, side: int, width: int, upright: bool) -> tuple[Square, ...]:
-    """The squares of a space in a passage `width` squares wide, along y if `upright`, else along x.
+    """Return the squares of a space in a passage `width` squares wide, along y if `upright`, else along x.
 
     A Large creature in a passage one square wide takes up two squares (srd35.squeeze.large-placement). Raises
     GridError for less than half its width, which is no squeezing (srd35.squeeze.minimum-width), or for no
@@ -218,7 +227,7 @@ def squeezed(anchor: Square, side: int, width: int, upright: bool) -> tuple[Squa
 def threatened(
     anchor: Square, side: int, min_ft: int, max_ft: int, second_diagonal: bool = False
 ) -> frozenset[Square]:
-    """Squares at `min_ft` to `max_ft` from the space; remembered, otherwise O(area).
+    """Return the squares at `min_ft` to `max_ft` from the space; remembered, otherwise O(area).
 
     A `min_ft` of 0 includes the creature's own squares; a reach weapon has the first distance that it can
     strike at, such as 10. With `second_diagonal`, a reach of exactly 10 feet includes the squares two
@@ -230,7 +239,7 @@ def threatened(
 
 @lru_cache(maxsize=512)
 def _around(side: int, min_ft: int, max_ft: int, second_diagonal: bool) -> tuple[Square, ...]:
-    """The squares threatened from the anchor (0, 0)."""
+    """Return the squares threatened from the anchor (0, 0)."""
     far = max_ft // SQUARE_FT
     return tuple(
         (x, y)
@@ -249,7 +258,9 @@ def within_reach(
     max_ft: int,
     second_diagonal: bool = False,
 ) -> bool:
-    """Whether `a` reaches any square of `b`'s space; the same as b's space meeting `threatened`. O(1)."""
+    """Return whether `a` reaches any square of `b`'s space; the same as b's space meeting `threatened`.
+    O(1).
+    """
     (ax, ay), (bx, by) = a_anchor, b_anchor
     return _reaches(a_side, bx - ax, by - ay, b_side, min_ft, max_ft, second_diagonal)
 
@@ -258,7 +269,7 @@ def within_reach(
 def _reaches(
     side: int, across: int, down: int, other_side: int, min_ft: int, max_ft: int, second_diagonal: bool
 ) -> bool:
-    """Whether a space at (0, 0) reaches another one, of which this is the anchor; remembered."""
+    """Return whether a space at (0, 0) reaches another one, of which this is the anchor; remembered."""
     near = gaps((0, 0), side, (across, down), other_side)
     far = (max(across + other_side - side, -across, 0), max(down + other_side - side, -down, 0))
     # From square to neighbouring square the distance changes by at most 5 feet, so b has all between.
@@ -272,17 +283,18 @@ def _reaches(
     )
 
 
-# --- Flanking geometry: whether two creatures stand on opposite sides of a third
+# --- Flanking geometry: whether two creatures are on opposite sides of a third
 
 Point = tuple[int, int]
 
 
 def opposite(a: Space, b: Space, target: Space) -> bool:
-    """Whether a line between a's and b's centres passes opposite borders of the target, corners included.
+    """Return whether a line between a's and b's centres passes opposite borders of the target, corners
+    included.
 
     srd35.flank.line-test; a creature of several squares may use any of them (srd35.flank.large-flanker).
-    Whether they threaten the target is not asked. Symmetric in `a` and `b`; remembered by how they stand to
-    the target, wherever that is.
+    Whether they threaten the target is not checked. Symmetric in `a` and `b`; cached by their positions
+    relative to the target.
     """
     ((ax, ay), a_side), ((bx, by), b_side), ((x, y), side) = a, b, target
     return _opposite(ax - x, ay - y, a_side, bx - x, by - y, b_side, side)
@@ -290,9 +302,9 @@ def opposite(a: Space, b: Space, target: Space) -> bool:
 
 @lru_cache(maxsize=65536)
 def _opposite(ax: int, ay: int, an: int, bx: int, by: int, bn: int, side: int) -> bool:
-    """Whether they stand so to a target at (0, 0)."""
+    """Return whether they are opposite for a target at (0, 0)."""
     columns, rows = (ax, ax + an, bx, bx + bn, 0, side), (ay, ay + an, by, by + bn, 0, side)
-    # Of giants there are hundreds of pairs of squares: none is looked at where all lie on one side.
+    # Giants have hundreds of pairs of squares: none is checked if all are on one side.
     across, down = _embrace(*columns) and _meet(*rows), _embrace(*rows) and _meet(*columns)
     if not across and not down:
         return False
@@ -306,17 +318,19 @@ def _opposite(ax: int, ay: int, an: int, bx: int, by: int, bn: int, side: int) -
 
 
 def _embrace(a: int, a_end: int, b: int, b_end: int, start: int, end: int) -> bool:
-    """Whether one has a square before the target and the other one behind it."""
+    """Return whether one has a square before the target and the other one behind it."""
     return (a < start and b_end > end) or (b < start and a_end > end)
 
 
 def _meet(a: int, a_end: int, b: int, b_end: int, start: int, end: int) -> bool:
-    """Whether not both are before the target, nor both behind it, with all their squares."""
+    """Return whether neither both are before the target nor both behind it, with all their squares."""
     return (a_end > start or b_end > start) and (a < end or b < end)
 
 
 def _any_through(one: list[Point], other: list[Point], borders: Point, ends: Point) -> bool:
-    """Whether a segment from any point of one to any of the other crosses both borders between their ends."""
+    """Return whether a segment from any point of one to any of the other crosses both borders between their
+    ends.
+    """
     left, right = borders
     for here, there in ((one, other), (other, one)):
         before, behind = [p for p in here if p[0] <= left], [q for q in there if q[0] >= right]
@@ -326,7 +340,9 @@ def _any_through(one: list[Point], other: list[Point], borders: Point, ends: Poi
 
 
 def _through(p: Point, q: Point, borders: Point, ends: Point) -> bool:
-    """Whether the segment from p, before the left border, to q, behind the right one, crosses both in it."""
+    """Return whether the segment from p, before the left border, to q, behind the right one, crosses both in
+    it.
+    """
     (px, py), (qx, qy), (left, right), (top, bottom) = p, q, borders, ends
     run, rise = qx - px, qy - py
     at_left, at_right = py * run + (left - px) * rise, py * run + (right - px) * rise

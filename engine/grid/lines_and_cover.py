@@ -1,4 +1,4 @@
-"""Lines across the grid, and what they decide: cover, concealment, borders and areas."""
+"""Lines across the grid, and cover, concealment, borders and areas."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -20,11 +20,11 @@ from affray.engine.grid.battlefield import (
 )
 from affray.engine.grid.distance import adjacent, distance_ft, space, steps
 
-# --- What stands on the borders between squares and covers those behind it: low walls, hedges, counters
+# --- Obstacles on the borders between squares that cover those behind them: low walls, hedges, counters
 
 
 class Border(NamedTuple):
-    """A side that two neighbouring squares share; `low` is what reaches no higher than half of a creature."""
+    """A side that two neighbouring squares share; `low` obstacles reach no higher than half of a creature."""
 
     here: Square
     there: Square
@@ -32,19 +32,19 @@ class Border(NamedTuple):
 
     @property
     def side(self) -> Side:
-        """Where it stands."""
+        """Return its side."""
         return side_between(self.here, self.there)
 
 
 def is_border(here: Square, there: Square) -> bool:
-    """Say whether two squares share a whole side."""
+    """Return whether two squares share a whole side."""
     return abs(here[0] - there[0]) + abs(here[1] - there[1]) == 1
 
 
 def crossed(start: Square, end: Square, borders: tuple[Border, ...]) -> list[Border]:
     """Return the borders that a line between two grid corners crosses, not those where it begins or ends.
 
-    Past the end of a border it goes free, unless the next one goes on from there. O(borders), exact.
+    Past the end of a border it is free, unless the next one continues from there. O(borders), exact.
     """
     sides = {one.side for one in borders}
     return [one for one in borders if _crosses(start, end, one.side, sides)]
@@ -67,7 +67,7 @@ def _crosses(start: Square, end: Square, side: Side, sides: set[Side]) -> bool:
     return low < at < high
 
 
-# --- Straight lines across the grid, in exact integers: what they pass through and what stops them
+# --- Straight lines across the grid, in exact integers: the squares on them and what stops them
 
 _FINE = 8
 _WITHIN = ((1, 1), (7, 1), (1, 7), (7, 7), (4, 4))
@@ -78,11 +78,10 @@ and two squares that touch at a corner would see each other between two walls th
 
 
 class Trace(Struct, frozen=True):
-    """What a segment meets, without its end points.
+    """The squares that a segment meets, without its end points.
 
-    `squares`: those whose interior it crosses. `pairs`: squares on both sides of a border that it runs
-    along, or of a corner that it passes exactly; it slips through between the two unless both of them stop
-    it.
+    `squares`: those whose interior it crosses. `pairs`: squares on both sides of a border that it runs along,
+        or of a corner that it passes exactly; it slips through between the two unless both of them stop it.
     """
 
     squares: tuple[Square, ...]
@@ -90,7 +89,9 @@ class Trace(Struct, frozen=True):
 
 
 def trace(start: Square, end: Square) -> Trace:
-    """The trace between two grid corners; corner (x, y) is the top left one of square (x, y). O(length)."""
+    """Return the trace between two grid corners; corner (x, y) is the top left one of square (x, y).
+    O(length).
+    """
     found = relative_trace(0, 0, end[0] - start[0], end[1] - start[1], 1)
     x, y = start
     return Trace(
@@ -101,7 +102,7 @@ def trace(start: Square, end: Square) -> Trace:
 
 @lru_cache(maxsize=65536)
 def relative_trace(x0: int, y0: int, x1: int, y1: int, scale: int) -> Trace:
-    """The trace between two points given in units of which `scale` make a square; remembered."""
+    """Return the trace between two points given in units of which `scale` make a square; remembered."""
     if x0 > x1:
         return relative_trace(x1, y1, x0, y0, scale)
     dx, dy = x1 - x0, y1 - y0
@@ -125,7 +126,7 @@ def relative_trace(x0: int, y0: int, x1: int, y1: int, scale: int) -> Trace:
 
 
 def _straight(x0: int, y0: int, x1: int, y1: int, scale: int) -> Trace:
-    """The trace of a level or upright segment, which may run along borders."""
+    """Return the trace of a level or upright segment, which may run along borders."""
     upright = x0 == x1
     across, (start, end) = (x0, sorted((y0, y1))) if upright else (y0, (x0, x1))
     line, along = across // scale, range(start // scale, (end - 1) // scale + 1)
@@ -137,7 +138,8 @@ def _straight(x0: int, y0: int, x1: int, y1: int, scale: int) -> Trace:
 
 
 def line_of_effect(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: Square, b_side: int) -> bool:
-    """Whether some line from a corner or centre of a's squares to one of b's meets no wall, thin or not.
+    """Return whether some line from a corner or centre of a's squares to one of b's meets no wall, thin or
+    not.
 
     Constant time when there is no wall in the rectangle around both, and remembered otherwise. Symmetric.
     """
@@ -154,15 +156,16 @@ def line_of_effect(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: 
 
 
 def can_be_put(field: Battlefield, here: Square, here_side: int, there: Square, side: int) -> bool:
-    """Whether a space has room at `there`, with no wall, thin or not, between it and the space at `here`.
+    """Return whether a space has room at `there`, with no wall, thin or not, between it and the space at
+    `here`.
 
-    For whoever is put somewhere else at once; a step is asked about with `obstructed`.
+    For a combatant that is put somewhere at once; a step is checked with `obstructed`.
     """
     return field.passable(there, side) and line_of_effect(field, here, here_side, there, side)
 
 
 def line_from_corner(field: Battlefield, corner: Square, anchor: Square, side: int) -> bool:
-    """Whether some line from a grid corner into one of those squares meets no wall."""
+    """Return whether some line from a grid corner into one of those squares meets no wall."""
     walls, sides = field.walls, field.sides
     x, y = corner
     for bx, by in space(anchor, side):
@@ -218,7 +221,9 @@ def squares_around(corner: Square) -> tuple[Square, ...]:
 
 
 def away(a: Space, b: Space) -> Square:
-    """The one of the eight directions nearest to that from a's centre to b's; (0, 0) if those coincide."""
+    """Return the one of the eight directions nearest to that from a's centre to b's; (0, 0) if those
+    coincide.
+    """
     ((ax, ay), a_side), ((bx, by), b_side) = a, b
     across, down = 2 * bx + b_side - 2 * ax - a_side, 2 * by + b_side - 2 * ay - a_side
     more, less = max(abs(across), abs(down)), min(abs(across), abs(down))
@@ -235,7 +240,7 @@ def straight(start: Square, direction: Square, squares: int) -> tuple[Square, ..
 
 @lru_cache(maxsize=1024)
 def burst(centre: Square, radius_ft: int) -> frozenset[Square]:
-    """Squares within the radius around a grid corner; O(area), remembered."""
+    """Return the squares within the radius around a grid corner; O(area), remembered."""
     reach = radius_ft // SQUARE_FT
     x, y = centre
     return frozenset(
@@ -248,9 +253,9 @@ def burst(centre: Square, radius_ft: int) -> frozenset[Square]:
 
 @lru_cache(maxsize=1024)
 def cone(origin: Square, direction: Square, length_ft: int) -> frozenset[Square]:
-    """A quarter circle from a grid corner in one of the eight directions; O(area), remembered."""
+    """Return a quarter circle from a grid corner in one of the eight directions; O(area), remembered."""
     if direction not in DIRECTIONS:
-        raise GridError(f"{direction} is none of the eight directions")
+        raise GridError(f"{direction} is not one of the eight directions")
     x, y = origin
     wide, high = direction
     squares = set()
@@ -269,7 +274,8 @@ def cone(origin: Square, direction: Square, length_ft: int) -> frozenset[Square]
 
 @lru_cache(maxsize=256)
 def spread(field: Battlefield, centre: Square, radius_ft: int) -> frozenset[Square]:
-    """Squares that a spread from a grid corner fills, round corners and along walls; O(area), remembered.
+    """Return the squares that a spread from a grid corner fills, round corners and along walls; O(area),
+    remembered.
 
     The way to a square's far corner is counted through open squares, diagonals as usual.
     """
@@ -301,7 +307,7 @@ def spread(field: Battlefield, centre: Square, radius_ft: int) -> frozenset[Squa
 
 
 def line_area(origin: Square, toward: Square, length_ft: int) -> tuple[Square, ...]:
-    """Squares that a line from one grid corner through another passes through, nearest first.
+    """Return the squares that a line from one grid corner through another passes through, nearest first.
 
     A line along a border takes the squares below it or to its right. Raises GridError if the corners
     coincide.
@@ -322,7 +328,7 @@ def line_area(origin: Square, toward: Square, length_ft: int) -> tuple[Square, .
 
 
 def _far(dx: int, dy: int) -> Square:
-    """The far corner of the square at that offset from a corner."""
+    """Return the far corner of the square at that offset from a corner."""
     return dx + (dx >= 0), dy + (dy >= 0)
 
 
@@ -331,9 +337,8 @@ def _sign(number: int) -> int:
 
 
 # --- Lines between the corners of two spaces, their squares as the bits of whole numbers
-#
-# What stops lines is a number as well: one `&` tells of a line, or of several at once, whether it meets any
-# of it. The bits stand for the squares of a window around both spaces.
+# Obstacles are a number as well: one `&` decides whether a line, or several at once, meets any of them. The
+# bits are the squares of a window around both spaces.
 
 MARGIN: Final = 6
 """Squares to the right of a window: as many as the widest of creatures."""
@@ -353,14 +358,14 @@ class Window(Struct, frozen=True, gc=False):
     margin: int
 
     def bits(self, anchor: Square, side: int) -> int:
-        """The bits of a space that reaches into the window, or is next to it."""
+        """Return the bits of a space that reaches into the window, or is next to it."""
         x, y = anchor
         place = (y - self.top) * self.stride + x - self.left
         block = _block(self.stride, side)
         return block << place if place >= 0 else block >> -place
 
     def squares(self, bits: int) -> list[Square]:
-        """The squares of some bits."""
+        """Return the squares of some bits."""
         found = []
         while bits:
             last = bits & -bits
@@ -370,7 +375,7 @@ class Window(Struct, frozen=True, gc=False):
         return found
 
     def cut(self, rows: Sequence[int]) -> int:
-        """The bits of the squares of a map that lie within, from its rows (see `Battlefield.bits`)."""
+        """Return the bits of the squares of a map that lie within, from its rows (see `Battlefield.bits`)."""
         left, top, stride = self.left, self.top, self.stride
         whole = (1 << stride - self.margin) - 1
         found = 0
@@ -382,7 +387,7 @@ class Window(Struct, frozen=True, gc=False):
 
 @lru_cache(maxsize=1024)
 def _block(stride: int, side: int) -> int:
-    """The bits of a space at the first square of a window."""
+    """Return the bits of a space at the first square of a window."""
     found = 0
     for row in range(side):
         found |= (1 << side) - 1 << row * stride
@@ -403,7 +408,7 @@ class Line(Struct, frozen=True, gc=False):
     gap: int
 
     def met(self, stops: int) -> int:
-        """Those of the stops that the line meets."""
+        """Return those of the stops that the line meets."""
         found = stops & self.squares
         if self.halves:
             both = stops & self.halves & stops >> self.gap
@@ -412,7 +417,7 @@ class Line(Struct, frozen=True, gc=False):
 
 
 class Fan(Struct, frozen=True, gc=False):
-    """Lines that are looked at together, and all squares that any of them touches."""
+    """Lines that are examined together, and all squares that any of them touches."""
 
     lines: tuple[Line, ...]
     touched: int
@@ -426,9 +431,10 @@ class Fans(Struct, frozen=True, gc=False):
 
 
 def window_around(a: Space, b: Space, margin: int) -> Window:
-    """The window in which all lines between two spaces run.
+    """Return the window in which all lines between two spaces run.
 
-    It is one square wider each way than both: lines along the edge look at the squares beyond it as well.
+    It is one square wider on each side than both: lines along the edge depend on the squares beyond it as
+    well.
     """
     ((ax, ay), a_side), ((bx, by), b_side) = a, b
     left, top = min(ax, bx) - 1, min(ay, by) - 1
@@ -437,14 +443,14 @@ def window_around(a: Space, b: Space, margin: int) -> Window:
 
 
 def corners(anchor: Square, side: int) -> tuple[Square, Square, Square, Square]:
-    """The four outer corners of a space."""
+    """Return the four outer corners of a space."""
     x, y = anchor
     return (x, y), (x + side, y), (x, y + side), (x + side, y + side)
 
 
 @lru_cache(maxsize=4096)
 def edge_corners(anchor: Square, side: int) -> tuple[Square, ...]:
-    """The corners of all its squares that lie on a space's edge, outer corners first."""
+    """Return the corners of all its squares that lie on a space's edge, outer corners first."""
     x, y = anchor
     edge = [
         (x + dx, y + dy)
@@ -457,10 +463,10 @@ def edge_corners(anchor: Square, side: int) -> tuple[Square, ...]:
 
 @lru_cache(maxsize=1024)
 def fans(side: int, across: int, down: int, other_side: int, melee: bool, margin: int) -> Fans:
-    """The sets of lines to choose from, to another space whose anchor is so far across and down.
+    """Return the sets of lines to choose from, to another space whose anchor has the given offset.
 
     They start and end as if the first space were at (0, 0); their bits are those of the window around both.
-    Remembered: it goes by how two stand to each other, wherever that is.
+    Cached: they depend only on the relative position of the two.
     """
     here, there = ((0, 0), side), ((across, down), other_side)
     window = window_around(here, there, margin)
@@ -482,7 +488,7 @@ def _touched(lines: Iterable[Line]) -> int:
 def _choices(
     attacker: Space, target: Space, melee: bool
 ) -> Iterator[tuple[tuple[Square, ...], tuple[Square, ...]]]:
-    """The sets of lines to choose from, each as its starting and its end corners."""
+    """Return the sets of lines to choose from, each as its starting and its end corners."""
     if not melee:
         for corner in edge_corners(*attacker):
             yield (corner,), corners(*target)
@@ -505,7 +511,7 @@ def _line(window: Window, start: Square, end: Square) -> Line:
     for dx, dy in found.squares:
         squares |= 1 << place + dy * stride + dx
     for (ax, ay), (bx, by) in found.pairs:
-        # Along one line both lie always the same way to each other, and so do their bits.
+        # Along one line both always have the same relative direction, and so do their bits.
         one, gap = ay * stride + ax, (by - ay) * stride + bx - ax
         halves |= 1 << place + (one if gap > 0 else one + gap)
     return Line(start, end, squares, halves, abs(gap))
@@ -515,12 +521,12 @@ def _line(window: Window, start: Square, end: Square) -> Line:
 
 
 def obscured(field: Battlefield, attacker: Space, target: Space, *, melee: bool) -> bool:
-    """Whether the map's fog or foliage conceals the target from this attacker.
+    """Return whether the map's fog or foliage conceals the target from this attacker.
 
     Melee next to it: only if the target's whole space is concealing (srd35.concealment.melee-adjacent-test).
-    Otherwise the attacker picks a corner, and any line from it to a corner of the target through a
-    concealing square, the target's own among them, conceals (srd35.concealment.ranged-test,
-    .melee-reach-test). Remembered.
+    Otherwise the attacker picks a corner, and any line from it to a corner of the target through a concealing
+    square, the target's own among them, conceals (srd35.concealment.ranged-test, .melee-reach-test).
+    Remembered.
     """
     if not field.concealing:
         return False
@@ -543,20 +549,20 @@ def _obscured(field: Battlefield, attacker: Space, target: Space, melee: bool) -
     return True
 
 
-# --- Cover: what stands between an attacker and a target. Bonuses are looked up elsewhere
+# --- Cover: obstacles between an attacker and a target. Bonuses are looked up elsewhere
 
 Creature = tuple[str, Square, int]
-"""Id, anchor and side of a creature that may stand in the way."""
+"""Id, anchor and side of a creature that may be in the way."""
 
 Kind = Literal["none", "soft", "cover", "total"]
 _RANK: dict[Kind, int] = {"none": 0, "soft": 1, "cover": 2, "total": 3}
 
 
 class Cover(Struct, frozen=True):
-    """The best that the attacker can choose.
+    """The best cover that the attacker can choose.
 
-    `squares`: terrain that gives the cover; `creatures`: ids in the way, also when terrain counts for more;
-    `low`: nothing but low obstacles gives it; `lines`: how many of the chosen lines are stopped.
+    `squares`: terrain that gives the cover; `creatures`: ids in the way, also if terrain counts for more;
+        `low`: only low obstacles give it; `lines`: how many of the chosen lines are stopped.
     """
 
     kind: Kind
@@ -567,9 +573,9 @@ class Cover(Struct, frozen=True):
 
 
 class _Stops(Struct, frozen=True, gc=False):
-    """What stops lines, as bits of the squares of a window: every one, those of terrain, and the creatures'.
+    """The obstacles of lines, as bits of the squares of a window: all of them, terrain, and creatures.
 
-    Where several are in a square it counts for terrain, then for the first creature.
+    A square with several counts for terrain, then for the first creature.
     """
 
     window: Window
@@ -593,20 +599,20 @@ def cover(
     heeding: bool = False,
     borders: tuple[Border, ...] = (),
 ) -> Cover:
-    """The cover that the target has against this attacker (srd35.cover.*).
+    """Return the cover that the target has against this attacker (srd35.cover.*).
 
     Ranged, and melee at a distance: the attacker picks the corner whose lines to all corners of the target
     are the freest; terrain, then creatures in the way count (srd35.cover.ranged-test,
     srd35.cover.melee-reach-test). Melee next to the target: any line between the two squares through an
     obstacle gives cover, creatures do not (srd35.cover.melee-adjacent-test). In melee, attackers pick one
-    square each of their own and of the target's space (srd35.cover.big-attacker, srd35.cover.big-defender).
-    A low obstacle counts for targets within `low_range_ft` of it, and not when the attacker is nearer to it
-    than the target, unless it is `heeding` them. No line of effect: total. What bursts from a grid corner is
-    an attacker without a side: all lines run from that corner.
+    square each of their own and of the target's space (srd35.cover.big-attacker, srd35.cover.big-defender). A
+    low obstacle counts for targets within `low_range_ft` of it, and not if the attacker is nearer to it than
+    the target, unless `heeding` is set. No line of effect: total. A burst from a grid corner is an attacker
+    without a side: all lines run from that corner.
 
-    `creatures` may include attacker and target: what stands on their squares is left out. `borders` between
-    squares cover as well, and thin walls, told by the first of their two squares. Remembered; O(1) when
-    nothing is in the rectangle around both, otherwise O(corners x distance).
+    `creatures` may include attacker and target: those on their squares are left out. `borders` between
+    squares cover as well, and thin walls, given by the first of their two squares. Cached; O(1) if nothing is
+    in the rectangle around both, otherwise O(corners x distance).
     """
     left, top, right, bottom = _around(attacker, target)
     between: tuple[Creature, ...] = ()
@@ -638,7 +644,7 @@ def cover(
 
 
 def in_the_way(creatures: Iterable[Creature], left: int, top: int, right: int, bottom: int) -> list[Creature]:
-    """Those who may stop lines within a rectangle of squares.
+    """Return those that may stop lines within a rectangle of squares.
 
     It is taken one square wider: a line along its edge is stopped from both sides.
     """
@@ -650,15 +656,15 @@ def in_the_way(creatures: Iterable[Creature], left: int, top: int, right: int, b
 
 
 def rank(found: Cover) -> int:
-    """How good a cover is: none, soft, from terrain, total."""
+    """Return how good a cover is: none, soft, from terrain, total."""
     return _RANK[found.kind]
 
 
 def _around(a: Space, b: Space) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of the rectangle of squares around both spaces."""
+    """Return left, top, right and bottom of the rectangle of squares around both spaces."""
     ((ax, ay), a_side), ((bx, by), b_side) = a, b
     right, other_right, bottom, other_bottom = ax + a_side, bx + b_side, ay + a_side, by + b_side
-    # Written out, like `rectangle_between`: min and max are calls.
+    # Inlined, like `rectangle_between`: min and max are calls.
     return (
         ax if ax < bx else bx,
         ay if ay < by else by,
@@ -677,7 +683,7 @@ def _cover(
     between: tuple[Creature, ...],
     near: tuple[Border, ...],
 ) -> Cover:
-    """Return the cover; `low` says how far low walls count, and whether they do for whoever is nearer too."""
+    """Return the cover; `low` is the range of low walls, and whether they count for a nearer attacker too."""
     (at, side), (there, other_side) = attacker, target
     if not (line_of_effect(field, *attacker, *target) if side else line_from_corner(field, at, *target)):
         return TOTAL
@@ -710,7 +716,7 @@ def _cover(
 
 
 def _low_counts(one: Square, other: Square, attacker: Space, target: Space, low: tuple[int, bool]) -> bool:
-    """Whether a low obstacle in a square, or between two squares, counts.
+    """Return whether a low obstacle in a square, or between two squares, counts.
 
     srd35.cover.low-obstacle, srd35.cover.low-obstacle-ignored.
     """
@@ -724,7 +730,7 @@ def _low_counts(one: Square, other: Square, attacker: Space, target: Space, low:
 
 
 def _looked(field: Battlefield, stops: _Stops, borders: tuple[Border, ...], at: Square, fan: Fan) -> Cover:
-    """The cover along all lines of a fan that begins at the attacker's anchor."""
+    """Return the cover along all lines of a fan that begins at the attacker's anchor."""
     if not stops.every & fan.touched and not borders and not field.sides:
         return NONE
     met = lines = 0
@@ -755,7 +761,8 @@ def _looked(field: Battlefield, stops: _Stops, borders: tuple[Border, ...], at: 
 
 
 def draw(field: Battlefield, tokens: Mapping[Square, str], sides: Mapping[Square, int] | None = None) -> str:
-    """The map with coordinates along the top and left edges, and a letter on every square of each token.
+    """Return the map with coordinates along the top and left edges, and a letter on every square of each
+    token.
 
     `tokens` are letters by anchor; `sides` gives the sides of those that take more than one square. Lines
     carry no trailing blanks. Raises GridError for a token longer than one character or off the map.

@@ -28,10 +28,10 @@ from affray.projections.state import Encounter
 
 
 class Item(Struct, gc=False):
-    """What was thrown or answered at one moment of a declaration.
+    """A throw or an answer at one moment of a declaration.
 
-    `kind`: "faces", "answer", "unknown" (`?`), "moot" (`-`: nobody was asked for it then) or "open": the
-    fight still waits. `wait`: it waited for this first.
+    `kind`: "faces", "answer", "unknown" (`?`), "moot" (`-`: it was not asked for then) or "open": the fight
+        still waits. `wait`: it waited for this first.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class Item(Struct, gc=False):
 
 
 class Verdict(Struct):
-    """What became of a declaration that was not decided: "void" or "refused", why, and by which rule."""
+    """The result of a declaration that was not decided: "void" or "refused", the reason, and the rule."""
 
     word: str
     reason: str
@@ -69,7 +69,7 @@ class Said(Struct):
 
 
 class Beside(Struct):
-    """A fact that no rule decides; `follows` one before it, or stands by itself."""
+    """A fact that no rule decides; `follows` if it belongs to an earlier fact, otherwise it is separate."""
 
     line: int
     column: int
@@ -78,7 +78,7 @@ class Beside(Struct):
 
 
 class Marker(Struct):
-    """Which round, and whose turn, it is here; checked."""
+    """A check of the round, and of the turn, at this place."""
 
     line: int
     column: int
@@ -155,11 +155,11 @@ class Comment(Struct):
 Statement = Said | Beside | Marker | Variation | Back | End | Tag | Row | Packed | Comment
 
 
-# --- What a text says of rounds and turns, held against the fight
+# --- Rounds and turns in a text, checked against the fight
 
 
 def check_marker(one: Marker, state: Encounter) -> None:
-    """Raise NotationError unless it is the round, and the turn, that a marker says."""
+    """Raise NotationError unless the round, and the turn, are those of a marker."""
     if state.round != one.round:
         raise NotationError(one.line, one.column, f"round {state.round}", f"round {one.round}")
     if one.turn is not None and state.active != one.turn:
@@ -169,15 +169,16 @@ def check_marker(one: Marker, state: Encounter) -> None:
 MAGIC = "affray notation"
 VERSION = 1
 LONGEST_LINE = 10_000_000
-"""As the longest line of JSON Lines: whatever a log holds has room."""
+"""As the longest line of JSON Lines: it has room for everything in a log."""
 _ROWS = re.compile(r"([0-9]{1,4})\|")
-"""What a row begins with that stands so often in succession."""
+"""The prefix of a row that is repeated."""
 
 
 def statements(text: str, first: int = 1) -> Iterator[Statement]:
-    """Yield what the lines of a text say, in order; `first` is the number of the first. Raises NotationError.
+    """Yield the statements of a text's lines, in order; `first` is the number of the first. Raises
+    NotationError.
 
-    O(characters): each is looked at about once.
+    O(characters): each is read about once.
     """
     for number, line in enumerate(text.split("\n"), first):
         line = line.removesuffix("\r")
@@ -189,7 +190,7 @@ def statements(text: str, first: int = 1) -> Iterator[Statement]:
 
 
 def statement(line: str, number: int, start: int = 0) -> Statement:
-    """Return what one line says that is not blank; its words begin behind `start` characters."""
+    """Return the statement of a line that is not blank; its words begin behind `start` characters."""
     sign, column = line[start], start + 1
     if sign == "#":
         return Comment(number, column, line[start:])
@@ -282,7 +283,7 @@ def _said(tokens: Tokens) -> Said:
     if tokens.kind == "sign" and tokens.value in "(:":
         made.actor = who
         if tokens.sign("("):
-            made.by = tokens.name("by whom it was declared")
+            made.by = tokens.name("the name of the declarer")
             tokens.want(")")
         tokens.want(":")
     else:
@@ -314,7 +315,7 @@ def _words(tokens: Tokens, made: Said, expected: str) -> None:
             made.columns[name] = column
             made.fields[name] = tokens.value_here("the value of the field")
         elif made.fields:
-            raise NotationError(made.line, column, "a field with its name: those without stand first")
+            raise NotationError(made.line, column, "a field with its name: fields without a name come first")
         else:
             made.columns[f"#{len(made.places)}"] = column
             made.places.append(value)
@@ -374,16 +375,16 @@ def _as_answer(value: object, line: int, column: int) -> str:
 _BY_SIGN = {"[": _tag, "=": _marker, "(": _variation, ")": _back, "*": _beside, "+": _beside}
 
 
-# --- The dice and answers that a line of the notation tells, in the order in which the rules ask for them
+# --- The dice and answers on a line of the notation, in the order in which the rules ask for them
 
 MOST_MOOT = 1000
-"""So many moot throws of one line at most: equal rolls may be thrown again for ever."""
+"""The most moot throws of one line: tied rolls could be repeated without end."""
 
 
 class Told:
-    """Dice and answers of one line. What it does not tell comes from `dice` and `answers`, if they are given.
+    """Dice and answers of one line. Missing ones come from `dice` and `answers`, if given.
 
-    `faces_by` and `answers_by` say who threw and who answered where the line does not.
+    `faces_by` and `answers_by` are the default throwers and answerers.
     """
 
     def __init__(
@@ -400,24 +401,24 @@ class Told:
         self._at = 0
         self._waited: set[int] = set()
         self.goes_on = False
-        """Whether what the fight waits for now comes next on the line."""
+        """Whether the line's next item is what the fight waits for now."""
         self._line_end = said.items[-1].column if said.items else said.column
 
     @property
     def waits(self) -> bool:
-        """Whether the fight waited for any of it."""
+        """Return whether the fight waited for any of it."""
         return any(one.wait for one in self._items)
 
     def again(self) -> None:
-        """Begin from the first once more; what the fight has waited for is there now."""
+        """Begin from the first item again; the items that the fight has waited for are available now."""
         self._at, self.goes_on = 0, False
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        """Return the faces that come next. Raises NotationError where they are none of these dice."""
+        """Return the next faces. Raises NotationError if they are none of these dice."""
         item, expected = self._next(), f"the faces of {notation} for {key}"
         if item is None or item.kind == "unknown":
             if self._dice is None:
-                self._fail(item, f"{expected}; nobody is to throw them")
+                self._fail(item, f"{expected}; there are no dice to throw them")
             found = self._dice.throw(key, notation)
         elif item.kind == "open" or self._waits(item):
             return None
@@ -436,12 +437,12 @@ class Told:
         return found
 
     def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-        """Return the answer that comes next. Raises NotationError where it is none to this question."""
+        """Return the next answer. Raises NotationError if it is none to this question."""
         item = self._next()
         expected = f"one of {', '.join(choice.options[:20])} for {key}"
         if item is None or item.kind == "unknown":
             if self._answers is None:
-                self._fail(item, f"{expected}; nobody is to answer")
+                self._fail(item, f"{expected}; there is no one to answer")
             found = self._answers(fight, key, choice)
         elif item.kind == "open" or self._waits(item):
             return None
@@ -455,7 +456,7 @@ class Told:
         return found
 
     def check_empty(self, why: str = "the rules ask for nothing more") -> None:
-        """Raise NotationError, saying why, if the rules asked for less than the line tells."""
+        """Raise NotationError, with the reason, if the rules asked for less than is on the line."""
         if self._at < len(self._items) and self._items[self._at].kind != "open":
             item = self._items[self._at]
             raise NotationError(item.line, item.column, f"the end of the line: {why}")
@@ -464,7 +465,7 @@ class Told:
         return self._items[self._at] if self._at < len(self._items) else None
 
     def _waits(self, item: Item) -> bool:
-        """Say whether the fight is to wait for an item, the first time it is asked for."""
+        """Return whether the fight has to wait for an item, the first time it is asked for."""
         if not item.wait or self._at in self._waited:
             return False
         self._waited.add(self._at)
@@ -486,7 +487,7 @@ class Told:
 # --- Acts and facts as words of the notation, and back
 
 SheetNamed = Callable[[str], Sheet | None]
-"""What gives the sheet of a name, None for an unknown one."""
+"""Returns the sheet of a name, None for an unknown one."""
 
 
 @cache
@@ -523,7 +524,7 @@ def act_of(said: Said, sheet_named: SheetNamed) -> Any:
 
 
 def fact_of_words(said: Said) -> object:
-    """Return the fact that a line writes down. Raises NotationError."""
+    """Return the fact written on a line. Raises NotationError."""
     kinds = fact_kinds()
     values = _values(said, kinds, "the type of an event")
     kind = kinds[said.word]
@@ -576,7 +577,7 @@ def _made(said: Said, kind: type[Struct], values: JsonObject, tag: str) -> Any:
 
 
 def trimmed(value: object) -> Any:
-    """Return a struct as plain data without what has its default, and anything within it likewise."""
+    """Return a struct as plain data without fields at their defaults, and nested structs likewise."""
     if isinstance(value, Struct):
         made: JsonObject = {}
         config = value.__struct_config__
@@ -598,9 +599,9 @@ def trimmed(value: object) -> Any:
 
 
 def _is_default(value: object, default: object, omitted: bool) -> bool:
-    """Say whether a value need not be written: what is read without it is encoded to the same bytes.
+    """Return whether a value need not be written: without it the encoded bytes are the same.
 
-    Where defaults are omitted, a struct that only equals the default is encoded nevertheless.
+    If defaults are omitted, a struct that only equals the default is encoded nevertheless.
     """
     if omitted and isinstance(value, Struct):
         return value is default
@@ -619,9 +620,9 @@ def _defaults(kind: type[Struct]) -> Mapping[str, object]:
 
 
 def words_of(value: Struct, changed: Mapping[str, Any] | None = None) -> str:
-    """Return an act or a fact in words: its fields without a name as far as they follow one another.
+    """Return an act or a fact in words: its fields without a name as far as they are consecutive.
 
-    `changed` has plain data in the place of some fields.
+    `changed` has plain data in place of some fields.
     """
     plain = trimmed(value) | dict(changed or {})
     kind = type(value)

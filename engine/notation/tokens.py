@@ -15,7 +15,7 @@ LONGEST_FOUND = 60
 
 
 class NotationError(AffrayError):
-    """A text of the notation that cannot be read: line, column (both from 1), and what was expected there."""
+    """A text of the notation that cannot be read: line, column (both from 1), and the expected text there."""
 
     def __init__(self, line: int, column: int, expected: str, found: str = "", file: str = "") -> None:
         where = f"{file}: " if file else ""
@@ -25,12 +25,12 @@ class NotationError(AffrayError):
         self.line, self.column, self.expected, self.found = line, column, expected, found
 
     def in_file(self, file: str) -> "NotationError":
-        """Return the same fault with the name of the file before it."""
+        """Return the same error with the name of the file before it."""
         return NotationError(self.line, self.column, self.expected, self.found, file)
 
 
 DEEPEST = 20
-"""Values stand within each other at most so deep."""
+"""The deepest nesting of values."""
 
 _SQUARE = r"-?[0-9]{1,9},-?[0-9]{1,9}"
 _TOKEN = re.compile(
@@ -45,7 +45,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 WORD = re.compile(r"[^\W\d][\w.'/+-]*")
-"""What needs no quotes."""
+"""A text that needs no quotes."""
 CONSTANTS = {"true": True, "false": False, "null": None}
 
 
@@ -74,18 +74,18 @@ class Tokens:
         self.value = found[self.kind]
 
     def back_to(self, start: int) -> None:
-        """Read once more from the token that begins behind so many characters."""
+        """Read again from the token that begins behind `start` characters."""
         self.stop = start
         self.advance()
 
     @property
     def column(self) -> int:
-        """The column of the token, from 1."""
+        """Return the column of the token, from 1."""
         return self.start + 1
 
     @property
     def comment(self) -> str:
-        """The comment at the end of the line, "" without one."""
+        """Return the comment at the end of the line, "" without one."""
         return self.value if self.kind == "end" else ""
 
     def fail(self, expected: str) -> NoReturn:
@@ -94,24 +94,24 @@ class Tokens:
         raise NotationError(self.line, self.column, expected, found)
 
     def sign(self, sign: str) -> bool:
-        """Step over a sign if it stands here."""
+        """Step over a sign if it is the current token."""
         if self.kind == "sign" and self.value == sign:
             self.advance()
             return True
         return False
 
     def want(self, sign: str, expected: str = "") -> None:
-        """Step over a sign that must stand here."""
+        """Step over a required sign."""
         if not self.sign(sign):
             self.fail(expected or f"{sign!r}")
 
     def end(self) -> None:
-        """Raise NotationError unless the line ends here, but for a comment."""
+        """Raise NotationError unless the line ends here, a comment aside."""
         if self.kind != "end":
             self.fail("the end of the line")
 
     def name(self, expected: str) -> str:
-        """Return a word or a quoted text that must stand here, and step over it."""
+        """Return a required word or quoted text, and step over it."""
         if self.kind == "word":
             value = self.value
         elif self.kind == "text":
@@ -122,7 +122,7 @@ class Tokens:
         return value
 
     def count(self, expected: str) -> int:
-        """Return a number that must stand here, and step over it."""
+        """Return a required number, and step over it."""
         if self.kind != "number":
             self.fail(expected)
         value = int(self.value)
@@ -130,7 +130,7 @@ class Tokens:
         return value
 
     def value_here(self, expected: str = "a value", deep: int = 0) -> object:
-        """Return the value that must stand here, as plain data, and step over it."""
+        """Return a required value, as plain data, and step over it."""
         kind, text = self.kind, self.value
         if kind == "word":
             self.advance()
@@ -227,7 +227,7 @@ def field_of(error: Exception) -> str:
 
 
 def expected_by(error: Exception, values: Mapping[str, Any], kind: type, of: str) -> tuple[str, str]:
-    """Return what was expected of the fields `values` of `of`, and what was found there, "" if it is told."""
+    """Return the expected form of the fields `values` of `of`, and the text found there, "" if unknown."""
     if isinstance(error, RecursionError):
         return f"values less deep within each other in {of}", ""
     if found := _WRONG.fullmatch(str(error)):
@@ -243,7 +243,7 @@ def expected_by(error: Exception, values: Mapping[str, Any], kind: type, of: str
 
 
 def is_one_square(error: Exception, value: object) -> bool:
-    """Say whether a list of squares is expected, and there is one square by itself."""
+    """Return whether a list of squares is expected, and there is a single square."""
     return (
         str(error).startswith("Expected `array`, got `int` - at `$.")
         and str(error).endswith("[0]`")

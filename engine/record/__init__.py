@@ -1,1 +1,1 @@
-"""The records of a dialect: one for each chapter, plain types that import no rules."""
+"""The records of a dialect: one per chapter, plain types that import no rules."""

@@ -1,8 +1,8 @@
-"""A dialect's support for declarations: the resolver of each, and the fields that it reads.
+"""A dialect's support for declarations: the resolver of each type, and the fields that it reads.
 
-A chapter's record maps a type of declaration to `Honours(move, "path", how=WAYS)`: any path, and one of
-those ways. A field that is not named must be at its default; the runner refuses declarations with other
-values, by `Heeded`.
+A chapter's record maps a type of declaration to `Honours(move, "path", how=WAYS)`: any path is accepted, and
+`how` must be one of these values. Fields that are not named must have their default; the runner refuses
+declarations with other values, by `Heeded`.
 """
 
 import inspect
@@ -22,7 +22,7 @@ from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.sheet import Rider
 from affray.events.generated import run_generated
 
-# --- What the records' signatures speak of besides facts and state
+# --- Types that the records' signatures use in addition to facts and state
 
 if TYPE_CHECKING:
     from affray.engine.fight.fight import Fight
@@ -31,23 +31,24 @@ Context: TypeAlias = "Fight"
 """The fight as the rules see it, `affray.engine.fight.Fight`, which holds these records."""
 
 Resolver: TypeAlias = Callable[[Context, Any], Steps[None]]
-"""What carries out a declaration: refuses it before its first step, or yields rolls, choices and facts."""
+"""Carries out a declaration: refuses it before its first step, or yields rolls, choices and facts."""
 
 Square: TypeAlias = tuple[int, int]
 
 
-# --- What the docstring of a struct says: what it is and, line by line, what each of its fields is for
+# --- The docstring of a struct: its purpose and, line by line, the purpose of each field
 
 
 def purpose(kind: type) -> str:
-    """Return what a struct is: the first line of its docstring."""
+    """Return the purpose of a struct: the first line of its docstring."""
     return (inspect.getdoc(kind) or "").partition("\n")[0]
 
 
 def purposes(kind: type) -> dict[str, str]:
-    """Return what each field is for: the lines "field: meaning" in the docstrings of a struct and its roots.
+    """Return the purpose of each field: the lines "field: meaning" in the docstrings of a struct and its
+    bases.
 
-    Longer meanings go on in lines that are set in.
+    Long meanings continue on indented lines.
     """
     told: dict[str, str] = {}
     for one in reversed(kind.__mro__[: kind.__mro__.index(Struct)]):
@@ -57,9 +58,8 @@ def purposes(kind: type) -> dict[str, str]:
     return told
 
 
-# --- Fields of text that hold no words of a vocabulary: names of what there is, free text, printed names
-#
-# They are told by the name of the field, or by that of its struct and the field where they differ:
+# --- Text fields that hold no words of a vocabulary: names of things in play, free text, printed names
+# They are recognized by the name of the field, or by the struct and the field where a name has two meanings:
 # "Load.item".
 
 BROUGHT: Final = "as it was in another fight, with the digest of all that is brought along"
@@ -96,7 +96,7 @@ NAMES: Final[Mapping[str, str]] = {
     "substance": "a row of the rulebook's tables",
     "items": "a thing and what has become of it, of each",
     "injuries": "injuries by the names of their table",
-    "LastingEffect.against": "a combatant, or nobody any more",
+    "LastingEffect.against": "a combatant, or one that is gone",
     **dict.fromkeys(("Origin.log", "Origin.digest", "Origin.state"), "a digest"),
     **dict.fromkeys(("Carried.own_side", "LastingCondition.condition", "LastingCondition.source"), BROUGHT),
     **dict.fromkeys(("LastingAffliction.id", "LastingEffect.id", "LastingEffect.stat"), BROUGHT),
@@ -108,7 +108,7 @@ NAMES: Final[Mapping[str, str]] = {
     "TurnUndead.kind": "a kind of creature that the actor turns",
     "UseSkill.skill": "a skill of the sheet",
 }
-"""What a field names; a name that nobody and nothing bears is refused."""
+"""Fields that name something in play; a name that does not exist is refused."""
 
 THING: Final = "a thing, on a sheet or not"
 
@@ -124,7 +124,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "Origin.fight": "free text",
     "Hazard.injury": "'random', 'random hand', or an injury in free text",
 }
-"""Text that is told as it is given: names that are new here, and what nobody needs to know for a rule."""
+"""Text that is reported as given: new names, and text that no rule reads."""
 
 REMARKED: Final = frozenset(
     {
@@ -132,14 +132,14 @@ REMARKED: Final = frozenset(
         *("Sheet.classes", "Sheet.good_saves", "Sheet.skills", "Sheet.ranks", "Sheet.race"),
     }
 )
-"""Names of a printed sheet, of which a rule may read none."""
+"""Names on a printed sheet, which may have no rule."""
 
 FOLLOWED: Final = frozenset({"Origin.branch", "Origin.id", "Origin.renewed", "Origin.together"})
-"""Words about another log, which nobody can judge without that: `affray verify --with` does."""
+"""Text about another log, which can only be checked with that log: `affray verify --with` does."""
 
 
 def meaning_of_text(kind: str, field: str) -> str:
-    """Return what a field of text means in a word or two, "" where it holds a vocabulary's words."""
+    """Return the meaning of a text field in a word or two, "" if it holds words of a vocabulary."""
     name = f"{kind}.{field}"
     if name in REMARKED:
         return "printed names"
@@ -148,15 +148,15 @@ def meaning_of_text(kind: str, field: str) -> str:
     return TEXTS.get(name) or NAMES.get(name) or NAMES.get(field, "")
 
 
-# --- Fields of a declaration that are read only where other fields of it say so
+# --- Fields of a declaration that are read only if other fields have certain values
 
 SAID: Final = "said"
 UNSAID: Final = "not said"
 
 Under: TypeAlias = Mapping[str, Mapping[str, tuple[Any, ...] | str]]
-"""For each such field the others and what they must be, all of them: `SAID`, `UNSAID` or one of the values.
+"""For each such field the values that other fields must all have: `SAID`, `UNSAID` or one of the values.
 
-`{"dc": {"save|skill": SAID}}`: of the two at least one.
+`{"dc": {"save|skill": SAID}}`: at least one of the two.
 """
 
 NO_OTHERS: Final[Under] = MappingProxyType({})
@@ -172,7 +172,7 @@ class Other:
         self.wanted = wanted
 
     def fault(self, declared: object) -> str:
-        """Return what keeps the field from being read, in words that follow its name; "" for nothing."""
+        """Return why the field is not read, worded to follow its name; "" if it is read."""
         if any(self.serves(getattr(declared, name), default) for name, default in self.fields):
             return ""
         names = " or ".join(repr(name) for name, _ in self.fields)
@@ -184,7 +184,7 @@ class Other:
         return f"{said}, but with {', '.join(map(repr, filter(None, self.wanted)))}"
 
     def serves(self, value: object, default: object) -> bool:
-        """Say whether another field is as it must be."""
+        """Return whether another field has the required value."""
         if isinstance(self.wanted, str):
             return bool((value != default) is (self.wanted == SAID))
         return value in self.wanted
@@ -196,18 +196,18 @@ KINDS_OF_RIDERS: Final = frozenset(get_args(get_type_hints(Rider)["kind"]))
 
 
 class SheetNames(Struct, frozen=True):
-    """The names that some rule looks for on a sheet, and the fields that none does.
+    """The names that some rule looks for on a sheet, and the fields that no rule reads.
 
     A name may be a pattern: "weapon focus (*)".
 
     feats: feats that some rule looks for.
     traits: traits of a combatant that some rule looks for.
     weapon_traits: traits of a weapon that some rule looks for.
-    skills: skills by their usual names; another one that is nearly called so is remarked on.
+    skills: skills by their usual names; a sheet's skill with a similar name gets a note.
     classes: classes by their usual names, likewise.
-    immunities: what a trait "immunity to ..." keeps off.
-    class_immunities: what levels of a class make immune to as published, and no rule here does: each immunity
-        with the level, by class.
+    immunities: what a trait "immunity to ..." protects from.
+    class_immunities: published immunities from class levels that no rule here applies: each immunity with the
+        level, by class.
     riders: the kinds of riders that some rule lets take effect.
     unread: fields of "Sheet", "Weapon", "Worn", "Spell" and "Rider" that no rule reads.
     """
@@ -224,24 +224,24 @@ class SheetNames(Struct, frozen=True):
 
 
 def names(text: str) -> frozenset[str]:
-    """Return the names that a text lists, parted by commas."""
+    """Return the names in a text, separated by commas."""
     return frozenset(" ".join(text.split()).split(", "))
 
 
 def fields(**unread: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the names of fields of each part of a sheet, given parted by blanks."""
+    """Return the names of fields of each part of a sheet, separated by blanks."""
     return {part: tuple(text.split()) for part, text in unread.items()}
 
 
 def among(name: str, known: frozenset[str]) -> bool:
-    """Say whether a name is known, itself or by a pattern."""
+    """Return whether a name is known, literally or by a pattern."""
     return name in known or any("*" in one and fnmatchcase(name, one) for one in known)
 
 
 def details_of(name: str, entries: Iterable[str]) -> Iterator[str]:
-    """Yield the detail of each entry of a sheet that is the feature `name`: "" without one.
+    """Yield the detail of each entry of a sheet that is the feature `name`: "" for an entry without detail.
 
-    Every creature has a feature without a name.
+    Every creature has the feature with the empty name.
     """
     if not name:
         yield ""
@@ -253,14 +253,13 @@ def details_of(name: str, entries: Iterable[str]) -> Iterator[str]:
             yield entry[len(name) + 1 :].strip("()")
 
 
-# --- Closed vocabularies: the words that a field may hold, and how an unknown one is recognized
-#
-# A vocabulary is a collection of words, a `Form` that they must have, or a function that returns either for
-# a dialect, where its tables and figures name them. It is taken from what dispatches on the words, so that
-# the two cannot part.
+# --- Closed vocabularies: the words that a field may hold, and how an unknown word is recognized
+# A vocabulary is a collection of words, a `Form` that they must have, or a function that returns either for a
+# dialect whose tables and figures name them. It is taken from the code that dispatches on the words, so the
+# two cannot diverge.
 
 MOST_LISTED = 8
-"""Where nothing is near, so many words are listed."""
+"""The most words to list if none is near the given word."""
 
 
 class Form(Struct, frozen=True):
@@ -279,7 +278,7 @@ Words: TypeAlias = Known | Callable[[Any], Known]
 
 
 class Judged(Struct, frozen=True):
-    """Words listed here for information; the resolver itself refuses all others, by its own rule."""
+    """Words listed for information; the resolver itself refuses all others, by its own rule."""
 
     words: Words
 
@@ -290,12 +289,12 @@ def known_words(words: Words, dialect: object) -> Known:
 
 
 def nearest_word(word: str, known: Iterable[str]) -> str:
-    """Return the nearest known word, "" where none is near."""
+    """Return the nearest known word, "" if none is near."""
     return next(iter(get_close_matches(word, [one for one in known if one and one != word], 1)), "")
 
 
 def instead(word: str, known: Known) -> str:
-    """Return what could have been meant, in words that follow ", but "; "" where there are too many."""
+    """Return suggestions for an unknown word, worded to follow ", but "; "" if there are too many."""
     near = nearest_word(word, known.words if isinstance(known, Form) else known)
     if near:
         return repr(near)
@@ -305,11 +304,11 @@ def instead(word: str, known: Known) -> str:
 
 
 class Fields:
-    """The fields of a declaration, or of a part of one, that are honoured: their names, parted by blanks.
+    """The supported fields of a declaration, or of a part of one: their names, separated by blanks.
 
-    What is given by name says more of a field: the words that it may hold; the `Fields` of the parts that it
-    holds, or those of each type of declaration that it may hold, where they are not what the dialect honours
-    of it anyway. `under` are fields that are read only where others say so.
+    Keyword arguments restrict a field: the words that it may hold; the `Fields` of the parts that it holds,
+    or those of each type of declaration that it may hold, if they differ from those that the dialect supports
+    anyway. `under` lists fields that are read only if others have certain values.
     """
 
     __slots__ = ("names", "told", "under")
@@ -355,10 +354,10 @@ class Honours(Fields):
 
 
 class Heeded:
-    """What is looked at in declarations of one type, or in parts of them, made ready once.
+    """The fields to check in declarations of one type, or in parts of them, prepared once.
 
-    `is_plain` says at once that all fields that may have to be refused are at their defaults, in parts too.
-    `said` reads these fields, which are plain if they are `unsaid`, where that is all there is to look at.
+    `is_plain` returns whether all fields that might have to be refused have their defaults, in parts too.
+    `said` reads these fields, which are plain if they equal `unsaid`, if there are no others to check.
     """
 
     __slots__ = ("closed", "deep", "is_plain", "kept", "part", "said", "under", "unread", "unsaid")
@@ -394,7 +393,7 @@ class Heeded:
         self.is_plain = plainness(self)
 
     def faults(self, declared: object) -> Iterator[str]:
-        """Yield the values without effect, in words that follow "knows no"."""
+        """Yield the values without effect, worded to follow "knows no"."""
         part = (
             self.part if isinstance(declared, Act) else f"{self.part} {getattr(declared, 'name', '')}".strip()
         )
@@ -421,10 +420,9 @@ class Heeded:
 
 
 def plainness(heeded: Heeded) -> Callable[[Any], bool]:
-    """Return what says that every field that may have to be refused is at its default, in parts too.
+    """Return a function that checks whether every field that might be refused has its default, in parts too.
 
-    Its source is written here, as dataclasses do it: each declaration of each fight is asked, and most are
-    plain.
+    Its source is generated, as dataclasses do: each declaration of each fight is checked, and most are plain.
     """
     looked = (
         *heeded.unread,
@@ -474,7 +472,7 @@ def held_in(value: object) -> tuple[Any, ...]:
 
 
 def heeded(acts: Mapping[type[Act], Honours], dialect: object) -> Mapping[type[Struct], Heeded]:
-    """Return what is looked at in each type of declaration that a dialect honours."""
+    """Return the fields to check in each type of declaration that a dialect supports."""
     made: dict[type[Struct], Heeded] = {}
     for kind, honours in acts.items():
         made[kind] = Heeded(kind, honours, made, dialect)
@@ -488,7 +486,7 @@ def parts_of(hint: object) -> tuple[type[Struct], ...]:
     return tuple(part for inner in get_args(hint) for part in parts_of(inner))
 
 
-# --- What every chapter's record holds: its declarations, and the names under which its rules roll and ask
+# --- The fields of every chapter's record: its declarations, and the names of its rolls and questions
 
 
 class Chapter(Struct, frozen=True, kw_only=True):
@@ -505,7 +503,7 @@ class Chapter(Struct, frozen=True, kw_only=True):
 
 
 def rolls(*lines: str) -> dict[str, str]:
-    """Return rolls by name with their dice, given as "1d20: trip, disarm"; without dice where they differ.
+    """Return rolls by name with their dice, given as "1d20: trip, disarm"; without dice if they vary.
 
     "extra-*" is what a weapon adds, by its kind.
     """
@@ -514,9 +512,9 @@ def rolls(*lines: str) -> dict[str, str]:
 
 
 def questions(*lines: str) -> dict[str, tuple[str, ...]]:
-    """Return questions by name, each given with what can be answered as "take: take, decline".
+    """Return questions by name, each given with its possible answers as "take: take, decline".
 
-    "<combatant>", "<number>" and the like stand for answers that differ.
+    "<combatant>", "<number>" and the like are placeholders for variable answers.
     """
     parted = (line.partition(": ") for line in lines)
     return {name: tuple(answers.split(", ")) for name, _, answers in parted}

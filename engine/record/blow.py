@@ -13,28 +13,28 @@ from affray.projections.state import Combatant
 
 ARMOR_CLASS: Final = "armor class"
 TOUCH_ARMOR_CLASS: Final = "touch armor class"
-#: The kinds of blows that are those of a flurry, and of a Whirlwind Attack.
+#: The kinds of blows that belong to a flurry, and to a Whirlwind Attack.
 FLURRY: Final = "flurry"
 WHIRLWIND: Final = "whirlwind"
 
 
 class Intent(Struct, frozen=True, gc=False, cache_hash=True):
-    """What is meant by a blow, as it is declared.
+    """The intent of a blow, as declared.
 
     kind: what it is part of: "attack", "full", "charge", "opportunity", "ready", "grapple" and the like.
     against: what its roll has to reach; anything but the plain Armor Class makes it a touch attack.
     nonlethal: whether its damage is nonlethal.
     stunning: whether a fist tries to stun.
-    arrows: how many arrows, or bullets, fly on its one roll.
+    arrows: how many arrows or bullets fly on its one roll.
     further_arrow: whether it is one of these after the first.
-    maneuver: the combat maneuver that it is; "" for a plain attack.
+    maneuver: its combat maneuver; "" for a plain attack.
     item: the object that the maneuver is aimed at.
     body_part: the part of the body that a called shot is aimed at; "" for none.
     provokes: whether a failed maneuver gives its target an attack of opportunity.
-    taken: the number that stands for the die; 0 to roll it.
+    taken: the number taken instead of rolling the die; 0 to roll it.
     drawn: whether it throws a weapon that is drawn in the middle of the attack.
-    of_pair: whether it throws one of two weapons of a name while the other hand still holds the other.
-    struck: who was struck before by the same cleaving attack.
+    of_pair: whether it throws one of two weapons of the same name while the other hand still holds the other.
+    struck: the combatants that the same cleaving attack has struck already.
     """
 
     kind: str = "attack"
@@ -54,7 +54,7 @@ class Intent(Struct, frozen=True, gc=False, cache_hash=True):
 
     @property
     def touch(self) -> bool:
-        """Whether it is a touch attack."""
+        """Return whether it is a touch attack."""
         return self.against != ARMOR_CLASS
 
 
@@ -63,21 +63,21 @@ PLAIN_INTENT: Final = Intent()
 
 @lru_cache(maxsize=256)
 def usual_intent(kind: str, nonlethal: bool = False, against: str = ARMOR_CLASS) -> Intent:
-    """Return an intent of this kind, the same object each time: keys of caches compare it in one step."""
+    """Return an intent of this kind, the same object each time: cache keys then compare it in one step."""
     return Intent(kind, against, nonlethal)
 
 
 class BlowDamage(Struct, gc=False):
     """The modifiers of a blow's damage, gathered until the damage is dealt.
 
-    extra: flat modifiers of this one blow, in addition to those of every hit of its kind.
-    multipliers: how often the damage is rolled, each with the rule that says so.
-    cites: the rules that have a part in the damage.
+    extra: flat modifiers of this blow only, in addition to those of every hit of its kind.
+    multipliers: multipliers of the damage roll, each with its rule.
+    cites: the rules that affect the damage.
     blocked: the points that the target's block takes off.
     blocked_with: the target's means of blocking.
     divisor: the divisor of the damage.
     sneak_attack: why the target is open to a sneak attack; "" if it is not.
-    sneak_attack_dice: whether the damage holds dice of a sneak attack.
+    sneak_attack_dice: whether the damage includes sneak attack dice.
     """
 
     extra: tuple[Modifier, ...] = ()
@@ -93,17 +93,17 @@ class BlowDamage(Struct, gc=False):
 class Outcome(Struct, gc=False):
     """The result of a blow so far.
 
-    natural: the face of the attack roll's die; 0 before the roll.
+    natural: the natural result of the attack roll's die; 0 before the roll.
     total: the die and the bonus.
     needed: the least total that hits; 0 before the roll.
     sure_faces: the faces that always miss and always hit.
-    attack_given: the modifiers of the attack roll as they were given, before any is ruled out.
+    attack_given: the modifiers of the attack roll before any is ruled out by stacking.
     attack_parts: those of them that were added up.
     defense_parts: the modifiers that add up to `needed`.
     threat: whether it is a hit that threatens a critical hit.
     critical: whether it is a critical hit.
-    miss_chance_cites: the rules that contribute to the miss chance, besides the one that names it.
-    deflected: how many of several arrows were turned aside.
+    miss_chance_cites: the rules that contribute to the miss chance, in addition to the one that names it.
+    deflected: how many of several arrows were deflected.
     landed: the square where a thrown weapon lands, if it is not one of its target's.
     kept: whether a thrown weapon stays with its target, caught or stuck in a shield.
     """
@@ -126,14 +126,14 @@ class Outcome(Struct, gc=False):
 class Blow(Struct, gc=False):
     """One attack in progress: attacker, target, weapon, intent and outcome.
 
-    melee: whether the weapon is used in melee; else it is thrown or shot.
+    melee: whether the weapon is used in melee; otherwise it is thrown or shot.
     distance: the feet between the two spaces.
-    attack_extra: modifiers of the attack roll that the declaration brings along.
-    defense_extra: modifiers of the target's defense against this one blow.
-    cites: the rules that have a part in the attack roll.
+    attack_extra: modifiers of the attack roll that come with the declaration.
+    defense_extra: modifiers of the target's defense against this blow only.
+    cites: the rules that affect the attack roll.
     defense_check: the check that replaces the target's defense, if there is one.
-    redirect: a function that may set another target; `redirect(fight, blow, hit, key)` is called after the
-    roll, with `hit` None and the roll's key, and again when the hit is decided.
+    redirect: a function that may choose another target; `redirect(fight, blow, hit, key)` is called after the
+        roll, with `hit` None and the roll's key, and again once the hit is decided.
     """
 
     attacker: Combatant
@@ -157,13 +157,13 @@ def varied(blow: Blow, **changes: object) -> Blow:
 
 
 class SaveMade(Struct, frozen=True, gc=False):
-    """A saving throw against damage, as it was rolled.
+    """A saving throw against damage, as rolled.
 
     kind: the save: "fort", "ref" or "will".
-    on_save: what a success leaves of the damage: "half", "negates" or "partial".
+    on_save: the effect of a success on the damage: "half", "negates" or "partial".
     succeeded: whether it was a success.
     amount: the damage before the save.
-    extra: what the place and the like added to the save.
+    extra: modifiers of the save from the position and the like.
     """
 
     kind: str
@@ -178,18 +178,18 @@ class Harm(Struct, gc=False):
 
     amount: the points; reductions lower them.
     source: the source, as the log names it.
-    attacker: who does it; None for a fall and the like.
-    weapon: what it is done with, if it is the damage of a blow.
+    attacker: the combatant that deals it; None for a fall and the like.
+    weapon: the weapon that deals it, if it is the damage of a blow.
     critical: whether it is the damage of a critical hit.
     energy: whether all of it is energy, of the type `damage_type`.
-    ranged: whether it is done from afar.
+    ranged: whether it is dealt from a distance.
     cites: the rules to cite for the lost hit points; () for those that every loss cites.
-    reduced_by: the rules that took something off.
-    area: whether it strikes all within an area.
+    reduced_by: the rules that reduced it.
+    area: whether it affects everyone within an area.
     resisted: the points that resistance for the round took, by type of energy.
     energies: the points of it that are energy dealt along with a blow, by type.
-    lethal: the points of nonlethal harm that are lethal after all.
-    soaked: whether damage reduction took the whole blow.
+    lethal: the points of nonlethal damage that count as lethal.
+    soaked: whether damage reduction absorbed the whole blow.
     """
 
     target: Combatant
@@ -212,5 +212,5 @@ class Harm(Struct, gc=False):
 
     @property
     def struck(self) -> bool:
-        """Whether a combatant or a weapon deals it: a fall, a fire and bad air do not."""
+        """Return whether a combatant or a weapon deals it: a fall, a fire and bad air do not."""
         return self.weapon is not None or self.attacker is not None

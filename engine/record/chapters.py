@@ -20,66 +20,67 @@ from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import Barrier, Modifier, Reduction, Rider, Sheet, Spell, Weapon
 from affray.projections.state import Combatant, Condition, Effect
 
-# --- The record of the chapter on attacks: an attack, from what is declared with it to what follows it
+# --- The record of the chapter on attacks: an attack, from its declaration to its consequences
 
 
 class Attacks(Chapter, frozen=True, kw_only=True):
-    """An attack, from what is declared with it to what follows it.
+    """An attack, from its declaration to its consequences.
 
-    stack: add up modifiers by the dialect's rule on stacking.
-    prepare: the blow that is declared, found legal.
-    is_nonlethal: whether a weapon deals nonlethal damage of itself in these hands.
-    deliver: strike a prepared blow, with what it provokes and what follows; return whether it hit.
-    still_strikes: the blow that can be struck after an interruption, given how the attacker stood before:
-        the one meant or one with another weapon, None where it is lost.
-    still_planned: the same of a later attack of several, after what has happened in those before it.
-    blow_at_end: the blow at the end of a movement, as it is prepared then.
+    stack: add up modifiers by the dialect's stacking rule.
+    prepare: check a declared blow and return it.
+    is_nonlethal: whether a weapon normally deals nonlethal damage in these hands.
+    deliver: resolve a prepared blow, with what it provokes and its consequences; return whether it hit.
+    still_strikes: the blow that is still possible after an interruption, given the attacker before it: the
+        declared one or one with another weapon, None if it is lost.
+    still_planned: the same for a later attack of several, after the results of earlier ones.
+    blow_at_end: the blow at the end of a movement, prepared then.
     before_roll: reactions right before an attack roll.
-    before_attacks: what the first blow of a declaration meets with, before it.
-    before_blow: what a blow takes from its weapon before it; of weapons with traits only.
-    attack_bonus: what sheet and weapon give to the attack roll.
-    attack_situation: what conditions, effects and the place do to the attack roll.
+    before_attacks: what happens before the first blow of a declaration.
+    before_blow: what a blow costs its weapon beforehand; only for weapons with traits.
+    attack_bonus: modifiers of the attack roll from sheet and weapon.
+    attack_situation: modifiers of the attack roll from conditions, effects and position.
     range_increment: the range increment of this blow's weapon in feet.
-    finesse: whether Dexterity stands for Strength in this blow.
-    miss_chance: percent, why, and the topic of the rule on the chance to miss.
-    barred: why a target cannot be attacked at all, and the rule's topic; ("", "") if it can.
+    finesse: whether Dexterity replaces Strength in this blow.
+    miss_chance: the percentage, the reason, and the topic of the rule on the miss chance.
+    barred: why a target cannot be attacked, and the rule's topic; ("", "") if it can.
     through_surface: whether a blow goes through the surface of an object.
     deciding_rules: further rules to cite when the rule on a topic decides a roll.
-    threatens_critical: whether a hit threatens a critical one, by natural roll, total and defense.
-    confirmation_parts: what adds to the roll that confirms a threat, besides the parts of the attack.
+    threatens_critical: whether a hit threatens a critical hit, by natural roll, total and defense.
+    confirmation_parts: modifiers of the confirmation roll in addition to those of the attack.
     confirm_critical: confirm a threat; return whether the hit is critical.
-    finds_its_mark: whether a blow that the miss chance caught strikes home all the same.
-    passes_through: whether a blow goes through a body without harm.
-    deflected: whether a missile is turned aside.
-    after_miss: what follows a miss.
-    after_hit: what follows a hit and its harm, given the target's hit points before and whether it
-        stood.
-    after_blow: what follows a declared blow or one of opportunity, hit or not; not after plain blows
-        without traits, conditions or effects.
-    after_maneuver: what follows an attempt at a maneuver.
+    finds_its_mark: whether a blow that failed its miss chance hits anyway.
+    passes_through: whether a blow passes through a body harmlessly.
+    deflected: whether a missile is deflected.
+    after_miss: the consequences of a miss.
+    after_hit: the consequences of a hit and its damage, given the target's hit points before and whether it
+        was on its feet.
+    after_blow: the consequences of a declared blow or an attack of opportunity, hit or miss; not called after
+        plain blows without traits, conditions or effects.
+    after_maneuver: the consequences of an attempted maneuver.
     attack_series: the bonuses of each attack of a full attack, by series.
-    two_weapon_parts: what an attack pays when both hands strike, by whether the weapon of the off hand is
-        light, with the "primary" hand or the "off_hand".
-    off_hand_series: the attacks of the off hand, of so many off hands, each with what it has less than the
+    two_weapon_parts: the penalties for attacking with both hands, by whether the off-hand weapon is light,
+        with the "primary" hand or the "off_hand".
+    off_hand_series: the attacks of the given number of off hands, each with its penalty relative to the
         first.
     begin_full_attack: the facts with which a full attack begins: its action, and what is settled before its
         first attack.
-    secondary_limb: whether a natural weapon of a combatant is a secondary one by its nature, and what its
-        sheet prints does not hold that already.
+    secondary_limb: whether a natural weapon of a combatant is secondary by its nature, and the sheet's
+        printed bonus does not include that already.
     set_against_charge: whether a weapon can be set against a charge.
     usual_strikes: the strikes that a full attack makes if none are named.
-    usual_shot: a shot or throw at a target as one attack, if nothing more is said of it; None where there is
-        none that spares its own side.
+    usual_shot: a shot or throw at a target as one attack, if nothing else is declared; None if every one
+        would endanger its own side.
     least_missiles: how many missiles a shot takes at least.
     declared_feats: what is declared with an attack before its first roll.
     drawn_together: the rules by which weapons are drawn as one.
-    weapon_of_charge: the weapon of a charge by a combatant, on its own feet or on a mover's, and how it is
-        drawn on the way; None where it is at hand.
+    weapon_of_charge: the weapon of a combatant's charge, on its own feet or on a mover's, and how it is drawn
+        on the way; None if it is in hand.
     finishing_weapon: whether a weapon can deliver a coup de grace.
-    test_dice: the dice of a combatant's test, by what it is for: "attack", "confirm", "save.ref", a check.
-    sure_faces: the faces that always fail and always succeed in a test, by what it is for and the rules cited
-        for it; 0 for none.
-    no_automatic_rule: the topic of the rule that 1 and 20 decide nothing in checks ("": none to cite).
+    test_dice: the dice of a combatant's test, by its purpose: "attack", "confirm", "save.ref", a check.
+    sure_faces: the faces that always fail and always succeed in a test, by its purpose and the rules cited for
+        it; 0 for none.
+    no_automatic_rule: the topic of the rule that a natural 1 or 20 decides nothing in checks ("": none to
+        cite).
     """
 
     stack: Callable[[Context, Sequence[Modifier]], Tally]
@@ -134,34 +135,35 @@ class Attacks(Chapter, frozen=True, kw_only=True):
 class Classes(Chapter, frozen=True, kw_only=True):
     """Class abilities, feats, skills, saves and checks.
 
-    The features are stages under the `named` entry of a sheet (lower case; "": everybody has it). A sheet may
-    follow the name with a detail, such as "weapon focus (longsword)" or "sneak attack 3d6": what stands after
-    the name, without brackets, is handed on. So is a class, with its level. On a blow they are
+    The features are stages named after an entry of a sheet (lower case; "": every creature has it). A sheet
+    may follow the name with a detail, such as "weapon focus (longsword)" or "sneak attack 3d6": the text
+    after the name, without brackets, is passed on. So is a class, with its level. On a blow they are
     `feature(fight, blow, detail)`, on a roll `feature(fight, combatant, name, detail)`, and return modifiers.
-    What depends on anything but sheets, places, conditions, effects and items must not be said on attack and
-    defense, whose answers hold as long as none of these change nearby.
+    Features of attack and defense may depend only on sheets, positions, conditions, effects and items: their
+    answers are cached until one of these changes nearby.
 
     save_bonus: the modifiers of a saving throw.
-    after_save: what a save makes of damage, and why.
+    after_save: the damage that remains after a save, and why.
     saves_never: why a combatant makes no saving throws; "" if it does.
-    save_against_condition: what adds to a save of that kind for the condition that it is to ward off.
-    take_10_20: a number that stands for the die of a check, 0 for none.
+    save_against_condition: modifiers of a save of that kind for the condition that it is to prevent.
+    take_10_20: a number that replaces the die of a check, 0 for none.
     gm_check: carry out a check that the game master calls for; return whether it succeeds.
     bonus_kinds: the kinds of bonus that a sheet may name.
-    sheet_names: the names on a sheet that some rule looks for, besides those of features.
-    attack_features: feats, class abilities and special qualities that add to the attacker's roll.
-    defense_features: those that add to the target's defense.
-    moving_features: those that add to the defense of a target whose movement gave the opportunity.
-    damage_features: those that add to the damage of the attacker's blow.
+    sheet_names: the names on a sheet that some rule looks for, except those of features.
+    attack_features: feats, class abilities and special qualities that modify the attacker's roll.
+    defense_features: those that modify the target's defense.
+    moving_features: those that modify the defense of a target whose movement provoked.
+    damage_features: those that modify the damage of the attacker's blow.
     dice_features: those that add dice of damage, which are never multiplied.
-    save_features: those that add to a saving throw, named "fort", "ref" or "will".
-    check_features: those that add to a check, by the name of the skill or check.
-    initiative_features: those that add to initiative.
-    spared_precision: whether precise blows find no vital spot on a combatant, other than for its nature.
-    shrug_features: what they leave of harm, and why; "" for nothing special.
-    pools: what a combatant has to use up, by name, and how many of it.
-    check_penalty: what armor and load take from a check.
-    derived_statistics: a sheet with what its classes and levels come to, and the rules.
+    save_features: those that modify a saving throw, named "fort", "ref" or "will".
+    check_features: those that modify a check, by the name of the skill or check.
+    initiative_features: those that modify initiative.
+    spared_precision: whether precision damage has no effect on a combatant, for reasons other than its
+        nature.
+    shrug_features: the damage that they leave, and why; "" for nothing special.
+    pools: the daily or limited resources of a combatant, by name, with the amount of each.
+    check_penalty: the check penalty of armor and load.
+    derived_statistics: a sheet with the values that follow from its classes and levels, and the rules.
     """
 
     save_bonus: Callable[[Context, Combatant, str], list[Modifier]]
@@ -187,22 +189,22 @@ class Classes(Chapter, frozen=True, kw_only=True):
     derived_statistics: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]
 
 
-# --- The record of the chapter on conditions: conditions and how they come over a combatant
+# --- The record of the chapter on conditions: conditions and how a combatant gets them
 
 
 class Change(Struct, frozen=True):
-    """One number that a condition changes: the `stat`, and where its figure stands.
+    """One number that a condition changes: the `stat`, and the address of its figure.
 
     `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "maneuver defense", "save",
     "check" ("skill", "ability-check" or "check.spot" for some of them), "damage", "speed", or "score.dex" for
-    an ability's score ("score.dex.attack", ".defense" or ".others" for some of its uses), "zero.dex" for one
-    that counts as 0; `topic` and `path` lead to the figure in the catalogue. `halve` takes half of it,
+    an ability's score ("score.dex.attack", ".defense" or ".others" for some of its uses), "zero.dex" for a
+    score that counts as 0; `topic` and `path` lead to the figure in the catalogue. `halve` takes half of it,
     rounded toward 0 (an ability penalty's effect on its modifier); `negate` turns the figure into a penalty.
-    "check" and an ability are skill checks with that one. `eased` are a feat, and topic and figure of what it
-    makes of the change. "attack.dexterity", "attack.strength" and "damage.strength" count where that ability
-    has a part. `only` names a contested rule and the reading under which the change holds; `each` counts it
-    once for each level of the condition. The same figure of the same rule counts once, however many
-    conditions lead to it, unless it stands `apart` for each.
+    "check" and an ability are skill checks with that ability. `eased` are a feat, and topic and figure of the
+    change that applies with it. "attack.dexterity", "attack.strength" and "damage.strength" count if that
+    ability contributes. `only` names a contested rule and the reading under which the change applies; `each`
+    counts it once for each level of the condition. The same figure of the same rule counts once, however many
+    conditions lead to it, unless it is `apart` for each.
     """
 
     stat: str
@@ -233,25 +235,23 @@ def by_columns(
 
 
 class ConditionRule(Struct, frozen=True):
-    """What a condition does.
+    """The effects of a condition.
 
-    `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move
-    action), "move", "flight" (what gets one away), "mental" (what takes the mind alone) or "none";
-    `dexterity` False denies the Dexterity bonus to the defense; `reactions` False forbids attacks of
-    opportunity; `helpless` leaves the creature at anybody's mercy; `rushes` False forbids to run and
-    charge; `down` means it neither threatens nor counts as
-    standing. `shoots` names the weapon families that can still be used at range (None: all);
+    `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move action),
+    "move", "flight" (only acts of escape), "mental" (purely mental acts) or "none"; `dexterity` False denies
+    the Dexterity bonus to the defense; `reactions` False forbids attacks of opportunity; `helpless` leaves
+    the creature helpless; `rushes` False forbids running and charging; `down` means it neither threatens nor
+    counts as on its feet. `shoots` names the weapon families that can still be used at range (None: all);
     `casting` is topic and path of the figure of the concentration check that casting takes. `sightless` is
-    topic and figure of the miss chance that one's own blows have who cannot see, `veils` of that of blows
-    at its bearer; `shieldless` means that no shield bonus counts, `throws` False that thrown weapons are
-    useless. What a condition brings about by itself are steps: `each_turn` as a turn of its bearer begins,
-    `turn_over` as it ends, `hurt` when damage has been taken, `healed` when a cure has given hit points.
-    `budget` names the figure that says what the condition leaves of a turn, and comes before `actions`.
-    It `empties` the hands. With `reflexes` Combat Reflexes lets one react all the same; who is `off_guard`
-    by it is flat-footed, and keeps its Dexterity by uncanny dodge.
-    Who is `inside` another by it takes up no square of its own.
-    `part_of` are greater conditions that have this one in them: its changes do not
-    count beside theirs.
+    topic and figure of the miss chance of the bearer's own blows, `veils` that of blows at the bearer;
+    `shieldless` means that no shield bonus counts, `throws` False that thrown weapons cannot be used. The
+    condition's own events are steps: `each_turn` as a turn of its bearer begins, `turn_over` as it ends,
+    `hurt` when damage has been taken, `healed` when a cure has given hit points. `budget` names the figure of
+    the actions that the condition leaves in a turn, and takes precedence over `actions`. `empties` makes the
+    bearer drop held items. With `reflexes` a creature with Combat Reflexes may react anyway; `off_guard`
+    makes the bearer flat-footed, but uncanny dodge keeps its Dexterity. A bearer that is `inside` another
+    creature takes up no square. `part_of` are greater conditions that include this one: its changes do not
+    count in addition to theirs.
     """
 
     topic: str
@@ -283,7 +283,7 @@ class ConditionRule(Struct, frozen=True):
 
 
 class Step(NamedTuple):
-    """What one cause makes of an ability: the modifier `before` and `after` it, and the score then."""
+    """One cause's change to an ability: the modifier `before` and `after` it, and the score then."""
 
     before: int
     after: int
@@ -299,32 +299,33 @@ def known_conditions(dialect: Any) -> frozenset[str]:
 
 
 def lone_conditions(dialect: Any) -> frozenset[str]:
-    """Return every condition that a danger, a spell or a blow can bring over one combatant by itself."""
+    """Return every condition that a danger, a spell or a blow alone can give one combatant."""
     conditions: Conditions = dialect.conditions
     return known_conditions(dialect) - conditions.paired - conditions.cast - conditions.degrees.keys()
 
 
 class Conditions(Chapter, frozen=True, kw_only=True):
-    """Conditions and how they come over a combatant.
+    """Conditions and how a combatant gets them.
 
     table: what each condition adds, denies and forbids, by its name.
-    states: what else may last on somebody, which rules ask for by its name.
-    leveled: those that have a level which an entry may say: how many times over, or how high.
-    degrees: those that are nothing without a degree, each with the exposure that says it.
-    paired: those that last between two, which no danger gives by their name.
-    cast: those that hang on a spell of their bearer's, which its casting alone gives.
-    local: those of one place or moment, or of somebody's hold: nobody takes them into another fight.
-    unthreatening: those whose bearer threatens nobody.
-    gain: how a condition comes over a combatant.
-    lapses: what a combatant cannot go on with under a condition that has come over it, in whatever way.
+    states: other lasting states, which rules ask for by name.
+    leveled: conditions with a level which an entry may give: how many times over, or how high.
+    degrees: conditions that need a degree, each with the exposure that gives it.
+    paired: conditions that link two combatants, which no danger gives by name.
+    cast: conditions that depend on a spell of their bearer's, which only its casting gives.
+    local: conditions of one place or moment, or of a grapple: a combatant never takes them into another
+        fight.
+    unthreatening: conditions whose bearer threatens no squares.
+    gain: give a combatant a condition.
+    lapses: what a combatant cannot go on with under a condition that it has gained, in any way.
     start: how a combatant enters under a condition.
-    time_over: how a condition ends that has lasted as long as it was to, and what ends with it.
-    over: what a condition leaves behind that time, a spell or the game master has ended, given as it was.
-    felling: the conditions under which a combatant lies, with empty hands.
-    limp: what else follows when a combatant comes to lie at anybody's mercy or is out of the fight.
-    take_rider: what comes along with a blow or spell besides damage.
-    immune_mind: the rules by which a state of mind cannot come over a combatant.
-    immune_natures: what a creature may be, and topic and path of the figure of what such are immune to.
+    time_over: how a condition ends whose duration is over, and what ends with it.
+    over: the aftermath of a condition that time, a spell or the game master has ended, given as it was.
+    felling: the conditions under which a combatant lies with empty hands.
+    limp: further consequences when a combatant becomes helpless or leaves the fight.
+    take_rider: apply what a blow or spell does besides damage.
+    immune_mind: the rules by which a combatant is immune to a state of mind.
+    immune_natures: creature types and subtypes, and topic and path of the figure of their immunities.
     score_steps: what changes an ability's modifier for a use of it, cause by cause.
     """
 
@@ -353,35 +354,36 @@ class Conditions(Chapter, frozen=True, kw_only=True):
 
 
 class Damage(Chapter, frozen=True, kw_only=True):
-    """Damage, injury, dying, and what heals.
+    """Damage, injury, dying, and healing.
 
-    types: the types of damage there are.
+    types: the types of damage.
     deal: roll a hit's damage and deal it.
-    strength_damage: what Strength adds to damage: value, source and topic.
-    force_rules: the rules on the force of this hit's multiplier.
+    strength_damage: the Strength modifier of damage: value, source and topic.
+    force_rules: the rules on the Strength multiplier of this hit.
     minimum_is_nonlethal: whether the least damage of a hit is one nonlethal point.
     damage_kind: choose among the types of damage that a weapon can deal.
-    along_with_damage: what comes along with the damage of a hit.
-    suffer: have a combatant take harm, with all that comes of it.
+    along_with_damage: further effects of a hit that dealt damage.
+    suffer: have a combatant take damage, with all its consequences.
     overcomes: whether a blow overcomes a damage reduction that its kinds do not bypass.
     pierced: how many points of a damage reduction that it does not overcome a blow ignores.
-    reduce: what is left of harm, and why.
-    roll_with: what the harmed may do about harm before it is taken.
-    injure: what lost hit points bring about.
-    start_hurt: what the hit points with which a combatant enters bring about.
-    settle: what hit points bring about that the game master has set, of a combatant that had others `before`.
+    reduce: the damage that remains, and why.
+    roll_with: what the victim may do about damage before it is taken.
+    injure: the consequences of lost hit points.
+    start_hurt: the consequences of the hit points with which a combatant enters.
+    settle: the consequences of hit points that the game master has set, of a combatant that had others
+        `before`.
     set_state: how the game master sets a state of health that hit points allow; whether it is one.
-    refuse_state: refuse to begin or end a state of health by the game master's word against the hit points.
-    loss_topics: the topics of the rules by which damage leaves a combatant as it is.
+    refuse_state: refuse to begin or end a state of health by ruling if it contradicts the hit points.
+    loss_topics: the topics of the rules by which damage leaves a combatant in its state.
     disabled_from: the highest hit points of the disabled.
     dying_from: the highest hit points of the dying.
-    bleed_out: what becomes of the dying in a turn.
+    bleed_out: what happens to the dying in a turn.
     last_stand: whether a combatant stays up at the hit points of the dying.
     undying: the topic of the rule by which a combatant cannot die now; "" if it can.
     death_at: the hit points at which a combatant is dead.
-    massive_damage: the damage that may kill at once.
-    nonlethal_limit: the most nonlethal damage that is kept; None for no limit.
-    effect_over: what an effect leaves behind when it is over.
+    massive_damage: the damage that may kill outright.
+    nonlethal_limit: the most nonlethal damage that is recorded; None for no limit.
+    effect_over: the aftermath of an effect that is over.
     """
 
     types: frozenset[str]
@@ -419,16 +421,16 @@ class Damage(Chapter, frozen=True, kw_only=True):
 class Defense(Chapter, frozen=True, kw_only=True):
     """The score that an attack must reach, and cover.
 
-    defense_bonus: what the sheet gives to the score that an attack must reach.
-    defense_situation: what conditions, effects and the place do to that score.
+    defense_bonus: modifiers of that score from the sheet.
+    defense_situation: modifiers of that score from conditions, effects and position.
     dexterity_denied: why a target loses its Dexterity bonus, and the rule's topic; ("", "") if not.
-    helpless_dexterity: what stands for the Dexterity of the helpless.
+    helpless_dexterity: the value that replaces the Dexterity of the helpless.
     cover: the bonus of cover against this blow.
     uncanny_dodge: whether a combatant keeps its Dexterity when surprised.
-    dexterity_cap: how much Dexterity counts, what allows no more, and its rule.
-    reflex_cover: what cover gives to a Reflex save, from where an area effect originates.
+    dexterity_cap: how much Dexterity counts, what limits it, and its rule.
+    reflex_cover: the cover bonus to a Reflex save, from the origin of an area effect.
     around_corners: choose among squares of origin for a spread.
-    name: what the score that an attack must reach is called.
+    name: the name of the score that an attack must reach.
     """
 
     defense_bonus: Callable[[Context, Blow], tuple[Modifier, ...]]
@@ -443,14 +445,14 @@ class Defense(Chapter, frozen=True, kw_only=True):
     name: str
 
 
-# --- The record of the chapter on environment: what surroundings do
+# --- The record of the chapter on environment: hazards of the surroundings
 
 
 class Danger(NamedTuple):
-    """A danger of the surroundings: the topic of its rule, and what begins when somebody is exposed to it.
+    """A danger of the surroundings: the topic of its rule, and the start of an exposure.
 
-    `ends` are the conditions that are over with the exposure; `afterwards` is what comes then, told in what
-    degree the exposure was.
+    `ends` are the conditions that end with the exposure; `afterwards` are the steps then, given the degree of
+    the exposure.
     """
 
     topic: str
@@ -460,12 +462,12 @@ class Danger(NamedTuple):
 
 
 class Environment(Chapter, frozen=True, kw_only=True):
-    """What surroundings do.
+    """Hazards of the surroundings.
 
     dangers: what the game master may expose a combatant to, by its name.
-    untouched: the fact that what chokes or withers a body does nothing to a combatant; None where it does.
-    hardy: what helps a combatant where exertion, breath or the surroundings wear it down.
-    drags: whether water takes the force out of a weapon of somebody who is in it.
+    untouched: the fact that a combatant is immune to what chokes or withers a body; None if it is not.
+    hardy: modifiers of checks against exertion, lack of breath and the surroundings.
+    drags: whether water weakens a weapon of a combatant that is in it.
     """
 
     dangers: Mapping[str, Danger]
@@ -487,25 +489,27 @@ class Drawing(NamedTuple):
 
 
 class Gear(Chapter, frozen=True, kw_only=True):
-    """Weapons, armor and things.
+    """Weapons, armor and items.
 
-    equip: a sheet with what its arms and armor come to, and the rules.
+    equip: a sheet with the values that follow from its arms and armor, and the rules.
     drawing: how a weapon is drawn.
-    hurled: a weapon as it is when thrown.
-    families: the groups of weapons that rules speak of.
-    materials: what weapons and armor may be made of, besides the usual.
-    postures: the postures into which one lets oneself drop.
+    hurled: a weapon with its values when thrown.
+    families: the groups of weapons that rules name.
+    materials: special materials of weapons and armor.
+    postures: the postures that a combatant may drop into.
     unarmed_dice: the damage dice of an unarmed strike.
-    tool_parts: what the state of a tool does to a check that is made with it.
-    corner_situation: what the thrower's state and the distance do to a throw at a grid corner.
-    splash_centre: the square of a target from which a hit with such a weapon splashes, None for all of them.
-    stray_squares: how many squares such a weapon goes astray that misses, thrown so many feet.
-    spared_noise: whether noise cannot deafen a creature at all.
-    doors: the doors that stand on the map, open or closed.
-    fills_place: whether a thing fills its place, so that nobody gets past it.
-    refills: whether loading fills a weapon again from which missiles were shot; asked of automatic play.
-    frees_hand: whether a combatant has a hand for a door, or needs none; asked of automatic play.
-    in_other_hands: a weapon of another as who has taken it wields it, None if it cannot; and the rules.
+    tool_parts: modifiers of a check from the state of its tool.
+    corner_situation: modifiers of a throw at a grid intersection from the thrower's state and the distance.
+    splash_centre: the square of a target from which a hit with a splash weapon splashes, None for all of
+        them.
+    stray_squares: how many squares a splash weapon that misses goes astray, thrown the given number of feet.
+    spared_noise: whether noise can never deafen a creature.
+    doors: the doors on the map, open or closed.
+    fills_place: whether an object fills its square, so that it cannot be passed.
+    refills: whether loading fills a weapon from which missiles were shot; asked by automatic play.
+    frees_hand: whether a combatant has a hand for a door, or needs none; asked by automatic play.
+    in_other_hands: another combatant's weapon with its values in the hands of the one that took it, None if
+        it cannot be wielded; and the rules.
     """
 
     equip: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]
@@ -527,14 +531,14 @@ class Gear(Chapter, frozen=True, kw_only=True):
     in_other_hands: Callable[[Context, Combatant, Combatant, Weapon], tuple[Weapon | None, tuple[str, ...]]]
 
 
-# --- The record of the chapter on grapple: holding and being held
+# --- The record of the chapter on grapple: grappling and being grappled
 
 
 class Grapple(Chapter, frozen=True, kw_only=True):
-    """Holding and being held.
+    """Grappling and being grappled.
 
     bonds: hardness, hit points and rule of what binds a combatant.
-    parted: what becomes of holds when a combatant has been driven somewhere else.
+    parted: what happens to holds when a combatant has been forced to another place.
     """
 
     bonds: Callable[[Context, Combatant, str], tuple[int, int, str] | None]
@@ -547,35 +551,35 @@ class Grapple(Chapter, frozen=True, kw_only=True):
 class Magic(Chapter, frozen=True, kw_only=True):
     """Magic, in the order of a casting.
 
-    components: what a casting may take, and what may be said of a spell beside it; patterns too: "costly *".
+    components: the possible components of a spell and other notes on it; patterns too: "costly *".
     stats: the numbers of a combatant that a spell may change, by name.
     casting_action: the action that a spell takes, and its rules.
     refuse_casting: refuse a casting.
     holds_charges: whether the charge of a touch spell can be held.
-    strikes_again: whether a spell may have the same target several times, as missiles and rays may.
+    strikes_again: whether a spell may have the same target several times, like missiles and rays.
     passes_opening: whether an area spell must hit an opening.
     line_topic: the topic of the rule on a spell's line of effect.
     spell_range: the range of a spell in feet.
-    in_area: whether an area from a square catches a combatant.
+    in_area: whether an area from a square includes a combatant.
     prelude: what happens before a spell.
     casting_provokes: the topic of the rule, and whether a casting provokes.
-    heard: what others make of a casting before it takes effect.
+    heard: what other combatants learn of a casting before it takes effect.
     hindrances: what disturbs a casting: topic, source and DC of each.
     hampered_dc: the DC of casting under a condition.
     concentration: the parts of a concentration check for a spell, by the rule on a topic.
     defensive_casting: the DC of casting defensively, and the topics of its rules.
-    defense_fails: what follows as a spell is lost that was to be cast defensively.
-    drawn_out: whether a casting goes on beyond this turn.
+    defense_fails: the consequences of losing a spell that was cast defensively.
+    drawn_out: whether a casting continues beyond this turn.
     spell_fails: whether a spell fails once it is cast.
     touching: deliver a touch spell.
-    begin: what begins as a spell takes effect that is no touch.
-    affected: whom an area affects, of those in it.
-    withstands: whether a target withstands a spell altogether.
+    begin: begin the effect of a spell that is not a touch spell.
+    affected: those of the combatants in an area that are affected.
+    withstands: whether a target resists a spell entirely.
     spell_dc: the DC of a spell's save, and its rules.
-    spell_blow: the blow that a spell's touch or ray is.
+    spell_blow: the blow of a spell's touch or ray.
     affect: the save against a spell and its damage.
-    on_critical: what a critical hit of its touch or ray makes of a spell.
-    afflict: the condition that a spell brings.
+    on_critical: the effect of a critical hit with the spell's touch or ray on the spell.
+    afflict: the condition that a spell gives.
     discharge: a spell's effect through a touch.
     bestow: what a spell gives or leaves besides damage and condition.
     """
@@ -619,7 +623,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
 
 
 class Side(Struct, gc=False):
-    """One side of an opposed check: who rolls, the modifiers, which check it is ("" for an attack roll)."""
+    """One side of an opposed check: roller, modifiers, and the name of the check ("" for an attack roll)."""
 
     who: Combatant
     parts: list[Modifier]
@@ -627,7 +631,7 @@ class Side(Struct, gc=False):
 
 
 class Contest(Struct, frozen=True, gc=False):
-    """How an opposed check came out for its initiator; `margin` is its total minus the other's."""
+    """The result of an opposed check for its initiator; `margin` is its total minus the opponent's."""
 
     won: bool
     margin: int
@@ -635,11 +639,11 @@ class Contest(Struct, frozen=True, gc=False):
 
 @final
 class Attempt(Struct, gc=False):
-    """A special attack on its way: the blow that carries it and what it is aimed at.
+    """A special attack in progress: the blow that carries it and its object.
 
-    `item` is the object that a disarm or sunder wants, for a grapple the option that is meant;
-    `secured` how well a worn item sits; `name` tells this attempt's opportunities from others,
-    `weapon` is what an option of the grapple is done with.
+    `item` is the object of a disarm or sunder, or the chosen option of a grapple; `secured` is how well a
+    worn item is fastened; `name` distinguishes this attempt's opportunities from others, `weapon` is used in
+    an option of the grapple.
     """
 
     blow: Blow
@@ -654,9 +658,9 @@ class Substitute(Struct, frozen=True):
 
     `prepare(fight, who, target, weapon, item, kind)` refuses what the rules forbid and changes nothing;
     `carry_out(fight, attempt)` rolls, asks and yields facts, and returns whether the attempt succeeded.
-    `topic` is the rule that lets it take the place of an attack of opportunity, `listed` where the dialect
-    lists its special attacks, `declared` the rules by which it is a standard action of its own.
-    One `of_movement` answers movement alone, and is no attack of one's own turn.
+    `topic` is the rule that lets it replace an attack of opportunity, `listed` where the dialect lists its
+    special attacks, `declared` the rules by which it is a separate standard action. A substitute that is
+    `of_movement` only responds to movement, and is no attack of its user's turn.
     """
 
     prepare: Callable[[Context, Combatant, Combatant, str, str, str], Attempt]
@@ -668,7 +672,7 @@ class Substitute(Struct, frozen=True):
 
 
 def substitutes(dialect: Any) -> Mapping[str, Substitute]:
-    """Return the special attacks that a dialect lets take the place of a melee attack of one's own turn."""
+    """Return the special attacks that a dialect allows in place of a melee attack in one's turn."""
     found: Mapping[str, Substitute] = dialect.maneuvers.substitutes
     return {name: plan for name, plan in found.items() if not plan.of_movement}
 
@@ -676,9 +680,9 @@ def substitutes(dialect: Any) -> Mapping[str, Substitute]:
 class Maneuvers(Chapter, frozen=True, kw_only=True):
     """Special attacks.
 
-    substitutes: the special attacks that can take the place of a melee attack, by name.
+    substitutes: the special attacks that can replace a melee attack, by name.
     tripped_footing: how a target keeps its footing against a trip.
-    before_contest: what a special attack without an attack roll meets with, right before its check.
+    before_contest: what happens right before the check of a special attack without an attack roll.
     """
 
     substitutes: Mapping[str, Substitute]
@@ -692,9 +696,9 @@ class Maneuvers(Chapter, frozen=True, kw_only=True):
 class Mounted(Chapter, frozen=True, kw_only=True):
     """Riders and mounts.
 
-    averted: whether a hit on a mount is averted by its rider.
-    frightened: whether combat frightens a mount, so that its rider must keep it in hand.
-    left_squares: what enemies whose squares a mount leaves may do besides striking at it.
+    averted: whether a rider negates a hit on its mount.
+    frightened: whether combat frightens a mount, so that its rider must control it.
+    left_squares: what enemies may do besides attack when a mount leaves their squares.
     """
 
     averted: Callable[[Context, Blow], Steps[bool]]
@@ -702,11 +706,11 @@ class Mounted(Chapter, frozen=True, kw_only=True):
     left_squares: Callable[[Context, Combatant, list[Combatant]], Steps[None]]
 
 
-# --- The record of the chapter on movement: movement: speed, steps and what they bring about
+# --- The record of the chapter on movement: speed, steps and their consequences
 
 
 class Measure(Struct, frozen=True, gc=False):
-    """What a way costs: feet, diagonals that count on, and the rules that had a part in it."""
+    """The cost of a path: feet, the diagonals counted so far, and the rules that contributed."""
 
     feet: int
     diagonals: int
@@ -714,40 +718,41 @@ class Measure(Struct, frozen=True, gc=False):
 
 
 class Movement(Chapter, frozen=True, kw_only=True):
-    """Movement: speed, steps and what they bring about.
+    """Movement: speed, steps and their consequences.
 
-    speed: a combatant's speed in feet before a way of moving halves or doubles it.
-    laden: what a load does, as a combatant enters.
-    speed_told: what is told of where a combatant's speed comes from; None for nothing.
-    forfeit: the feet that the next way of a combatant has less than its speed allows.
-    slowing_rule: the rule that says how far a combatant gets.
-    walk: go along a legal path, with what follows from each step; return whether the end was reached.
-    leaving: those who may strike because a mover leaves a square they threaten.
-    approach: what follows from coming near somebody; None for nothing.
+    speed: a combatant's speed in feet before a mode of movement halves or doubles it.
+    laden: the effects of a load, as a combatant enters.
+    speed_told: the fact that explains a combatant's speed; None for nothing to explain.
+    forfeit: the feet by which a combatant's next movement falls short of its speed.
+    slowing_rule: the rule that limits how far a combatant gets.
+    walk: go along a legal path, with the consequences of each step; return whether the end was reached.
+    leaving: the enemies that may attack because a mover leaves a square they threaten.
+    approach: the consequences of approaching a combatant; None for nothing.
     refuse_step: refuse a step into a square, as far as its mover knows.
-    in_way: who holds the squares that a step leads into, known or not.
-    refuse_entry: refuse a square for some of those who hold it.
-    after_running_into: what follows once a mover has run into somebody whom it did not perceive.
-    refuse_ground: refuse a step that walls, pillars and pits forbid to what a mover takes up.
-    refuse_rough: refuse ground on which a way of moving is not possible.
-    measure: what a way costs in feet, and the rules.
-    scaled_diagonals: whether what doubles the cost of a square doubles each diagonal as it counts, one as a
-        square and the next as two, rather than making each three.
-    too_far: the rule by which a way is too long.
-    shape: what the fact of a movement says about squeezing and the like.
+    in_way: the occupants of the squares of a step, known or not.
+    refuse_entry: refuse a square because of some of its occupants.
+    after_running_into: the consequences of running into a combatant that the mover did not perceive.
+    refuse_ground: refuse a step that walls, pillars and pits forbid, given the mover's space.
+    refuse_rough: refuse ground on which a mode of movement is not possible.
+    measure: the cost of a path in feet, and the rules.
+    scaled_diagonals: whether doubled costs double each diagonal by its count, the first as one square and the
+        next as two, rather than making each three.
+    too_far: the rule by which a path is too long.
+    shape: the fields of the movement's fact on squeezing and the like.
     may_stop: whether a movement may end in a square.
-    may_pass: whether a mover may pass through another's square.
-    step_needs_check: whether a step meets with something that a check must overcome.
+    may_pass: whether a mover may pass through another combatant's square.
+    step_needs_check: whether something in a step must be overcome by a check.
     check_before_step: try to overcome it; return whether the mover goes on.
-    barrier_fault: what of a barrier between squares, as the map has it, would mean nothing; "" if all counts.
-    step_is_told: whether a step is told as a movement of its own.
-    after_step: what entering a square brings about.
-    step_aside: move to a legal square whoever has ended in none.
-    after_movement: what follows once a movement is over.
-    running: the fact of what running takes from a combatant.
+    barrier_fault: the part of a map's barrier between squares that would have no effect; "" if all of it
+        counts.
+    step_is_told: whether a step is recorded as a separate movement.
+    after_step: the consequences of entering a square.
+    step_aside: move a combatant that has ended in an illegal square to a legal one.
+    after_movement: the consequences of a finished movement.
+    running: the fact of the running combatant's loss.
     run_multiple: how many times its speed a combatant runs.
     nimble: whether a combatant is trained to tumble.
-    fall: have a combatant fall so many feet.
+    fall: have a combatant fall the given number of feet.
     """
 
     speed: Callable[[Context, Combatant], int]
@@ -789,7 +794,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
 
 
 class ReactionBlow(Struct, frozen=True, gc=False):
-    """The touch with a held charge out of turn, and how it is carried out; that returns whether it struck."""
+    """The touch with a held charge out of turn, and its resolver, which returns whether it hit."""
 
     blow: Blow
     carry_out: Callable[[Context, Blow], Steps[bool]]
@@ -798,15 +803,15 @@ class ReactionBlow(Struct, frozen=True, gc=False):
 class Opportunity(Chapter, frozen=True, kw_only=True):
     """Attacks of opportunity and other reactions out of turn.
 
-    provoke: let those who may attack a combatant for the same opportunity.
+    provoke: let those that may attack a combatant do so, all for the same opportunity.
     opportunities: how many attacks of opportunity a round allows, and the rule's topic.
     opportunity_name: the name of the opportunity that this movement gives.
-    sheltered: what keeps a target from an attack of opportunity, and the rule's topic; ("", "") for
+    sheltered: what protects a target from an attack of opportunity, and the rule's topic; ("", "") for
         nothing.
-    weapons_at: the weapons with which a combatant can strike at a target out of turn, as they are at hand.
-    touch_by_charge: the touch with a spell's charge, if that is the weapon of those of `weapons_at`.
-    weapon_topics: the topics of what lets a weapon strike out of turn.
-    opening_rules: the rules by which a step opens a combatant to an attack of opportunity.
+    weapons_at: the weapons in hand with which a combatant can attack a target out of turn.
+    touch_by_charge: the touch with a spell's charge, if that is the weapon among `weapons_at`.
+    weapon_topics: the topics of the rules that allow a weapon out of turn.
+    opening_rules: the rules by which a step provokes an attack of opportunity.
     """
 
     provoke: Callable[..., Steps[None]]
@@ -819,27 +824,27 @@ class Opportunity(Chapter, frozen=True, kw_only=True):
     opening_rules: Callable[..., Sequence[str]]
 
 
-# --- The record of the chapter on position: where combatants stand: space, reach, height
+# --- The record of the chapter on position: space, reach, height
 
 Bands = tuple[tuple[int, int], ...]
 """Distances in feet, each the least and the most."""
 
 
 class Position(Chapter, frozen=True, kw_only=True):
-    """Where combatants stand: space, reach, height.
+    """Position: space, reach, height.
 
     space_and_reach: the space and reach of a sheet in feet.
     refuse_taken: refuse to enter where there is no room.
     placed: the rules on the space that a combatant takes.
-    out_of_reach: the rule by which a weapon does not reach so far; "" if it does.
-    reach_bands: the distances in feet from and to which a combatant strikes.
-    arming: the conditions that give their bearer something to strike with, such as a spell's charge.
-    bands_by_state: the distances with what such a condition gives.
-    levels_apart: how far two are apart in height, in feet.
-    walls_part: whether walls come between two.
-    walled_off: whether walls between squares keep every line from one off another, or off that at a place;
-        asked where there are any.
-    through_walls: refuses what is declared through a wall between squares; asked where there are any.
+    out_of_reach: the rule by which a weapon does not reach a target; "" if it does.
+    reach_bands: the distances in feet at which a combatant can attack, from and to.
+    arming: the conditions that give their bearer a means of attack, such as a spell's charge.
+    bands_by_state: the distances under such a condition.
+    levels_apart: the difference in height of two combatants, in feet.
+    walls_part: whether walls separate two combatants.
+    walled_off: whether walls between squares block every line between two combatants, or one and a place;
+        asked if there are any such walls.
+    through_walls: refuse a declaration through a wall between squares; asked if there are any such walls.
     """
 
     space_and_reach: Callable[[Context, Any], tuple[int, int]]
@@ -855,14 +860,14 @@ class Position(Chapter, frozen=True, kw_only=True):
     through_walls: Callable[[Context, Combatant, Any], None]
 
 
-# --- The record of the chapter on senses: who sees whom
+# --- The record of the chapter on senses: sight and other perception
 
 
 class Senses(Chapter, frozen=True, kw_only=True):
-    """Who sees whom.
+    """Sight and other perception.
 
     sees_foe: whether a combatant sees another that moves past.
-    locates: whether a combatant perceives another, or has found out its square: who does not walks into it.
+    locates: whether a combatant perceives another, or has found out its square: otherwise it walks into it.
     """
 
     sees_foe: Callable[[Context, Combatant, Combatant], bool]
@@ -872,20 +877,19 @@ class Senses(Chapter, frozen=True, kw_only=True):
 # --- The record of the chapter on turns: rounds, turns and what they allow
 
 NO_ACTION: Final = ""
-"""The type of action of what goes with something else, or is nothing that a turn counts."""
+"""The action type of acts that accompany another action or that a turn does not count."""
 
 SEVERAL: Final = "several"
-"""That of what takes more than one action of a turn, such as a move with a blow on the way."""
+"""The action type of acts that take more than one action of a turn, such as a move with a blow on the way."""
 
 
 class Allowance(Struct, frozen=True):
-    """How much one turn allows, and the topic of the rule that limits it.
+    """The actions that one turn allows, and the topic of the rule that limits them.
 
-    `standard` and `move` count actions of each type, `total` both together; a full-round action
-    needs `full`. `step` counts short steps, `swift` swift actions. `swap` and
-    `break_off` are the topics of the rules that let a move action take the place of the standard one and of
-    the rest of a full attack, where they are cited; `swift_topic` is that of swift actions. `extra` are move
-    actions on top of all that, by the rule on `extra_topic`.
+    `standard` and `move` count actions of each type, `total` both together; a full-round action needs `full`.
+    `step` counts short steps, `swift` swift actions. `swap` and `break_off` are the topics of the rules that
+    let a move action replace the standard action and the rest of a full attack, where they are cited;
+    `swift_topic` is that of swift actions. `extra` are additional move actions, by the rule on `extra_topic`.
     """
 
     standard: int = 1
@@ -903,10 +907,10 @@ class Allowance(Struct, frozen=True):
 
 
 class Around(Struct, frozen=True):
-    """A rule about many declarations, whatever carries them out.
+    """A rule that applies to many declarations, whatever their resolvers.
 
     `stage(fight, act, found)` goes through the steps of each of the `acts` and adds its own. `ahead` may
-    refuse the declaration before that, `change` returns it as it is to be carried out.
+    refuse the declaration before that, `change` returns it in the form to carry out.
     """
 
     stage: Callable[[Context, Any, Steps[None]], Steps[None]]
@@ -922,32 +926,32 @@ class Around(Struct, frozen=True):
 
 
 class Turns(Chapter, frozen=True, kw_only=True):
-    """Rounds, turns and what they allow.
+    """Rounds, turns and the actions that they allow.
 
     surprise: who is surprised, once, as a fight begins.
     initiative: roll a combatant's initiative.
-    order: put those who rolled into the order of turns.
+    order: sort those who rolled into the order of turns.
     open_round: what happens before the first turn of a round.
     close_round: what happens after the last turn of a round.
     open_turn: what happens before a combatant may act.
     close_turn: what happens as its turn ends.
-    allowance: how much a turn lets a combatant do.
+    allowance: the actions that a turn allows a combatant.
     ending_rule: the rule by which something that lasts is over, as a topic.
-    propose: what automatic play must declare outside turns, by those who are named before others.
+    propose: what automatic play must declare outside turns, for the named combatants before others.
     table_rules: the rules of the table of actions on an act, by column and name of its row.
-    told_safe: tell that an act provokes nothing, where the dialect has a rule on it.
+    told_safe: report that an act does not provoke, if the dialect has a rule on it.
     short_step_rules: the rules to cite for a short step.
-    free_action: spend a free action; whether there is time for it.
+    free_action: spend a free action; return whether there is time for it.
     free_action_limit: whether one more free action is within reason.
-    take_readied: carry out what was readied, once its trigger has come.
-    watch: go through the steps of a declaration, with what follows from each of its facts.
-    action_type: which type of action a declaration takes: standard, move, full-round, free; "" for none.
+    take_readied: carry out a readied action, once its trigger has occurred.
+    watch: go through the steps of a declaration, with the consequences of each of its facts.
+    action_type: the type of action that a declaration takes: standard, move, full-round, free; "" for none.
     readiable: which types of action can be readied, and the rule.
     prohibitions: what a combatant's state forbids, asked before each of its declarations.
-    around: what goes on around declarations, whatever carries them out; each goes around those before it.
-    turn_onset: what happens of itself as a turn begins.
-    last_turn: which turn that was put off still comes once everybody else has had one, by its combatant's id.
-    precedence: what the order goes by among several who delayed to the same count, the higher first.
+    around: the rules that wrap declarations, whatever their resolvers; each wraps those before it.
+    turn_onset: what happens automatically as a turn begins.
+    last_turn: a delayed turn that still comes after all others, by its combatant's id.
+    precedence: the value that orders several who delayed to the same count, the highest first.
     """
 
     surprise: Callable[[Context, object], Steps[None]]

@@ -1,6 +1,6 @@
 """How several contributors to one point combine: choose, refine, gather, first, any of, most, and so on.
 
-Prohibitions are asked about a declaration, features found by the names on a sheet (`prohibit`, `listed`).
+Prohibitions are asked about a declaration, features are found by the names on a sheet (`prohibit`, `listed`).
 
 A point of a record is one function (`decide`), or a list of stages combined here. The list is data: it can be
 read, printed (`affray rules DIALECT --points NAME`) and replaced, and its order is the order of play. The
@@ -90,14 +90,14 @@ class Stage(Struct, frozen=True):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """When the stage is asked, in words; nothing for always."""
+        """Return in words when the stage is asked; "" for always."""
         name = getattr(self.holds, "__name__", "")
         said = " and ".join(filter(None, (self.condition, name)))
         return (said,) if said else ()
 
     @property
     def label(self) -> str:
-        """The label of the stage: declarations, or a name on sheets; "" for none."""
+        """Return the label of the stage: declarations, or a name on sheets; "" for none."""
         return self.name or ", ".join(str(kind.__struct_config__.tag) for kind in self.acts)
 
 
@@ -109,9 +109,9 @@ class Composition(Struct, frozen=True):
 
 
 def when(condition: str | tuple[str, ...], function: F, *, holds: Callable[..., object] | None = None) -> F:
-    """Return a stage that is asked only where the `condition` holds, of several any one, and `holds` says so.
+    """Return a stage that is asked only if the `condition` (any one of several) and `holds` are true.
 
-    It may be a stage already: then both conditions have to hold. A stage outside of a composition is no
+    It may already be a stage: then both conditions have to be true. A stage outside of a composition is no
     function: every composition takes it apart.
     """
     said = condition if isinstance(condition, str) else " or ".join(f"({one})" for one in condition)
@@ -127,12 +127,12 @@ def about(acts: tuple[type[Act], ...], function: F) -> F:
 
 
 def named(name: str, function: F) -> F:
-    """Return the stage of a feature that is asked of those only whose sheet lists its name."""
+    """Return the stage of a feature that is asked only of combatants whose sheet lists its name."""
     return cast(F, replace(staged(function), name=name))
 
 
 def by_word(field: str, ways: Mapping[str, F]) -> tuple[F, ...]:
-    """Return stages of which the one is asked whose word the field holds, such as each way of moving."""
+    """Return stages of which only that for the field's word is asked, such as each mode of movement."""
     return tuple(when(f"{field} == {word!r}", way) for word, way in ways.items())
 
 
@@ -143,12 +143,12 @@ def asks(point: str) -> Callable[..., Any]:
         return attrgetter(point)(fight.dialect)(fight, *given)
 
     asked.__name__ = asked.__qualname__ = point
-    asked.__doc__ = f"Do what stands at the point {point}."
+    asked.__doc__ = f"Call the point {point}."
     return asked
 
 
 def composition_of(point: object) -> Composition:
-    """Return what a point of a record is made of; a plain function is a decision with one stage."""
+    """Return the composition of a point of a record; a plain function is a decision with one stage."""
     found = getattr(point, "composition", None)
     return found if isinstance(found, Composition) else Composition("decide", (staged(point),))
 
@@ -159,7 +159,7 @@ def staged(one: Any) -> Stage:
 
 
 def parameters(function: Callable[..., object]) -> tuple[str, ...]:
-    """Return the names of what a stage has to be given, the last with a star if there may be any number."""
+    """Return the names of a stage's parameters, the last with a star if there may be any number."""
     found = []
     for one in signature(function).parameters.values():
         if one.kind is Parameter.VAR_POSITIONAL:
@@ -176,7 +176,7 @@ def condition_of(text: str, names: tuple[str, ...]) -> str:
     tree = ast.parse(text, mode="eval")
     for node in ast.walk(tree):
         if not isinstance(node, SPEECH):
-            raise ValueError(f"a condition calls and reckons nothing: {text}")
+            raise ValueError(f"a condition may not call or calculate: {text}")
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id not in names:
             node.id = f"{names[1]}.{node.id}"
@@ -190,7 +190,7 @@ class Line(Struct, frozen=True):
     call: str
 
     def ask(self, then: str, indent: str = "    ") -> str:
-        """Return the lines that do `then` where the stage is asked."""
+        """Return the lines that run `then` if the stage is asked."""
         if not self.condition:
             return "".join(f"{indent}{line}\n" for line in then.splitlines())
         inner = "".join(f"{indent}    {line}\n" for line in then.splitlines())
@@ -198,7 +198,7 @@ class Line(Struct, frozen=True):
 
 
 def stage_names(taken: tuple[Stage, ...], reserved: Collection[str]) -> list[str]:
-    """Return the name of each stage in the written function: its own, with a number where that is taken.
+    """Return the name of each stage in the generated function: its own, with a number if that is taken.
 
     Names of parameters are `reserved`.
     """
@@ -215,10 +215,10 @@ def stage_names(taken: tuple[Stage, ...], reserved: Collection[str]) -> list[str
 def lines_of(
     taken: tuple[Stage, ...], called: Sequence[str], names: tuple[str, ...], found: bool, still: bool
 ) -> list[Line]:
-    """Return the lines for stages, `called` so, of a point with parameters of these names.
+    """Return the lines for stages under the names `called`, at a point with parameters of these names.
 
-    Stages after the first also get the value `found`, where they refine it. Where nothing changes from stage
-    to stage (`still`), as among prohibitions, a shared `holds` is called once.
+    Stages after the first also get the value `found` if they refine it. If nothing changes from stage to
+    stage (`still`), as among prohibitions, a shared `holds` is called once.
     """
     made = []
     held: dict[Callable[..., object], int] = {}
@@ -237,7 +237,7 @@ def lines_of(
 
 
 def _composed(kind: str, stages: Iterable[object], write: Write, found: bool = False) -> object:
-    """Return the function that `write` writes for the stages, marked with what it is made of."""
+    """Return the function that `write` generates for the stages, marked with its composition."""
     taken = tuple(map(staged, stages))
     _refuse_labels(kind, (one.name or (kind != "prohibit" and one.label) for one in taken))
     given = [parameters(one.function) for one in taken]
@@ -264,7 +264,7 @@ def name_point(function: object, place: str) -> None:
 def _refuse_labels(kind: str, labels: Iterable[str | bool]) -> None:
     """Raise ValueError if stages have labels that their composition ignores."""
     for label in filter(None, labels):
-        raise ValueError(f"stages of {kind} stand under no names and declarations: {label}")
+        raise ValueError(f"stages of {kind} take no names or declarations: {label}")
 
 
 def _always_asked(kind: str, line: Line) -> None:
@@ -276,7 +276,7 @@ def _always_asked(kind: str, line: Line) -> None:
 def steps(*stages: Callable[P, Steps[None] | None]) -> Callable[P, Steps[None]]:
     """Run the steps of each stage, one after the other; a stage may return None for no steps.
 
-    Stages are asked at once until one has steps: only then is there anything to go through.
+    Stages are called at once until one has steps; only then is a generator needed.
     """
 
     def write(given: str, lines: list[Line]) -> str:
@@ -298,7 +298,7 @@ def steps(*stages: Callable[P, Steps[None] | None]) -> Callable[P, Steps[None]]:
 def until(*stages: Callable[P, Steps[bool]]) -> Callable[P, Steps[bool]]:
     """Run the steps of each stage, one after the other, until one returns True; return whether one did.
 
-    Where no stage is called there are no steps, and the result is falsy.
+    If no stage is called there are no steps, and the result is falsy.
     """
 
     def write(given: str, lines: list[Line]) -> str:
@@ -327,10 +327,10 @@ def gather(*stages: Callable[P, Iterable[T] | None]) -> Callable[P, list[T]]:
 
 
 def first(*stages: Callable[P, T | None]) -> Callable[P, T]:
-    """Return the first answer that says something; the last stage's where none does.
+    """Return the first answer with content; the last stage's if none has any.
 
-    An answer says something if it is true and, of a tuple, if its first part is: ("", "") says nothing. So
-    do stages that may refuse: each is asked until one raises its refusal.
+    An answer has content if it is true and, for a tuple, if its first part is: ("", "") has none. The same
+    goes for stages that may refuse: each is asked until one raises its refusal.
     """
 
     def write(given: str, lines: list[Line]) -> str:
@@ -355,7 +355,7 @@ def choose(*stages: Callable[P, T]) -> Callable[P, T]:
 
 
 def any_of(*stages: Callable[P, bool]) -> Callable[P, bool]:
-    """Say whether any of the stages says so."""
+    """Return whether any of the stages returns True."""
 
     def write(given: str, lines: list[Line]) -> str:
         asked = "".join(line.ask(f"if {line.call}:\n    return True") for line in lines)
@@ -380,7 +380,7 @@ def most(*stages: Callable[P, T]) -> Callable[P, T]:
 def amend(*stages: Callable[..., Any]) -> Callable[..., Any]:
     """Return the answer of the last stage, after each earlier stage has replaced the last argument.
 
-    A rule uses it to carry a declaration out as another one, such as that of a mount.
+    A rule uses it to carry out a declaration as a different one, such as that of a mount.
     """
 
     def write(given: str, lines: list[Line]) -> str:
@@ -392,9 +392,9 @@ def amend(*stages: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def prohibit(*stages: Prohibition) -> Prohibition:
-    """Ask each stage that is about a declaration until one raises its refusal.
+    """Ask each stage that concerns a declaration until one raises its refusal.
 
-    `about_act(type)` of the function gives those about one type, written out when it is first asked for.
+    The function's `about_act(type)` returns the stages for one type, generated when first asked for.
     """
     taken = tuple(map(staged, stages))
     _refuse_labels("prohibit", (one.name for one in taken))
@@ -420,7 +420,7 @@ def _permit(fight: object, actor: object, act: object) -> None:
 
 
 def refine(start: Callable[P, T], *stages: Callable[..., T]) -> Callable[P, T]:
-    """Return what the first stage gives, as each further one, `stage(fight, ..., found)`, changes it."""
+    """Return the first stage's value as changed by each further stage, `stage(fight, ..., found)`."""
 
     def write(given: str, lines: list[Line]) -> str:
         _always_asked("refine", lines[0])
@@ -434,7 +434,7 @@ def refine(start: Callable[P, T], *stages: Callable[..., T]) -> Callable[P, T]:
 # --- Features found by the names on a sheet: the stages whose name it lists
 
 Listed = Callable[[Iterable[str]], tuple[tuple[Any, str], ...]]
-"""Returns the functions of a list of features that a sheet with those entries has, each with its detail."""
+"""Returns the features that apply to a sheet with those entries, each with its detail."""
 
 
 def listed(*stages: Callable[..., object]) -> Listed:
@@ -469,13 +469,13 @@ def nothing(*given: object) -> Steps[None]:
 
 
 def never(*given: object) -> Steps[bool]:
-    """Let it not be so, without a roll or a question: the dialect has no rule on it."""
+    """Return False, without a roll or a question: the dialect has no rule on it."""
     return False
     yield
 
 
 def always(*given: object) -> Steps[bool]:
-    """Let it be so, without a roll or a question: the dialect has no rule on it."""
+    """Return True, without a roll or a question: the dialect has no rule on it."""
     return True
     yield
 
@@ -487,17 +487,17 @@ def nobody(*given: object) -> Steps[str]:
 
 
 def no(*given: object) -> bool:
-    """Say that it is not so: the dialect has no rule on it."""
+    """Return False: the dialect has no rule on it."""
     return False
 
 
 def yes(*given: object) -> bool:
-    """Say that it is so: the dialect has no rule on it."""
+    """Return True: the dialect has no rule on it."""
     return True
 
 
 def none(*given: object) -> None:
-    """Return that there is none, and refuse nothing: the dialect has no rule on it."""
+    """Return None, and refuse nothing: the dialect has no rule on it."""
 
 
 def no_rules(*given: object, **named: object) -> tuple[Any, ...]:
@@ -511,12 +511,12 @@ def no_parts(*given: object) -> list[Any]:
 
 
 def no_topic(*given: object) -> str:
-    """Return "", for nothing that forbids it: the dialect has no rule on it."""
+    """Return "", for no prohibition: the dialect has no rule on it."""
     return ""
 
 
 def no_reason(*given: object) -> tuple[str, str]:
-    """Return no reason and no topic, for nothing that forbids it: the dialect has no rule on it."""
+    """Return no reason and no topic, for no prohibition: the dialect has no rule on it."""
     return "", ""
 
 

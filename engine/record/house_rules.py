@@ -1,4 +1,4 @@
-"""House rules: stages and figures that a package puts into a dialect that there is."""
+"""House rules: stages and figures that a package puts into an existing dialect."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -52,7 +52,7 @@ class HouseRules(Struct, frozen=True, kw_only=True):
 
 
 def put_into(chapters: Chapters, house: HouseRules, name: str) -> Chapters:
-    """Return the chapters with the stages of these house rules. Raises BadPackage for a wrong place."""
+    """Return the chapters with the stages of these house rules. Raises BadPackage for a wrong point."""
     for put in house.stages:
         chapter, _, point = put.point.partition(".")
         record = getattr(chapters, chapter, None) if chapter in chapters.__struct_fields__ else None
@@ -74,7 +74,7 @@ def _combined(there: object, put: Put, name: str) -> object:
         raise BadPackage(f"house rules {name!r}: no stage goes to {put.point!r} as {put.kind!r}")
     made = compose.composition_of(there)
     if made.kind == "refine" and put.kind != "refine":
-        # What is refined takes the stage: parts are added before they are changed.
+        # A stage is added to the inner composition: parts are added before they are refined.
         changed: Any = replace(made.stages[0], function=_combined(made.stages[0].function, put, name))
         further: tuple[Any, ...] = made.stages[1:]
         return compose.refine(changed, *further)

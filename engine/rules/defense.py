@@ -1,4 +1,4 @@
-"""Defense: the score that an attack must reach, armor as it is worn, cover."""
+"""Defense: the score that an attack must reach, worn armor, cover."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from affray.engine.rules.conditions.conditions import condition_parts, effect_pa
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- The defense that an attack must reach: parts by type, and what is denied and why
+# --- The defense that an attack must reach: parts by type, and which are denied, and why
 
 PHYSICAL = frozenset({"armor", "equipment", "shield", "natural"})
 
@@ -45,11 +45,11 @@ def printed_armor_class(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 class Exposure(Struct, frozen=True, gc=False):
-    """What changes a target's defense beyond its sheet.
+    """Changes of a target's defense beyond its sheet.
 
-    Why its Dexterity bonus is denied, and the topic of the rule; whether it lies helpless;
-    which of its items are broken, or off, and their states; how much Dexterity counts, and why; which
-    condition bars its shield; what has changed its Dexterity.
+    Why its Dexterity bonus is denied, and the topic of the rule; whether it is helpless; which of its items
+    are broken or off, and their states; how much Dexterity counts, and why; which condition denies its
+    shield; what has changed its Dexterity.
     """
 
     reason: str
@@ -63,7 +63,7 @@ class Exposure(Struct, frozen=True, gc=False):
 
 @per_fight(Same("blow.target.sheet"), "blow.intent.touch", "exposure", "exposure.helpless and blow.melee")
 def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Modifier, ...]:
-    """Return the parts of the target's Armor Class as it lies open to such an attack.
+    """Return the parts of the target's Armor Class under this exposure to such an attack.
 
     futurepath.attack.touch, futurepath.defense.formula, futurepath.table.size-modifiers, pf1.ac.formula,
     pf1.size.table, pf1.touch.ac-excludes.
@@ -76,7 +76,7 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
     parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
     for bonus in sheet.armor:
         denied = ""
-        lost = bonus.value > 0  # what denies bonuses leaves penalties
+        lost = bonus.value > 0  # a rule that denies bonuses leaves penalties
         if lost and blow.intent.touch and bonus.kind in PHYSICAL:
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
         elif bonus.source in ruined:
@@ -112,9 +112,9 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
 def shifted_dexterity(
     dexterity: int, cap: int | None, shifted: tuple[Step, ...], rule: str, denial: str
 ) -> list[Modifier]:
-    """Return the parts of a Dexterity that is not the printed one: it, and what each cause changes.
+    """Return the parts of a Dexterity that differs from the printed one: that, and the change of each cause.
 
-    Where the bonus is denied, what is left of it is; a penalty stays.
+    If the bonus is denied, the rest of it is; a penalty stays.
     """
     last = shifted[-1]
     if denial and last.after > 0:
@@ -130,14 +130,14 @@ def shifted_dexterity(
 
 
 def broken_items(combatant: Combatant) -> frozenset[str]:
-    """Return the things of a combatant that are broken, off or gone and protect it no longer."""
+    """Return the items of a combatant that are broken, off or gone and no longer protect it."""
     return frozenset(
         item for item, state in combatant.items.items() if state in ("broken", "doffed", "dropped", "gone")
     )
 
 
 def worn_cap(combatant: Combatant) -> int | None:
-    """Return how much Dexterity counts in what a combatant wears now; None for all of it."""
+    """Return how much Dexterity counts with a combatant's present armor; None for all of it."""
     cap, worn = combatant.sheet.max_dex, combatant.sheet.worn
     if all(cap != one.max_dex for one in worn):
         return cap
@@ -153,7 +153,7 @@ def capped_dexterity(dexterity: int, cap: int | None) -> int:
 
 
 def armor_cap(fight: Fight, combatant: Combatant) -> tuple[int | None, str, str]:
-    """Return how much Dexterity counts, what allows no more, and its rule ("": that of the defense)."""
+    """Return how much Dexterity counts, what limits it, and its rule ("": that of the defense)."""
     return worn_cap(combatant), "armor", ""
 
 
@@ -163,7 +163,9 @@ def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def without_dexterity(parts: tuple[Modifier, ...], why: str) -> tuple[Modifier, ...]:
-    """Return the parts of a defense, what is left of Dexterity in them denied: it counts as 0 elsewhere."""
+    """Return the parts of a defense with the rest of its Dexterity denied: it counts as 0 in a different
+    part.
+    """
     return tuple(
         replace(part, denied=why) if part.kind == "ability" and not part.denied else part for part in parts
     )
@@ -191,7 +193,9 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def what_misleads(blow: Blow) -> tuple[str, str]:
-    """Return by what a melee blow finds its target misled, and the topic of the rule; ("", "") if not."""
+    """Return what leaves the target unaware of a melee blow, and the topic of the rule; ("", "") if
+    nothing.
+    """
     for effect in blow.attacker.effects:
         if effect.stat == "denies-dexterity" and blow.melee and effect.against in ("", blow.target.id):
             return effect.modifier.source, "ac.dex-denied"
@@ -199,12 +203,12 @@ def what_misleads(blow: Blow) -> tuple[str, str]:
 
 
 def uncanny_by_trait(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether the sheet gives uncanny dodge."""
+    """Return whether the sheet gives uncanny dodge."""
     return has_trait(combatant, "uncanny dodge")
 
 
 def cover_and_conditions(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what cover gives to the target's defense, and what conditions do to it."""
+    """Return the modifiers of the target's defense from cover and from conditions."""
     target = blow.target
     parts = fight.dialect.defense.cover(fight, blow)
     if target.conditions:
@@ -213,7 +217,9 @@ def cover_and_conditions(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def effects_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what passing effects do to the target's defense; dodge bonuses are lost with Dexterity."""
+    """Return the modifiers of the target's defense from temporary effects; dodge bonuses are lost with
+    Dexterity.
+    """
     parts = []
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
     for part in effect_parts(blow.target, "defense", blow.attacker.id):
@@ -225,18 +231,18 @@ def effects_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def features_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what the target's feats, class abilities and special qualities add to its defense."""
+    """Return the modifiers of the target's defense from feats, class abilities and special qualities."""
     return blow_parts(fight, blow, "defense")
 
 
 TARGET_STATE: Final = (cover_and_conditions, when("target.effects", effects_on_defense), features_on_defense)
-"""What place and state of the target do to its defense: the stages that d20 dialects begin with."""
+"""Modifiers of the target's defense from position and state: the first stages of d20 dialects."""
 
 
 def worse_of_helpless_and_prone(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of the defense; of lying prone and being helpless the worse alone may count.
+    """Return the parts of the defense; of prone and helpless, perhaps only the worse counts.
 
-    Option `helpless_and_prone`. To lie prone never makes the helpless harder to hit then
+    Option `helpless_and_prone`. With it, being prone never makes the helpless harder to hit
     (srd35.ac-mod.helpless, srd35.ac-mod.prone, pf1.ac-mod.table).
     """
     if fight.option("helpless_and_prone") != "worse-alone" or not is_helpless(fight, blow.target):
@@ -247,7 +253,7 @@ def worse_of_helpless_and_prone(fight: Fight, blow: Blow, parts: list[Modifier])
     ]
 
 
-# --- Enhancement bonuses of armor, shields and natural armor: each raises the bonus of what it is on
+# --- Enhancement bonuses of armor, shields and natural armor: each raises the bonus of its item
 
 ENHANCED: Final = "enhancement to "
 #: Bonuses to Armor Class that an enhancement can raise.
@@ -257,8 +263,8 @@ RAISED: Final = ("armor", "shield", "natural")
 def enhanced_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts of Armor Class, each raised by its enhancement.
 
-    A bonus of the kind "enhancement to armor" (shield, natural) and the armor's name raises that armor's own
-    bonus; two armor bonuses do not add (srd35.bonus.enhancement-armor, pf1.ac.enhancement).
+    A bonus of the kind "enhancement to armor" (shield, natural) with the armor's name raises that armor's
+    bonus; two armor bonuses do not add up (srd35.bonus.enhancement-armor, pf1.ac.enhancement).
     """
     for part in parts:
         if part.kind.startswith(ENHANCED):
@@ -268,7 +274,7 @@ def enhanced_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tup
 
 @per_fight("parts")
 def raised_by_enhancement(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts with every enhancement counted into the bonus that it raises, the best of several."""
+    """Return the parts with every enhancement added to the bonus that it raises, the best of several."""
     rule = fight.rule("bonus.enhancement-armor")
     made = []
     for part in parts:
@@ -286,15 +292,14 @@ def raised_by_enhancement(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Mo
     return tuple(made)
 
 
-# --- Armor that is made of force, told by the source of a part of Armor Class
-#
+# --- Armor made of force, recognized by the source of a part of Armor Class
 # srd35.ac.incorporeal-touch, pf1.touch.incorporeal-vs-force.
 
-#: What gives an armor bonus of force, by the examples of the rules.
+#: Sources of an armor bonus of force, by the examples of the rules.
 EXAMPLES: Final = ("mage armor", "bracers of armor")
 
 
 def is_of_force(source: str) -> bool:
-    """Say whether what gives a bonus is made of force: by its name, or by the word in it."""
+    """Return whether the source of a bonus is made of force: by its name, or by the word in it."""
     name = source.casefold()
     return "force" in name.replace("(", " ").replace(")", " ").split() or any(one in name for one in EXAMPLES)

@@ -1,4 +1,4 @@
-"""Environment: hazards, wind, water, and what the game master says of a place."""
+"""Environment: hazards, wind, water, and the game master's descriptions of a place."""
 
 from functools import partial
 from typing import Final
@@ -23,12 +23,12 @@ from affray.projections.state import Combatant
 
 TOPIC: Final = "hazard.drown"
 HOLDING, DROWNING = "holding its breath", "drowning"
-#: Kinds of creatures that have no Constitution, whatever a sheet leaves unsaid.
+#: Kinds of creatures without Constitution, even if the sheet does not say so.
 LIFELESS: Final = ("undead", "construct")
 
 
 def take_air(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Take the air from a creature; one without Constitution, as undead, needs none.
+    """Deprive a creature of air; one without Constitution, as undead, needs none.
 
     srd35.hazard.drown, pf1.hazard.ref.
     """
@@ -39,12 +39,12 @@ def take_air(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
 
 
 def give_air(fight: Fight, target: Combatant, degree: str) -> Steps[None]:
-    """Let somebody breathe again once it is out of the water or whatever took its air."""
+    """Let a combatant breathe again once it is out of the water or the other cause is gone."""
     yield from breathe(fight, target, "in the air again")
 
 
 def without_air(fight: Fight, combatant: Combatant, source: str) -> Steps[None]:
-    """Begin to hold one's breath; the level of the condition counts the rounds that are used up."""
+    """Begin to hold one's breath; the level of the condition counts the rounds used up."""
     if HOLDING not in combatant.conditions and DROWNING not in combatant.conditions:
         yield ConditionGained(who=combatant.id, condition=HOLDING, source=source, cites=(fight.rule(TOPIC),))
 
@@ -62,7 +62,7 @@ def breath_in_rounds(fight: Fight, combatant: Combatant) -> int:
 
 
 def use_up_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Use up a round of breath; once it is gone, a Constitution check of a rising DC each round."""
+    """Use up a round of breath; after the last, make a Constitution check of a rising DC each round."""
     state = combatant.conditions[HOLDING]
     used, most = state.level, breath_in_rounds(fight, combatant)
     rule = fight.rule(TOPIC)
@@ -119,18 +119,17 @@ DROWNING_CONDITIONS: Final = {
 }
 
 
-# --- The damage that surroundings deal, and what goes on hurting from turn to turn
-#
+# --- Damage from the surroundings, and damage that continues from turn to turn
 # srd35.hazard.*, pf1.hazard.ref.
 
 BURNING, SEARED = "burning", "still burning with lava"
-#: Liquids: how they are called as a condition, their figures, and their kind of damage.
+#: Liquids: their conditions, figures, and kinds of damage.
 LIQUIDS: Final = {
     "acid": ("in acid", "acid", "acid"),
     "lava": ("in lava", "lava", "fire"),
     "boiling water": ("in boiling water", "boiling", "fire"),
 }
-#: What goes on hurting from turn to turn: the conditions, and what the damage is called.
+#: Damage that continues from turn to turn: the conditions, and the names of the damage.
 GOES_ON: Final = {
     BURNING: "burning",
     SEARED: "lava",
@@ -142,7 +141,7 @@ CONCENTRATION: Final = "skill.concentration-table"
 def deal_hazard_damage(
     fight: Fight, target: Combatant, notation: str, kind: str, source: str, rule: str, nonlethal: bool = False
 ) -> Steps[None]:
-    """Roll the damage of the surroundings and let it be suffered, less what the target resists."""
+    """Roll the damage of the surroundings and deal it, less the target's resistance."""
     rolled = yield Roll("", "hazard", notation)
     harm = Harm(target, rolled.total, kind, source, nonlethal=nonlethal, energy=bool(kind), cites=(rule,))
     harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
@@ -157,12 +156,12 @@ def deal_hazard_damage(
 
 
 def last_damage(source: str) -> str:
-    """Return the name under which it is noted how much a danger that goes on dealt last."""
+    """Return the name under which the last damage of a lasting danger is recorded."""
     return f"last damage of {source}"
 
 
 def hindering_hazards(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
-    """Return how surroundings that go on hurting make casting hard: by half of what they dealt last.
+    """Return how lasting damage hinders casting: by half of the last amount.
 
     srd35.skill.concentration-table, pf1.cast.concentration-table.
     """
@@ -182,7 +181,7 @@ FIRE: Final = "hazard.fire"
 
 
 def catch_fire(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Let somebody catch fire unless a Reflex save avoids it: 1d6 at once.
+    """Set a combatant on fire unless a Reflex save avoids it: 1d6 at once.
 
     srd35.hazard.fire, pf1.hazard.ref.
     """
@@ -203,7 +202,8 @@ def burn(fight: Fight, victim: Combatant) -> Steps[None]:
 
 
 def whom_to_douse(fight: Fight, act: acts.Extinguish, rule: str) -> Combatant:
-    """Return whose flames are put out: the actor's own without a target. Refuses who does not burn or is far.
+    """Return whose flames are put out: the actor's own without a target. Refuses a target that is far or not
+    burning.
 
     srd35.hazard.fire, pf1.hazard.ref, futurepath.action.extinguish-flames.
     """
@@ -217,7 +217,7 @@ def whom_to_douse(fight: Fight, act: acts.Extinguish, rule: str) -> Combatant:
 
 
 def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
-    """Put out flames: water does so at once, rolling and smothering give another save at +4.
+    """Put out flames: water does so at once, rolling and smothering give a new save at +4.
 
     srd35.hazard.fire, pf1.hazard.ref.
     """
@@ -235,14 +235,13 @@ def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
 
 
 def doused(fight: Fight, target: Combatant) -> Steps[None]:
-    """Let the flames of whoever is in the water go out (srd35.hazard.fire, pf1.hazard.ref)."""
+    """Put out the flames of a combatant in the water (srd35.hazard.fire, pf1.hazard.ref)."""
     if BURNING in target.conditions:
         cites = fight.rules(FIRE)
         yield ConditionLost(who=target.id, condition=BURNING, why="in water", cites=cites)
 
 
-# --- The game master exposes somebody to the dangers of a place; its turns bring the rest
-#
+# --- Exposure by the game master to the dangers of a place; the combatant's turns apply the rest
 # srd35.hazard.*, pf1.hazard.ref, pf1.hazard.water.
 
 CLIMATE = "hazard.cold-heat"
@@ -250,7 +249,7 @@ CLIMATE = "hazard.cold-heat"
 
 
 def expose_to_danger(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Expose a combatant to a danger of its surroundings, or end that, by the game master's word."""
+    """Expose a combatant to a danger of its surroundings, or end that, by ruling."""
     target = fight.combatant(act.target)
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule("cond.dead"))
@@ -261,7 +260,7 @@ def expose_to_danger(fight: Fight, act: acts.Expose) -> Steps[None]:
 
 
 def end_danger(fight: Fight, target: Combatant, name: str) -> Steps[None]:
-    """End what a danger keeps doing, with what comes of it afterwards, as lava that burns on for a while."""
+    """End the effects of a danger, and begin its aftermath, such as lava that burns on for a while."""
     danger = fight.dialect.environment.dangers[name]
     held = [condition for condition in danger.ends if condition in target.conditions]
     if not held and (danger.ends or danger.afterwards is None):
@@ -275,7 +274,7 @@ def end_danger(fight: Fight, target: Combatant, name: str) -> Steps[None]:
 
 
 def expose_to_climate(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Let cold or heat wear one down: one check for each span of time.
+    """Apply cold or heat to a combatant: one check for each span of time.
 
     srd35.hazard.cold-heat, pf1.hazard.ref.
     """
@@ -298,28 +297,29 @@ def expose_to_climate(fight: Fight, target: Combatant, act: acts.Expose) -> Step
         yield from fight.dialect.conditions.gain(fight, tired)
 
 
-# --- Who is in the water, how, and whether that hinders it (srd35.hazard.water-combat, pf1.hazard.water)
+# --- Combatants in the water, how, and whether that hinders them (srd35.hazard.water-combat,
+# pf1.hazard.water)
 
 COMBAT: Final = "hazard.water-combat"
 """srd35.hazard.water-combat, pf1.hazard.water."""
 
 IN_WATER, OFF_BALANCE = "in water", "off balance"
 
-#: How one is in the water: on firm ground, swimming, or neither.
+#: How a combatant is in the water: on firm ground, swimming, or neither.
 FOOTING, SWIMMING, ADRIFT = "footing", "swimming", "no footing"
 
 FREE: Final = "freedom of movement"
 
-#: Kinds of damage that water takes the force from, whoever strikes.
+#: Kinds of damage that water weakens, for any attacker.
 SWUNG: Final = ("slashing", "bludgeoning")
 
 
 def hindered_by_water(combatant: Combatant) -> bool:
-    """Say whether water hinders somebody's blows."""
+    """Return whether water hinders a combatant's blows."""
     return IN_WATER in combatant.conditions and FREE not in combatant.sheet.traits
 
 
-# --- Acid, lava and boiling water, touched or all around one (srd35.hazard.lava-acid, pf1.hazard.ref)
+# --- Acid, lava and boiling water, touched or all around (srd35.hazard.lava-acid, pf1.hazard.ref)
 
 LIQUID: Final = "hazard.lava-acid"
 """srd35.hazard.lava-acid, pf1.hazard.ref."""
@@ -333,19 +333,19 @@ def into_liquid(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None
     """
     degree = act.degree or "contact"
     if degree not in DEGREES:
-        raise Refusal(f"one is exposed by {' or '.join(DEGREES)}, not {degree!r}", fight.rule(LIQUID))
+        raise Refusal(f"the exposure must be {' or '.join(DEGREES)}, not {degree!r}", fight.rule(LIQUID))
     name, _, _ = LIQUIDS[act.to]
     yield ConditionGained(who=target.id, condition=name, source=degree, cites=(fight.rule(LIQUID),))
     yield from corrode(fight, target, act.to)
 
 
 def place_of(degree: str) -> int:
-    """Return the place of a degree in the figures; a liquid that is said by its name alone is touched."""
+    """Return the place of a degree in the figures; a liquid given by its name alone is touched."""
     return DEGREES.index(degree) if degree in DEGREES else 0
 
 
 def corrode(fight: Fight, victim: Combatant, liquid: str) -> Steps[None]:
-    """Take a round's damage from a liquid one touches or is under."""
+    """Take a round's damage from a liquid that the combatant touches or is under."""
     name, path, kind = LIQUIDS[liquid]
     place = place_of(victim.conditions[name].source)
     yield from deal_hazard_damage(
@@ -384,7 +384,7 @@ LIQUIDS_CONDITIONS: Final = {
     name: ConditionRule(LIQUID, each_turn=partial(corrode, liquid=liquid))
     for liquid, (name, _, _) in LIQUIDS.items()
 } | {SEARED: ConditionRule(LIQUID, each_turn=smoulder)}
-"""Being in contact with, or under, something that burns or corrodes, and what lava leaves on one."""
+"""Contact with, or immersion in, something that burns or corrodes, and the aftermath of lava."""
 
 
 # --- Heavy smoke: it chokes and conceals (srd35.hazard.smoke, pf1.hazard.ref)
@@ -395,12 +395,14 @@ IN_SMOKE, CHOKING = "in smoke", "choking"
 
 
 def into_smoke(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Stand in heavy smoke: each turn brings a save against choking (srd35.hazard.smoke, pf1.hazard.ref)."""
+    """Put a combatant into heavy smoke: each turn takes a save against choking (srd35.hazard.smoke,
+    pf1.hazard.ref).
+    """
     yield ConditionGained(who=target.id, condition=IN_SMOKE, source="heavy smoke", cites=fight.rules(SMOKE))
 
 
 def breathe_smoke(fight: Fight, victim: Combatant) -> Steps[None]:
-    """Save against choking, at a DC that rises with each check; two choking rounds in a row do harm."""
+    """Save against choking, at a DC that rises with each check; two choking rounds in a row deal damage."""
     if fight.dialect.environment.untouched(fight, victim, "smoke") is not None:
         return
     if immunity_to(fight, victim, SUFFOCATION):
@@ -438,20 +440,19 @@ SMOKE_CONDITIONS: Final = {
 }
 
 
-# --- In the water: who stands, swims or drifts, and how it fights there
-#
+# --- In the water: combatants on firm ground, swimming or drifting, and how they fight
 # srd35.hazard.water-combat, pf1.hazard.water.
 
 
 def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Stand or swim in water, or drift in it off balance; it puts out flames.
+    """Put a combatant into the water, on its feet, swimming, or adrift and off balance; it puts out flames.
 
     srd35.hazard.water-combat, pf1.hazard.water.
     """
     rule = fight.rule(COMBAT)
     source = act.degree or FOOTING
     if source not in (FOOTING, SWIMMING, ADRIFT):
-        raise Refusal(f"one is in water by {FOOTING}, {SWIMMING}, {ADRIFT}, not {act.degree!r}", rule)
+        raise Refusal(f"in water the degree is {FOOTING}, {SWIMMING}, {ADRIFT}, not {act.degree!r}", rule)
     yield ConditionGained(who=target.id, condition=IN_WATER, source=source, cites=(rule,))
     if source == ADRIFT and not target.sheet.swim and FREE not in target.sheet.traits:
         yield ConditionGained(who=target.id, condition=OFF_BALANCE, source=ADRIFT, cites=(rule,))
@@ -459,7 +460,7 @@ def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
 
 
 def swung_in_water(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what water takes off the roll of a blow in it (srd35.hazard.water-combat, pf1.hazard.water)."""
+    """Return water's penalty on the roll of a blow in it (srd35.hazard.water-combat, pf1.hazard.water)."""
     attacker = blow.attacker
     if not hindered_by_water(attacker) or not fight.dialect.environment.drags(fight, attacker, blow.weapon):
         return []
@@ -467,7 +468,7 @@ def swung_in_water(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def off_balance_target(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what a target off balance in the water makes of a roll against it.
+    """Return the modifier of a roll against a target off balance in the water.
 
     srd35.hazard.water-combat, pf1.hazard.water.
     """
@@ -476,7 +477,7 @@ def off_balance_target(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def halve_in_water(fight: Fight, harm: Harm) -> Harm:
-    """Take half off the damage of a weapon that water drags on, before anything else reduces it.
+    """Halve the damage of a weapon that water drags on, before anything else reduces it.
 
     pf1.hazard.water.
     """
@@ -485,7 +486,7 @@ def halve_in_water(fight: Fight, harm: Harm) -> Harm:
 
 
 def loses_half(fight: Fight, harm: Harm) -> bool:
-    """Take half off the damage of a weapon that water drags on; say whether it does.
+    """Halve the damage of a weapon that water drags on; return whether it does.
 
     srd35.hazard.water-combat, pf1.hazard.water.
     """

@@ -1,4 +1,4 @@
-"""Grapple: taking hold, what holding and being held allow, bonds."""
+"""Grapple: taking hold, the acts of grapplers, bonds."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product, repeat
@@ -30,11 +30,11 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Creatures that crush what they hold: the sheet says so by the trait "constrict 1d8+6"
+# --- Creatures that crush a grappled opponent: the sheet has the trait "constrict 1d8+6"
 
 
 def constrict(fight: Fight, grappler: Combatant, target: Combatant, won: bool) -> Steps[None]:
-    """Add the damage of a creature that constricts to a grapple check, if it has won that.
+    """Add the damage of a creature that constricts to a grapple check that it has won.
 
     srd35.constrict-rake-rend, pf1.constrict-rend-rake.
     """
@@ -46,11 +46,11 @@ def constrict(fight: Fight, grappler: Combatant, target: Combatant, won: bool) -
     yield from fight.dialect.damage.deal(fight, blow, False)
 
 
-# --- What goes into a grapple check (srd35.grapple.check, futurepath.grapple.check)
+# --- The parts of a grapple check (srd35.grapple.check, futurepath.grapple.check)
 
 
 def grapple_bonus(fight: Fight, combatant: Combatant) -> list[Modifier]:
-    """Return what a sheet gives to grapple checks: base attack bonus, Strength, size.
+    """Return a sheet's modifiers of grapple checks: base attack bonus, Strength, size.
 
     srd35.grapple.check, srd35.grapple.size-modifier, futurepath.grapple.check,
     futurepath.table.grapple-modifiers.
@@ -65,30 +65,30 @@ def grapple_bonus(fight: Fight, combatant: Combatant) -> list[Modifier]:
 
 
 def what_hampers_grappling(fight: Fight, combatant: Combatant, against: Combatant) -> list[Modifier]:
-    """Return what state and effects do to a grapple check, as they do to an attack in melee."""
+    """Return the modifiers of a grapple check from state and effects, as for an attack in melee."""
     blow = Blow(combatant, against, unarmed(fight, combatant), True, 0, Intent("grapple"))
     return [*common_attack_situation(fight, blow), *circumstance_parts(combatant)]
 
 
-# --- Who has whom in a grapple: taking hold, letting go, and how many can hold one (srd35.grapple.*)
+# --- The participants of a grapple: taking hold, letting go, and the most grapplers (srd35.grapple.*)
 
 BETWEEN = ", "
 
 
 def opponents(fight: Fight, combatant: Combatant) -> list[Combatant]:
-    """Return those with whom a combatant grapples, in the order in which they took hold."""
+    """Return the opponents of a combatant in a grapple, in the order in which they took hold."""
     held = combatant.conditions.get("grappling") or combatant.conditions.get("holding")
     combatants = fight.state.combatants
     return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
 
 
 def is_pinning(grappler: Combatant, target: Combatant) -> bool:
-    """Say whether a combatant has pinned another."""
+    """Return whether a combatant has pinned another."""
     return "pinned" in target.conditions and target.conditions["pinned"].source == grappler.id
 
 
 def pins_an_opponent(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant has pinned any of its opponents."""
+    """Return whether a combatant has pinned any of its opponents."""
     return any(is_pinning(combatant, other) for other in opponents(fight, combatant))
 
 
@@ -106,7 +106,7 @@ def take_hold(fight: Fight, grappler: Combatant, target: Combatant, *cites: str)
 
 
 def end_grapple(fight: Fight, grappler: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End the grapple of two combatants, and a pin between them; who is free of all steps apart."""
+    """End the grapple of two combatants, and a pin between them; one that is then free of all moves out."""
     for one, other in ((grappler, target), (target, grappler)):
         if is_pinning(other, one):
             yield from free_of_pin(one, why, *cites)
@@ -142,7 +142,7 @@ def share_of_opponent(fight: Fight, grappler: Combatant, target: Combatant) -> i
 
 
 def refuse_too_many(fight: Fight, grappler: Combatant, target: Combatant) -> None:
-    """Refuse one grappler more than can hold a single opponent (srd35.grapple.max-grapplers).
+    """Refuse one more grappler than a single opponent can have (srd35.grapple.max-grapplers).
 
     futurepath.grapple.multi.limit, futurepath.grapple.multi.size-counting.
     """
@@ -154,20 +154,20 @@ def refuse_too_many(fight: Fight, grappler: Combatant, target: Combatant) -> Non
 
 
 def holds_nothing_out_of_turn(fight: Fight, blow: Blow) -> bool:
-    """Say whether no hold follows a touch or hit, since it is an attack of opportunity.
+    """Return whether no hold follows a touch or hit, since it is an attack of opportunity.
 
-    The check to hold is a free action, which is for one's own turn (option `hold_out_of_turn`).
+    The check to hold is a free action, which needs one's own turn (option `hold_out_of_turn`).
     """
     return blow.intent.kind == "opportunity" and fight.option("hold_out_of_turn") == "no-hold"
 
 
-# --- Holds that come loose without a check: of the helpless and the dead, and of those who are driven apart
+# --- Holds that end without a check: of the helpless and the dead, and of separated grapplers
 
 
 def let_go_limp(fight: Fight, grappler: Combatant) -> Steps[None]:
-    """Let nobody be pinned or held in one limb by a helpless creature, nor grapple with a dead one at all.
+    """End the pins and one-limbed holds of a helpless creature, and all holds of a dead one.
 
-    The others may go on holding whoever is helpless, or release it (srd35.helpless.definition,
+    The opponents may go on holding a helpless creature, or release it (srd35.helpless.definition,
     srd35.cond.dead, futurepath.condition.helpless.definition, futurepath.injury.dead-at-minus-10).
     """
     dead = "dead" in grappler.conditions
@@ -184,10 +184,10 @@ def let_go_limp(fight: Fight, grappler: Combatant) -> Steps[None]:
 
 
 def let_go_apart(fight: Fight, mover: Combatant) -> Steps[None]:
-    """End the grapples of a combatant that was driven out of the space in which it grapples.
+    """End the grapples of a combatant that was forced out of the space in which it grapples.
 
-    Whoever cannot be in the space of the other must let go at once; a limb holds on as far as it
-    reaches (srd35.grapple.maintain-fail, futurepath.grapple.start.cannot-move-in).
+    A grappler that cannot share the other's space must let go at once; a limb holds on as far as it reaches
+    (srd35.grapple.maintain-fail, futurepath.grapple.start.cannot-move-in).
     """
     cites = fight.rules("grapple.maintain-fail")
     for other in opponents(fight, mover):
@@ -196,24 +196,24 @@ def let_go_apart(fight: Fight, mover: Combatant) -> Steps[None]:
 
 
 def in_one_limb(one: Combatant, other: Combatant) -> bool:
-    """Say whether one of two who stand apart has the other in a limb that still reaches it."""
+    """Return whether one of two separated combatants holds the other in a limb that still reaches it."""
     return any(
         "holding" in holder.conditions and distance(holder, held) <= holder.reach
         for holder, held in ((one, other), (other, one))
     )
 
 
-# --- Into the space of whom one has taken hold of, to keep the grapple up (srd35.grapple.maintain-*)
+# --- Moving into the opponent's space to maintain the grapple (srd35.grapple.maintain-*)
 
 
 def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
-    """Move into the target's space, free but not unseen; who cannot, lets go.
+    """Move into the target's space, a free move that provokes; a grappler that cannot, lets go.
 
     srd35.grapple.maintain-move, srd35.grapple.maintain-provokes, srd35.grapple.maintain-fail,
     futurepath.grapple.start.step-4-maintain, futurepath.grapple.start.cannot-move-in.
 
-    Neither does it find room where others stand, nor can whom it seizes on its way through somebody's square
-    stay there (srd35.special-move.illegal-space).
+    It finds no room in squares occupied by others, nor can a target seized on its way through an occupied
+    square stay there (srd35.special-move.illegal-space).
     """
     if target in occupants(fight, grappler, grappler.at):
         return True
@@ -251,9 +251,9 @@ def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]
     return True
 
 
-# --- What those who grapple can do: a row for each option, also in the place of an attack
+# --- The acts of grapplers: a row for each option, also in place of an attack
 
-#: Raises Refusal for an option that is not open to a grappler against a target.
+#: Raises Refusal if an option is not available to a grappler against a target.
 Refuse = Callable[[Fight, Combatant, Combatant, acts.Grapple], object]
 
 
@@ -262,13 +262,13 @@ def is_open(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grap
 
 
 class Option(Struct, frozen=True):
-    """What those who grapple can do by one word of their declaration.
+    """An act of a grappler, by one word of its declaration.
 
     `carry_out(fight, grappler, target, act, *extra)` returns whether it succeeded; `extra` counts for the
-    attack that it replaces. `refuse(fight, grappler, target, act)` refuses it where it is not open.
-    `action` is the type of action that it takes, unless the rule on the topic `timed_by` says that.
-    `replaces_attack`: whether it can stand in the place of an attack; `by_pinner`: whether it is open to who
-    has pinned an opponent.
+    attack that it replaces. `refuse(fight, grappler, target, act)` refuses it if it is not available.
+    `action` is the type of action that it takes, unless the rule on the topic `timed_by` gives that.
+    `replaces_attack`: whether it can replace an attack; `by_pinner`: whether it is available to a combatant
+    that has pinned an opponent.
     """
 
     carry_out: Callable[..., Steps[bool]]
@@ -286,10 +286,10 @@ class Option(Struct, frozen=True):
 def option_in_place(
     fight: Fight, attempt: Attempt, refuse: Refuse, options: Mapping[str, Option], topic: str
 ) -> Steps[bool]:
-    """Carry out the option that stands in the place of an attack; return whether it succeeded.
+    """Carry out the option that replaces an attack; return whether it succeeded.
 
-    One that is not open now is lost, and told so. `topic` is the rule that gives the attack away
-    (srd35.grapple.actions-iterative, futurepath.grapple.options-limited).
+    One that is not available now is lost, and this is reported. `topic` is the rule that lets it replace the
+    attack (srd35.grapple.actions-iterative, futurepath.grapple.options-limited).
     """
     blow = attempt.blow
     act = acts.Grapple(
@@ -310,12 +310,12 @@ def option_in_place(
 
 
 def weapon_at_hand(fight: Fight, combatant: Combatant, fits: Callable[[Weapon], bool]) -> Weapon:
-    """Return a weapon in hand that fits into a grapple, else the bare hand."""
+    """Return a weapon in hand that can be used in a grapple, otherwise the bare hand."""
     return next((one for one in held_weapons(combatant) if fits(one)), None) or unarmed(fight, combatant)
 
 
 def light_weapons_to_draw(combatant: Combatant) -> dict[str, Weapon]:
-    """Return the light weapons that a combatant carries and has not in hand, by their names."""
+    """Return the names of the light weapons that a combatant carries but does not hold."""
     return {
         one.name: one
         for one in combatant.sheet.weapons
@@ -324,7 +324,7 @@ def light_weapons_to_draw(combatant: Combatant) -> dict[str, Weapon]:
 
 
 def grapples_by_now(fight: Fight, attacker: Combatant, topic: str) -> Steps[bool]:
-    """Tell of an attacker that an interruption has brought into a grapple that it starts none; say so.
+    """Return whether an interruption has brought an attacker into a grapple, and report that it starts none.
 
     srd35.grapple.consequences, futurepath.grapple.options-limited.
     """
@@ -339,7 +339,7 @@ def grapples_by_now(fight: Fight, attacker: Combatant, topic: str) -> Steps[bool
 
 
 def holders_of(fight: Fight, captive: Combatant) -> list[Combatant]:
-    """Return those whom a captive must beat to get free: of the pinned, who pins it."""
+    """Return the opponents that a captive must beat to get free: for the pinned, the one that pins it."""
     holders = opponents(fight, captive)
     pinned = "pinned" in captive.conditions
     return [one for one in holders if is_pinning(one, captive)] if pinned else holders
@@ -348,7 +348,7 @@ def holders_of(fight: Fight, captive: Combatant) -> list[Combatant]:
 def those_who_hold_on(
     fight: Fight, captive: Combatant, holders: list[Combatant], rule: str
 ) -> Steps[list[Combatant]]:
-    """Ask those who can hold on whether they do; return who does. The helpless hold nobody."""
+    """Ask the opponents whether they hold on; return those that do. The helpless cannot."""
     holding = []
     for one in holders:
         if not is_helpless(fight, one):
@@ -359,16 +359,17 @@ def those_who_hold_on(
 
 
 def break_pins(fight: Fight, pinner: Combatant, rule: str) -> Steps[None]:
-    """Free all whom a combatant has pinned: somebody has broken its hold."""
+    """Free all combatants that a pinner holds: its hold was broken."""
     for other in opponents(fight, pinner):
         if is_pinning(pinner, other):
             yield from free_of_pin(other, "the hold is broken", rule)
 
 
 def activation(grappler: Combatant, target: Combatant, name: str) -> acts.Activate | None:
-    """Return the use of a device of the sheet in a grapple: on its user if it helps, else on the opponent.
+    """Return the use of a device of the sheet in a grapple: on its user if it helps, otherwise on the
+    opponent.
 
-    None where the sheet says nothing of the device (srd35.grapple.magic-item, woa.grapple.activity.use-item).
+    None if the sheet has no such device (srd35.grapple.magic-item, woa.grapple.activity.use-item).
     """
     device = next((one for one in grappler.sheet.spells if one.item and one.name == name), None)
     if device is None:
@@ -379,25 +380,24 @@ def activation(grappler: Combatant, target: Combatant, name: str) -> acts.Activa
 
 
 def is_inside(combatant: Combatant, of: Combatant) -> bool:
-    """Say whether a combatant has been swallowed by another."""
+    """Return whether a combatant has been swallowed by another."""
     held = combatant.conditions.get("swallowed")
     return held is not None and held.source == of.id
 
 
-# --- Raking whom one holds, with claws that do nothing else
-#
+# --- Raking a held opponent, with claws that have no other use
 # srd35.constrict-rake-rend, pf1.constrict-rend-rake.
 
 
 def raking_claws(combatant: Combatant) -> Iterator[Weapon]:
-    """Yield the claws that rake, each as often as it strikes."""
+    """Yield the claws that rake, each as often as it attacks."""
     for weapon in natural_weapons(combatant):
         if "rake" in weapon.traits:
             yield from repeat(weapon, strikes_per_full_attack(weapon))
 
 
 def refuse_rake(fight: Fight, combatant: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to rake whom one has only just grabbed, twice in a turn, or without such claws."""
+    """Refuse to rake a target grabbed this turn, to rake twice in a turn, or without such claws."""
     rule = fight.rule(REND_HOLDS)
     if not list(raking_claws(combatant)):
         raise Refusal(f"{combatant.id} has no claws to rake with", rule)
@@ -423,11 +423,13 @@ def rake(
     return True
 
 
-# --- An attack from outside into a grapple, at whichever of those who grapple it strikes
+# --- An attack from outside into a grapple, at a random one of the grapplers
 
 
 def those_in_grapple(fight: Fight, blow: Blow) -> list[Combatant]:
-    """Return all whom an attack from outside may strike instead of its target, it too; nobody from inside."""
+    """Return all that an attack from outside may hit instead of its target, including it; none for one from
+    inside.
+    """
     together = [blow.target, *opponents(fight, blow.target)]
     if blow.attacker in together or len(together) < 2:
         return []
@@ -435,7 +437,7 @@ def those_in_grapple(fight: Fight, blow: Blow) -> list[Combatant]:
 
 
 def strike_at_random(fight: Fight, blow: Blow, together: list[Combatant], reading: str) -> Steps[None]:
-    """Let a die say who is struck at (srd35.ac-mod.grappling-random-target).
+    """Roll a die for the target of an attack (srd35.ac-mod.grappling-random-target).
 
     futurepath.modifier.defender-grappling-random-target.
     """
@@ -452,14 +454,14 @@ def strike_at_random(fight: Fight, blow: Blow, together: list[Combatant], readin
 
 
 def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
-    """Refuse to enter in a grapple that could not be: with a friend, the fallen, one too many.
+    """Refuse to enter in an impossible grapple: with a friend, a combatant that is down, one too many.
 
     srd35.grapple.start, srd35.grapple.pin, futurepath.grapple.start.replaces-attack,
     futurepath.grapple.option.pin.
     """
     target, rule = fight.combatant(act.grapples), fight.rule("grapple.start")
     if act.sheet is None:
-        return  # an entry without a sheet is refused anyway
+        return  # an entry without a sheet is refused elsewhere
     refuse_no_opponent(fight, act, target, rule)
     if act.grip == "pinned" and any("pinned" in other.conditions for other in opponents(fight, target)):
         raise Refusal(f"{target.id} pins another already", fight.rule("grapple.pin"))
@@ -476,7 +478,7 @@ def refuse_no_opponent(fight: Fight, act: acts.Enter, target: Combatant, rule: s
 
 
 def start_in_grapple(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Let a newcomer grapple with its opponent, in whose space it stands."""
+    """Make a newcomer grapple with its opponent, whose space it shares."""
     yield from take_hold(fight, fight.combatant(act.id), fight.combatant(act.grapples))
 
 
@@ -484,7 +486,7 @@ def start_in_grapple(fight: Fight, act: acts.Enter) -> Steps[None]:
 
 
 def places_beside(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) -> list[Square]:
-    """Return the free places next to those who held a combatant: the nearest, least threatened ones first."""
+    """Return the free places next to a combatant's former holders: nearest and least threatened first."""
     x, y = combatant.at
     far = combatant.space + max(one.space for one in holders)
     free = [
@@ -506,10 +508,9 @@ def places_beside(fight: Fight, combatant: Combatant, holders: Sequence[Combatan
 def step_out(
     fight: Fight, combatant: Combatant, holders: Sequence[Combatant], path: Sequence[Square] = ()
 ) -> Steps[None]:
-    """Move a combatant that is free into any space next to those who held it, as it said or chooses now.
+    """Move a combatant that is free into any space next to its former holders, as declared or chosen now.
 
-    Where there is none, into the closest one that is free (srd35.grapple.escape-move,
-    futurepath.grid.occupancy).
+    If there is none, into the closest free one (srd35.grapple.escape-move, futurepath.grid.occupancy).
     """
     places = places_beside(fight, combatant, holders)
     if not places:

@@ -1,4 +1,4 @@
-"""The plain values of every chapter: complete, for a dialect to start from."""
+"""The default values of every chapter: complete, for a dialect to start from."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -127,15 +127,15 @@ from affray.events.facts.combat import ConditionGained
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- The plain values of the chapter on turns: complete, for a dialect to start from
+# --- The default values of the chapter on turns: complete, for a dialect to start from
 
 
 def no_watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Return the steps of a declaration as they are: for dialects in which nothing follows from its facts."""
+    """Return the steps of a declaration unchanged: for dialects in which its facts have no consequences."""
     return steps
 
 
-#: What the game master may set in every dialect.
+#: Rulings that the game master can make in every dialect.
 FIAT: Final = Honours(
     fiat.fiat, "target hp at initiative text", gains=known_conditions, loses=known_conditions
 )
@@ -192,7 +192,7 @@ PLAIN_TURNS = Turns(
 )
 
 
-# --- The plain values of the chapter on attacks: complete, for a dialect to start from
+# --- The default values of the chapter on attacks: complete, for a dialect to start from
 
 
 def stack_by_type(fight: Fight, parts: Sequence[Modifier]) -> Tally:
@@ -254,7 +254,7 @@ PLAIN_ATTACKS = Attacks(
 )
 
 
-# --- The plain values of the chapter on defense: complete, for a dialect to start from
+# --- The default values of the chapter on defense: complete, for a dialect to start from
 
 PLAIN_DEFENSE = Defense(
     acts={},
@@ -271,7 +271,7 @@ PLAIN_DEFENSE = Defense(
 )
 
 
-# --- The plain values of the chapter on damage: complete, for a dialect to start from
+# --- The default values of the chapter on damage: complete, for a dialect to start from
 
 
 def as_made(fight: Fight, blow: Blow) -> Steps[str]:
@@ -281,15 +281,15 @@ def as_made(fight: Fight, blow: Blow) -> Steps[str]:
 
 
 NEVER: Final = 1_000_000_000
-"""More damage than anything deals."""
+"""More damage than any source deals."""
 
 
 def no_massive_damage(fight: Fight, victim: Combatant) -> int:
-    """Return that no damage is so massive that it kills at once."""
+    """Return the limit that no damage reaches: no damage kills outright."""
     return NEVER
 
 
-#: What a sheet may say of its damage: that of weapons, of energy, and what has no resistance to it.
+#: The types of damage on a sheet: of weapons, of energy, and those without resistance.
 TYPES: Final = ENERGY | {
     *("bludgeoning", "piercing", "slashing"),
     *("bleed", "force", "holy", "negative energy", "positive energy", "unholy"),
@@ -328,11 +328,11 @@ PLAIN_DAMAGE = Damage(
 )
 
 
-# --- The plain values of the chapter on conditions: complete, for a dialect to start from
+# --- The default values of the chapter on conditions: complete, for a dialect to start from
 
 
 def gained_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition that something else than hit points brings about, with what comes of it besides."""
+    """Give a condition that has a different cause than hit points, with its consequences."""
     combatant = fight.combatant(fact.who)
     had = fact.condition in combatant.conditions
     yield apart_from_hit_points(fact)
@@ -341,7 +341,7 @@ def gained_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def start_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a combatant enter under a condition, told from what its hit points call for."""
+    """Make a combatant enter under a condition, distinguished from those that its hit points require."""
     called_for = state_of(fight, fight.combatant(fact.who))[0]
     yield fact if fact.condition == called_for else apart_from_hit_points(fact)
 
@@ -370,7 +370,7 @@ PLAIN_CONDITIONS = Conditions(
 )
 
 
-# --- The plain values of the chapter on movement: complete, for a dialect to start from
+# --- The default values of the chapter on movement: complete, for a dialect to start from
 
 PLAIN_MOVEMENT = Movement(
     acts={acts.Move: Honours(walking.move, "path", how=("normal",)), acts.Stand: Honours(actions.stand)},
@@ -408,11 +408,11 @@ PLAIN_MOVEMENT = Movement(
 )
 
 
-# --- The plain values of the chapter on position: complete, for a dialect to start from
+# --- The default values of the chapter on position: complete, for a dialect to start from
 
 
 def bands_of_weapons(fight: Fight, combatant: Combatant, found: Bands) -> Bands:
-    """Return the distances at which a combatant threatens: with its weapons alone, whatever its state."""
+    """Return the distances at which a combatant threatens: with its weapons alone, in any state."""
     return found
 
 
@@ -432,12 +432,12 @@ PLAIN_POSITION = Position(
 )
 
 
-# --- The plain values of the chapter on senses: complete, for a dialect to start from
+# --- The default values of the chapter on senses: complete, for a dialect to start from
 
 PLAIN_SENSES = Senses(acts={}, sees_foe=yes, locates=yes)
 
 
-# --- The plain values of the chapter on opportunity: complete, for a dialect to start from
+# --- The default values of the chapter on opportunity: complete, for a dialect to start from
 
 PLAIN_OPPORTUNITY = Opportunity(
     questions=questions("take: take, decline", "with: <weapon>"),
@@ -453,17 +453,17 @@ PLAIN_OPPORTUNITY = Opportunity(
 )
 
 
-# --- The plain values of the chapter on maneuvers: complete, for a dialect to start from
+# --- The default values of the chapter on maneuvers: complete, for a dialect to start from
 
 PLAIN_MANEUVERS = Maneuvers(acts={}, substitutes={}, tripped_footing=trip_footing, before_contest=nothing)
 
 
-# --- The plain values of the chapter on grapple: complete, for a dialect to start from
+# --- The default values of the chapter on grapple: complete, for a dialect to start from
 
 PLAIN_GRAPPLE = Grapple(acts={}, bonds=none, parted=nothing)
 
 
-# --- The plain values of the chapter on magic: complete, for a dialect to start from
+# --- The default values of the chapter on magic: complete, for a dialect to start from
 
 COMPONENTS: Final = frozenset({"verbal", "somatic", "material", "focus", "divine focus", "xp"})
 
@@ -507,12 +507,12 @@ PLAIN_MAGIC = Magic(
 )
 
 
-# --- The plain values of the chapter on mounted: complete, for a dialect to start from
+# --- The default values of the chapter on mounted: complete, for a dialect to start from
 
 PLAIN_MOUNTED = Mounted(acts={}, averted=never, frightened=no, left_squares=nothing)
 
 
-# --- The plain values of the chapter on gear: complete, for a dialect to start from
+# --- The default values of the chapter on gear: complete, for a dialect to start from
 
 PLAIN_GEAR = Gear(
     acts={
@@ -541,11 +541,11 @@ PLAIN_GEAR = Gear(
 )
 
 
-# --- The plain values of the chapter on classes: complete, for a dialect to start from
+# --- The default values of the chapter on classes: complete, for a dialect to start from
 
 
 def always_rolled(fight: Fight, combatant: Combatant, number: int, what: str) -> Steps[int]:
-    """Return that every check is rolled: for dialects in which nobody takes 10 or 20."""
+    """Return 0: every check is rolled, for dialects without taking 10 or 20."""
     return 0
     yield
 
@@ -577,9 +577,9 @@ PLAIN_CLASSES = Classes(
 )
 
 
-# --- The plain values of the chapter on environment: complete, for a dialect to start from
+# --- The default values of the chapter on environment: complete, for a dialect to start from
 
-#: A danger that the game master declares: nothing of one to the body alone, to what has none.
+#: A danger that the game master declares: a purely bodily one does not affect a target without a body.
 HAZARD = choose(
     when(
         "save == 'fort' and condition and not damage and rider is None",

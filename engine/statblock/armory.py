@@ -1,8 +1,8 @@
-"""The weapons of a stat block: each printed attack with one whose parts add up to what is printed.
+"""The weapons of a stat block: each printed attack with a weapon whose parts add up to the printed figures.
 
-The engine's own arithmetic says what sheet and weapon give without help, for a single attack, and the engine
-itself what a routine of several weapons comes to when it is declared as one full attack. What rules take from
-attacks made together (two weapons, Rapid Shot, natural weapons beside others) is so left to the rules, and no
+The engine's own arithmetic gives the result of sheet and weapon for a single attack, and the engine itself
+that of a routine of several weapons declared as one full attack. The rules' penalties on attacks made
+together (two weapons, Rapid Shot, natural weapons along with others) are thus left to the rules, and are no
 part of the weapon.
 """
 
@@ -65,12 +65,12 @@ from affray.events.facts.flow import Declared
 from affray.events.facts.sheet import Bonus, Sheet, Weapon
 from affray.projections.state import Combatant, Encounter
 
-# --- What a hit does, as it is printed in parentheses: "1d8+14/19-20/x3 plus 1d6 fire and grab"
+# --- The effect of a hit, as printed in parentheses: "1d8+14/19-20/x3 plus 1d6 fire and grab"
 
 TYPES: Final = frozenset(
     {*ENERGIES, "bludgeoning", "piercing", "slashing", "force", "negative energy", "positive energy", "bleed"}
 )
-#: Ability scores as they begin, whether spelled out or not.
+#: Beginnings of ability scores, whether spelled out or not.
 ABILITIES: Final = ("str", "dex", "con", "int", "wis", "cha")
 _DICE = "[0-9]{1,3}d[0-9]{1,3}"
 _DAMAGE = re.compile(
@@ -93,7 +93,7 @@ _GLUED = re.compile(r"(?<=[0-9)])(?=plus[ 0-9])|(?<=[0-9) ]plus)(?=[0-9])")
 
 
 def harm_of(damage: str) -> JsonObject:
-    """Return the fields of an Attack that its damage says. Linear in the text."""
+    """Return the fields of an Attack that its printed damage gives. Linear in the text."""
     damage = _GLUED.sub(" ", damage)
     first, *others = damage.split(" plus ")
     found: JsonObject = {}
@@ -143,12 +143,12 @@ def _signed(flat: int) -> str:
 
 
 def _loss(ability: re.Match[str]) -> str:
-    """Return what costs ability points as a sheet says it: "str", "con drain"."""
+    """Return a loss of ability points in the form of a sheet: "str", "con drain"."""
     return f"{ability[1]} drain" if ability[2] == "drain" else ability[1]
 
 
 def _save_of(riders: tuple[str, ...]) -> JsonObject:
-    """Return the saving throw printed beside a loss, taken out of the riders."""
+    """Return the saving throw printed next to a loss, removed from the riders."""
     for rider in riders:
         save = _SAVE.match(rider)
         if save is not None:
@@ -175,7 +175,7 @@ _FLURRY = re.compile(r"(?: with)?(?:^| )flurry(?: of blows)?$")
 
 
 def read_attacks(field: Field, mode: str, notes: list[Note]) -> list[Attack]:
-    """Return the attacks of a field in order. `mode` is what the label says, "" if the text says it."""
+    """Return the attacks of a field in order. `mode` is that of the label, "" if the text gives it."""
     found: list[Attack] = []
     value = _LOST_BLANK.sub(_with_blank, field.value)
     for routine, group in enumerate(split_top(value, " or ", "; or ", ", or ", ";"), 1):
@@ -194,14 +194,14 @@ def read_attacks(field: Field, mode: str, notes: list[Note]) -> list[Attack]:
 
 
 def _with_blank(lost: re.Match[str]) -> str:
-    """Return an "or" with the blank that print has lost, and the beginning of "orc double axe" as it is."""
+    """Return an "or" with the blank that print has lost, and the beginning of "orc double axe" unchanged."""
     name = lost[1].strip()
     known = name.isdigit() or (look_up(name, "")[1] and not look_up(f"or{name}", "")[1])
     return "or " if known else "or"
 
 
 def _separate(text: str) -> list[str]:
-    """Return the attacks of a piece where print has lost the comma: "bite +5 (1d6) 2 claws +5 (1d4)"."""
+    """Return the attacks of a piece in which print has lost the comma: "bite +5 (1d6) 2 claws +5 (1d4)"."""
     pieces, depth, start, opening = [], 0, 0, 0
     for at, letter in enumerate(text[:LONGEST_FIELD]):
         if letter == "(":
@@ -278,16 +278,18 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
 
 
 def _is_name(piece: str) -> bool:
-    """Say whether a piece of the one-line form is the name of a weapon: "2 claws", not "1d6" or "5 fire"."""
+    """Return whether a piece of the one-line form is the name of a weapon: "2 claws", not "1d6" or "5
+    fire".
+    """
     count = _COUNT.match(piece)
     return not piece[0].isdigit() or (count is not None and piece[count.end() :] not in TYPES)
 
 
 def _parted(text: str) -> tuple[str, str]:
-    """Return what stands before the last parenthesis, and what stands in it."""
+    """Return the text before the last parenthesis, and the text in it."""
     if not text.endswith(")"):
         opening = text.find("(")
-        # A parenthesis left open, or words after it: what is before the last one still counts.
+        # A parenthesis left open, or words after it: the text before the last one still counts.
         if opening < 0:
             return text.strip(), ""
         before, after = text[:opening].strip(), text[opening + 1 :]
@@ -307,12 +309,11 @@ def _counted(name: str) -> tuple[int, str]:
     return int(found[1] or _WORDS[found[2]]), name[found.end() :]
 
 
-# --- Printed routines, played: what each of their attacks comes to when all are declared as one full attack
-#
-# The runner of the engine plays them against a post that stands still: what a fight makes of a routine, with
-# every rule on several weapons that the dialect has, is what is found here.
+# --- Printed routines, played: the result of each of their attacks when all are declared as one full attack
+# The runner of the engine plays them against a motionless post: the result is that of a fight, with every
+# rule on several weapons that the dialect has.
 
-#: Who strikes, and the two that are struck at: one beside it, one as far away as its weapon reaches.
+#: The attacker, and two targets: one adjacent, one as far away as its weapon reaches.
 STRIKER, NEAR, FAR = "striker", "post", "far post"
 _POST: Final = Sheet("post", 1_000_000, kind="construct", armor=(Bonus(-100, "penalty", "stands still"),))
 _MAP: Final = ("." * 64,) * 24
@@ -320,9 +321,9 @@ _AT: Final = (2, 8)
 
 
 class Played(Struct, frozen=True, gc=False):
-    """One attack as it was played: the weapon, the bonus of the roll, and what its dice of damage are added.
+    """One attack as played: the weapon, the bonus of the roll, and the bonus of its damage dice.
 
-    `damage` is None where no damage to hit points came of it.
+    `damage` is None if it dealt no damage to hit points.
     """
 
     weapon: str
@@ -331,7 +332,9 @@ class Played(Struct, frozen=True, gc=False):
 
 
 class _Even:
-    """Dice that always hit, threaten nothing and do their most, so that no damage is raised to the least."""
+    """Dice that always hit, never threaten and show their maximum, so that no damage is raised to the
+    least.
+    """
 
     def throw(self, key: str, notation: Notation) -> tuple[Throw, str]:
         face = 10 if "/attack/" in key else 1_000
@@ -339,7 +342,7 @@ class _Even:
 
 
 def is_plain(sheet: Sheet, routine: Routine, dialect: str) -> bool:
-    """Say whether each attack of a routine is what it would be alone.
+    """Return whether each attack of a routine is the same as it would be alone.
 
     One weapon made, with the series of the base attack bonus, or limbs only, without further attacks.
     """
@@ -357,7 +360,7 @@ def is_plain(sheet: Sheet, routine: Routine, dialect: str) -> bool:
 
 
 def play(sheet: Sheet, routine: Routine, dialect: str) -> tuple[Played, ...] | str:
-    """Return what each attack of a routine comes to in a fight, or why the dialect refuses it."""
+    """Return the result of each attack of a routine in a fight, or why the dialect refuses it."""
     fight = Fight(_scene(sheet, routine, dialect), load(dialect))
     striker = fight.state.combatants[STRIKER]
     weapons = {weapon.name: weapon for weapon in sheet.weapons}
@@ -392,7 +395,7 @@ def _target(striker: Combatant, weapon: Weapon) -> str:
 
 
 def _scene(sheet: Sheet, routine: Routine, dialect: str) -> Encounter:
-    """Return a fight in which it is the striker's turn."""
+    """Return a fight in the attacker's turn."""
     state = Encounter(
         dialect=dialect,
         terrain=_MAP,
@@ -406,7 +409,7 @@ def _scene(sheet: Sheet, routine: Routine, dialect: str) -> Encounter:
     )
     space, reach = load(dialect).position.space_and_reach(Fight(state, load(dialect)), sheet)
     column, row = _AT
-    # Whoever has no reach strikes from the square of its target.
+    # A creature without reach attacks from the square of its target.
     places = {NEAR: column + space if reach >= 5 or routine.mode == "ranged" else column}
     if reach >= 5 and routine.mode == "melee":
         places[FAR] = column + space - 1 + reach * 2 // 5
@@ -428,7 +431,7 @@ FAR_OFF = 1_000_000
 
 
 class Armed(Struct, frozen=True, gc=False):
-    """What printed attacks come to: the sheet with its weapons, which attack has which, the routines."""
+    """The result of printed attacks: the sheet with its weapons, which attack has which, the routines."""
 
     sheet: Sheet
     strikes: tuple[Strike, ...]
@@ -436,7 +439,7 @@ class Armed(Struct, frozen=True, gc=False):
 
 
 class Outcomes(Struct, frozen=True, gc=False):
-    """What an attack comes to by itself, and among all others of its routine if the rules let it be so."""
+    """The result of an attack alone, and together with its routine if the rules allow that."""
 
     single: Played
     played: Played | None
@@ -455,7 +458,7 @@ def arm(
 ) -> Armed:
     """Return the sheet with the weapons of the attacks of each field, each weapon once.
 
-    With each field comes whether its attacks are made together, or each by itself.
+    Each field is given with whether its attacks are made together, or each by itself.
     """
     armory = Armory(sheet, dialect, notes)
     series = attack_series(sheet, 0, dialect)
@@ -468,7 +471,7 @@ def arm(
         for group in routines_of(sheet, attacks[:room], series, notes):
             plans.append((hands_of(sheet, group, series), whole))
         room = max(0, room - len(attacks))
-    # Natural weapons first: alone they show by themselves what is primary and what is secondary.
+    # Natural weapons first: alone they show which are primary and which secondary.
     fitted: dict[int, Fitted] = {}
     for number in sorted(range(len(plans)), key=lambda at: not all(hand.natural for hand in plans[at][0])):
         fitted[number] = armory.fit(plans[number][0], series)
@@ -489,7 +492,9 @@ def arm(
 
 
 def without_the_only_one(sheet: Sheet, strike: Strike, dialect: str) -> Sheet:
-    """Return the sheet, a natural weapon that was the only one, and is not, with what print adds for that."""
+    """Return the sheet, with the printed bonus of a natural weapon that was the only one, and no longer
+    is.
+    """
     limbs = [weapon for weapon in sheet.weapons if weapon.wield == "natural"]
     found = next((one for one in limbs if one.name == strike.weapon), None)
     attack = strike.attack
@@ -505,7 +510,7 @@ def without_the_only_one(sheet: Sheet, strike: Strike, dialect: str) -> Sheet:
 
 
 class Armory:
-    """The weapons found so far, by name, and the form in which each was printed."""
+    """The weapons found so far, by name, and the printed form of each."""
 
     def __init__(self, sheet: Sheet, dialect: str, notes: list[Note]) -> None:
         self.sheet, self.dialect, self.notes = sheet, dialect, notes
@@ -513,7 +518,7 @@ class Armory:
         self._forms: dict[str, Weapon] = {}
 
     def fit(self, hands: Sequence[Hand], series: Sequence[int]) -> Fitted:
-        """Add the weapons of a routine that are not there yet, so that it comes out as printed."""
+        """Add the missing weapons of a routine, so that it has the printed figures."""
         kept: list[Hand] = []
         forms: list[Weapon] = []
         remarks: list[list[Note]] = []
@@ -550,14 +555,15 @@ class Armory:
                 placed[name] = self._explained(sheet, kept[at], placed[name], outcomes[at], beside)
                 self._forms[name] = forms[at]
         self.weapons |= placed
-        # What the routine has shown of the creature holds for those after it.
+        # Traits that the routine has shown apply to later ones too.
         self.sheet = replace(self.sheet, traits=sheet.traits)
         return Fitted(tuple(kept), tuple(names), routine)
 
     def _names(self, hands: Sequence[Hand], forms: Sequence[Weapon], barred: set[int]) -> list[str]:
-        """Return the name of each hand's weapon: one that is there already, or a new one.
+        """Return the name of each hand's weapon: an existing one, or a new one.
 
-        Those `barred` need one of their own. Hands of one routine share what cannot be in one hand only.
+        Those `barred` need a separate name. Hands of one routine share a weapon that fills more than one
+        hand.
         """
         names: list[str] = []
         for at, (hand, form) in enumerate(zip(hands, forms, strict=True)):
@@ -577,7 +583,7 @@ class Armory:
     def _placed(
         self, hands: Sequence[Hand], forms: Sequence[Weapon], names: Sequence[str]
     ) -> dict[str, Weapon]:
-        """Return the weapons of a routine by name: those that are there, and the new ones as printed."""
+        """Return the weapons of a routine by name: the existing ones, and the new ones as printed."""
         placed: dict[str, Weapon] = {}
         alone = sum(not hand.natural for hand in hands) == 1
         for hand, form, name in zip(hands, forms, names, strict=True):
@@ -602,7 +608,7 @@ class Armory:
         return placed | claws_beside(self.sheet, placed, self.dialect)
 
     def _with(self, placed: dict[str, Weapon]) -> Sheet:
-        """Return the sheet with its weapons and those of a routine, and with the arms for all of them."""
+        """Return the sheet with its weapons and those of a routine, and with enough arms for all of them."""
         hands = sum(max(one.hands, 1) for one in placed.values() if one.wield not in ("natural", "unarmed"))
         traits = self.sheet.traits
         if hands > 2 and not any(trait.startswith("arms ") for trait in traits):
@@ -618,10 +624,10 @@ class Armory:
         outcomes: list[Outcomes],
         placed: dict[str, Weapon],
     ) -> tuple[Sheet, dict[str, Weapon], list[Outcomes]]:
-        """Return sheet, weapons and outcomes of a routine by what print implies of several weapons.
+        """Return sheet, weapons and outcomes of a routine by what print implies about several weapons.
 
-        The weapon of the off hand may count as light, or no penalty be paid at all: whatever brings the
-        routine nearer to print.
+        The weapon of the off hand may count as light, or no penalty may apply: the reading nearest to print
+        is used.
         """
         best = self._left(sheet, hands, names, outcomes)
         light = {
@@ -665,7 +671,7 @@ class Armory:
     def _outcomes(
         self, sheet: Sheet, hands: Sequence[Hand], names: Sequence[str], routine: Routine
     ) -> list[Outcomes]:
-        """Return what the first strike of each hand comes to: declared with all others, and by itself."""
+        """Return the result of the first strike of each hand: declared with all others, and alone."""
         found: list[Outcomes] = []
         weapons = {weapon.name: weapon for weapon in sheet.weapons}
         played = () if is_plain(sheet, routine, self.dialect) else play(sheet, routine, self.dialect)
@@ -683,7 +689,7 @@ class Armory:
         return found
 
     def _fits(self, hand: Hand, outcomes: Outcomes) -> bool:
-        """Say whether a weapon that is there already gives what is printed."""
+        """Return whether an existing weapon gives the printed figures."""
         one = outcomes.played or outcomes.single
         dice = hand.attack.dice != "0" and not hand.copy
         return one.bonus == hand.bonuses[0] and not (dice and one.damage not in (None, hand.attack.flat))
@@ -691,7 +697,7 @@ class Armory:
     def _explained(self, sheet: Sheet, hand: Hand, weapon: Weapon, outcome: Outcomes, beside: bool) -> Weapon:
         """Return a new weapon with the parts that make up the difference to print.
 
-        Of the attack in its routine and the attack by itself that counts of which less is left unexplained.
+        The attack in its routine or the attack alone counts, whichever leaves less unexplained.
         """
         outcomes = [one for one in (outcome.played, outcome.single) if one is not None]
         attack, melee = hand.attack, hand.attack.mode == "melee"
@@ -724,7 +730,7 @@ class Armory:
         return replace(weapon, bonus_damage=(*weapon.bonus_damage, *harm.parts))
 
     def _secondary(self, sheet: Sheet, hand: Hand, weapon: Weapon, hit: Explained) -> Weapon:
-        """Return a secondary natural weapon, which has what makes it one as parts of its own."""
+        """Return a secondary natural weapon, with its secondary modifiers as separate parts."""
         attack = hand.attack
         named = replace(marked(weapon, "secondary"), attack=(*weapon.attack, *hit.parts))
         if attack.dice == "0":
@@ -735,7 +741,7 @@ class Armory:
         return replace(named, bonus_damage=(*named.bonus_damage, *harm.parts))
 
     def _tell(self, hand: Hand, found: Explained, what: str) -> None:
-        """Note what no rule explains."""
+        """Add a note on a difference that no rule explains."""
         if found.left:
             reason = f"{what}: {found.left:+d} of it is explained by nothing on the sheet"
             self.notes.append(Note(hand.attack.line, shown(hand.attack.text), reason))

@@ -43,18 +43,18 @@ from affray.events.errors import counted
 from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import Abilities, Bonus, Modifier, Sheet
 
-# --- What is noted of every block: fields that no sheet has a place for, and which notes hold in a dialect
+# --- General notes: fields without a place on a sheet, and notes that do not apply in a dialect
 
-#: Fields that no sheet has a place for.
+#: Fields without a place on a sheet.
 HOMELESS: Final[dict[str, tuple[str, Grade]]] = {
     "challenge": ("the sheet has no challenge rating", "harmless"),
     "alignment": ("the sheet has no alignment", "harmless"),
     "languages": ("the sheet has no languages", "harmless"),
-    "ecology": ("the sheet has nothing of where and how it lives", "harmless"),
+    "ecology": ("the sheet has no habitat or ecology", "harmless"),
     "gear": ("gear is not read: what it changes is in the printed figures", "harmless"),
     "tactics": ("tactics are not read", "harmless"),
     "spells": ("spells are not read: add them to the sheet", "unplayed"),
-    "senses": ("senses are not read, but for traits that a rule knows", "unplayed"),
+    "senses": ("senses are not read, except for traits that a rule knows", "unplayed"),
     "aura": ("auras are not read", "unplayed"),
     "massive damage": ("worked out by the engine from the score", "harmless"),
     "damage": ("belongs to no attack that is printed", "unread"),
@@ -64,14 +64,14 @@ HOMELESS: Final[dict[str, tuple[str, Grade]]] = {
 
 
 def note_homeless(fields: list[Field], notes: list[Note]) -> None:
-    """Note each field that no sheet has a place for, with the reason."""
+    """Note each field without a place on a sheet, with the reason."""
     for field in fields:
         if field.name in HOMELESS and field.value.strip(" -"):
             notes.append(Note(field.line, shown(f"{field.name}: {field.value}"), *HOMELESS[field.name]))
 
 
 def still_true(notes: list[Note], dialect: str, traits: Collection[str]) -> Iterator[Note]:
-    """Yield the notes, but for those on traits of the sheet that a rule of this dialect reads after all."""
+    """Yield the notes, except for those on traits that a rule of this dialect reads after all."""
     of = load(dialect)
     known = of.classes.sheet_names.traits
     for note in notes:
@@ -87,22 +87,22 @@ def still_true(notes: list[Note], dialect: str, traits: Collection[str]) -> Iter
 
 
 def plays_nature(of: Dialect, nature: str) -> bool:
-    """Say whether a dialect has rules on all traits of a kind of creature."""
+    """Return whether a dialect has rules on all traits of a kind of creature."""
     rules = {"swarm": "swarm", "incorporeal": "cond.incorporeal"}
     return nature in of.conditions.immune_natures or (nature in rules and of.book.has(rules[nature]))
 
 
-# --- Printed figures beside those that the engine works out: which agree, and which named parts explain
+# --- Printed figures and the engine's figures: which agree, and which are explained by named parts
 
 _TOTAL = re.compile(r"^([+-]? ?[0-9]{1,4})\b")
 _WORKED_OUT_GRAPPLE = re.compile(r"/ ?([+-]? ?[0-9]{1,4})\b")
 
 
 class Figure(Struct, frozen=True, gc=False):
-    """A printed figure and what the engine makes of the sheet.
+    """A printed figure and the engine's figure from the sheet.
 
-    `explained` says that it agrees and that each part of it is one that a rule names. `parts` are given where
-    the sheet does not hold them: for combat maneuvers and grapples.
+    `explained` means that they agree and that a rule names each part. `parts` are given if the sheet does not
+    have them: for combat maneuvers and grapples.
     """
 
     name: str
@@ -113,7 +113,7 @@ class Figure(Struct, frozen=True, gc=False):
 
 
 class Shares(Struct, frozen=True, gc=False):
-    """How many figures are printed, how many of them the engine gives back, how many all parts of explain."""
+    """How many figures are printed, how many of them the engine reproduces, how many all parts of explain."""
 
     printed: int
     agree: int
@@ -162,7 +162,7 @@ def _size(sheet: Sheet, rule: str, dialect: str) -> tuple[Bonus, ...]:
 def work_out_maneuvers(sheet: Sheet, fields: dict[str, Field], notes: list[Note]) -> Iterator[Figure]:
     """Yield the printed combat maneuver bonus, its defense and the grapple, each with its parts.
 
-    What differs from print, and what is printed besides the total, is noted.
+    Differences from print, and anything printed in addition to the total, are noted.
     """
     for key, name, parts in (
         ("cmb", "CMB", combat_maneuver_bonus),
@@ -191,9 +191,9 @@ def work_out_maneuvers(sheet: Sheet, fields: dict[str, Field], notes: list[Note]
 def work_out_attacks(
     sheet: Sheet, strikes: Sequence[Strike], routines: Sequence[Routine], dialect: str, notes: list[Note]
 ) -> Iterator[Figure]:
-    """Yield the attack and the damage bonus of each printed attack, in its routine or, as printed, by itself.
+    """Yield the attack and the damage bonus of each printed attack, in its routine or, if so printed, alone.
 
-    A routine that the rules refuse as one full attack, or that comes out otherwise, is noted.
+    A routine that the rules refuse as one full attack, or that has different figures, is noted.
     """
     weapons = {weapon.name: weapon for weapon in sheet.weapons}
     played: dict[int, tuple[Played, ...]] = {}
@@ -256,7 +256,7 @@ _GRAPPLE = re.compile(r"^([+-]? ?[0-9]{1,3}) ?/ ?(?:[+-]? ?[0-9]{1,4}|-)")
 
 
 class Printed(Struct, frozen=True, gc=False):
-    """The totals as they stand in print; None where they do not."""
+    """The printed totals; None for those that are not printed."""
 
     ac: int | None = None
     touch: int | None = None
@@ -269,16 +269,14 @@ class Printed(Struct, frozen=True, gc=False):
 
 
 class Block(Struct, frozen=True, gc=False):
-    """A stat block, read.
+    """A parsed stat block.
 
-    `sheet` can enter a fight. `dialect` is whose arithmetic the parts were worked out with. `notes` is
-    everything printed that the sheet does not hold, or holds in another way than printed: nothing else was
-    left out. `unread` are those notes that the fight turns on: ask before the creature enters.
-
-    `printed` are the totals and `strikes` the attack lines, to compare with; `routines` are the alternatives
-    of these lines, each to be declared as one full attack. `worked_out` has each printed
-    figure beside the one that the engine gives, `shares` says how many of them agree, and how many are
-    explained by parts that rules name.
+    `sheet` can enter a fight. `dialect` is that whose arithmetic determined the parts. `notes` lists
+    everything printed that the sheet does not have, or has in a different form: nothing else was left out.
+    `unread` are the notes that matter in a fight: ask before the creature enters. `printed` are the totals
+    and `strikes` the attack lines, for comparison; `routines` are the alternatives of these lines, each to be
+    declared as one full attack. `worked_out` has each printed figure together with the engine's, `shares` how
+    many of them agree, and how many are explained by parts that rules name.
     """
 
     sheet: Sheet
@@ -293,18 +291,18 @@ class Block(Struct, frozen=True, gc=False):
 
 
 PRINTED_FOR = ("srd35", "pf1", "futurepath")
-"""The dialects whose arithmetic printed blocks follow; in others a sheet's parts stand as printed."""
+"""The dialects whose arithmetic printed blocks follow; in others a sheet's parts stay as printed."""
 
 
 def read(text: str, *, dialect: str = "", name: str = "") -> Block:
-    """Return what a pasted stat block says, in the 3.5 form (also in one line) or the Pathfinder form.
+    """Parse a pasted stat block, in the 3.5 form (also in one line) or the Pathfinder form.
 
     The parts of the sheet give the printed figures by the arithmetic of `dialect`: without one, of pf1 if a
-    combat maneuver is printed, of futurepath if a Defense is, else of srd35. `name` replaces the printed one.
-    What is not understood stands in `notes` with its line and a reason. Linear in the text.
+    combat maneuver is printed, of futurepath if a Defense is, otherwise of srd35. `name` replaces the printed
+    one. Text that is not understood is listed in `notes` with its line and a reason. Linear in the text.
 
-    Raises StatBlockError, in one line, when hit points or Armor Class are missing, a number is out of all
-    proportion, several creatures stand side by side, or the text is too long.
+    Raises StatBlockError, in one line, if hit points or Armor Class are missing, a number is implausible,
+    several creatures are printed side by side, or the text is too long.
     """
     head, fields, notes = cut(text, words)
     fields = with_damage(fields)
@@ -322,7 +320,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     saves = creature.read_saves([field for field in fields if field.name == "saves"], notes)
     armor = read_armor_class(by_name["ac"], notes)
     if "abilities" not in by_name and armor.dexterity:
-        # The one score that another line tells.
+        # The one score that another line reveals.
         raw["abilities"] = Abilities(dex=10 + 2 * armor.dexterity)
     scores: Abilities = raw["abilities"]
     undead = load(dialect).book.has("creature.undead") and UNDEAD in (raw.get("kind"), *raw.get("traits", ()))
@@ -378,7 +376,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
 
 
 def _dialect_of(text: str, by_name: dict[str, Field]) -> str:
-    """Return whose arithmetic a block follows: a combat maneuver is pf1's, a Defense futurepath's."""
+    """Return the dialect of a block's arithmetic: a combat maneuver is pf1's, a Defense futurepath's."""
     if {"cmb", "cmd"} & by_name.keys():
         return "pf1"
     return "futurepath" if _DEFENSE.search(text) else "srd35"
@@ -435,13 +433,13 @@ def _body(
 
 
 def read_bonus(field: Field, notes: list[Note]) -> int | None:
-    """Return the one number that a field is; what else stands there is noted."""
+    """Return the one number of a field; other text in it is noted."""
     creature.note_rest(field, _BONUS.sub("", field.value, count=1), notes)
     return creature.bonus_of(field.value)
 
 
 def _hit_points(by_name: dict[str, Field], notes: list[Note]) -> tuple[int, int, tuple[str, ...], int | None]:
-    """Return what hp and Hit Dice say together. Raises StatBlockError without any hit points."""
+    """Return hit points and Hit Dice together. Raises StatBlockError without any hit points."""
     points: int | None = None
     dice, average = 0, None
     remarks: tuple[str, ...] = ()
@@ -474,7 +472,7 @@ def _space(by_name: dict[str, Field], notes: list[Note]) -> dict[str, int]:
         feet = creature.feet_of(value)
         line = by_name[key if key in by_name else "space/reach"].line
         if feet is not None:
-            # Whoever reaches less far than the next square strikes within its own.
+            # A creature that does not reach the next square attacks within its own.
             found[key] = 0 if key == "reach" and feet < SQUARE_FT else feet
         if feet is None or "(" in value:
             notes.append(Note(line, shown(value), "of this only the first distance is kept"))
@@ -519,7 +517,7 @@ def _guard(by_name: dict[str, Field], raw: JsonObject, notes: list[Note]) -> lis
 
 
 def _armored(sheet: Sheet, armor: ArmorClass, field: Field, notes: list[Note]) -> Sheet:
-    """Return the sheet with the parts of Armor Class; the Dexterity printed caps that of the score."""
+    """Return the sheet with the parts of Armor Class; the printed Dexterity caps that of the score."""
     defends = DEFENSE.lower() in sheet.feats
     parts = [replace(one, source=DEFENSE) if defends and is_bare(one) else one for one in armor.parts]
     printed, score = armor.dexterity or 0, ability(sheet, "dex")
@@ -539,16 +537,16 @@ def _armored(sheet: Sheet, armor: ArmorClass, field: Field, notes: list[Note]) -
 
 
 def is_bare(part: Bonus) -> bool:
-    """Say whether a part is the +1 of a shield that print does not name."""
+    """Return whether a part is the +1 of a shield that print does not name."""
     return (part.kind, part.value, part.source) == ("shield", 1, "shield")
 
 
 def _quick(sheet: Sheet, printed: int | None) -> Sheet:
-    """Return the sheet with what its initiative has beyond Dexterity."""
+    """Return the sheet with the bonuses of its initiative beyond Dexterity."""
     if printed is None:
         return sheet
     rest, parts = printed - ability(sheet, "dex"), []
-    # The feat counts by itself where no part has its name, so it is named also where less than it is printed.
+    # The feat counts unless a part has its name, so it is also named if less than it is printed.
     if "improved initiative" in sheet.feats:
         parts, rest = [Bonus(4, "untyped", "Improved Initiative")], rest - 4
     if rest:
@@ -557,7 +555,7 @@ def _quick(sheet: Sheet, printed: int | None) -> Sheet:
 
 
 def fitting(sheet: Sheet, line: int, notes: list[Note]) -> Sheet:
-    """Return the sheet with no name longer, and no list of them, than a log holds."""
+    """Return the sheet with names and lists of names cut to the limits of a log."""
     skills = fitting_names(sheet.skills, "skill", line, notes)
     return replace(
         sheet,

@@ -1,4 +1,4 @@
-"""Who it is: name, size, kind, classes, abilities, hit points, speed, space, feats, skills."""
+"""The creature: name, size, kind, classes, abilities, hit points, speed, space, feats, skills."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -70,7 +70,7 @@ _NUMBER = re.compile(r"([+-]?) ?([0-9]{1,5})")
 _FEET = re.compile(r"([0-9]{1,4})(?:-1/2| 1/2)?(?: |-)?(?:ft\b|feet|foot|')", re.IGNORECASE)
 _SKILL = re.compile(r"^([A-Za-z][A-Za-z' -]*?(?: \([^()]*\))?) ([+-][0-9]{1,3}|0)\b *(.*)$")
 _MODE_WITHIN = re.compile(r"(?<=[a-z.)]) ((?:burrow|climb|fly|swim|jet) [0-9])")
-#: How well a creature flies, in one word.
+#: The maneuverability of a flier, in one word.
 GRADES = ("perfect", "good", "average", "poor", "clumsy")
 _MODE = re.compile(r"^(burrow|climb|fly|swim|jet)\b", re.IGNORECASE)
 
@@ -90,7 +90,7 @@ def read_head(head: list[tuple[int, str]], notes: list[Note]) -> tuple[str, list
 
 
 def levels_of(text: str) -> dict[str, int]:
-    """Return the class levels that a text names: "half-orc barbarian 3/fighter 2"."""
+    """Return the class levels in a text: "half-orc barbarian 3/fighter 2"."""
     return {match[1].lower(): int(match[2]) for match in _LEVELS.finditer(text)}
 
 
@@ -130,7 +130,7 @@ def read_abilities(field: Field, notes: list[Note]) -> Abilities:
 
 
 def read_hit_points(field: Field, notes: list[Note]) -> tuple[int | None, int, tuple[str, ...], int | None]:
-    """Return (hit points, Hit Dice, other things printed there, what the dice average with their bonus).
+    """Return (hit points, Hit Dice, other things printed there, the average of the dice with their bonus).
 
     From "84 (8d8+48); fast healing 5" as well as from "8d8+48 (84 hp)".
     """
@@ -157,7 +157,7 @@ def read_hit_points(field: Field, notes: list[Note]) -> tuple[int | None, int, t
 
 
 def note_rest(field: Field, rest: str, notes: list[Note]) -> None:
-    """Note what is left of a field when what was understood is taken away, if it says anything."""
+    """Note the rest of a field after the understood part is removed, if it has content."""
     rest = rest.strip(" ,;.()")
     if any(letter.isalnum() for letter in rest):
         notes.append(Note(field.line, shown(rest), f"of the field {field.name} this was not understood"))
@@ -182,7 +182,7 @@ def read_speed(field: Field, notes: list[Note]) -> dict[str, int | str]:
     and 30 without armor.
     """
     found: dict[str, int | str] = {}
-    # Print now and then loses the comma before "fly 40 ft.".
+    # Print sometimes loses the comma before "fly 40 ft.".
     value = _MODE_WITHIN.sub(r", \1", field.value)
     for number, piece in enumerate(split_top(value, ",", ";")):
         outside, inside = without_parentheses(piece)
@@ -262,9 +262,9 @@ def singular(name: str) -> str:
     return f"{head} {last}" if head else last
 
 
-# --- Armor Class as it is printed: the totals, and the parts by their types
+# --- Armor Class as printed: the totals, and the parts by their types
 
-#: Words of a part that say its type at once.
+#: Words of a part that name its type directly.
 TYPES: Final[dict[str, str]] = {
     "natural": "natural",
     "natural armor": "natural",
@@ -296,7 +296,7 @@ TYPES: Final[dict[str, str]] = {
     "dex": "dex",
     "dexterity": "dex",
 }
-#: Words that name a thing worn or held, with the weight of armor.
+#: Words that name a worn or held item, with the weight of armor.
 WORN: Final[dict[str, str]] = {
     "full plate": "heavy",
     "plate mail": "heavy",
@@ -319,9 +319,9 @@ _PART = re.compile(r"^([+-]) ?([0-9]{1,4}) +([A-Za-z][A-Za-z0-9' +/-]*)$")
 
 
 class ArmorClass(Struct, frozen=True, gc=False):
-    """What is printed about Armor Class; `dexterity` and `size` are None where no part names them.
+    """The printed parts of Armor Class; `dexterity` and `size` are None if no part names them.
 
-    `parts` are all others, by type. Totals are None where they are not printed.
+    `parts` are all others, by type. Totals are None if they are not printed.
     """
 
     total: int | None
@@ -339,7 +339,7 @@ class ArmorClass(Struct, frozen=True, gc=False):
 
 
 def read_armor_class(field: Field, notes: list[Note]) -> ArmorClass:
-    """Return what a field such as "16 (-1 size, +7 natural), touch 9, flat-footed 16" says."""
+    """Parse a field such as "16 (-1 size, +7 natural), touch 9, flat-footed 16"."""
     outside, inside = without_parentheses(field.value)
     total = touch = flat_footed = None
     for found in _TOTALS.finditer(outside):
@@ -357,7 +357,7 @@ def read_armor_class(field: Field, notes: list[Note]) -> ArmorClass:
         found_part = _PART.match(piece)
         if " vs" in piece or " against " in piece or found_part is None:
             if found_part is None and " vs" not in piece and " against " not in piece:
-                notes.append(Note(field.line, shown(piece), "no part of an Armor Class: not read", "unread"))
+                notes.append(Note(field.line, shown(piece), "not a part of Armor Class: not read", "unread"))
             else:
                 reason = "counts in some cases only: give it as a condition or an effect"
                 notes.append(Note(field.line, shown(piece), reason, "unplayed"))
@@ -388,7 +388,7 @@ def size_of(modifier: int) -> Size:
 
 
 def _kind(words: str) -> tuple[str, str]:
-    """Return the type that a part's words say, "" for none, and the weight of the armor named."""
+    """Return the type that a part's words name, "" for none, and the weight of the armor named."""
     if words in TYPES:
         return TYPES[words], ""
     if "shield" in words or "buckler" in words:
@@ -404,12 +404,12 @@ def _kind(words: str) -> tuple[str, str]:
     return TYPES.get(last, ""), ""
 
 
-# --- Saves, damage reduction, resistances, immunities, and the traits that rules or people go by
+# --- Saves, damage reduction, resistances, immunities, and traits for rules or readers
 
 ENERGIES: Final = ("acid", "cold", "electricity", "fire", "sonic")
-#: More than any blow deals: how an immunity to energy stands among the resistances.
+#: More than any blow deals: an immunity to energy among the resistances.
 IMMUNE: Final = 1_000_000
-#: Traits that a rule of the engine reads; others are kept for people.
+#: Traits that a rule of the engine reads; others are kept for readers.
 NO_RULE: Final = "kept as a trait that no rule reads"
 RULED: Final = frozenset(
     {
@@ -423,26 +423,26 @@ RULED: Final = frozenset(
         "uncanny dodge",
     }
 )
-#: Kinds of creatures and subtypes that bring traits of their own.
+#: Kinds of creatures and subtypes with inherent traits.
 NATURES: Final = frozenset(
     {"undead", "construct", "ooze", "plant", "vermin", "elemental", "swarm", "incorporeal", "outsider"}
 )
-#: Abilities that printed saves hold already: as traits they would count twice.
+#: Abilities that printed saves include already: as traits they would count twice.
 DEFENCES_PRINTED: Final = frozenset({"divine grace"})
-#: Feats that add to a save, which the sheet has to say itself.
+#: Feats that add to a save, which the sheet has to list as bonuses.
 SAVE_FEATS: Final = {"fort": "great fortitude", "ref": "lightning reflexes", "will": "iron will"}
 SAVE_FEAT_BONUS: Final = 2
 _SAVE = re.compile(r"\b(Fort|Ref|Will)[a-z]*:? (?:saves? )?([+-]? ?[0-9]{1,4})\b")
 _REDUCTION = re.compile(r"\b([0-9]{1,4})/(-|[a-z][a-z ,'-]*)", re.IGNORECASE)
 _RESISTED = re.compile(rf"\b({'|'.join(ENERGIES)})(?: resistance)? ([0-9]{{1,4}})\b", re.IGNORECASE)
-#: What the books let damage reduction be bypassed by.
+#: Materials and the like that bypass damage reduction in the books.
 BYPASSES: Final = frozenset(
     {*BYPASSING, *ALIGNED, "bludgeoning", "piercing", "slashing", "force", "positive energy", *ENERGIES}
 )
 _AND = re.compile(r",? and ")
 _OR = re.compile(r",? or ")
 _LISTED = re.compile(r",? and |,? or |, ")
-#: Words that say by what means a kind of damage comes.
+#: Words for the means by which a kind of damage is dealt.
 _MEANS = ("weapons", "effects", "spells", "artifacts", "attacks", "damage", "ex", "su")
 _WEAPONS = re.compile(
     r"(?:-aligned)?(?: (?:weapons?|effects?|spells?|artifacts?|damage|attacks?))+$|-aligned$"
@@ -472,7 +472,7 @@ def read_saves(fields: list[Field], notes: list[Note]) -> dict[str, int]:
 def base_saves(
     printed: dict[str, int], modifiers: dict[str, int], feats: tuple[str, ...]
 ) -> tuple[Saves, dict[str, tuple[Bonus, ...]]]:
-    """Return base saves and the feats' bonuses, so that with the abilities they give what is printed."""
+    """Return base saves and the feats' bonuses, so that with the abilities they give the printed figures."""
     bonuses: dict[str, tuple[Bonus, ...]] = {
         kind: (Bonus(SAVE_FEAT_BONUS, "untyped", feat.title()),)
         for kind, feat in SAVE_FEATS.items()
@@ -486,7 +486,9 @@ def base_saves(
 
 
 def read_reductions(line: int, text: str, notes: list[Note]) -> tuple[Reduction, ...]:
-    """Return damage reductions. "15/epic and evil" becomes two, each to be bypassed; "or" lists in one."""
+    """Return damage reductions. "15/epic and evil" becomes two, each with its bypass; "or" lists both in
+    one.
+    """
     reductions = []
     for piece in joined_bypasses(split_top(text, ",", ";")):
         found = _REDUCTION.search(piece)
@@ -514,7 +516,7 @@ def read_reductions(line: int, text: str, notes: list[Note]) -> tuple[Reduction,
 
 
 def joined_bypasses(pieces: list[str]) -> list[str]:
-    """Return the pieces of a list, "20/cold iron", "epic", "and good" being one of them."""
+    """Return the pieces of a list; "20/cold iron", "epic", "and good" are a single piece."""
     joined: list[list[str]] = []
     for piece in pieces:
         first = joined[-1][0].lower() if joined else ""
@@ -528,20 +530,20 @@ def joined_bypasses(pieces: list[str]) -> list[str]:
 
 
 def _with_one_word(group: list[str]) -> str:
-    """Return a list of several kinds with the word between all of them that stands before the last."""
+    """Return a list of several kinds with the word before the last one between all of them."""
     word = " or " if any(" or " in f" {one}" for one in group) else " and "
     return word.join(one.removeprefix("and ").removeprefix("or ") for one in group)
 
 
 def is_healing(piece: str) -> bool:
-    """Say whether a piece is fast healing or regeneration that holds in all cases."""
+    """Return whether a piece is fast healing or regeneration without conditions."""
     plain, inside = without_parentheses(piece.lower())
     heals = _HEALING.match(plain)
     return heals is not None and (heals[1] == "regeneration" or all(one in ("ex", "su") for one in inside))
 
 
 def read_healing(line: int, pieces: Iterable[str], notes: list[Note]) -> JsonObject:
-    """Return what some pieces say of fast healing and regeneration, as fields of the sheet."""
+    """Return the fields of the sheet for fast healing and regeneration in some pieces."""
     found: JsonObject = {}
     for piece in filter(is_healing, pieces):
         plain, inside = without_parentheses(piece.lower())
@@ -560,7 +562,7 @@ def read_healing(line: int, pieces: Iterable[str], notes: list[Note]) -> JsonObj
 
 
 def lethal_kinds(text: str) -> tuple[tuple[str, ...], str]:
-    """Return (the kinds of damage that a text such as "fire or good weapons" names, what it says besides)."""
+    """Return (the kinds of damage in a text such as "fire or good weapons", the rest of the text)."""
     words = [_WEAPONS.sub("", one).strip() for one in _LISTED.split(text)]
     return first_of(one for one in words if one in BYPASSES), ", ".join(
         one for one in words if one and one not in BYPASSES and one not in _MEANS
@@ -593,7 +595,7 @@ def read_immunities(line: int, text: str, notes: list[Note]) -> tuple[dict[str, 
         what = piece.removeprefix("and ").removeprefix("immunity to ").removeprefix("immune to ")
         if what in ("", "-"):
             continue
-        # An energy is resisted without end; as a trait of that name cold would call for the harm of fire.
+        # An energy immunity is a resistance without limit; a trait "cold" would imply vulnerability to fire.
         word = "immune" if what in ENERGIES or what == "critical hits" else "immunity"
         trait = nature_of(what) or (what if what.endswith("traits") else f"{word} to {what}")
         traits.append(trait)
@@ -637,7 +639,7 @@ def read_qualities(
             name = without_parentheses(lower)[0]
             plain = re.sub(r" (ex|su|sp)$", "", name)
             if plain in DEFENCES_PRINTED:
-                notes.append(Note(line, shown(piece), "stands in the printed saves already"))
+                notes.append(Note(line, shown(piece), "included in the printed saves already"))
                 continue
             traits.append(nature_of(plain) or (plain if plain in RULED else lower))
             if plain not in RULED:
@@ -645,10 +647,9 @@ def read_qualities(
     return tuple(reductions), resistances, spell_resistance, first_of(traits)
 
 
-# --- The engine's own arithmetic over a sheet: what the rules of a dialect make of its parts
-#
-# Everything is worked out by the same rule points that resolve an attack in play, so that a sheet which
-# gives the printed figures here gives them in a fight.
+# --- The engine's arithmetic over a sheet: the figures that the rules of a dialect make of its parts
+# Everything is computed by the same rule points that resolve an attack in play, so that a sheet which gives
+# the printed figures here gives them in a fight.
 
 #: Traits that let a creature keep its Dexterity when flat-footed; the books print the figure without it.
 KEEP_DEXTERITY: Final = frozenset({"uncanny dodge", "improved uncanny dodge"})
@@ -696,7 +697,7 @@ def combat_maneuver_defense(sheet: Sheet, dialect: str) -> tuple[Modifier, ...]:
 
 
 def damage_bonus(sheet: Sheet, weapon: Weapon, melee: bool, dialect: str) -> int:
-    """Return what is added to a weapon's dice."""
+    """Return the bonus to a weapon's damage dice."""
     fight, combatant = _alone(sheet, dialect)
     return fight.dialect.attacks.stack(
         fight, damage_parts(fight, Blow(combatant, combatant, weapon, melee, 5))
@@ -722,7 +723,9 @@ def attack_series(sheet: Sheet, first: int, dialect: str) -> tuple[int, ...]:
 
 
 def names_off_hand(dialect: str) -> bool:
-    """Say whether a strike can be declared to be one of the off hand; else only a weapon's place tells it."""
+    """Return whether strikes can be declared as the off hand's; otherwise only a weapon's place decides
+    it.
+    """
     strikes = load(dialect).honours[acts.FullAttack].told.get("strikes")
     return isinstance(strikes, Fields) and "off_hand" in (strikes.names or ())
 
@@ -740,22 +743,22 @@ def _alone(sheet: Sheet, dialect: str) -> tuple[Fight, Combatant]:
     return Fight(state, rules), combatant
 
 
-# --- What a print shows without a word for it: feats had by nature, several weapons without a penalty
+# --- Traits that a block shows without naming them: bonus feats, several weapons without a penalty
 
-#: What a sheet says of a creature that pays nothing for several weapons: each arm with all attacks, or not.
+#: Traits of a creature without penalties for several weapons: each arm with all attacks, or not.
 SUPERIOR, MASTERY = "superior two-weapon fighting", "multiweapon mastery"
-#: The trait of a claw that is no hand, and how many hands there are without a word.
+#: The trait of a claw that is no hand, and the default number of hands.
 NO_HAND, HANDS = "not a hand", 2
-#: The shield that a feat gives, and no hand holds.
+#: The shield from a feat, which takes no hand.
 DEFENSE = "Two-Weapon Defense"
 #: The feat that is printed as part of the shield it raises.
 FOCUS = "shield focus"
 
 
 def shield_without_feat(sheet: Sheet, dialect: str) -> Sheet:
-    """Return the sheet, its shield less by what Shield Focus adds by itself in play.
+    """Return the sheet with its shield reduced by the bonus that Shield Focus adds in play.
 
-    Of a dialect whose rules count that feat; in others the shield keeps what is printed.
+    For a dialect whose rules count that feat; in others the shield stays as printed.
     """
     of = load(dialect)
     if FOCUS not in sheet.feats or FOCUS not in of.classes.sheet_names.feats:
@@ -766,9 +769,9 @@ def shield_without_feat(sheet: Sheet, dialect: str) -> Sheet:
 
 
 def with_bonus_feats(sheet: Sheet, field: Field | None, dialect: str, notes: list[Note]) -> Sheet:
-    """Return the sheet, the printed feats whose prerequisites it lacks had as bonus feats.
+    """Return the sheet with the printed feats whose prerequisites it lacks as bonus feats.
 
-    Of the dialect whose rules ask for prerequisites, and read that trait.
+    For a dialect whose rules check prerequisites, and read that trait.
     """
     of = load(dialect)
     if field is None or not among(f"{BONUS}any", of.classes.sheet_names.traits):
@@ -784,9 +787,9 @@ def with_bonus_feats(sheet: Sheet, field: Field | None, dialect: str, notes: lis
 
 
 def claws_beside(sheet: Sheet, weapons: Mapping[str, Weapon], dialect: str) -> dict[str, Weapon]:
-    """Return the claws that strike though the hands are full, as limbs that are no hands.
+    """Return the claws that attack although the hands are full, as limbs that are no hands.
 
-    Of a dialect whose rules ask for a free hand; `weapons` are those of a routine.
+    For a dialect whose rules require a free hand; `weapons` are those of a routine.
     """
     if NO_HAND not in load(dialect).classes.sheet_names.weapon_traits:
         return {}
@@ -802,9 +805,9 @@ def claws_beside(sheet: Sheet, weapons: Mapping[str, Weapon], dialect: str) -> d
 
 
 def masteries(sheet: Sheet, dialect: str, two: bool) -> Iterator[str]:
-    """Yield the traits by which the dialect lets a creature strike with several weapons without a penalty.
+    """Yield the traits by which the dialect lets a creature attack with several weapons without a penalty.
 
-    `two` says that there are two weapons, each of which may have a full series.
+    `two` means that there are two weapons, each of which may have a full series.
     """
     known = load(dialect).classes.sheet_names.traits
     for trait in (MASTERY, SUPERIOR) if two else (MASTERY,):
@@ -812,19 +815,20 @@ def masteries(sheet: Sheet, dialect: str, two: bool) -> Iterator[str]:
             yield trait
 
 
-# --- What a printed attack says, its numbers taken apart
+# --- The numbers of a printed attack
 
-#: The source of a part that makes a figure come out as printed where no rule explains it.
+#: The source of a part that makes up the difference to a printed figure if no rule explains it.
 PRINTED_ATTACK_PRINTED: Final = "as printed, no rule named"
 
 
 class Attack(Struct, frozen=True, gc=False):
-    """One attack as printed, its numbers taken apart but not explained.
+    """The numbers of one printed attack, not yet explained.
 
     `bonuses` is the series in print; `routine` counts the alternatives of the line ("... or ...") from 1;
-    `dice` is "0" where no damage to hit points is printed; `losses` are the ability points and levels that a
-    hit costs ("1d6 str", "1d4 con drain", "2 negative levels"), `save` and `dc` what holds them off; `riders`
-    is what else a hit does, in words. `flurry` says that the series is a flurry of blows.
+    `dice` is "0" if no damage to hit points is printed; `losses` are the ability points and levels that a hit
+    costs ("1d6 str", "1d4 con drain", "2 negative levels"), `save` and `dc` are the saving throw against
+    them; `riders` are further effects of a hit, in words. `flurry` means that the series is a flurry of
+    blows.
     """
 
     line: int
@@ -857,7 +861,7 @@ class Strike(Struct, frozen=True, gc=False):
     """A printed attack and the weapon of the sheet that it is made with.
 
     It is the strike `at` (from 0), and perhaps those after it, of the routine of that number (from 0); -1 is
-    that of an attack which print gives by itself, beside the full attack.
+    that of an attack which print gives separately from the full attack.
     """
 
     weapon: str
@@ -866,17 +870,16 @@ class Strike(Struct, frozen=True, gc=False):
     at: int = 0
 
 
-# --- What explains a printed figure beyond what the rules make of the sheet
-#
-# The difference to the printed figure is explained where a rule explains it, and kept as an untyped part,
-# with a note, where none does.
+# --- Explanations of a printed figure beyond the rules' figure from the sheet
+# The difference to the printed figure is explained if a rule explains it, and kept as an untyped part, with a
+# note, if none does.
 
-#: What throwers by nature or training have for one kind of missile.
+#: Bonuses of throwers by nature or training with one kind of missile.
 _RACIAL: Final = {("rock", 1): ("racial", "rock throwing"), ("bomb", 1): ("untyped", "Throw Anything")}
 
 
 class Explained(Struct, frozen=True, gc=False):
-    """The parts that explain a difference; `left` of it no rule explains, and the last part holds it."""
+    """The parts that explain a difference; `left` of it no rule explains, and the last part has it."""
 
     parts: tuple[Bonus, ...] = ()
     left: int = 0
@@ -886,9 +889,10 @@ class Explained(Struct, frozen=True, gc=False):
 def explain_attack(
     sheet: Sheet, attack: Attack, weapon: Weapon, missing: int, beside: bool = False
 ) -> Explained:
-    """Return what the sheet lacks of the printed attack bonus, and whether it is a secondary attack.
+    """Return the parts that the sheet lacks for the printed attack bonus, and whether it is a secondary
+    attack.
 
-    `beside` says that another hand strikes too, which no rule of the dialect has taken into account.
+    `beside` means that another hand attacks too, which no rule of the dialect has taken into account.
     """
     if not missing:
         return Explained()
@@ -921,14 +925,14 @@ def explain_attack(
 
 
 def _alike(feat: str, name: str) -> bool:
-    """Say whether a feat's weapon is this one by another form of its name: claws, tail slap."""
+    """Return whether a feat's weapon is this one by another form of its name: claws, tail slap."""
     meant = feat.partition("(")[2].rstrip(")")
     words, own = set(meant.split()), name.split()
     return bool(words & {word.rstrip("s") for word in own} | words & set(own)) or meant == "".join(own)
 
 
 def explain_damage(sheet: Sheet, attack: Attack, weapon: Weapon, missing: int) -> Explained:
-    """Return what sheet and weapon do not say of the printed damage bonus."""
+    """Return the parts that sheet and weapon lack for the printed damage bonus."""
     if not missing:
         return Explained()
     strength = ability(sheet, "str")

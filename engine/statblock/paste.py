@@ -1,4 +1,4 @@
-"""Blocks as people paste them: tables, labels on lines of their own, lines broken at any column."""
+"""Pasted blocks: tables, labels on separate lines, lines broken at any column."""
 
 import html
 import re
@@ -11,7 +11,8 @@ from msgspec import Struct
 from affray.events.errors import AffrayError
 from affray.events.facts.sheet import KINDS, SIZES
 
-# --- Words that a page has cut at a hyphen: "Multi-" at the end of a line, "attack" at the head of the next
+# --- Words that a page has split at a hyphen: "Multi-" at the end of a line, "attack" at the start of the
+# next
 
 #: More letters than any word has.
 LONGEST_WORD: Final = 40
@@ -19,16 +20,16 @@ _CUT = re.compile(r"(?<![\w-])([A-Za-z][A-Za-z-]*)-$")
 _REST = re.compile(r"[a-z]+")
 
 
-#: Gives the words that are known, once they are needed.
+#: Returns the known words, once they are needed.
 Words = Callable[[], Set[str]]
 
 
 def unhyphenated(
     lines: Iterable[tuple[int, str]], words: Words
 ) -> tuple[list[tuple[int, str]], dict[int, int]]:
-    """Return the lines, those joined between which a known word was cut, with the length of their last parts.
+    """Return the lines, joined where a known word was split, with the length of their last parts.
 
-    A compound keeps its hyphen; of what nobody knows the lines stay apart. Linear.
+    A compound keeps its hyphen; lines with an unknown word stay separate. Linear.
     """
     found: list[tuple[int, str]] = []
     ends: dict[int, int] = {}
@@ -51,7 +52,7 @@ def unhyphenated(
 LONGEST_TEXT: Final = 60_000
 LONGEST_FIELD: Final = 4_000
 SHOWN: Final = 160
-#: What a sheet bears: letters of a name, and names in a list.
+#: The limits of a sheet: letters of a name, and names in a list.
 LONGEST_NAME: Final = 200
 MOST_NAMES: Final = 200
 
@@ -76,7 +77,7 @@ _BREAK = re.compile(r"<(?:p|br|div|li|tr|h[1-6])\b[^<>]{0,80}>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
 _DASH = re.compile(r"&[mn]dash;?")
 _BLANKS = re.compile(r"\s+")
-#: Cells of tables, in HTML, wikis and sheets: a bar stands between them.
+#: Cells of tables, in HTML, wikis and sheets: a bar separates them.
 _CELL = re.compile(r"<t[dh]\b[^<>]{0,80}>|\|\||!!|\t", re.IGNORECASE)
 _LINK = re.compile(r"\[\[(?:[^\[\]|]{0,80}\|)?([^\[\]|]{0,80})\]\]|\[([^\[\]]{1,80})\]\([^() ]{1,200}\)")
 _EMPHASIS = re.compile(r"\*\*|__|'{2,5}|`|(?<![\w*])[*_](?=[^\s*_][^*_]{0,80}[*_](?!\w))")
@@ -85,17 +86,19 @@ _TABLE = ("{|", "|}", "|-", "|+")
 
 
 class StatBlockError(AffrayError):
-    """The text is no stat block: what makes a combatant of it is missing."""
+    """The text is no stat block: an essential part of a combatant is missing."""
 
 
 Grade = Literal["unread", "unplayed", "harmless"]
 
 
 class Note(Struct, frozen=True, gc=False):
-    """Something printed that the sheet does not hold, or holds in another way: where, what and why.
+    """Something printed that the sheet does not have, or has in a different form: the place, the text and the
+    reason.
 
-    `grade` is "unread" for what the fight turns on and nobody knows (it is asked about before the creature
-    enters), "unplayed" for what is read but no rule plays as it is printed, and "harmless" for the rest.
+    `grade` is "unread" for text that matters in a fight and was not understood (ask about it before the
+    creature enters), "unplayed" for text that was read but that no rule plays as printed, and "harmless" for
+    the rest.
     """
 
     line: int
@@ -105,9 +108,9 @@ class Note(Struct, frozen=True, gc=False):
 
 
 def plain_lines(text: str) -> list[tuple[int, str]]:
-    """Return the lines that hold something, numbered from 1, in plain characters. Linear.
+    """Return the lines that are not blank, numbered from 1, in plain characters. Linear.
 
-    Raises StatBlockError when the text is too long to be one stat block.
+    Raises StatBlockError if the text is too long for one stat block.
     """
     if len(text) > LONGEST_TEXT:
         raise StatBlockError(f"a stat block of {len(text)} characters: more than {LONGEST_TEXT}")
@@ -125,7 +128,7 @@ def plain_lines(text: str) -> list[tuple[int, str]]:
 
 
 def split_top(text: str, *separators: str) -> list[str]:
-    """Return the pieces of a text between separators that stand outside all parentheses, trimmed. Linear.
+    """Return the pieces of a text between separators outside all parentheses, trimmed. Linear.
 
     Empty pieces are left out. A closing parenthesis too many is a character like any other.
     """
@@ -167,17 +170,17 @@ def without_parentheses(text: str) -> tuple[str, list[str]]:
 
 
 def is_open(text: str) -> bool:
-    """Say whether a parenthesis of the text is still open at its end."""
+    """Return whether a parenthesis of the text is still open at its end."""
     return text.count("(") > text.count(")")
 
 
 def shown(text: str) -> str:
-    """Return the text, cut to what a table can bear."""
+    """Return the text, cut to the width of a table."""
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
 def fitting_names(names: Iterable[str], kind: str, line: int, notes: list[Note]) -> tuple[str, ...]:
-    """Return as many names as a sheet holds, none longer than it bears; the others are noted."""
+    """Return names within the limits of a sheet; the others are noted."""
     kept: list[str] = []
     for name in names:
         if len(name) <= LONGEST_NAME and len(kept) < MOST_NAMES:
@@ -207,14 +210,14 @@ _SPLIT_WORD = re.compile(r"[A-Za-z]-$|[0-9][-/]$")
 _UNFINISHED = re.compile(r"^[A-Za-z0-9+-]")
 
 Lines = list[tuple[int, str]]
-#: Says which label a text begins with, with the length of the label; "" for none.
+#: Returns the label at the beginning of a text, with the length of the label; "" for none.
 Labelled = Callable[[str], str]
 
 
 def logical_lines(
     text: str, label: Labelled, labels: Iterable[str], sections: frozenset[str], words: Words
 ) -> Lines:
-    """Return the lines of a pasted block as they were before a page or a table has cut them. Linear.
+    """Return the lines of a pasted block as they were before a page or a table broke them. Linear.
 
     Raises StatBlockError for a text too long, and for several creatures side by side.
     """
@@ -237,7 +240,7 @@ def logical_lines(
 
 
 def refuse_columns(text: str, label: Labelled) -> None:
-    """Refuse a text in which two creatures stand side by side, parted by gaps."""
+    """Refuse a text with two creatures side by side, separated by gaps."""
     several = 0
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > WIDEST_COLUMN * 4 or SEPARATOR in line:
@@ -260,7 +263,7 @@ def side_by_side(number: int) -> StatBlockError:
 
 
 def rows(lines: Lines, label: Labelled) -> Lines:
-    """Return the lines with the rows of tables, cells parted by bars, written out as labels and values."""
+    """Return the lines with the rows of tables, cells separated by bars, written out as labels and values."""
     found: Lines = []
     heads: list[str] = []
     for number, line in lines:
@@ -287,7 +290,7 @@ def rows(lines: Lines, label: Labelled) -> Lines:
 
 
 def _is_head(cell: str, label: Labelled) -> bool:
-    """Say whether a cell is a label and nothing else."""
+    """Return whether a cell is only a label."""
     plain = cell.rstrip(": ")
     return plain.lower() in ABILITIES or (bool(plain) and label(f"{plain}:").lower() == plain.lower())
 
@@ -301,7 +304,9 @@ def _pairs(heads: list[str], cells: list[str]) -> str:
 
 
 def alone(lines: Lines, label: Labelled) -> tuple[Lines, dict[int, int]]:
-    """Return the lines, a label alone on its line joined with what follows it, and how long that was."""
+    """Return the lines, a label alone on its line joined with the next, and the length of the label's
+    line.
+    """
     found: Lines = []
     ends: dict[int, int] = {}
     waiting: tuple[int, str] | None = None
@@ -328,10 +333,10 @@ def whole(
     labels: frozenset[str],
     sections: frozenset[str],
 ) -> Lines:
-    """Return the lines, those joined that were broken because the next word found no room in the column.
+    """Return the lines, joined where they were broken because the next word did not fit in the column.
 
-    The longest line is as wide as the column, or nearly. With each line comes the place where one more word
-    would have begun.
+    The longest line is as wide as the column, or nearly. Each line is given with the column where one more
+    word would have begun.
     """
     found: Lines = []
     begun = False
@@ -340,7 +345,7 @@ def whole(
         full = last + len(line.split(" ", 1)[0]) > column
         full = full and (begun or found[-1][1].endswith(" CR"))
         last = end
-        lone = label(f"{line.rstrip(':')}:") == line.rstrip(":")  # its value is not here: no label
+        lone = label(f"{line.rstrip(':')}:") == line.rstrip(":")  # its value is on another line: no label
         if full:
             before = found[-1][1]
             moved = _label_across(before, line, labels)
@@ -367,9 +372,9 @@ def _label_across(before: str, line: str, labels: frozenset[str]) -> str:
     return ""
 
 
-# --- A pasted block cut into its labelled fields, whatever the edition calls them
+# --- A pasted block cut into its labelled fields, under all names of the editions
 
-#: What the books print before a value, and the field it is. The longest label that fits is meant.
+#: Labels that the books print before a value, and their fields. The longest label that fits counts.
 LABELS: Final[dict[str, str]] = {
     "Initiative": "init",
     "Init": "init",
@@ -485,20 +490,20 @@ LABELS: Final[dict[str, str]] = {
     "Base Statistics": "tactics",
     "Racial Modifiers": "skills",
 }
-#: Words of prose too: without a colon they begin a field only where numbers or parentheses follow.
+#: Words that also occur in prose: without a colon they begin a field only if numbers or parentheses follow.
 SPEAKING: Final = frozenset(
     {
         *("Attack", "Abilities", "Saves", "Type", "Spells", "Reach", "Resistance", "Gear", "Will"),
         *("Vulnerability", "Attacks", "Damage", "Domains", "Bloodline"),
     }
 )
-#: Fields that say a number: what goes on in words, as "Improved Initiative, Run" does, is none of them.
+#: Numeric fields: a text that continues in words, as "Improved Initiative, Run" does, is none of them.
 NUMBERS: Final = frozenset(
     {"ac", "base attack", "base attack/grapple", "cmb", "cmd", "grapple", "init", "massive damage", "sr"}
 )
-#: Fields whose label is part of what is printed.
+#: Fields whose label is part of the printed text.
 KEPT: Final = frozenset({"Fort", "Ref", "Will", "Str"})
-#: Fields that may stand several times and add up.
+#: Fields that may be repeated and add up.
 REPEATED: Final = frozenset(
     {"saves", "challenge", "ecology", "gear", "tactics", "spells", "skills", "languages"}
 )
@@ -537,10 +542,10 @@ class Field(Struct, frozen=True, gc=False):
 
 
 def cut(text: str, words: Words) -> tuple[list[tuple[int, str]], list[Field], list[Note]]:
-    """Return the lines before the first field, the fields and what is neither. Linear in the text.
+    """Return the lines before the first field, the fields and everything else. Linear in the text.
 
-    Lines that a page has broken are joined, `words` telling cut words from compounds; of a field printed
-    twice the first counts. Raises StatBlockError for a text too long.
+    Lines that a page has broken are joined, `words` distinguishing split words from compounds; of a field
+    printed twice the first counts. Raises StatBlockError for a text too long.
     """
     head: list[tuple[int, str]] = []
     fields: list[Field] = []
@@ -617,7 +622,7 @@ def _unknown(number: int, text: str) -> Note:
 
 
 def _labelled_again(field: Field) -> list[Field]:
-    """Return the field, cut where the joined line shows another label after a semicolon."""
+    """Return the field, cut if the joined line has another label after a semicolon."""
     pieces = split_top(field.value, ";")
     cut_at = next((at for at, piece in enumerate(pieces) if at and _of_label(piece)), None)
     if cut_at is None:
@@ -627,7 +632,7 @@ def _labelled_again(field: Field) -> list[Field]:
 
 
 def _of_label(piece: str) -> tuple[str, str] | None:
-    """Return (label, value) of a piece that begins with a label, or says size and kind; None of others."""
+    """Return (label, value) of a piece that begins with a label, or names size and kind; None for others."""
     if _TYPE.match(piece):
         return "Type", piece
     piece = _OF_CLASS.sub("", piece)

@@ -1,4 +1,4 @@
-"""From printed attacks to weapons, as their names and their own print have them."""
+"""From printed attacks to weapons, by their names and their printed figures."""
 
 import re
 import tomllib
@@ -29,9 +29,9 @@ def arms() -> dict[str, dict[str, JsonObject]]:
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-# --- The weapons known by name, and what of them a printed attack leaves unsaid
+# --- The weapons known by name, and their figures that a printed attack omits
 
-#: Words in a weapon's name that say what it bypasses.
+#: Words in a weapon's name that show what it bypasses.
 QUALITIES: Final = {
     "holy": "good",
     "unholy": "evil",
@@ -43,7 +43,7 @@ QUALITIES: Final = {
     "cold iron": "cold iron",
     "mithral": "silver",
 }
-#: Words in a name that no part of a body bears: an unknown weapon of such a name is held in hand.
+#: Words in the names of manufactured weapons: an unknown weapon with such a name is held in hand.
 MADE: Final = frozenset(
     {
         *("axe", "blade", "bow", "club", "cudgel", "cutlass", "dagger", "flail", "glaive", "gun", "hammer"),
@@ -72,8 +72,8 @@ def look_up(name: str, mode: str, made: bool = False, several: bool = False) -> 
 
     The base name is the longest known end of the name: "longsword" of "frost longsword", "mace" of "mace of
     ruin", the whip of "contract (whip)". An unknown weapon is one-handed if it was `made` by its print or its
-    name (but for `several` of one name, more than two hands hold), else natural in melee and a projectile of
-    ASSUMED_RANGE feet otherwise.
+    name (except for `several` of one name, more than two hands hold), otherwise natural in melee and a
+    projectile of ASSUMED_RANGE feet.
     """
     words = name.partition(" of ")[0].replace("(", "").replace(")", "").split(" ")
     for start in range(max(0, len(words) - 6), len(words)):
@@ -98,12 +98,12 @@ def look_up(name: str, mode: str, made: bool = False, several: bool = False) -> 
 
 
 def qualities(name: str) -> tuple[str, ...]:
-    """Return what a weapon of this name bypasses beside its damage types."""
+    """Return what a weapon of this name bypasses in addition to its damage types."""
     padded = f" {name} ".replace("-", " ")
     return tuple(dict.fromkeys(kind for word, kind in QUALITIES.items() if f" {word} " in padded))
 
 
-# --- 3.0 prints attacks without their damage, and the damage on a line of its own
+# --- 3.0 prints attacks without their damage, and the damage on a separate line
 
 _COUNT = re.compile(r"^[0-9]{1,3} ")
 _BONUSES = re.compile(r" [+-][0-9]")
@@ -111,7 +111,7 @@ _DEALT = re.compile(r"[0-9]{1,3}(?:d[0-9]{1,3})?(?:[+-][0-9]{1,4})?(?=[ ,/.]|$)"
 
 
 def with_damage(fields: list[Field]) -> list[Field]:
-    """Return the fields, the damage on a line of its own put behind each attack.
+    """Return the fields, with the damage from its separate line after each attack.
 
     "Claw 1d6+6, bite 1d8+3" goes to "2 claws +9 melee, bite +4 melee" by the names.
     """
@@ -145,20 +145,20 @@ def _dealing(field: Field, said: dict[str, str]) -> Field:
     return Field(field.line, field.name, " or ".join(routines))
 
 
-# --- Which attacks of a line are made together, and with what: routines, hands, limbs
+# --- The attacks of a line that are made together, and their means: routines, hands, limbs
 
-#: Beginnings of what sheets call the training, or the nature, to strike with more hands than one.
+#: Beginnings of sheets' names for the training, or the nature, to attack with several hands.
 TWO_WEAPONS = ("two-weapon fighting", "improved two-weapon", "greater two-weapon", "multiweapon", "superior")
 RAPID = "rapid shot"
-#: More of one kind are parts of the body where no made weapon of the name is known: "3 blades".
+#: More of one kind are parts of the body unless a manufactured weapon of the name is known: "3 blades".
 MOST_HANDS = 2
 
 
 class Hand(Struct, frozen=True, gc=False):
-    """What one hand, or one kind of limb, does in a routine.
+    """The attacks of one hand, or one kind of limb, in a routine.
 
-    `copy` tells the weapons of one printed attack apart ("2 flails": 0 and 1); `bonuses` are its strikes in
-    print; `off` says that another hand strikes before it.
+    `copy` distinguishes the weapons of one printed attack ("2 flails": 0 and 1); `bonuses` are its strikes in
+    print; `off` means that another hand attacks before it.
     """
 
     attack: Attack
@@ -169,12 +169,14 @@ class Hand(Struct, frozen=True, gc=False):
 
 
 def is_made(attack: Attack) -> bool:
-    """Say whether the print of an attack shows that its weapon was made: magic, masterwork, several blows."""
+    """Return whether the print of an attack shows that its weapon was made: magic, masterwork, several
+    blows.
+    """
     return attack.masterwork or attack.enhancement > 0 or len(attack.bonuses) > 1
 
 
 def is_volley(attack: Attack) -> bool:
-    """Say whether a creature shoots several of its own at once: rays, spikes, quills, rocks."""
+    """Return whether a creature shoots several natural missiles at once: rays, spikes, quills, rocks."""
     if attack.mode != "ranged" or attack.count < 2 or len(attack.bonuses) > 1:
         return False
     base, family, _ = known(attack)
@@ -182,7 +184,7 @@ def is_volley(attack: Attack) -> bool:
 
 
 def is_natural(attack: Attack) -> bool:
-    """Say whether an attack is made with a part of the body."""
+    """Return whether an attack is made with a part of the body."""
     return is_volley(attack) or known(attack)[2]["wield"] == "natural"
 
 
@@ -196,7 +198,7 @@ def routines_of(
 ) -> list[tuple[Attack, ...]]:
     """Return the attacks of one field by routine; `series` are the steps of the base attack bonus.
 
-    Two weapons, each with all attacks of the base attack bonus, on somebody without training in two are
+    Two weapons, each with all attacks of the base attack bonus, of a creature without training in two are
     alternatives whose "or" print has lost.
     """
     groups: dict[tuple[str, int], list[Attack]] = {}
@@ -221,8 +223,8 @@ def routines_of(
 def hands_of(sheet: Sheet, attacks: Sequence[Attack], series: Sequence[int]) -> list[Hand]:
     """Return the hands and limbs of a routine, in the order of print.
 
-    The first weapon made is that of the main hand, all others are in off hands. One series that holds more
-    attacks than the base attack bonus gives ("+6/+6") is that of two hands, but for flurries and Rapid Shot.
+    The first weapon made is that of the main hand, all others are in off hands. One series with more attacks
+    than the base attack bonus gives ("+6/+6") is that of two hands, except for flurries and Rapid Shot.
     """
     found: list[Hand] = []
     for attack in attacks:
@@ -241,7 +243,7 @@ def hands_of(sheet: Sheet, attacks: Sequence[Attack], series: Sequence[int]) -> 
 
 
 def is_thrown_pair(sheet: Sheet, attack: Attack) -> bool:
-    """Say whether two throws come from both hands: nobody without Quick Draw draws the second in between."""
+    """Return whether two throws come from both hands: only Quick Draw draws the second in between."""
     fields = known(attack)[2]
     return (
         attack.mode == "ranged"
@@ -256,7 +258,7 @@ def is_thrown_pair(sheet: Sheet, attack: Attack) -> bool:
 
 
 def shoots_rapidly(sheet: Sheet, attack: Attack, series: Sequence[int]) -> bool:
-    """Say whether a printed series is one of Rapid Shot: one attack more at the highest bonus."""
+    """Return whether a printed series is one of Rapid Shot: one more attack at the highest bonus."""
     first = attack.bonuses[0]
     return (
         attack.mode == "ranged"
@@ -267,7 +269,7 @@ def shoots_rapidly(sheet: Sheet, attack: Attack, series: Sequence[int]) -> bool:
 
 
 def _split(attack: Attack, series: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the series of both hands where print gives them as one, () where it does not."""
+    """Return the series of both hands if print gives them as one, () otherwise."""
     first = attack.bonuses[0]
     main, rest = tuple(first + step for step in series), list(attack.bonuses)
     if attack.count == len(rest) == rest.count(first) == MOST_HANDS:
@@ -283,7 +285,7 @@ def _split(attack: Attack, series: Sequence[int]) -> tuple[tuple[int, ...], ...]
 
 # --- The words that printed blocks are made of
 
-#: The dialects whose names of feats, traits and the like tell a word from two halves of a compound.
+#: The dialects whose names of feats, traits and the like distinguish words from halves of a compound.
 DIALECTS: Final = ("srd35", "pf1", "futurepath", "woa")
 #: Words of printed blocks that name nothing on a sheet.
 PRINTED: Final = (
@@ -310,7 +312,7 @@ def words() -> frozenset[str]:
 
 
 class Routine(Struct, frozen=True, gc=False):
-    """One alternative of the printed attacks ("... or ..."), as it is declared: as one full attack.
+    """One alternative of the printed attacks ("... or ..."), as declared: as one full attack.
 
     `strikes` are its attacks in the order of print, without a target; `bonuses` the printed bonus of each,
     `held` the weapons in hand. `mode` is "melee" or "ranged".
@@ -336,9 +338,9 @@ class Routine(Struct, frozen=True, gc=False):
 def routine_of(
     sheet: Sheet, hands: Sequence[Hand], names: Sequence[str], series: Sequence[int], told: bool
 ) -> Routine:
-    """Return the declaration of all that the hands of a routine do, in the order of print.
+    """Return the declaration of all attacks of the hands of a routine, in the order of print.
 
-    `told` says that strikes are declared to be those of the off hand.
+    `told` means that strikes are declared as those of the off hand.
     """
     weapons = {weapon.name: weapon for weapon in sheet.weapons}
     mode = hands[0].attack.mode if hands else "melee"
@@ -358,7 +360,7 @@ def routine_of(
 
 
 def names_for(base: str, attack: Attack) -> Iterator[str]:
-    """Yield the names that the weapon of an attack may have, the plainest first; there is always another."""
+    """Yield the possible names of the weapon of an attack, the plainest first, without end."""
     yield base
     full = f"+{attack.enhancement} {attack.name}" if attack.enhancement else singular(attack.name)
     if full != base:
@@ -370,13 +372,13 @@ def names_for(base: str, attack: Attack) -> Iterator[str]:
 
 
 def marked(weapon: Weapon, word: str) -> Weapon:
-    """Return a natural weapon that is marked as primary or secondary, and as nothing else."""
+    """Return a natural weapon that is marked only as primary or secondary."""
     others = (trait for trait in weapon.traits if trait not in ("primary", "secondary"))
     return replace(weapon, traits=first_of((*others, word)))
 
 
 def counted(weapon: Weapon, number: int) -> tuple[str, ...]:
-    """Return the traits of a natural weapon that strikes so often at least."""
+    """Return the traits of a natural weapon with at least that number of attacks."""
     told = (int(trait[8:]) for trait in weapon.traits if trait.startswith("attacks "))
     most = max(number, *told, 1)
     others = [trait for trait in weapon.traits if not trait.startswith("attacks ")]
@@ -384,7 +386,7 @@ def counted(weapon: Weapon, number: int) -> tuple[str, ...]:
 
 
 def exchanged(sheet: Sheet, weapon: Weapon) -> Sheet:
-    """Return the sheet with a weapon in the place of the one of its name."""
+    """Return the sheet with a weapon in place of that of its name."""
     return replace(sheet, weapons=tuple(weapon if one.name == weapon.name else one for one in sheet.weapons))
 
 
@@ -420,9 +422,9 @@ def as_printed(sheet: Sheet, hand: Hand, dialect: str, notes: list[Note]) -> Wea
 
 
 def can_differ(weapon: Weapon, dialect: str) -> bool:
-    """Say whether each hand holds a weapon of its own: not of fists, double weapons and parts of the body.
+    """Return whether each hand holds a separate weapon: not of fists, double weapons and parts of the body.
 
-    Where no strike can be declared to be one of the off hand, each end of a double weapon is a weapon.
+    If strikes cannot be declared as the off hand's, each end of a double weapon is a weapon.
     """
     one = weapon.wield in ("natural", "unarmed") or ("double" in weapon.traits and names_off_hand(dialect))
     return not one
@@ -437,7 +439,7 @@ def _as_printed(
     dialect: str,
     notes: list[Note],
 ) -> Weapon:
-    """Return the weapon as its name and its own print have it, before any figure is explained."""
+    """Return the weapon by its name and its own print, before any figure is explained."""
     fields = dict(fields)
     if not family:
         guess = "a natural weapon" if fields["wield"] == "natural" else "a one-handed weapon"
@@ -478,12 +480,12 @@ def _as_printed(
     for rider in attack.riders:
         traits.append(f"plus {rider}")
         notes.append(
-            Note(attack.line, rider, f"what a hit of the {base} does besides: kept as a trait", "unplayed")
+            Note(attack.line, rider, f"further effect of a hit of the {base}: kept as a trait", "unplayed")
         )
     if attack.kind:
         fields["damage_type"] = attack.kind
         if attack.kind in ENERGIES and not fields.get("family"):
-            # Energy is resisted and has no Strength behind it: the sheet says so by the family of spells.
+            # Energy is resisted and gets no Strength bonus: the sheet has the family of spells for it.
             fields["family"] = "spell"
     improved: tuple[Bonus, ...] = ()
     if attack.enhancement:
@@ -506,7 +508,7 @@ def _as_printed(
 
 
 def _loss(attack: Attack, effect: str) -> Rider:
-    """Return what costs a target ability points or levels; where no hit points are lost it needs no wound."""
+    """Return a loss of ability points or levels; if no hit points are lost it needs no wound."""
     *_, ability = effect.removesuffix(" drain").split(" ")
     bare = attack.dice == "0" or attack.touch or attack.name == "touch"
     delivery: Literal["injury", "contact"] = "contact" if bare else "injury"
@@ -518,9 +520,9 @@ def _loss(attack: Attack, effect: str) -> Rider:
 
 
 def in_hand(sheet: Sheet, hand: Hand, weapon: Weapon, alone: bool, dialect: str) -> Weapon:
-    """Return the weapon held in the way that gives the printed damage, or as it is if none does.
+    """Return the weapon held in the way that gives the printed damage, or unchanged if none does.
 
-    `alone` says that no other hand strikes.
+    `alone` means that no other hand attacks.
     """
     attack, melee = hand.attack, hand.attack.mode == "melee"
     if attack.dice == "0" or weapon.off_hand:
@@ -538,7 +540,7 @@ def in_hand(sheet: Sheet, hand: Hand, weapon: Weapon, alone: bool, dialect: str)
         if alone:
             ways.append(replace(weapon, off_hand=True))
     elif weapon.wield == "two-handed":
-        # A creature large enough, or with feats for it, holds a two-handed weapon in one hand.
+        # A creature that is large enough, or has feats for it, holds a two-handed weapon in one hand.
         ways = [replace(weapon, hands=2), replace(weapon, wield="one-handed", hands=1)]
     fits = (way for way in ways if damage_bonus(sheet, way, melee, dialect) == attack.flat)
     return next(fits, ways[0])

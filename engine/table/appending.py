@@ -1,4 +1,6 @@
-"""How a table appends to its line of the log: each command once, in one transaction, behind what it saw."""
+"""How a table appends to its line of the log: each command once, in one transaction, after the events it
+read.
+"""
 
 from __future__ import annotations
 
@@ -36,21 +38,20 @@ from affray.events.stores.store import Store
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, Question
 
-# --- What a ruling gives to one declaration, and the facts that end it
-#
+# --- Rulings for one declaration, and the facts that end them
 # A modifier that is ruled for one event lasts until that declaration is decided; a reading that is ruled for
-# it comes back afterwards. The state says which these are, wherever a line of play ends: whoever declares
-# something else there ends them first.
+# it is then restored. The state lists them, wherever a line of play ends: a different declaration there ends
+# them first.
 
 ONE_DECLARATION: Final = Until("declaration")
-"""How long a modifier holds that is ruled for one event."""
+"""The duration of a modifier that is ruled for one event."""
 
 _WHY: Final = "it was ruled for one declaration"
 _RULE: Final = "ruling:"
 
 
 def ended_effects(state: Encounter) -> list[EffectEnded]:
-    """Return the facts that end the modifiers which hold for one declaration only."""
+    """Return the facts that end the modifiers for one declaration only."""
     return [
         EffectEnded(who=one.id, id=effect.id, why=_WHY)
         for one in state.combatants.values()
@@ -60,7 +61,7 @@ def ended_effects(state: Encounter) -> list[EffectEnded]:
 
 
 def end_event_rulings(state: Encounter) -> list[list[object]]:
-    """Return groups of facts that end all that was ruled for one declaration; none where nothing was."""
+    """Return groups of facts that end all rulings for one declaration; none if there are none."""
     ended = ended_effects(state)
     if not ended and not state.restores:
         return []
@@ -80,7 +81,7 @@ def end_event_rulings(state: Encounter) -> list[list[object]]:
 
 
 def ending_entries(state: Encounter, seq: int) -> list[Entry]:
-    """Return the entries behind event `seq` that end all that was ruled for one declaration.
+    """Return the entries after event `seq` that end all rulings for one declaration.
 
     They are folded into the state.
     """
@@ -97,24 +98,25 @@ def ending_entries(state: Encounter, seq: int) -> list[Entry]:
 
 
 def refuse_barriers(terrain: Sequence[str], barriers: Sequence[Barrier], rules: Dialect) -> None:
-    """Refuse what of a map means nothing in a dialect, or cannot be. Raises GridError.
+    """Refuse barriers of a map that are impossible or have no meaning in a dialect. Raises GridError.
 
-    A barrier off the map, between squares that are no neighbours, that covers where squares share no side;
-    one that says what no rule of the dialect reads; a wall that asks for a check; a door that is none.
+    A barrier off the map, between squares that are not neighbours, that covers between squares without a
+    common side; one with fields that no rule of the dialect reads; a wall with a check; a door that is no
+    wall.
     """
     field = battlefield(tuple(terrain))
     stands_open: dict[str, bool] = {}
     for one in barriers:
         where = f"the barrier between {one.here} and {one.there}"
         if not adjacent(one.here, one.there):
-            raise GridError(f"no barrier stands between {one.here} and {one.there}")
+            raise GridError(f"no barrier can be between {one.here} and {one.there}")
         if one.cover != WALL and (fault := rules.movement.barrier_fault(one)):
             raise GridError(f"{where} {fault} in {rules.name}")
         if one.cover and not is_border(one.here, one.there):
             raise GridError(f"nothing covers between {one.here} and {one.there}: they share no side")
         if one.cover == WALL:
             if one.check or one.dc:
-                raise GridError(f"{where} is a wall: nobody crosses it, whatever the check")
+                raise GridError(f"{where} is a wall: it cannot be crossed, even with a check")
             if not (field.holds(one.here) and field.holds(one.there)):
                 raise GridError(f"{where} is a wall off the map")
         elif one.door:
@@ -130,7 +132,7 @@ def refuse_barriers(terrain: Sequence[str], barriers: Sequence[Barrier], rules: 
 # --- The result of a command at the table, and the recognition of repeated commands
 
 ROLL = "roll"
-"""Answers a roll that waits for people's dice: the encounter's own are thrown for it."""
+"""The answer that lets the encounter's own dice make a roll that waits for physical dice."""
 
 
 class Resolution(Struct, gc=False):
@@ -142,7 +144,7 @@ class Resolution(Struct, gc=False):
 
 
 class NothingAsked(AffrayError):
-    """An answer came although the fight waits for none."""
+    """An answer was given although the fight waits for none."""
 
 
 class WrongAnswer(AffrayError):
@@ -150,7 +152,7 @@ class WrongAnswer(AffrayError):
 
 
 class MustAnswer(AffrayError):
-    """A declaration came while the fight waits for an answer."""
+    """A declaration was made while the fight waits for an answer."""
 
 
 class UnknownChain(AffrayError):
@@ -162,7 +164,7 @@ class Nobody(AffrayError):
 
 
 class TooLate(AffrayError):
-    """Something was given to the seed of the dice after a declaration."""
+    """A contribution to the seed of the dice after a declaration."""
 
 
 class Outcome(Struct, frozen=True, gc=False):
@@ -196,13 +198,13 @@ class Outcome(Struct, frozen=True, gc=False):
 
     @property
     def decided(self) -> EncounterDecided | None:
-        """Return the notice that only one side is left standing, if this declaration caused it."""
+        """Return the notice that only one side has combatants up, if this declaration caused it."""
         found = decode(self.events[-1]) if self.events else None
         return found if isinstance(found, EncounterDecided) else None
 
     @property
     def facts(self) -> list[Any]:
-        """The facts of the events, decoded."""
+        """Return the facts of the events, decoded."""
         return [decode(event) for event in self.events]
 
 
@@ -243,7 +245,7 @@ def faces_of(question: Question, answer: str) -> tuple[int, ...]:
 
 
 class Appending:
-    """A line of play as far as a table has read it."""
+    """The line of play as far as a table has read it."""
 
     def __init__(self, store: Store, branch: str) -> None:
         self.store = store
@@ -256,12 +258,12 @@ class Appending:
 
     @property
     def state(self) -> Encounter:
-        """What is true now."""
+        """Return the current state."""
         return self.fight.state
 
     @property
     def seq(self) -> int:
-        """The position of the last event."""
+        """Return the position of the last event."""
         return self._seq
 
     def _load(self) -> None:
@@ -271,7 +273,7 @@ class Appending:
     def _once(
         self, request: str, begin: Callable[[Any], Callable[[], Resolution]], command: object
     ) -> Outcome:
-        """Run a command and append what comes of it, unless it was recorded under this request already.
+        """Run a command and append its events, unless it was recorded under this request already.
 
         `begin` refuses the command before anything changes, or returns the function that runs it. Returns the
         recorded outcome or the new one.
@@ -319,9 +321,10 @@ class Appending:
         return Outcome.of(events)
 
     def _catch_up(self) -> None:
-        """Take the state from the log: the working state may have run ahead of it, or others of this table.
+        """Take the state from the log: the working state may have run ahead of it, or other writers have
+        appended.
 
-        If the log cannot be read now, that is made up for before anything else is done here.
+        If the log cannot be read now, this is repeated before anything else is done here.
         """
         self._behind = True
         with suppress(LogUnavailable):
@@ -337,7 +340,7 @@ class Appending:
         return self._seq
 
     def _be_idle(self) -> None:
-        """Raise MustAnswer while the fight waits, Conflict if it waits no more."""
+        """Raise MustAnswer while the fight waits, Conflict if it no longer waits."""
         if self._behind:
             self._load()
         if (question := self.state.pending) is not None:
@@ -357,5 +360,5 @@ class Appending:
 
 
 def _busy() -> AffrayError:
-    """Return what to raise in the middle of a declaration, which dice or a policy have called for."""
+    """Return the error for a command during a declaration, from dice or a policy."""
     return AffrayError("the table is deciding a declaration: neither dice nor a policy can command it")

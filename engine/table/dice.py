@@ -41,23 +41,22 @@ from affray.events.secrets import SEED
 from affray.events.stores.store import Store
 from affray.projections.state import Chain, Encounter, Question
 
-# --- Physical dice: who throws them, stored with the secrets of the log
-#
-# It is no fact of the fight: which dice people threw is in the log already, roll by roll. A log without the
-# setting, as all older ones, plays on with the encounter's own dice. It is written as a chain of values
-# under names that count up, since what is kept beside a log is never changed.
+# --- Physical dice: the combatants that use them, stored with the secrets of the log
+# This is no fact of the fight: which dice people rolled is in the log already, roll by roll. A log without
+# the setting, as all older ones, plays on with the encounter's own dice. It is stored as a series of values
+# under numbered names, since files next to a log are never changed.
 
 EVERYBODY = "everybody"
 """Every roll, those of the game master too."""
 
 SIDE = "side:"
-"""What stands before the name of a side."""
+"""The prefix of the name of a side."""
 
 _NAME = "by-hand."
 
 
 def by_hand(store: Store) -> tuple[str, ...]:
-    """Return who throws physical dice: ids, `side:NAME`, `everybody`. O(changes)."""
+    """Return the users of physical dice: ids, `side:NAME`, `everybody`. O(changes)."""
     found: tuple[str, ...] = ()
     number = 1
     while (kept := store.note(f"{_NAME}{number}")) is not None:
@@ -67,7 +66,7 @@ def by_hand(store: Store) -> tuple[str, ...]:
 
 
 def keep_by_hand(store: Store, whom: Iterable[str]) -> None:
-    """Set who throws physical dice from now on; an empty collection for no one."""
+    """Set the users of physical dice from now on; an empty collection for none."""
     wanted = tuple(dict.fromkeys(whom))
     if wanted == by_hand(store):
         return
@@ -113,7 +112,7 @@ class ByHand:
         return one is not None and (one.id in self.whom or f"{SIDE}{one.side}" in self.whom)
 
 
-# --- The seed of a fight's dice, from where it is kept
+# --- The seed of a fight's dice, from its storage
 
 
 def kept_seed(store: Store, revealed: str, *, needed: bool) -> bytes | None:
@@ -133,21 +132,21 @@ def kept_seed(store: Store, revealed: str, *, needed: bool) -> bytes | None:
         return None  # no seed of ours: verify says so
 
 
-# --- Links of chains at the table: asked for one after another, each told in the log before the dice fall
+# --- Links of chains at the table: requested one after another, each recorded in the log before the dice fall
 
 LINK = "link"
-"""What the key of a question says that waits for a link."""
+"""The part of the key of a question that waits for a link."""
 
 
 MOST_BETWEEN = 100
-"""So many declarations that nobody had made before a line was decided again are looked for at most."""
+"""The most declarations that were not in the log before a line was decided again which are searched."""
 
 Known = Mapping[str, Sequence[LinkGiven | ChainLeft]]
-"""What is known of the links for one declaration, in their order, by whose they are."""
+"""The known links for one declaration, in their order, by their owners."""
 
 
 class WrongLink(AffrayError):
-    """Something else than the link that the fight waits for."""
+    """An answer other than the link that the fight waits for."""
 
 
 def players(state: Encounter) -> list[str]:
@@ -156,7 +155,7 @@ def players(state: Encounter) -> list[str]:
 
 
 def is_for_link(question: Question | Asked) -> bool:
-    """Say whether a question waits for a link."""
+    """Return whether a question waits for a link."""
     return question.key.split("/")[2:3] == [LINK]
 
 
@@ -208,7 +207,7 @@ def hashes_for(chain: Chain, fact: LinkGiven) -> int:
 
 
 def hash_of(text: str) -> bytes:
-    """Return the 32 bytes of hexadecimal digits, none for a text that is something else."""
+    """Return the 32 bytes of hexadecimal digits, none for other texts."""
     try:
         found = bytes.fromhex(text)
     except ValueError:
@@ -320,7 +319,7 @@ def replaying(recorded: Sequence[Event], dice: Source, answers: Answers) -> tupl
     for event in recorded:
         if event.type == "rolled":
             fact = decode(event)
-            if fact.provenance not in DRAWN:  # which follow from links, told before them
+            if fact.provenance not in DRAWN:  # these follow from links, which precede them in the log
                 faces[fact.key] = (fact.faces, fact.provenance)
         elif event.type == "chosen":
             fact = decode(event)
@@ -328,7 +327,7 @@ def replaying(recorded: Sequence[Event], dice: Source, answers: Answers) -> tupl
     return Recorded(faces, dice), policies.Recorded(known, answers)
 
 
-# --- The dice of a table: the encounter's own by seed or links, a program's instead, people's for some
+# --- The dice of a table: the encounter's own by seed or links, a program's instead, physical dice for some
 
 
 class TableDice:
@@ -341,14 +340,14 @@ class TableDice:
         """
         self.store, self.hands, self.state = store, tuple(hands), state
         self.plain = not self.hands and not state.chains
-        """Whether one source throws all dice: what most tables need, and fastest."""
+        """Whether one source throws all dice: the usual case, and the fastest."""
         needed = given is None and EVERYBODY not in self.hands
         seed = kept_seed(store, state.seed, needed=needed)
         if seed is None and type(given) is Seeded and commitment(given.seed) == state.commitment:
             seed = given.seed  # the secret of a log that came without it
         self.seed = seed.hex() if seed is not None else ""
         self.seeded: Source = (
-            # A log that came without its seed (an import) is played on with dice that people throw.
+            # A log that came without its seed (an import) is played on with physical dice.
             Seeded(joint_seed(seed, state.contributions))
             if seed is not None
             else Manual(lambda key, notation: None)
@@ -356,7 +355,7 @@ class TableDice:
         self.use(given)
 
     def use(self, given: Source | None) -> None:
-        """Take a program's dice from here on, by way of a check, or the encounter's own again."""
+        """Use a program's checked dice from here on, or the encounter's own again."""
         self.source = checked_dice(given, self.seeded, self.state)
         own = type(given) is Seeded and type(self.source) is Seeded
         self.given = None if own or given is self.seeded else given
@@ -369,9 +368,9 @@ class TableDice:
         return ChainBegun(MASTER, masters(self.seed, declarations, LONGEST).anchor.hex(), LONGEST)
 
     def thrown_instead(self, question: Question) -> tuple[Sequence[int], str]:
-        """Return the faces that the encounter's own dice show for a roll that waits for people's.
+        """Return the faces that the encounter's own dice show for a roll that waits for physical dice.
 
-        Raises WrongAnswer where they follow from links of players, or where the seed is not known.
+        Raises WrongAnswer if they follow from links of players, or if the seed is not known.
         """
         if self.state.chains and players(self.state):
             raise WrongAnswer("the dice follow from links of players here: say which faces were thrown")
@@ -382,12 +381,12 @@ class TableDice:
         return thrown[0].faces, thrown[1]
 
     def thrown(self, fight: Fight) -> Source:
-        """Return what throws the dice of one declaration."""
+        """Return the dice for one declaration."""
         dice = self._drawn(fight, {})
         return ByHand(self.hands, fight, dice) if self.hands else dice
 
     def thrown_further(self, fight: Fight, facts: Sequence[object]) -> Source:
-        """Return what throws the dice of one that has begun: `facts` hold it so far, and the link given."""
+        """Return the dice for one that has begun: `facts` are its facts so far, and the link given."""
         dice = self._drawn(fight, links_of(facts))
         if not self.hands:
             return dice
@@ -404,7 +403,9 @@ class TableDice:
 
 
 class NoneSeeded:
-    """A program's dice where dice follow from links: none is the seed's, which is known beforehand."""
+    """A program's dice for a log whose dice follow from links: throws by the seed, known beforehand, are
+    refused.
+    """
 
     def __init__(self, dice: Source) -> None:
         self.dice = dice
@@ -417,11 +418,11 @@ class NoneSeeded:
         return found
 
 
-# --- Dice to which players give: words for the seed, and chains whose links they follow from
+# --- Dice with players' contributions: words for the seed, and chains whose links they follow from
 
 
 class JointDice(Appending):
-    """A line of play whose dice may follow from what several people give."""
+    """A line of play whose dice may follow from several people's contributions."""
 
     answers: Answers
     _dice: TableDice
@@ -436,16 +437,16 @@ class JointDice(Appending):
         raise NotImplementedError
 
     def contribute(self, by: str, words: str) -> int:
-        """Give words of a player to the seed of the dice, and return the position of that event.
+        """Contribute a player's words to the seed of the dice, and return the position of that event.
 
         From then on the dice follow from the secret seed, to which the first event commits the game master,
-        and from all that was given. Raises TooLate once anything was declared, InvalidEntry, Conflict.
+        and from all contributions. Raises TooLate once anything was declared, InvalidEntry, Conflict.
         """
         if self._behind:
             self._load()
         if self.state.declarations or self.state.refusals:
             raise TooLate(
-                "something was declared already: what is given to the seed now could be chosen for it"
+                "there are declarations already: a contribution to the seed could now be chosen to suit them"
             )
         given = as_read(SeedContributed(by, words))
         if not given.by or not given.words:
@@ -470,10 +471,10 @@ class JointDice(Appending):
         return self._aside(begun)
 
     def leave_chain(self, by: str, reason: str = "") -> Outcome:
-        """Let the dice follow no longer from a player's chain, and say so in the log.
+        """Remove a player's chain from the dice, and record this in the log.
 
         If the fight waits for a link of it, it goes on without. Raises UnknownChain, MustAnswer while it
-        waits for something else, and what `choose` raises.
+        waits for something else, and the errors of `choose`.
         """
         left = as_read(ChainLeft(by, reason))
         if self._behind:

@@ -1,4 +1,4 @@
-"""What is open to a combatant now, and why the rest is not: the rules themselves are asked."""
+"""The legal declarations of a combatant, and the reasons against others: the rules themselves are asked."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
@@ -36,16 +36,16 @@ from affray.projections.state import Combatant
 
 Path: TypeAlias = tuple[Square, ...]
 FARTHER: Final = (1 << 30, 0)
-"""No way costs as much."""
+"""More than any path costs."""
 WAYS_MOST, FEWEST = 1200, 60
-"""Squares to which ways are looked for: of one a square wide (60 feet lead to 624), and of the hugest."""
+"""The most squares that a path search visits: for creatures of one square (60 feet: 624), and the hugest."""
 
 
 class Way(Struct, frozen=True, gc=False):
-    """A way to a square: `path` without the start, and what it costs in feet.
+    """A path to a square: `path` without the start, and its cost in feet.
 
-    `past` are the ids of those who threaten a square that it leaves, and may strike. `around` is a longer way
-    that leaves no threatened square, () where there is none within reach or `past` is empty.
+    `past` are the ids of those that threaten a square that it leaves, and may attack. `around` is a longer
+    path that leaves no threatened square, () if there is none within reach or `past` is empty.
     """
 
     path: Path
@@ -55,12 +55,14 @@ class Way(Struct, frozen=True, gc=False):
 
     @property
     def to(self) -> Square:
-        """Where it leads."""
+        """Return its destination."""
         return self.path[-1]
 
 
 def most_squares(mover: Combatant) -> int:
-    """Return to how many squares ways are looked for at most; a step of the huge costs as its squares do."""
+    """Return the most squares that a path search visits; a step of the huge costs as much as its squares
+    do.
+    """
     return max(FEWEST, WAYS_MOST // mover.space**2)
 
 
@@ -125,7 +127,7 @@ def cheapest_paths(
 def open_to(
     fight: Fight, mover: Combatant, here: Square, there: Square, how: str, *, last: bool, known: bool = False
 ) -> bool:
-    """Say whether a step is possible, or thought to be, as the last one of a movement or on its way."""
+    """Return whether a step is possible, or believed to be, as the last one of a movement or on its way."""
     try:
         fight.dialect.movement.refuse_step(fight, mover, here, there, last, None, how)
     except Refusal:
@@ -134,7 +136,7 @@ def open_to(
 
 
 def passed(fight: Fight, mover: Combatant, path: Path, how: str, *, known: bool = False) -> tuple[str, ...]:
-    """Return the ids of those who threaten a square that a path leaves and have a strike left, in order."""
+    """Return the ids of those that threaten a square that a path leaves and have an attack left, in order."""
     leaving = fight.dialect.movement.leaving
     steps = pairwise((mover.at, *path))
     some = {one.id: one for here, there in steps for one in leaving(fight, mover, here, there, how)}
@@ -143,7 +145,7 @@ def passed(fight: Fight, mover: Combatant, path: Path, how: str, *, known: bool 
 
 
 def has_one_left(fight: Fight, enemy: Combatant) -> bool:
-    """Say whether a combatant may still make an attack of opportunity this round, given one."""
+    """Return whether a combatant may still make an attack of opportunity this round, given one."""
     if enemy.conditions and (is_down(fight, enemy) or can_react(fight, enemy)):
         return False
     return enemy.reactions.get("opportunity", 0) < fight.dialect.opportunity.opportunities(fight, enemy)[0]
@@ -153,9 +155,9 @@ def has_one_left(fight: Fight, enemy: Combatant) -> bool:
 
 
 class Price(Struct, frozen=True, gc=False):
-    """The price of a declaration along `path`, if no one attacks on the way.
+    """The price of a declaration along `path`, if no combatant attacks on the way.
 
-    `feet` is its cost out of the `most` feet available, None where it was refused before the cost was known.
+    `feet` is its cost out of the `most` feet available, None if it was refused before the cost was known.
     `past` lists the ids that would get an attack of opportunity, in the order of the path. `refused` is the
     reason why it may not be declared, by `rule`; "" if it may. `shut` lists the squares adjacent to its end
     that cannot be entered. `depends` names the roll or question (of the mover or the game master) that
@@ -174,16 +176,16 @@ class Price(Struct, frozen=True, gc=False):
 
     @property
     def left(self) -> int | None:
-        """The feet that it leaves, below 0 where they do not suffice."""
+        """Return the feet that it leaves, below 0 if they do not suffice."""
         return None if self.feet is None or self.most is None else self.most - self.feet
 
 
 class _Undecided(AffrayError):
-    """Dice or people say what comes next."""
+    """Dice or people decide the next step."""
 
 
 class _NoDice:
-    """Throws nothing: what a roll would decide is left open."""
+    """Dice that never roll: the result of a roll is left open."""
 
     def throw(self, key: str, notation: Notation) -> tuple[Throw, str] | None:
         """Raise _Undecided."""
@@ -251,7 +253,7 @@ def shut_beside(fight: Fight, goer: Combatant, path: Path, how: str) -> tuple[Sq
     )
 
 
-# --- What a combatant could name in a declaration: others, squares, spells, weapons and other things
+# --- Possible names in a declaration: other combatants, squares, spells, weapons and items
 
 ASKED: Final = frozenset({"ability", "condition"})
 """Fields of words without which nothing is declared."""
@@ -281,33 +283,33 @@ def spells(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
 
 
 def arms(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
-    """Return what a combatant can strike with now, bare hands last."""
+    """Return the means of attack of a combatant, bare hands last."""
     names = (*(one.name for one in held_weapons(combatant)), unarmed(fight, combatant).name)
     return tuple(dict.fromkeys(names))
 
 
 def bursts(fight: Fight, combatant: Combatant) -> tuple[bool, ...]:
-    """Return whether what a combatant has in hand may fire automatically: not, and where it shoots so too."""
+    """Return the values for automatic fire: no, and yes if a weapon in hand can."""
     return (False, True) if any(one.range for one in held_weapons(combatant)) else (False,)
 
 
 def arsenal(combatant: Combatant) -> tuple[str, ...]:
-    """Return the names of a combatant's weapons, what is in hand first."""
+    """Return the names of a combatant's weapons, those in hand first."""
     return tuple(dict.fromkeys((*combatant.held, *(one.name for one in combatant.sheet.weapons))))
 
 
 def clothes(combatant: Combatant) -> tuple[str, ...]:
-    """Return the names of what a combatant wears or could wear."""
+    """Return the names of the items that a combatant wears or could wear."""
     return tuple(one.name for one in combatant.sheet.worn)
 
 
 def devices(combatant: Combatant) -> tuple[str, ...]:
-    """Return the names of the spells that a combatant's things hold."""
+    """Return the names of the spells in a combatant's items."""
     return tuple(one.name for one in combatant.sheet.spells if one.item)
 
 
 def belongings(combatant: Combatant) -> tuple[str, ...]:
-    """Return the names of all that a combatant has, had or wears."""
+    """Return the names of everything that a combatant has, had or wears."""
     return tuple(dict.fromkeys((*arsenal(combatant), *clothes(combatant), *combatant.items)))
 
 
@@ -322,15 +324,15 @@ def closed_words(fight: Fight, combatant: Combatant, kind: type[Act], name: str)
     return tuple(dict.fromkeys((*(() if name in ASKED else (default,)), *sorted(words))))
 
 
-# --- What a combatant could declare: each act with the targets, weapons, things and words that it may name
-#
-# Nothing here is judged: what the rules forbid is found out by asking them (`legal`). What nobody can list
-# whole, such as what is readied for what or where a spell bursts, is told by `NOT_ALL`.
+# --- The candidates of a combatant: each act with the possible targets, weapons, items and words
+# Nothing is checked here: the rules are asked whether they forbid a candidate (`legal`). Acts that cannot be
+# listed completely, such as readied acts and their triggers or the place of a spell's burst, are named in
+# `NOT_ALL`.
 
 Values: TypeAlias = Sequence[Any]
 
 UNLISTED: Final = frozenset({acts.Ready, acts.Split, acts.Plan, acts.Speak, acts.Rest, acts.Lift})
-"""Declarations of which nothing is listed: their words and numbers are all the player's own."""
+"""Declarations that are not listed: their words and numbers are up to the player."""
 NOT_ALL: Final = UNLISTED | {
     *(acts.Charge, acts.Run, acts.Ride, acts.Flyby, acts.Skirmish, acts.Trample, acts.Overrun, acts.Jump),
     *(acts.Reposition, acts.Withdraw, acts.Hide, acts.Seek, acts.Guide, acts.FullAttack, acts.Cast),
@@ -339,21 +341,21 @@ NOT_ALL: Final = UNLISTED | {
     *(acts.BullRush, acts.UseSkill, acts.UseAbility, acts.Steal, acts.Pilfer, acts.Identify, acts.Counter),
     acts.Aid,
 }
-"""Declarations of which more can be said than what is listed: ways, words, places and orders of one's own."""
+"""Declarations with more possibilities than are listed: paths, words, places and orders."""
 MOST_SAMPLES: Final = 20
-"""So many samples of a kind are looked at."""
+"""The most samples of a kind that are examined."""
 WITH_A_WEAPON: Final = frozenset(
     {acts.Attack, acts.CalledShot, acts.CoupDeGrace, acts.KnockoutBlow, acts.Disarm, acts.Trip, acts.Sunder}
 )
-"""Declarations that are another thing with another weapon."""
+"""Declarations that differ with each weapon."""
 WORDS: Final = frozenset(
     {"what", "device", "benefit", "to", "how", "kind", "sense", "feat", "ability", "condition", "part"}
 )
-"""Fields whose words make another thing of a declaration, where they are a closed list."""
+"""Fields whose words change the declaration, if they are a closed list."""
 
 
 def samples(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:
-    """Yield declarations of an unlisted kind, of which one at least is open if anything of it is."""
+    """Yield declarations of an unlisted kind, of which at least one is legal if any of the kind is."""
     me = combatant.id
     if kind is acts.Speak:
         yield acts.Speak(actor=me, words="...")
@@ -388,7 +390,7 @@ def candidates(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[
 
 
 def values_of(fight: Fight, combatant: Combatant, kind: type[Act], name: str) -> Values:
-    """Return what a field of a declaration may hold, () where it is left at its default."""
+    """Return the values to try for a field of a declaration, () if it is left at its default."""
     if name == "weapon":
         return arms(fight, combatant) if kind in WITH_A_WEAPON else ()
     if name == "item":
@@ -406,7 +408,7 @@ NAMED: Final[Mapping[str, Callable[[Fight, Combatant], Values]]] = MappingProxyT
         "autofire": bursts,
     }
 )
-"""Fields that name somebody or something: what they may name."""
+"""Fields that name a combatant or an item: their possible values."""
 
 THINGS: Final[Mapping[type[Act], Callable[[Combatant], Values]]] = MappingProxyType(
     {
@@ -416,19 +418,19 @@ THINGS: Final[Mapping[type[Act], Callable[[Combatant], Values]]] = MappingProxyT
         acts.Activate: devices,
     }
 )
-"""Declarations about a thing: which it may be."""
+"""Declarations about an item: its possible names."""
 
 
-# --- Declarations whose parts hang together: ways to go, series of strikes, spells and where they are aimed
+# --- Declarations with interdependent parts: paths, series of strikes, spells and their aim
 
 Propose: TypeAlias = Callable[[Fight, Combatant, Sequence[Way]], Iterator[Act]]
-"""What puts declarations together, given the ways to the squares that one move leads to."""
+"""Builds declarations, given the paths to the squares that one move reaches."""
 
 
 ENDS: Final = 16
-"""Of the squares around a target, so many of the nearest are charged at."""
+"""How many of the nearest squares around a target are tried for a charge."""
 FASTEST: Final = 5
-"""No run of any dialect leads farther than so many times the speed (a feat's)."""
+"""The greatest multiple of the speed that any run of any dialect reaches (by a feat)."""
 
 
 def enemies_and_friends(fight: Fight, combatant: Combatant) -> list[Combatant]:
@@ -443,7 +445,7 @@ def moves(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[
 
 
 def withdrawals(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
-    """Yield a withdrawal to each square within one move, where twice as far may be allowed."""
+    """Yield a withdrawal to each square within one move, if twice as far may be allowed."""
     for way in reach:
         yield acts.Withdraw(actor=combatant.id, path=way.path)
 
@@ -457,7 +459,7 @@ def steps(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[
 
 
 def runs(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
-    """Yield runs in each of the eight directions: as far as the way is open, up to multiples of the speed."""
+    """Yield runs in each of the eight directions: as far as they are open, up to multiples of the speed."""
     x, y = combatant.at
     squares = fight.dialect.movement.speed(fight, combatant) // SQUARE_FT
     for dx, dy in AROUND if squares else ():
@@ -517,7 +519,7 @@ def castings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterat
 
 
 def over(kind: Any) -> Propose:
-    """Return what proposes to go straight over each other combatant."""
+    """Return a function that proposes going straight over each other combatant."""
 
     def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
         for target in enemies_and_friends(fight, combatant):
@@ -533,7 +535,7 @@ def over(kind: Any) -> Propose:
 
 
 def along(kind: Any) -> Propose:
-    """Return what proposes to go the farthest of the ways in reach."""
+    """Return a function that proposes going the farthest of the paths in reach."""
 
     def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
         yield kind(actor=combatant.id, path=reach[-1].path if reach else ())
@@ -552,7 +554,7 @@ def aids(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[A
 
 
 def flybys(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
-    """Yield attacks on each other combatant from each square of the farthest of the ways in reach."""
+    """Yield attacks on each other combatant from each square of the farthest of the paths in reach."""
     path = reach[-1].path if reach else ()
     for target in enemies_and_friends(fight, combatant):
         then = acts.Attack(actor=combatant.id, target=target.id)
@@ -561,14 +563,14 @@ def flybys(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator
 
 
 def thefts(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
-    """Yield a theft of each thing that another combatant has or wears."""
+    """Yield a theft of each item that another combatant has or wears."""
     for target in enemies_and_friends(fight, combatant):
         for item in belongings(target):
             yield acts.Steal(actor=combatant.id, target=target.id, item=item)
 
 
 def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
-    """Yield the eight squares into which each other combatant could be brought."""
+    """Yield the eight squares into which each other combatant could be moved."""
     for target in enemies_and_friends(fight, combatant):
         for square in squares_beside(target):
             yield acts.Reposition(actor=combatant.id, target=target.id, path=(square,))
@@ -604,7 +606,7 @@ PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
         acts.Reposition: repositions,
     }
 )
-"""How the declarations of these kinds are put together."""
+"""The builders of the declarations of these kinds."""
 
 
 # --- Finding the path for a declaration that names a target without one
@@ -616,13 +618,13 @@ GOES: Final[Mapping[type[Any], Callable[[Fight, Combatant], Iterator[Any]]]] = M
         acts.Overrun: lambda fight, actor: over(acts.Overrun)(fight, actor, ()),
     }
 )
-"""Declarations that go straight at a target: what proposes their ways."""
+"""Declarations that go straight at a target: the functions that propose their paths."""
 
 
 def with_a_way(fight: Fight, act: AnyAct) -> AnyAct:
-    """Return a declaration with its missing path filled in by the rules: the shortest that is open.
+    """Return a declaration with its missing path filled in by the rules: the shortest legal one.
 
-    Among equally short paths the one with the fewest threats, then the straightest. Where none is open, the
+    Among equally short paths the one with the fewest threats, then the straightest. If none is legal, the
     first path is used, so that the refusal concerns a plausible path. Declarations that have a path, need
     none or do not move are returned unchanged.
     """
@@ -652,11 +654,11 @@ def with_a_way(fight: Fight, act: AnyAct) -> AnyAct:
 
 
 LEGAL_MOST: Final = 500
-"""So many declarations of a kind are judged: among a crowd with many weapons there would be no end."""
+"""The most declarations of a kind that are checked: in a crowd with many weapons there are too many."""
 
 
 class Closed(Struct, frozen=True, gc=False):
-    """A kind of declaration of which nothing is open: its name, why the first is refused, the rule."""
+    """A kind of declaration without any legal one: its name, why the first is refused, the rule."""
 
     kind: str
     reason: str
@@ -731,9 +733,9 @@ def forbidden(fight: Fight, act: Act) -> Refusal | None:
 def judged(
     fight: Fight, proposed: Iterable[Act], goer: Combatant | None = None
 ) -> tuple[list[AnyAct], Refusal | None]:
-    """Return the declarations that are open, and why the first that is not is refused.
+    """Return the legal declarations, and why the first illegal one is refused.
 
-    Those that would have a `goer` walk into somebody unseen are not.
+    Leaves out those by which a `goer` would walk into an unseen combatant.
     """
     mine: list[AnyAct] = []
     first: Refusal | None = None
@@ -757,5 +759,5 @@ def runs_into_unseen(fight: Fight, goer: Combatant, act: Act) -> Refusal | None:
     for here, there in pairwise((goer.at, *path)):
         met = met_unseen(fight, goer, here, there, there == path[-1], how)
         if met is not None:
-            return Refusal(f"somebody unseen is at {met.at[0]},{met.at[1]}", met.rule)
+            return Refusal(f"an unseen combatant is at {met.at[0]},{met.at[1]}", met.rule)
     return None

@@ -1,8 +1,8 @@
-"""Policies that answer the questions of a fight automatically.
+"""Policies: automatic answers to the questions of a fight.
 
-A policy takes the fight, the key of the question and the choice, and returns (answer, by whom), or
-None to let the fight wait for a person. Options are in the order of likelihood: the first is the usual
-answer at the table.
+A policy takes the fight, the key of the question and the choice, and returns (answer, by whom), or None to
+let the fight wait for a person. Options are in the order of likelihood: the first is the usual answer at the
+table.
 
 >>> from affray.engine import packaged, play, policies
 >>> from affray.events import MemoryStore
@@ -70,7 +70,7 @@ NAMED: dict[str, Answers] = {"auto": auto, "cautious": cautious, "ask": ask}
 
 
 AGAIN = "what-if"
-"""What the name of whoever answered begins with where a line was decided again, and nobody was asked."""
+"""The prefix of the answerer's name in a line that was decided again, for which no one was asked."""
 
 
 def is_unchosen(fight: Fight, key: str, choice: Choice, given: tuple[str, str]) -> bool:
@@ -87,7 +87,7 @@ def is_unchosen(fight: Fight, key: str, choice: Choice, given: tuple[str, str]) 
 
 
 class ByCombatant:
-    """Follows what each combatant's entry says, `default` where it says nothing."""
+    """Follows the policy in each combatant's entry, `default` if there is none."""
 
     def __init__(self, default: Answers = auto) -> None:
         self.default = default
@@ -100,7 +100,7 @@ class ByCombatant:
 
 
 by_combatant = ByCombatant
-"""The name by which programs ask for it."""
+"""The name by which programs request it."""
 
 
 class Recorded:
@@ -110,7 +110,7 @@ class Recorded:
         self.known, self.then = known, then
 
     def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-        """Return the known answer if it is among the options, else what `then` says."""
+        """Return the known answer if it is among the options, otherwise that of `then`."""
         found = self.known.get(key)
         if found is not None and found[0] in choice.options:
             return found
@@ -148,26 +148,24 @@ class Scripted:
             raise LeftoverAnswers(f"scripted answers were not asked for: {', '.join(left)}")
 
 
-# --- What a program's own dice and policies may say: only what a log can hold, be read back and decided
-# again
-#
+# --- Checks of a program's own dice and policies: only what a log can store, be read back and decided again
 # A policy's answer is checked here before it becomes a fact. Its exceptions reach the caller that declared,
 # and nothing is recorded.
 
 
 class BadThrow(AffrayError):
-    """A dice source gave something that is no throw of the dice asked for, or not from where it says."""
+    """A dice source returned something that is no throw of the requested dice, or with a wrong provenance."""
 
 
 class BadAnswer(AffrayError):
-    """A policy gave something that is no answer to the question."""
+    """A policy returned something that is no answer to the question."""
 
 
 class CheckedDice:
-    """A program's dice, each throw of which is one that the log can hold and `verify` finds right."""
+    """A program's dice, each throw of which the log can store and `verify` accepts."""
 
     def __init__(self, source: Source, seeded: Source) -> None:
-        """Ask `source`; `seeded` are the encounter's own dice, which alone may be called so."""
+        """Ask `source`; `seeded` are the encounter's own dice, the only ones with that provenance."""
         self.source, self.seeded = source, seeded
 
     def throw(self, key: str, notation: Notation) -> tuple[Throw, str] | None:
@@ -195,7 +193,7 @@ class CheckedDice:
 
 
 class CheckedAnswers:
-    """A program's policy, which is shown a copy of the fight, and whose answers are among the options."""
+    """A program's policy, which gets a copy of the fight, and whose answers are among the options."""
 
     def __init__(self, answers: Answers) -> None:
         self.answers = answers
@@ -211,7 +209,7 @@ class CheckedAnswers:
         if answer not in choice.options:
             raise BadAnswer(f"{key}: {answer!r} is no answer; choose one of {', '.join(choice.options)}")
         if by.startswith(AGAIN):
-            raise BadAnswer(f"{key}: {by!r} is called who answers where a line is decided again")
+            raise BadAnswer(f"{key}: {by!r} is reserved for answers in lines that are decided again")
         try:
             as_read(Chosen(key, choice.who, answer, by))
         except InvalidEntry as error:
@@ -220,7 +218,7 @@ class CheckedAnswers:
 
 
 def checked_dice(source: Source | None, seeded: Source, state: Encounter) -> Source:
-    """Return the dice as a table takes them: the encounter's own as they are, all others checked.
+    """Return the dice in the form a table uses: the encounter's own unchanged, all others checked.
 
     `seeded` are its own, as far as their seed is known here.
     """
@@ -233,7 +231,7 @@ def checked_dice(source: Source | None, seeded: Source, state: Encounter) -> Sou
 
 
 def checked_answers(answers: Answers) -> Answers:
-    """Return the policy as a table takes it: those of the engine as they are, all others checked."""
+    """Return the policy in the form a table uses: the engine's own unchanged, all others checked."""
     return answers if _ours(answers) else CheckedAnswers(answers)
 
 

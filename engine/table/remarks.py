@@ -22,7 +22,7 @@ from affray.events.facts.flow import CombatantEntered
 from affray.events.facts.sheet import Rider, Sheet
 
 NEAR = 0.8
-"""How much of a name must agree for it to be taken for a misspelt one."""
+"""How much of a name must agree for it to be taken as a misspelling."""
 
 #: Parts of a sheet in plain words.
 TITLES = {"Sheet": "the sheet", "Weapon": "weapons", "Worn": "armor", "Spell": "spells", "Rider": "riders"}
@@ -33,7 +33,7 @@ def remarks(dialect: Dialect, sheet: Sheet, entered: CombatantEntered | None = N
     """Return the remarks on a sheet, one sentence each. O(size of the sheet).
 
     Cached by the sheet's contents, since the same sheets enter many fights. The prerequisites of feats are
-    checked against the sheet as it `entered`, with all that follows from race and class.
+    checked against the sheet as it `entered`, with everything that follows from race and class.
     """
     unread = remarks_on(dialect, encode(sheet))
     if entered is None:
@@ -91,9 +91,9 @@ def misspelt(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
 
 def missing_immunities(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
-    """Yield what a creature is immune to by the levels of a class, and by no rule of the dialect.
+    """Yield a creature's immunities from class levels that no rule of the dialect gives.
 
-    A trait makes it so.
+    A trait gives them.
     """
     said = set(immunities_of(sheet.traits))
     for name, immunities in dialect.classes.sheet_names.class_immunities.items():
@@ -105,9 +105,9 @@ def missing_immunities(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
 
 def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:
-    """Say whether a rule looks for a feat or trait, or one of the dialect's features is of that name.
+    """Return whether a rule looks for a feat or trait, or one of the dialect's features has that name.
 
-    A trait may say what its bearer is immune to.
+    A trait may name an immunity of its bearer.
     """
     features = feature_names(dialect.classes)
     if not dialect.classes.sheet_names.immunities.isdisjoint(immunities_of((name,))):
@@ -130,14 +130,14 @@ def unread_fields(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
 
 def riders_of(sheet: Sheet) -> tuple[Rider, ...]:
-    """Return all that weapons and spells of a sheet bring along, and its poisons."""
+    """Return all riders of the weapons and spells of a sheet, and its poisons."""
     of_weapons = (rider for weapon in sheet.weapons for rider in weapon.riders)
     of_spells = (rider for spell in sheet.spells for rider in spell.riders)
     return (*of_weapons, *of_spells, *sheet.poisons)
 
 
 def says(parts: Iterable[Struct], name: str) -> bool:
-    """Say whether one of several parts of a sheet has something other than the default in a field."""
+    """Return whether one of several parts of a sheet has a non-default value in a field."""
     return any(getattr(part, name) != defaults(type(part))[name] for part in parts)
 
 
@@ -151,7 +151,7 @@ def defaults(kind: type[Struct]) -> dict[str, object]:
 
 
 def nothing_to_save_from(sheet: Sheet) -> Iterator[str]:
-    """Yield the spells that allow a new saving throw each round and bring no condition that it would end."""
+    """Yield the spells that allow a new saving throw each round but give no condition that it would end."""
     for spell in sheet.spells:
         if spell.save_each_round and not (spell.save and spell.condition):
             yield f"{spell.name} allows a new save each round, but has no save, or no condition, to end by it"
@@ -160,7 +160,7 @@ def nothing_to_save_from(sheet: Sheet) -> Iterator[str]:
 def lacking(dialect: Dialect, sheet: Sheet, unusable: Collection[str] | None = None) -> Iterator[str]:
     """Yield each feat whose prerequisites the sheet lacks.
 
-    `unusable` are those that give nothing in a fight, by the dialect's table without it.
+    `unusable` are those without effect in a fight, by the dialect's table without it.
     """
     table = dialect.book.prerequisites
     gone = unusable_feats(table, sheet) if unusable is None else unusable

@@ -107,23 +107,23 @@ def resolve(
         if resumed:
             emit(fact)
         else:
-            # What `emit` does where nothing is compared, written out: every fact of every fight passes here.
+            # The work of `emit` when nothing is compared, inlined: every fact of every fight passes here.
             tag, version, handler, touch = _KINDS[type(fact)]
             if tell is not None:
                 tell(fact)
             else:
                 encode_into(fact, written)
                 add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
-            # A die thrown at once leaves no question open, which is all that a roll could change.
+            # A die rolled at once leaves no question open, which is all that a roll could change.
             if handler is not None and fact is not sent:
                 handler(state, fact)
                 if touch is not None:
                     touch(fight.memory, fact)
-        # Only what the rules raise means something here, never what dice or answers raise.
+        # Only exceptions of the rules are meant here, never those of dice or answers.
         try:
             if steps is None:
                 steps = begun(fight, declared)
-            # Most end after a fact: told so, and not by an exception, which takes as long as a fact.
+            # Most end after a fact: reported by a value, as an exception takes as long as a fact.
             step = next(steps, ENDED) if sent is None else steps.send(sent)
             while type(step) is Distraction:  # no casting is under way that it could disturb
                 step = next(steps, ENDED)
@@ -140,7 +140,7 @@ def resolve(
                 raise AffrayError(f"a resolver refused after its first step: {refusal}") from refusal
             named = declared
             if refused_id:
-                # It is told by another name, and moves no number of those that count.
+                # It has a different id, which does not advance the count of ids.
                 named = replace(declared, id=refused_id)
                 out.clear()
                 state.declarations -= 1

@@ -216,7 +216,7 @@ def set_up(
     >>> table.declare(acts.Begin()).refused is None
     True
     """
-    load(scenario.dialect, changes)  # a wrong name is said before anything that follows from it
+    load(scenario.dialect, changes)  # a wrong name is reported before its consequences
     options = {name: reading_of(value) for name, value in scenario.options.items()}
     if seed is None:
         seed = seed_of(scenario.seed) if scenario.seed else None
@@ -318,7 +318,7 @@ def play(
 
 
 def refuse_no_beginning(scenario: Scenario, outcome: Outcome) -> None:
-    """Raise BadScenario if the fight cannot begin, unless that is what the scenario expects."""
+    """Raise BadScenario if the fight cannot begin, unless the scenario expects that."""
     if outcome.refused is not None and not scenario.expect:
         raise BadScenario(f"{scenario.name}: {outcome.refused.reason}")
 
@@ -328,7 +328,7 @@ def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str
 
     Dice and answers may be left over if the fight waits in the middle of the line or the rules refuse it.
     With `spare` leftovers are listed there instead of being an error. Raises BadScenario where automatic play
-    should continue but at most one side is standing.
+    should continue but at most one side has combatants up.
     """
     if isinstance(line, Spoken) and line.said is not None:
         return declare_said(table, line.said, strict=strict, spare=spare)
@@ -365,14 +365,14 @@ def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str
     return outcome
 
 
-# --- A scenario of one rulebook, made ready to be played under another
+# --- A scenario of one rulebook, converted to another
 
 
 def under(scenario: Scenario, dialect: str) -> tuple[Scenario, list[str]]:
-    """Return a scenario under another rulebook, and in sentences what of it stays behind.
+    """Return a scenario under another rulebook, and in sentences the parts that are lost.
 
-    Its sheets are written out as they are under its own, its script and dice stay. Left out are readings
-    and tables that the other rulebook does not know, and what the script expects of outcomes. Raises
+    Its sheets are written out with their values under its own rulebook, its script and dice stay. Left out
+    are readings and tables that the other rulebook does not know, and the script's expectations.  Raises
     UnknownDialect, BadScenario.
     """
     if scenario.dialect == dialect:

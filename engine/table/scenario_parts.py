@@ -40,7 +40,7 @@ def packaged_sheets(dialect: str) -> Mapping[str, Mapping[str, object]]:
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-# --- What the fields of scenario files may hold, and how much of it
+# --- The possible values and limits of the fields of scenario files
 
 Fields = Annotated[dict[Name, Any], Meta(max_length=1000)]
 Sheets = Annotated[dict[Name, Fields], Meta(max_length=10_000)]
@@ -53,7 +53,7 @@ Expected = Annotated[list[Fields], Meta(max_length=10_000)]
 After = Annotated[dict[Name, Fields], Meta(max_length=1000)]
 
 
-# --- Reading the TOML of scenario files: size, shape, and what is wrong with it in one line
+# --- Reading the TOML of scenario files: size, shape, and one-line errors
 
 LARGEST_FILE = 1_000_000
 
@@ -80,7 +80,7 @@ def read_text(path: str | Path, within: Path | None = None) -> str:
 
 
 def place_named(name: str, where: str, within: Path | None) -> tuple[Path, Path]:
-    """Return where a file is that the file `where` names, and the folder that it must be in.
+    """Return the path of a file that the file `where` names, and the folder that it must be in.
 
     That is the folder of `where`, unless `within` allows another. Raises BadScenario for one elsewhere.
     """
@@ -97,7 +97,7 @@ def place_named(name: str, where: str, within: Path | None) -> tuple[Path, Path]
 
 
 def read_toml(text: str, where: str) -> Any:
-    """Return what a TOML text holds. Raises BadScenario."""
+    """Return the data of a TOML text. Raises BadScenario."""
     try:
         value = parsed(text)
     except ValueError as error:
@@ -127,7 +127,7 @@ def converted(value: object, type: object, where: str) -> Any:
 
 
 def reading_of(value: str | bool) -> str:
-    """Return the name of a reading as a file gives it: true and false are on and off."""
+    """Return the name of a reading in a file: true and false are on and off."""
     return value if isinstance(value, str) else ("on" if value else "off")
 
 
@@ -154,7 +154,9 @@ def _sheets_in(text: str, where: str) -> Sheets:
 
 
 class SaidHere(Struct, frozen=True):
-    """A line of such a script: the declaration, the rounds and turns it must fall in, and its position."""
+    """A line of a script in notation: the declaration, the rounds and turns it must fall in, and its
+    position.
+    """
 
     said: Said
     act: Any
@@ -169,12 +171,12 @@ class AtTable(Protocol):
 
     @property
     def state(self) -> Encounter:
-        """What is true now."""
+        """Return the current state."""
         ...
 
     @property
     def seeded(self) -> Source:
-        """The encounter's own dice, by its seed."""
+        """Return the encounter's own dice, by its seed."""
         ...
 
     def use(self, dice: Source | None = None, answers: Answers | None = None) -> None:
@@ -300,14 +302,14 @@ class Start(Struct, frozen=True, forbid_unknown_fields=True):
     stealthy: Names = ()
 
     def act(self) -> Begin:
-        """Return the declaration that begins the fight so."""
+        """Return the declaration that begins the fight."""
         return Begin(**msgspec.structs.asdict(self))
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """One scripted declaration, with its dice and answers, and what a test expects of it.
+    """One scripted declaration, with its dice and answers, and the expectations of a test.
 
-    Without `do` it is the next declaration that automatic play makes; `declares` is which that must be.
+    Without `do` it is the next declaration of automatic play; `declares` is what that must be.
     """
 
     do: AnyAct | None = None

@@ -58,13 +58,13 @@ from affray.events.stores.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question, duplicate
 
-# --- What of a fight belongs to its rulebook and stays behind when another one takes it over
+# --- The parts of a fight that belong to its rulebook and are lost under another one
 
 
 def left_behind(
     dialect: str, *, readings: Iterable[str], tables: Iterable[str], house_rules: Iterable[str]
 ) -> Iterator[str]:
-    """Yield in sentences what of a dialect's fight another rulebook has no use for."""
+    """Yield in sentences the parts of a dialect's fight that another rulebook does not use."""
     for what, there in (
         ("readings of contested rules", readings),
         ("tables of the campaign", tables),
@@ -94,16 +94,16 @@ def open_encounter(
     house_rules: Iterable[str],
     salted: bool,
 ) -> None:
-    """Keep the seed (a new one without any) and append the first event; raises what `Table.create` does.
+    """Store the seed (a new one without any) and append the first event; raise the errors of `Table.create`.
 
-    A `salted` log can be given away in parts of which what is held back cannot be guessed.
+    A `salted` log can be published in parts without allowing guesses of the withheld ones.
     """
     packages = packages_for(dialect, house_rules)
     rules = load(dialect, changes, tables, packages)
     rules.book.check_readings(options)
     rules.book.check_changes(options)
     refuse_barriers(terrain, barriers, rules)
-    if seed is None:  # one that is kept already was left by a process that died before the next step
+    if seed is None:  # a stored one was left by a process that died before the next step
         seed = store.secret(SEED) or new_seed()
     opened = as_read(
         EncounterOpened(
@@ -187,7 +187,7 @@ class Table(JointDice):
         """
         super().__init__(store, branch or store.main_line())
         self.answers = checked_answers(answers or policies.by_combatant())
-        """Who answers: a program's own policy by way of a check."""
+        """The policy: a program's own is checked."""
         self._changes = changes
         self._memory = memory
         self._hands = tuple(hands)
@@ -244,17 +244,17 @@ class Table(JointDice):
 
     @property
     def waiting(self) -> Question | None:
-        """The question that the fight waits for."""
+        """Return the question that the fight waits for."""
         return self.fight.state.pending
 
     @property
     def seeded(self) -> Source:
-        """The encounter's own dice, by its seed."""
+        """Return the encounter's own dice, by its seed."""
         return self._dice.seeded
 
     @property
     def dice(self) -> Source:
-        """The dice in use: a program's own by way of a check."""
+        """Return the dice in use: a program's own are checked."""
         return self._dice.source
 
     def use(self, dice: Source | None = None, answers: Answers | None = None) -> None:
@@ -274,9 +274,7 @@ class Table(JointDice):
         self._be_idle()
         combatant = self.state.combatants.get(actor or self.state.active)
         if combatant is None:
-            raise Nobody(
-                f"there is no combatant {actor!r} in this fight" if actor else "nobody's turn is running"
-            )
+            raise Nobody(f"there is no combatant {actor!r} in this fight" if actor else "no turn is running")
         return legal(self.fight, combatant)
 
     def price(self, act: AnyAct) -> Price:
@@ -330,7 +328,7 @@ class Table(JointDice):
         beginning differently.
         """
         if by.startswith(policies.AGAIN):
-            raise WrongAnswer(f"{by!r} is called who answers where a line is decided again, and nobody else")
+            raise WrongAnswer(f"{by!r} is reserved for answers in lines that are decided again")
         return self._once(request, self._choose, as_read(Chosen("", "", answer, by)))
 
     def _declare(self, command: Declared) -> Callable[[], Resolution]:
@@ -338,7 +336,7 @@ class Table(JointDice):
         if state.pending is not None:
             self._be_idle()
         if type(command.act) is Close and not self._dice.seed:
-            kept_seed(self.store, state.seed, needed=True)  # which this would reveal
+            kept_seed(self.store, state.seed, needed=True)  # this would reveal it
         if state.restores or self.fight.memory.company[has_effects]:
             self._end_event_rulings()
         id = f"d{state.declarations + 1}"
@@ -347,7 +345,7 @@ class Table(JointDice):
         return partial(self._decided, replace(command, id=id))
 
     def _end_event_rulings(self) -> None:
-        """End what was ruled for one declaration on a line that ends before or within that declaration."""
+        """End rulings for one declaration on a line that ends before or within that declaration."""
         if not end_event_rulings(self.fight.state):
             return
         state = duplicate(self.fight.state)
@@ -427,7 +425,7 @@ class Table(JointDice):
         return result
 
     def _with_endings(self, result: Resolution) -> Resolution:
-        """Return the result of an open declaration, followed by the end of rulings for it alone."""
+        """Return the result of an open declaration, followed by the end of rulings for it only."""
         if not end_event_rulings(self.fight.state):
             return result
         entries = ending_entries(self.fight.state, self._seq + len(result.entries))

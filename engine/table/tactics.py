@@ -20,16 +20,16 @@ from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.projections.state import Encounter, Question
 
-# --- How often Python looks for objects that hold each other, while fights are played on
+# --- The frequency of Python's garbage collection while fights are played on
 
 SELDOM: Final = (50_000, 20, 100)
-"""A fight leaves no circles behind, and what it remembers is looked through in vain each time."""
+"""A fight leaves no reference cycles, and searching its caches for them each time is useless."""
 
 _lock: Final = RLock()
 _playing: Final[list[tuple[int, int, int]]] = []
-"""For each that plays just now how often was looked before the first of them."""
+"""For each thread that plays now, the thresholds before the first of them."""
 _left: Final[list[tuple[int, int, int]]] = []
-"""How often was looked before, where everybody has stopped playing and nothing was looked through since."""
+"""The former thresholds, if no thread plays any more and no collection has run since."""
 
 
 @contextmanager
@@ -73,11 +73,11 @@ class Playing(Protocol):
 
     @property
     def state(self) -> Encounter:
-        """What is true now."""
+        """Return the current state."""
 
     @property
     def waiting(self) -> Question | None:
-        """The question that the fight waits for."""
+        """Return the question that the fight waits for."""
 
     def declare(self, act: AnyAct, by: str = "") -> Outcome:
         """Declare an act and return its outcome."""
@@ -95,7 +95,7 @@ class TurnLimit:
         self._count = 0
 
     def reason_to_stop(self, state: Encounter) -> str:
-        """Count one more declaration; return why automatic play stops before it, "" where it goes on."""
+        """Count one more declaration; return why automatic play stops before it, "" if it goes on."""
         turn = state.round, state.turn, state.active
         self._count = self._count + 1 if turn == self._turn else 1
         self._turn = turn
@@ -105,9 +105,9 @@ class TurnLimit:
 
 
 def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None = None) -> None:
-    """Play on automatically for at most `rounds` rounds, until one side is left standing or the fight waits.
+    """Play on automatically for at most `rounds` rounds, until one side is left or the fight waits.
 
-    Raises AffrayError where declarations are repeatedly refused, or a turn does not end.
+    Raises AffrayError if declarations are repeatedly refused, or a turn does not end.
 
     >>> from affray.engine import acts, packaged, play_on, set_up
     >>> from affray.events import MemoryStore
@@ -144,9 +144,9 @@ def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None
 
 
 def next_act(table: Playing, whom: Collection[str] = ()) -> AnyAct | None:
-    """Return the next declaration of automatic play; None at the end, or once only one side is standing.
+    """Return the next declaration of automatic play; None at the end, or once only one side is left.
 
-    Where all declare before any act, the combatants in `whom` come first.
+    If all declare before any act, the combatants in `whom` come first.
     """
     fight = table.fight
     state = fight.state

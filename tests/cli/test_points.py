@@ -9,7 +9,10 @@ def test_points(run: Run) -> None:
     """All points, a chapter's or one, as text and as JSON."""
     everything = run("rules", "woa", "--points")
     assert everything.exit_code == 0
-    for line in ("turns: Rounds, turns and what they allow.", "  after_hit (steps): what follows a hit"):
+    for line in (
+        "turns: Rounds, turns and the actions that they allow.",
+        "  after_hit (steps): the consequences of a hit",
+    ):
         assert line in everything.stdout
     told = run("rules", "woa", "--points", "after_maneuver").stdout
     assert "dialects.woa.movement.walking:shake_climber" in told

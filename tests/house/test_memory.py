@@ -275,7 +275,7 @@ def several(fight: Fight, *numbers: int) -> int:
 @pytest.mark.parametrize(
     ("decorator", "function", "why"),
     [
-        (per_fight(), lambda fight, number: number, "says nothing of 'number'"),
+        (per_fight(), lambda fight, number: number, "lacks 'number'"),
         (per_fight("number", "other"), lambda fight, number: number, "has no 'other'"),
         (per_fight("number"), steps, "cannot be taken twice"),
         (per_fight("numbers"), several, "any number of parameters"),

@@ -163,7 +163,7 @@ def test_everything_in_the_file_is_used_or_told() -> None:
         "unused": [
             "walls: of no length",
             "portals: rotation and position: their ends say it",
-            "lights: no rule goes by where lights stand: say `circumstance` of whom it is dark around",
+            "lights: no rule uses the positions of lights: declare `circumstance` for combatants in the dark",
             "environment: ambient_light ffffffff: no rule goes by it",
             "environment: baked_lighting True: no rule goes by it",
             "unknown: software: no field of the format",

@@ -90,7 +90,7 @@ WRONG = [
     ("attack goblin; 17", "atack goblin; 17", 13, 17, "an act"),
     ("attack goblin; 17", "attack goblin; 21", 13, 32, "the faces of 1d20 for d4/fighter/attack/1"),
     ("attack goblin; 17", "attack goblin; =no", 13, 32, "the faces of 1d20"),
-    ("attack goblin; 17", "attack goblin; ?", 13, 32, "nobody is to throw"),
+    ("attack goblin; 17", "attack goblin; ?", 13, 32, "there are no dice to throw"),
     ("attack goblin; 17; 3", "attack goblin; 17; 3; 4", 13, 39, "the rules ask for nothing more"),
     ("attack goblin; 17; 3", "attack goblin; 17", 13, 32, "the faces of 1d8"),
     ("fighter: end-turn", "fighter: attack goblin; 5", 17, 25, "the end of the line: the rules refuse it: "),

@@ -102,7 +102,7 @@ def test_what_became_impossible_is_told_in_words() -> None:
         '\nogre: end-turn; void "ogre is out of turn: it is fighter\'s turn" srd35.round.whole-turn\n' in text
     )
     assert text.count("; void ") == len(changed.invalidated)
-    assert 'move 4,2>; refused "ogre stands at 4,2" srd35.pass.ending-movement\n' in text
+    assert 'move 4,2>; refused "ogre is at 4,2" srd35.pass.ending-movement\n' in text
     packed = unpack(line[2:] for line in text.split("\n") if line.startswith("% "))
     assert not any("steps" in one for one in packed.values())
 

@@ -174,7 +174,7 @@ def test_ropes_go_along() -> None:
     untied = coming(former, lambda one: replace(one, conditions=(by_somebody,)))
     refused = next_fight(former).declare(untied).refused
     assert refused is not None
-    assert refused.reason == "fighter: nobody brings along being tied up"
+    assert refused.reason == "fighter: no combatant brings along being tied up"
 
 
 def test_uses_come_back_where_that_is_said() -> None:
@@ -309,17 +309,17 @@ ODD: dict[str, Change] = {
     "hit points of": lambda one: replace(one, hp=one.max_hp + 1),
     "cannot be negative": lambda one: replace(one, nonlethal=-1),
     "for its own side": lambda one: replace(one, own_side="heroes"),
-    "nothing is 'lost'": lambda one: replace(one, items=(("longsword", "lost"),)),
-    "'longsword' comes twice": lambda one: replace(one, held=("longsword", "longsword")),
+    "no item can be 'lost'": lambda one: replace(one, items=(("longsword", "lost"),)),
+    "'longsword' is listed twice": lambda one: replace(one, held=("longsword", "longsword")),
     "in hand and not": lambda one: replace(one, held=("a",), items=(("a", "gone"),)),
     "not out of hand": lambda one: replace(one, unloaded=("bow",)),
-    "nobody has lost": lambda one: replace(one, losses=(("luck", 3),)),
+    "no combatant loses": lambda one: replace(one, losses=(("luck", 3),)),
     "need printable names": lambda one: replace(
         one, afflictions=(LastingAffliction("a", Rider(""), "x", 1),)
     ),
     "knows no condition": lambda one: replace(one, conditions=(LastingCondition("odd", "x"),)),
-    "nobody brings along": lambda one: replace(one, conditions=(LastingCondition("grappling", "x"),)),
-    "'prone' comes twice": lambda one: replace(one, conditions=(LastingCondition("prone", "x"),) * 2),
+    "no combatant brings along": lambda one: replace(one, conditions=(LastingCondition("grappling", "x"),)),
+    "'prone' is listed twice": lambda one: replace(one, conditions=(LastingCondition("prone", "x"),) * 2),
     "no rounds are left": lambda one: replace(
         one, conditions=(LastingCondition("prone", "x", Until("turn-end", "", -1)),)
     ),
@@ -341,11 +341,11 @@ def test_what_nobody_can_bring_along_is_refused(reason: str) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"log": "x"}, "the log of its origin is a digest"),
-        ({"digest": "B" * 64}, "the digest of its origin is a digest"),
-        ({"state": "c" * 64}, "not what its origin gives the digest of"),
-        ({"seq": 0}, "its origin names an event"),
-        ({"id": ""}, "its origin names an event"),
+        ({"log": "x"}, "the log of its origin must be a digest"),
+        ({"digest": "B" * 64}, "the digest of its origin must be a digest"),
+        ({"state": "c" * 64}, "does not match the digest in its origin"),
+        ({"seq": 0}, "its origin must name an event"),
+        ({"id": ""}, "its origin must name an event"),
     ],
 )
 def test_an_origin_names_log_and_event(change: dict[str, Any], reason: str) -> None:

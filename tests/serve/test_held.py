@@ -58,7 +58,7 @@ def test_what_only_the_hidden_forbid_is_held(served: Served) -> None:
         (own,), (whole,) = told_held(mine), told_held(all_of_it)
     assert (own["who"], own["status"], own["reason"], own["rule"]) == ("hero", "waiting", "", "")
     assert own["label"] == "move to 3,1"
-    assert (whole["reason"], whole["rule"]) == ("imp stands at 3,1", "srd35.pass.ending-movement")
+    assert (whole["reason"], whole["rule"]) == ("imp is at 3,1", "srd35.pass.ending-movement")
     assert served.get(player, "/session")["position"] == before
     for guest, seen in ((player, [own]), (other, []), (served.master, [whole])):
         assert fits(served.ask(guest, "GET", "/held"), "GET", "/held", 200)["held"] == seen
@@ -104,7 +104,7 @@ def test_the_game_master_declares_in_its_place(served: Served) -> None:
     served.declare(player, "move", actor="hero", path=INTO)
     act = {"act": "move", "actor": "hero", "path": INTO}
     again = served.post(served.master, "/held", "again", held="hero-1", act=act).json
-    assert again["refused"]["reason"] == "Vexlord stands at 3,1"
+    assert again["refused"]["reason"] == "Vexlord is at 3,1"
     assert served.get(player, "/held")["held"][0]["status"] == "waiting"
     act["path"] = INTO[:1]
     done = served.post(served.master, "/held", "short", held="hero-1", act=act, words="as far as you get")

@@ -117,7 +117,7 @@ def test_riders_are_kept_and_noted() -> None:
     (bite,) = block.sheet.weapons
     assert {"plus grab", "plus poison"} <= set(bite.traits)
     assert bite.extra == (ExtraDamage("1d4", "acid", "bite"),)
-    assert reasons(block).count("what a hit of the bite does besides") == 2
+    assert reasons(block).count("further effect of a hit of the bite") == 2
 
 
 def test_an_unexplained_difference_is_kept_and_noted() -> None:

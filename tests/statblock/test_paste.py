@@ -192,7 +192,7 @@ def graded(block: Block, grade: str) -> str:
     [
         ("Base Atk +6; ", "", "no base attack bonus"),
         ("(6d8+3)", "", "no Hit Dice"),
-        ("(+2 Dex)", "(+2 Dex, two pots)", "no part of an Armor Class"),
+        ("(+2 Dex)", "(+2 Dex, two pots)", "not a part of Armor Class"),
         ("(+2 Dex)", "(+2 oomph)", "of no known type"),
         ("AC 12", "AC 15", "the parts give 12"),
         ("Fort +2, Ref +4, Will +2", "Fort +2", "no saving throw of ref, will"),
@@ -215,7 +215,7 @@ def test_what_no_rule_plays_and_what_is_harmless() -> None:
     """Riders, auras and conditional bonuses are unplayed, gear and languages harmless."""
     club = trial("Melee club +9/+4 (1d6+3 plus grab)")
     block = read(f"{club}Aura fear (30 ft.)\nCombat Gear rope\nLanguages Giant\n")
-    assert "what a hit of the club does" in graded(block, "unplayed")
+    assert "further effect of a hit of the club" in graded(block, "unplayed")
     assert "auras" in graded(block, "unplayed")
     assert "gear" in graded(block, "harmless")
     assert "languages" in graded(block, "harmless")

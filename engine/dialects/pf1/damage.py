@@ -1,4 +1,4 @@
-"""Damage: dice and multipliers, what is shrugged off, injury, dying, healing."""
+"""Damage: dice and multipliers, reductions, injury, dying, healing."""
 
 from collections.abc import Collection
 from typing import Any, Final
@@ -76,20 +76,19 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SCORES, Modifier, Reduction, Rider
 from affray.projections.state import Combatant
 
-# --- Energy: damage reduction leaves it alone, vulnerability and resistance meet each type
-#
+# --- Energy: damage reduction ignores it, vulnerability and resistance apply to each type
 # pf1.dr.rules, pf1.energy.resistance.
 
 RESISTANCE: Final = "pf1.energy.resistance"
 
 
 def deals_energy(fight: Fight, harm: Harm) -> bool:
-    """Say whether some of a harm is energy, or all of it."""
+    """Return whether some or all of the damage is energy."""
     return bool(energies_of(harm))
 
 
 def half_again(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
-    """Return what an energy deals to its target, half again to the vulnerable (pf1.energy.resistance)."""
+    """Return the damage of an energy to its target, half again to the vulnerable (pf1.energy.resistance)."""
     if not has_trait(harm.target, f"vulnerability to {kind}"):
         return amount, ""
     harm.reduced_by += fight.rules(RESISTANCE)
@@ -97,7 +96,7 @@ def half_again(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, s
 
 
 def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return what is left of harm whose energy damage reduction ignores, and what took the rest.
+    """Return the damage left, with energy ignored by damage reduction, and what absorbed the rest.
 
     Resistance is taken off the energy of its type, for each attack; to the vulnerable it is half again as
     much, before or after that (pf1.dr.rules, pf1.energy.resistance).
@@ -120,7 +119,7 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
 # --- Damage reduction that the enhancement of a weapon overcomes (pf1.dr.enhancement, pf1.dr.rules)
 
 ENHANCEMENT_TOPIC: Final = "pf1.dr.enhancement"
-#: What each figure of the rule stands for among what bypasses a damage reduction.
+#: The figures of the rule, and the materials and alignments that each bypasses.
 KINDS: Final = {
     "cold iron/silver": frozenset({"cold iron", "silver"}),
     "adamantine": frozenset({"adamantine"}),
@@ -129,7 +128,7 @@ KINDS: Final = {
 
 
 def overcome_by_enhancement(fight: Fight, harm: Harm, reduction: Reduction) -> bool:
-    """Say whether a weapon's enhancement stands for the material or alignment that bypasses a reduction.
+    """Return whether a weapon's enhancement replaces the material or alignment that bypasses a reduction.
 
     pf1.dr.enhancement.
     """
@@ -146,7 +145,7 @@ def overcome_by_enhancement(fight: Fight, harm: Harm, reduction: Reduction) -> b
 
 
 def overcome_as_magic(fight: Fight, harm: Harm, reduction: Reduction) -> bool:
-    """Say whether a reduction gives way to magic and the weapon counts as such (pf1.dr.rules)."""
+    """Return whether magic bypasses a reduction and the weapon counts as magic (pf1.dr.rules)."""
     if harm.weapon is None or "magic" not in reduction.bypass:
         return False
     found = strikes_as_magic(fight, harm.attacker, harm.weapon)
@@ -155,10 +154,9 @@ def overcome_as_magic(fight: Fight, harm: Harm, reduction: Reduction) -> bool:
     return found
 
 
-# --- What is harmed along with whoever rolls a 1 on a saving throw (pf1.save.natural-1-items)
-#
-# The rule says "may" and leaves the order of items to a text that is not at hand: the game master says which
-# exposed item is harmed, if any. It takes the damage that the throw was to avoid, as an object does.
+# --- Damage to an exposed item after a natural 1 on a saving throw (pf1.save.natural-1-items)
+# The rule says "may" and leaves the order of items to a text that is not available: the game master decides
+# which exposed item is damaged, if any. It takes the damage of the failed save, as an object does.
 
 EXPOSED_ITEMS_TOPIC: Final = "pf1.save.natural-1-items"
 NOTHING: Final = "nothing"
@@ -166,7 +164,9 @@ OF_THE_BODY: Final = ("natural", "unarmed")
 
 
 def harm_items_after_one(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[None]:
-    """Go through a declaration; after the damage to who rolled a 1 on a save, ask which item it harms."""
+    """Run a declaration; after the damage to a combatant that rolled a 1 on a save, ask which item it
+    damages.
+    """
     exposed: dict[str, bool] = {}
     low = fight.figure("pf1.save.natural-1", "face")
     sent = None
@@ -185,14 +185,14 @@ def harm_items_after_one(fight: Fight, steps: Steps[None], watched: Steps[None])
 
 
 def damage_told(step: object) -> tuple[str, int]:
-    """Return whom a fact tells damage of, and how much; nobody if it tells of none."""
+    """Return the combatant and the amount of a fact's damage; "" and 0 if it has none."""
     if type(step) is DamageResolved:
         return step.target, step.total
     return (step.who, -step.change) if type(step) is HitPointsChanged else ("", 0)
 
 
 def exposed_items(fight: Fight, bearer: Combatant) -> dict[str, Durability]:
-    """Return what a combatant holds or wears and the tables know, with how sturdy each is."""
+    """Return the held and worn items of a combatant that the tables list, with their sturdiness."""
     names = [one.name for one in held_weapons(bearer) if one.wield not in OF_THE_BODY]
     names += [part.source or part.kind for part in bearer.sheet.armor if part.kind in ("armor", "shield")]
     found = {}
@@ -205,17 +205,17 @@ def exposed_items(fight: Fight, bearer: Combatant) -> dict[str, Durability]:
 
 
 def harm_exposed_item(fight: Fight, harm: DamageResolved | HitPointsChanged, total: int) -> Steps[None]:
-    """Ask which exposed item takes the damage too, and let it (pf1.save.natural-1-items).
+    """Ask which exposed item takes the damage too, and apply it (pf1.save.natural-1-items).
 
-    Energy does half to it, hardness takes off its part (pf1.object.energy, pf1.object.tables-ref); with half
-    its hit points gone it is broken, without any destroyed.
+    Energy deals half to it, hardness reduces it (pf1.object.energy, pf1.object.tables-ref); with half its hit
+    points gone it is broken, without any destroyed.
     """
     hurt = harm.target if isinstance(harm, DamageResolved) else harm.who
     bearer, rule = fight.combatant(hurt), fight.rule(EXPOSED_ITEMS_TOPIC)
     things = exposed_items(fight, bearer)
     if not things:
         return
-    question = f"{bearer.id} has rolled a 1: which of its exposed items is harmed too?"
+    question = f"{bearer.id} has rolled a 1: which of its exposed items is damaged too?"
     item = yield Choice("", "exposed", question, (NOTHING, *things), rule)
     if item == NOTHING:
         return
@@ -225,7 +225,7 @@ def harm_exposed_item(fight: Fight, harm: DamageResolved | HitPointsChanged, tot
 def batter_item(
     fight: Fight, bearer: Combatant, item: str, thing: Durability, harm: Any, total: int
 ) -> Steps[None]:
-    """Deal so much damage to an item, as to an object, and break or destroy it."""
+    """Deal damage to an item, as to an object, and break or destroy it."""
     dice = harm.dice if isinstance(harm, DamageResolved) else ()
     kind = dice[0].kind if dice else fight.doing.damage_type if isinstance(fight.doing, acts.Hazard) else ""
     share = share_on_thing(fight, kind, total)
@@ -253,9 +253,9 @@ def batter_item(
         yield from gear.break_item(fight, bearer, item)
 
 
-# --- What the Heal skill does: first aid, and the treatment of deadly wounds (pf1.skill.heal)
+# --- The Heal skill: first aid, and treating deadly wounds (pf1.skill.heal)
 
-#: What is held of wounds that were treated, until they can be treated again.
+#: The affliction that records treated wounds, until they can be treated again.
 TREATED = "treated wounds"
 MINUTES_A_DAY = 24 * 60
 
@@ -263,7 +263,7 @@ MINUTES_A_DAY = 24 * 60
 def first_aid(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     """Give first aid to the dying or bleeding: a Heal check against DC 15; it provokes.
 
-    The dying stabilize, the bleeding bleed no more (pf1.injury.first-aid, pf1.skill.heal, pf1.cond.bleed).
+    The dying stabilize, the bleeding stops (pf1.injury.first-aid, pf1.skill.heal, pf1.cond.bleed).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("pf1.injury.first-aid")
@@ -290,9 +290,9 @@ def first_aid(fight: Fight, act: acts.Stabilize) -> Steps[None]:
 
 
 def treat_deadly_wounds(fight: Fight, healer: Combatant, patient: Combatant) -> Steps[None]:
-    """Treat wounds for an hour: a Heal check against DC 20 gives back 1 hit point a level, once a day.
+    """Treat wounds for an hour: a Heal check against DC 20 restores 1 hit point a level, once a day.
 
-    The healer's Wisdom counts too where the check beats the DC by 5 (pf1.skill.heal).
+    The healer's Wisdom counts too if the check beats the DC by 5 (pf1.skill.heal).
     """
     topic = "pf1.skill.heal"
     rule = fight.rule(topic)
@@ -318,24 +318,23 @@ def treat_deadly_wounds(fight: Fight, healer: Combatant, patient: Combatant) -> 
 
 
 def can_be_treated(patient: Combatant) -> bool:
-    """Say whether a combatant has wounds that were not treated within a day."""
+    """Return whether a combatant has wounds that were not treated within a day."""
     hurt = patient.hp < patient.max_hp and "dead" not in patient.conditions
     return hurt and all(one.rider.name != TREATED for one in patient.afflictions)
 
 
-# --- Hit points that come back: by cures, by fast healing and by regeneration
-#
+# --- Recovered hit points: by cures, by fast healing and by regeneration
 # pf1.injury.first-aid, pf1.nonlethal.heal, pf1.fast-healing, pf1.regeneration.
 
-#: The stat of what keeps regeneration from working for a while.
+#: The stat of an effect that temporarily stops regeneration.
 STOPPED = "regeneration stopped"
 
 
 def give_back(fight: Fight, target: Combatant, points: int, source: str, *cites: str) -> Steps[None]:
-    """Cure a combatant of so many points, never above its full hit points; the dying stabilize.
+    """Restore hit points, never above the full ones; the dying stabilize.
 
-    As many points of nonlethal damage go, and it bleeds no more (pf1.injury.first-aid, pf1.nonlethal.heal,
-    pf1.cond.bleed). Temporary hit points do not come back.
+    As many points of nonlethal damage are removed, and bleeding stops (pf1.injury.first-aid,
+    pf1.nonlethal.heal, pf1.cond.bleed). Temporary hit points are not restored.
     """
     hp = max(target.hp, min(target.max_hp, target.hp + points))
     nonlethal = max(0, target.nonlethal - points)
@@ -358,17 +357,17 @@ def cure(fight: Fight, target: Combatant, points: int, source: str) -> Steps[Non
 
 
 def is_stopped(combatant: Combatant) -> bool:
-    """Say whether something keeps the regeneration of a combatant from working just now."""
+    """Return whether something stops the regeneration of a combatant now."""
     return any(one.stat == STOPPED for one in combatant.effects)
 
 
 def regenerates(combatant: Combatant) -> bool:
-    """Say whether a combatant has regeneration that works, so that it cannot die (pf1.regeneration)."""
+    """Return whether a combatant has working regeneration, so that it cannot die (pf1.regeneration)."""
     return bool(combatant.sheet.regeneration) and not is_stopped(combatant)
 
 
 def turn_onset(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Begin a turn: poison works on, then regeneration and fast healing close wounds.
+    """Begin a turn: poison continues, then regeneration and fast healing restore hit points.
 
     pf1.poison, pf1.regeneration, pf1.fast-healing.
     """
@@ -377,7 +376,7 @@ def turn_onset(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def heal_in_rounds(fight: Fight, combatant: Combatant, rounds: int) -> Steps[None]:
-    """Let regeneration and fast healing work for as many rounds."""
+    """Apply regeneration and fast healing for the given rounds."""
     sheet = combatant.sheet
     for points, topic, name in (
         (sheet.regeneration, "pf1.regeneration", "regeneration"),
@@ -395,7 +394,7 @@ def heal_in_rounds(fight: Fight, combatant: Combatant, rounds: int) -> Steps[Non
 
 
 def stop_regeneration(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Let damage of a type that regeneration fears keep it from working on the following round.
+    """Stop regeneration for the following round after damage of a type that it cannot heal.
 
     It lasts to the end of the target's next turn (pf1.regeneration).
     """
@@ -417,9 +416,9 @@ def stop_regeneration(fight: Fight, target: Combatant, before: int, harm: Harm) 
     )
 
 
-# --- What Pathfinder does differently about injury: death, massive damage, stabilizing, nonlethal damage
+# --- Pathfinder's differences in injury: death, massive damage, stabilizing, nonlethal damage
 
-#: The state in which Diehard lets one act below 0 hit points (pf1.feat.diehard).
+#: The state in which Diehard lets a combatant act below 0 hit points (pf1.feat.diehard).
 ON_ITS_FEET: Final = "staggered"
 
 
@@ -434,7 +433,7 @@ def death_at(fight: Fight, combatant: Combatant) -> int:
 
 
 def cite_death_line(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Tell which reading of the death line decided, where they differ (pf1.hp.dead, death_line)."""
+    """Report which reading of the death line decided, if they differ (pf1.hp.dead, death_line)."""
     if regenerates(target):
         if target.hp <= -(score_now(fight, target, "con") or 0):
             cites = fight.rules("pf1.regeneration")
@@ -448,7 +447,7 @@ def cite_death_line(fight: Fight, target: Combatant, before: int, harm: Harm) ->
 
 
 def massive_damage(fight: Fight, victim: Combatant) -> int:
-    """Return the damage of one attack that calls for a save: half the total, at least 50."""
+    """Return the damage of one attack that takes a save: half the total, at least 50."""
     topic = "injury.massive-damage"  # pf1.injury.massive-damage
     share = -(-victim.max_hp // int(fight.figure(topic, "share")))
     return max(int(fight.figure(topic, "least")), share)
@@ -457,7 +456,7 @@ def massive_damage(fight: Fight, victim: Combatant) -> int:
 def nonlethal_limit(fight: Fight, victim: Combatant) -> int | None:
     """Return the tally at which nonlethal damage turns lethal: maximum hit points (pf1.nonlethal).
 
-    None with regeneration: it only piles up.
+    None with regeneration: it only accumulates.
     """
     return None if victim.sheet.regeneration else victim.max_hp
 
@@ -465,7 +464,7 @@ def nonlethal_limit(fight: Fight, victim: Combatant) -> int | None:
 def resists_death(
     fight: Fight, victim: Combatant, name: str, topic: str, why: str, *cites: str
 ) -> Steps[bool]:
-    """Make the Constitution check of one below 0 hit points and say whether it succeeds.
+    """Make the Constitution check of a combatant below 0 hit points and return whether it succeeds.
 
     DC 10 with the negative hit points as a penalty; a natural 20 succeeds (pf1.injury.stabilize,
     pf1.injury.recover-tended, pf1.injury.recover-alone).
@@ -545,14 +544,14 @@ def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
     return ("pf1.nonlethal" if harm.nonlethal else "pf1.damage.reduces-hp", *lent)
 
 
-#: The thresholds of hit points that bring about a state.
+#: The thresholds of hit points that cause a state.
 THRESHOLDS = {"disabled": "pf1.hp.disabled", "dying": "pf1.hp.dying"}
 
 
 def cite_threshold(
     fight: Fight, target: Combatant, before: int, harm: Harm, injuring: Steps[None]
 ) -> Steps[None]:
-    """Cite the threshold that brings about a state by damage (pf1.hp.disabled, pf1.hp.dying)."""
+    """Cite the threshold that causes a state by damage (pf1.hp.disabled, pf1.hp.dying)."""
 
     def cited(fact: object) -> Any:
         if not isinstance(fact, ConditionGained) or fact.condition not in THRESHOLDS:
@@ -563,12 +562,12 @@ def cite_threshold(
 
 
 def refuses_to_die(fight: Fight, target: Combatant) -> bool:
-    """Say whether the regeneration of a combatant keeps it from death (pf1.regeneration)."""
+    """Return whether the regeneration of a combatant keeps it from death (pf1.regeneration)."""
     return regenerates(target)
 
 
 def never_dead(fight: Fight, combatant: Combatant) -> int:
-    """Return hit points that nothing comes down to: it cannot die as long as it regenerates."""
+    """Return hit points that are never reached: a combatant cannot die while it regenerates."""
     return -NEVER
 
 
@@ -578,12 +577,14 @@ def undying(fight: Fight, combatant: Combatant) -> str:
 
 
 def strain_below_zero(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let a standard action cost a hit point whom Diehard alone keeps on its feet (pf1.feat.diehard)."""
+    """Make a standard action cost a hit point for a combatant that only acts by Diehard
+    (pf1.feat.diehard).
+    """
     if acts_on(combatant, ON_ITS_FEET) and combatant.spent.get("standard"):
         yield from lose_one(fight, combatant, "strain", "pf1.feat.diehard", "strain")
 
 
-# --- Penetrating Strike: blows that go through part of a damage reduction (pf1.feat.penetrating)
+# --- Penetrating Strike: blows that ignore part of a damage reduction (pf1.feat.penetrating)
 
 PENETRATING_STRIKE_TOPIC: Final = "pf1.feat.penetrating"
 
@@ -591,7 +592,7 @@ PENETRATING_STRIKE_TOPIC: Final = "pf1.feat.penetrating"
 def points_ignored(fight: Fight, harm: Harm, reduction: Reduction) -> int:
     """Return how many points of a damage reduction a blow ignores with a weapon of Weapon Focus.
 
-    One that nothing overcomes ("5/-") is proof against the lesser of the two feats.
+    The lesser of the two feats does not affect a reduction that nothing bypasses ("5/-").
     """
     attacker, weapon = harm.attacker, harm.weapon
     if attacker is None or weapon is None or not has_feat(attacker, f"weapon focus ({weapon.name})"):
@@ -610,18 +611,17 @@ def points_ignored(fight: Fight, harm: Harm, reduction: Reduction) -> int:
     return points
 
 
-# --- Time between fights: who wakes, what heals, what works on
-#
+# --- Time between fights: waking up, healing, continuing effects
 # pf1.heal.natural, pf1.injury.recover-tended, pf1.injury.recover-alone, pf1.nonlethal.heal.
 
-#: The level of one that is awake below 0 hit points: still losing, or healing by itself.
+#: The level of a combatant that is awake below 0 hit points: still losing, or healing naturally.
 AWAKE, HEALING = 1, 2
 
 
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
-    """Let time go by for everybody, in order of entry; only when nobody fights any more.
+    """Let time pass for all combatants, in order of entry; only when the fighting is over.
 
-    A healer who cares treats one patient's wounds an hour (pf1.heal.natural, pf1.skill.heal).
+    A healer that cares treats one patient's wounds an hour (pf1.heal.natural, pf1.skill.heal).
     """
     minutes, healer = yield from begin_rest(fight, act, fight.rule("pf1.heal.natural"))
     for actor in list(fight.state.combatants.values()):
@@ -642,7 +642,7 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 
 
 def pass_time(fight: Fight, actor: Combatant, act: acts.Rest, minutes: int, *, tended: bool) -> Steps[None]:
-    """Let time go by for one combatant: what is over, what becomes of wounds, who wakes, what heals."""
+    """Let time pass for one combatant: what ends, what happens to wounds, waking, healing."""
     rounds = minutes * fight.figure("pf1.round.six-seconds", "rounds_per_minute")
     gone = (*PASSING, *(("rest",) if minutes >= MINUTES_AN_HOUR else ()))
     yield from expire_by_time(
@@ -668,7 +668,7 @@ def pass_time(fight: Fight, actor: Combatant, act: acts.Rest, minutes: int, *, t
 
 
 def works_on(actor: Combatant) -> bool:
-    """Say whether anything works on in a combatant round by round."""
+    """Return whether anything in a combatant continues round by round."""
     poisoned = any(one.rider.kind == POISON for one in actor.afflictions)
     return poisoned or "dying" in actor.conditions or BLEED in actor.conditions
 
@@ -690,7 +690,7 @@ def hour_unconscious(fight: Fight, victim: Combatant, *, tended: bool) -> Steps[
 
 
 def lose_untended(fight: Fight, victim: Combatant) -> Steps[None]:
-    """Take the hit point off that a failed check costs whom nobody tends (pf1.injury.recover-alone)."""
+    """Take off the hit point that a failed check costs an untended combatant (pf1.injury.recover-alone)."""
     topic = "pf1.injury.recover-alone"
     why = "nobody tends the wounds"
     yield hit_points_set(victim, victim.hp + fight.figure(topic, "failure"), why, fight.rule(topic))
@@ -698,7 +698,8 @@ def lose_untended(fight: Fight, victim: Combatant) -> Steps[None]:
 
 
 def heals_alone(fight: Fight, combatant: Combatant) -> Steps[bool]:
-    """Say whether one below 0 hit points heals by itself already; if it is awake, its daily check may decide.
+    """Return whether a combatant below 0 hit points heals naturally; if it is awake, its daily check may
+    decide.
 
     A success starts natural healing, a failure costs a hit point (pf1.injury.recover-alone).
     """
@@ -721,7 +722,7 @@ def heals_alone(fight: Fight, combatant: Combatant) -> Steps[bool]:
 
 
 def recover_in_hours(fight: Fight, actor: Combatant, act: acts.Rest, *, tended: bool) -> Steps[None]:
-    """Give back what the hours do: nonlethal damage, hit points, strength after fatigue."""
+    """Restore what the hours restore: nonlethal damage, hit points, strength after fatigue."""
     level = max(1, character_level(actor))
     if actor.nonlethal and act.hours:
         points = min(actor.nonlethal, act.hours * level * nonlethal_an_hour(fight))
@@ -738,7 +739,7 @@ def recover_in_hours(fight: Fight, actor: Combatant, act: acts.Rest, *, tended: 
         if points > 0:
             yield hit_points_set(actor, actor.hp + points, "rest", fight.rule("pf1.heal.natural"))
             yield from settle_health(fight, actor, "rest")
-    if "dead" in actor.conditions:  # of a failed check, just now
+    if "dead" in actor.conditions:  # by the failed check
         return
     nightly = fight.figure("pf1.heal.natural", "ability") * nights
     daily = fight.figure("pf1.heal.natural", "bed_ability") * days
@@ -749,12 +750,12 @@ def recover_in_hours(fight: Fight, actor: Combatant, act: acts.Rest, *, tended: 
 
 
 def nonlethal_an_hour(fight: Fight) -> int:
-    """Return the nonlethal damage that goes in an hour for each level (pf1.nonlethal.heal)."""
+    """Return the nonlethal damage that is removed in an hour for each level (pf1.nonlethal.heal)."""
     return int(str(fight.figure("pf1.nonlethal.heal", "per_hour")).partition("/")[0])
 
 
 def recover_from_exhaustion(fight: Fight, combatant: Combatant, hours: int) -> Steps[None]:
-    """Let exhaustion become fatigue after an hour, and fatigue end after eight more.
+    """Turn exhaustion into fatigue after an hour, and end fatigue after eight more.
 
     pf1.cond.exhausted, pf1.cond.fatigued.
     """

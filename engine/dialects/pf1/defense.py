@@ -1,4 +1,4 @@
-"""Defense: the score that an attack must reach, armor as it is worn, cover."""
+"""Defense: the score that an attack must reach, worn armor, cover."""
 
 from typing import Final
 
@@ -14,22 +14,22 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts.sheet import Modifier, Spell, Weapon
 from affray.projections.state import Combatant
 
-# --- Armor Class in pf1: the rules that its parts, and what is denied of them, come of (pf1.ac.*)
+# --- Armor Class in pf1: the rules on its parts, and on denied ones (pf1.ac.*)
 
-#: The kinds of bonus besides armor, shield and Dexterity, as the sheet's parts have them.
+#: The kinds of bonus other than armor, shield and Dexterity, in the sheet's parts.
 OTHERS = ("deflection", "natural", "dodge", "size")
 
 
 def cap_of_armor(
     fight: Fight, combatant: Combatant, found: tuple[int | None, str, str]
 ) -> tuple[int | None, str, str]:
-    """Return how much Dexterity counts, what allows no more, and its rule (pf1.ac.armor-dex-cap)."""
+    """Return how much Dexterity counts, what limits it, and its rule (pf1.ac.armor-dex-cap)."""
     cap, source, rule = found
     return cap, source, rule or fight.rule("pf1.ac.armor-dex-cap")
 
 
 def cite_parts(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class, citing what the text says of their kinds, and of those denied.
+    """Return the parts of Armor Class, citing the rules on their kinds, and on denied ones.
 
     pf1.ac.other-modifiers, pf1.ac.dex-denied, pf1.ac.dex-denied-without-bonus, pf1.ac.dodge-lost-with-dex,
     pf1.ac.dodge-not-armor-capped, pf1.ac.dodge-stacks.
@@ -57,7 +57,7 @@ def cite_parts(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[M
 
 
 def cite_start_of_battle(fight: Fight, blow: Blow) -> None:
-    """Cite that nobody is ready before the first turn, and who is all the same.
+    """Cite the rule on being flat-footed before the first turn, and its exceptions.
 
     pf1.flat-footed.when, pf1.flat-footed.uncanny-dodge.
     """
@@ -65,25 +65,26 @@ def cite_start_of_battle(fight: Fight, blow: Blow) -> None:
     blow.cites.append(fight.rule("pf1.flat-footed.uncanny-dodge" if ready else "pf1.flat-footed.when"))
 
 
-# --- What harms creatures without a body: magic by half, force and their like wholly (pf1.cond.incorporeal)
+# --- Damage to incorporeal creatures: magic half, force and the like all of it (pf1.cond.incorporeal)
 
 TOPIC: Final = "pf1.cond.incorporeal"
 BODILESS: Final = "pf1.creature.incorporeal"
-#: What touches the bodiless as anybody, among the traits of a weapon.
+#: Weapon traits that fully affect the incorporeal.
 TOUCHING: Final = frozenset({"force", "ghost touch"})
-#: What is no spell and no weapon, and meets them wholly.
+#: Damage that is no spell and no weapon, and fully affects them.
 CHANNELED: Final = "channel energy"
 
 
 def is_magic(fight: Fight, weapon: Weapon) -> bool:
-    """Say whether a weapon is magic: by its enhancement bonus, its trait, or as a spell."""
+    """Return whether a weapon is magic: by its enhancement bonus, its trait, or as a spell."""
     return is_enhanced(fight, weapon) or "magic" in weapon.traits or weapon.family == "spell"
 
 
 def goes_through(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> bool:
-    """Say whether the one of the two that has no body keeps a maneuver from moving or handling the other.
+    """Return whether a maneuver fails because one of the two is incorporeal.
 
-    Magic weapons reach the bodiless; the bodiless reach nobody who has a body but with what touches both.
+    Magic weapons affect the incorporeal; the incorporeal can only move a corporeal target with weapons that
+    affect both.
     """
     if is_a(target, INCORPOREAL) == is_a(attacker, INCORPOREAL) or not TOUCHING.isdisjoint(weapon.traits):
         return False
@@ -91,10 +92,10 @@ def goes_through(fight: Fight, attacker: Combatant, target: Combatant, weapon: W
 
 
 def refuse_to_handle(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> None:
-    """Refuse to trip, hold or push where one of the two has no body.
+    """Refuse to trip, hold or push if one of the two is incorporeal.
 
-    The bodiless by what is not magic (pf1.cond.incorporeal), anybody else by the bodiless
-    (pf1.creature.incorporeal).
+    An incorporeal target by attackers without magic (pf1.cond.incorporeal), a corporeal one by the
+    incorporeal (pf1.creature.incorporeal).
     """
     if goes_through(fight, attacker, target, weapon):
         if is_a(attacker, INCORPOREAL):
@@ -105,7 +106,9 @@ def refuse_to_handle(fight: Fight, attacker: Combatant, target: Combatant, weapo
 
 
 def strikes_wholly(harm: Harm) -> bool:
-    """Say whether harm meets the bodiless as anybody: of their like, of force, channeled."""
+    """Return whether damage fully affects the incorporeal: by an incorporeal attacker, of force,
+    channeled.
+    """
     if harm.attacker is not None and is_a(harm.attacker, INCORPOREAL):
         return True
     if harm.damage_type == "force" or harm.source == CHANNELED:
@@ -114,7 +117,7 @@ def strikes_wholly(harm: Harm) -> bool:
 
 
 def without_body(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int, str]:
-    """Return what harm does to the bodiless: nothing without magic, else half, and why.
+    """Return the damage to an incorporeal target: none without magic, otherwise half, and why.
 
     pf1.cond.incorporeal.
     """
@@ -129,7 +132,8 @@ def without_body(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int,
 
 
 def spell_passes_through(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Return whether a spell without damage passes through the bodiless: half the time, if a body cast it.
+    """Return whether a spell without damage passes through the incorporeal: half the time, from a corporeal
+    caster.
 
     pf1.cond.incorporeal.
     """
@@ -139,7 +143,7 @@ def spell_passes_through(fight: Fight, caster: Combatant, spell: Spell, target: 
     return (yield from percent_roll(target, INCORPOREAL, percent, f"{percent}% to pass through", rule))
 
 
-# --- A Dexterity that a condition lowers, where its bonus is denied: what is left counts if it is a penalty
+# --- A lowered Dexterity whose bonus is denied: the rest counts if it is a penalty
 
 
 def count_denied_once(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:

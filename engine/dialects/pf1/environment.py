@@ -1,4 +1,4 @@
-"""Environment: fire, acid, lava, smoke, cold, heat, the want of air, and fighting in water."""
+"""Environment: fire, acid, lava, smoke, cold, heat, lack of air, and fighting in water."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,8 +13,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-# --- The dangers of a place in pf1, and what water does to a blow
-#
+# --- The dangers of a place in pf1, and the effect of water on a blow
 # pf1.hazard.ref, pf1.hazard.water, pf1.gear.splash-ref.
 
 SPARED: Final = "pf1.nonlethal.immune"
@@ -29,14 +28,14 @@ DANGERS: Final[Mapping[str, Danger]] = {
     "water": environment.WATER_DANGER,
     "caltrops": Danger(splash_weapons.TOPIC, splash_weapons.among_caltrops),
 }
-#: Dangers that come in degrees, and these.
+#: Dangers with degrees, and the degrees.
 HAVE_DEGREES: Final = (*environment.DANGERS, "water", "caltrops")
 DEGREES: Final = (
     *("", *environment.DEGREES, environment.FOOTING, environment.SWIMMING, environment.ADRIFT),
     splash_weapons.SLOWLY,
 )
 
-#: What the dangers of a place are as conditions.
+#: The conditions of the dangers of a place.
 CONDITIONS: Final[Mapping[str, ConditionRule]] = {
     BURNING: ConditionRule(environment.FIRE, each_turn=environment.burn),
     **environment.LIQUIDS_CONDITIONS,
@@ -48,7 +47,7 @@ CONDITIONS: Final[Mapping[str, ConditionRule]] = {
 
 
 def untouched(fight: Fight, victim: Combatant, what: str) -> RuleApplied | None:
-    """Return that smoke, cold and heat do nothing to a creature that ignores the nonlethal damage they deal.
+    """Return the fact that a creature immune to nonlethal damage ignores smoke, cold and heat.
 
     pf1.nonlethal.immune.
     """
@@ -60,10 +59,10 @@ def untouched(fight: Fight, victim: Combatant, what: str) -> RuleApplied | None:
 
 
 def drags(fight: Fight, attacker: Combatant, weapon: Weapon) -> bool:
-    """Say whether water takes the force out of a weapon.
+    """Return whether water weakens a weapon.
 
-    It does of what slashes or bludgeons, and of what pierces for those who neither have footing nor have
-    succeeded at a Swim check; with a swim speed none is called for (pf1.hazard.water).
+    It does for slashing and bludgeoning weapons, and for piercing ones of combatants that have neither
+    footing nor a successful Swim check; a swim speed needs none (pf1.hazard.water).
     """
     kinds = weapon.damage_type.replace(",", " ").split()
     if any(kind in environment.SWUNG for kind in kinds) and "piercing" not in kinds:

@@ -24,22 +24,22 @@ from affray.events.facts.combat import ConditionGained, EffectEnded, EffectGaine
 from affray.events.facts.sheet import Modifier, Sheet, Spell, Weapon
 from affray.projections.state import Combatant
 
-# --- Broken things: at half their hit points or less they serve badly (pf1.cond.broken)
+# --- Broken objects: penalties at half their hit points or less (pf1.cond.broken)
 
 BROKEN_TOPIC: Final = "pf1.cond.broken"
-#: The condition of a thing, the trait of an item on a sheet, the stat of what has happened to one since.
+#: The condition of an object, the trait of an item on a sheet, the stat of an item broken since.
 BROKEN: Final = "broken"
-#: Magic items whose charges a broken one spends doubly.
+#: Magic items that spend charges doubly when broken.
 CHARGED: Final = ("wand", "staff")
 
 
 def breaks(fight: Fight, left: int, full: int) -> bool:
-    """Say whether a thing is broken with so many of its hit points left: half or less (pf1.sunder)."""
+    """Return whether an object with the given hit points left is broken: half or less (pf1.sunder)."""
     return left <= full * float(fight.figure("pf1.sunder", "broken_at"))
 
 
 def is_broken(combatant: Combatant, item: str) -> bool:
-    """Say whether an item of a combatant is broken, as its sheet says or since."""
+    """Return whether an item of a combatant is broken, by its sheet or since."""
     if any(one.stat == BROKEN and one.modifier.source == item for one in combatant.effects):
         return True
     sheet = combatant.sheet
@@ -48,7 +48,7 @@ def is_broken(combatant: Combatant, item: str) -> bool:
 
 
 def break_item(fight: Fight, holder: Combatant, item: str, *topics: str) -> Iterator[EffectGained]:
-    """Yield that an item is broken from now on, unless it was."""
+    """Yield the fact that an item is broken from now on, unless it was."""
     if not is_broken(holder, item):
         rule = fight.rule(BROKEN_TOPIC)
         yield EffectGained(
@@ -62,19 +62,19 @@ def break_item(fight: Fight, holder: Combatant, item: str, *topics: str) -> Iter
 
 
 def no_longer_broken(fight: Fight, holder: Combatant, item: str, why: str) -> Iterator[EffectEnded]:
-    """Yield that an item is broken no longer, such as when there is nothing left of it."""
+    """Yield the fact that an item is no longer broken, such as when it is destroyed."""
     for effect in holder.effects:
         if effect.stat == BROKEN and effect.modifier.source == item:
             yield EffectEnded(who=holder.id, id=effect.id, why=why, cites=fight.rules(BROKEN_TOPIC))
 
 
 def strikes_with_broken(fight: Fight, blow: Blow, *given: Any) -> bool:
-    """Say whether a blow is made with a broken weapon."""
+    """Return whether a blow is made with a broken weapon."""
     return is_broken(blow.attacker, blow.weapon.name)
 
 
 def broken_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what a broken weapon takes from an attack with it."""
+    """Return the penalty of a broken weapon on an attack with it."""
     if not is_broken(blow.attacker, blow.weapon.name):
         return []
     source = f"the {blow.weapon.name} is broken"
@@ -82,7 +82,7 @@ def broken_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def on_damage(fight: Fight, blow: Blow, detail: str = "") -> list[Modifier]:
-    """Return what a broken weapon takes from its damage."""
+    """Return the penalty of a broken weapon on its damage."""
     if not is_broken(blow.attacker, blow.weapon.name):
         return []
     source = f"the {blow.weapon.name} is broken"
@@ -90,7 +90,7 @@ def on_damage(fight: Fight, blow: Blow, detail: str = "") -> list[Modifier]:
 
 
 def threatens(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
-    """Say whether a hit with a broken weapon threatens a critical: on a 20 alone, whatever widens its range.
+    """Return whether a hit with a broken weapon threatens a critical hit: only on a 20, at any printed range.
 
     pf1.cond.broken, pf1.crit.confirm, pf1.crit.immune.
     """
@@ -108,7 +108,9 @@ def critical_of_broken(fight: Fight) -> tuple[int, int]:
 
 
 def confirm_weaker(fight: Fight, blow: Blow, confirming: Steps[bool]) -> Steps[bool]:
-    """Confirm a critical hit; with a broken weapon it multiplies by two, whatever the weapon's own."""
+    """Confirm a critical hit; with a broken weapon it multiplies by two, instead of the weapon's
+    multiplier.
+    """
     confirmed = yield from confirming
     if confirmed and is_broken(blow.attacker, blow.weapon.name):
         blow.weapon = replace(blow.weapon, multiplier=critical_of_broken(fight)[1])
@@ -122,7 +124,7 @@ def on_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Mod
 
 
 def halved(fight: Fight, wearer: Combatant, part: Modifier) -> Modifier:
-    """Return a part of Armor Class, half of it if it comes of a broken armor or shield."""
+    """Return a part of Armor Class, half of it if its armor or shield is broken."""
     item = part.source.partition(" enhanced by ")[0]
     if part.kind not in ("armor", "shield") or not is_broken(wearer, item):
         return part
@@ -131,14 +133,14 @@ def halved(fight: Fight, wearer: Combatant, part: Modifier) -> Modifier:
 
 
 def tool_parts(fight: Fight, user: Combatant, tool: str) -> list[Modifier]:
-    """Return what it takes from a check that the tool in use is broken."""
+    """Return the penalty on a check with a broken tool."""
     if not is_broken(user, tool):
         return []
     return [fight.modifier(BROKEN_TOPIC, "tool", kind="penalty", source=f"the {tool} is broken")]
 
 
 def is_broken_device(fight: Fight, act: acts.Activate, using: Steps[None]) -> bool:
-    """Say whether a broken wand or staff is used."""
+    """Return whether a broken wand or staff is used."""
     user = fight.combatant(act.actor)
     item = named_spell(user, act.item)
     return item is not None and item.item in CHARGED and is_broken(user, item.name)
@@ -167,9 +169,9 @@ ARMOR_CHECK_TOPIC: Final = "pf1.armor.check-penalty"
 
 
 def check_penalty(fight: Fight, combatant: Combatant, skill: str) -> list[Modifier]:
-    """Return what armor and shield take off a skill of Strength or Dexterity, broken ones double.
+    """Return the check penalty of armor and shield on a skill of Strength or Dexterity, doubled if broken.
 
-    What is off takes nothing (pf1.armor.check-penalty, pf1.cond.broken).
+    Items that are off do not count (pf1.armor.check-penalty, pf1.cond.broken).
     """
     penalties = combatant.sheet.check_penalties
     if not penalties or skill not in fight.figure(ARMOR_CHECK_TOPIC, "skills"):
@@ -186,28 +188,28 @@ def check_penalty(fight: Fight, combatant: Combatant, skill: str) -> list[Modifi
     return parts
 
 
-# --- Things that stand by themselves and are broken, on the way to being ruined (pf1.object.ac)
+# --- Unattended objects that are broken, before they are destroyed (pf1.object.ac)
 
 
 def break_thing(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Let a thing be broken whose damage leaves it half its hit points or less."""
+    """Break an object whose damage leaves it half its hit points or less."""
     yield from broken_at_half(fight, target, harm.source)
 
 
 def break_at_half(fight: Fight, target: Combatant, before: int) -> Steps[None]:
-    """Let a thing be broken whose hit points the game master has set to half of all or less."""
+    """Break an object whose hit points the game master has set to half of all or less."""
     yield from broken_at_half(fight, target, BY_WORD)
 
 
 def start_broken(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Let a thing be broken that enters with half its hit points or less."""
+    """Break an object that enters with half its hit points or less."""
     newcomer = fight.combatant(act.id)
     if newcomer.sheet.thing is not None:
         yield from broken_at_half(fight, newcomer, AT_THE_START)
 
 
 def broken_at_half(fight: Fight, thing: Combatant, source: str) -> Steps[None]:
-    """Let a thing be broken that has half its hit points or less, and is neither broken nor ruined.
+    """Break an object that has half its hit points or less, and is neither broken nor destroyed.
 
     pf1.object.ac, pf1.sunder, pf1.cond.broken.
     """
@@ -218,28 +220,27 @@ def broken_at_half(fight: Fight, thing: Combatant, source: str) -> Steps[None]:
 
 
 def refuse_start_broken(fight: Fight, act: acts.Enter) -> None:
-    """Refuse an entry as broken: a thing is so by its hit points, a weapon or armor by its trait."""
+    """Refuse an entry as broken: an object is so by its hit points, a weapon or armor by its trait."""
     if BROKEN in act.conditions:
-        reason = f"{act.id} cannot enter broken: a thing is so by its hit points, gear by a trait"
+        reason = f"{act.id} cannot enter broken: an object is so by its hit points, gear by a trait"
         raise Refusal(reason, fight.rule(BROKEN_TOPIC))
 
 
-# --- Shields that hamper the arm, and shields that do not guard for a while (pf1.armor.*)
-#
-# A buckler takes 1 from attacks of the arm that bears it, and does not guard while that arm strikes or makes
-# the gestures of a spell; a tower shield takes 2 from every attack.
+# --- Shields that hamper the arm, and shields without bonus for a while (pf1.armor.*)
+# A buckler takes 1 from attacks of its arm, and gives no bonus while that arm attacks or makes the gestures
+# of a spell; a tower shield takes 2 from every attack.
 
 BUCKLER: Final = "pf1.armor.buckler"
 TOWER: Final = "pf1.armor.tower-shield"
 BASH: Final = "pf1.feat.shield-feats"
-#: The row of a shield in the table, and what is in the name of one that has none, by its rule.
+#: The row of a shield in the table, and the word in the name of one without a row, by its rule.
 KINDS: Final = {BUCKLER: ("buckler", "buckler"), TOWER: ("shield, tower", "tower shield")}
-#: The stat of what takes a shield's bonus away while its arm does something else.
+#: The stat of an effect that denies a shield's bonus while its arm is used otherwise.
 LOWERED: Final = "guard of the shield"
 
 
 def shields_of_kind(sheet: Sheet, topic: str) -> list[str]:
-    """Return the names of the shields of a sheet that the rule on a topic speaks of: by row or by name."""
+    """Return the names of the shields of a sheet to which the rule on a topic applies: by row or by name."""
     return shields_of_row(sheet, *KINDS[topic])
 
 
@@ -250,13 +251,13 @@ def borne_shields(bearer: Combatant, topic: str) -> list[str]:
 
 
 def rules_of_shields(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return a sheet as it is, and the rules on bucklers and tower shields that it names by their rows."""
+    """Return a sheet unchanged, and the rules on bucklers and tower shields that it names by their rows."""
     tables = {one.table for one in sheet.worn}
     return sheet, fight.rules(*(topic for topic, (row, _) in KINDS.items() if row in tables))
 
 
 def shields_on_attack(fight: Fight, blow: Blow) -> Iterator[Modifier]:
-    """Yield what the shields of an attacker take from its roll.
+    """Yield the penalties of an attacker's shields on its roll.
 
     pf1.armor.buckler, pf1.armor.tower-shield.
     """
@@ -267,14 +268,14 @@ def shields_on_attack(fight: Fight, blow: Blow) -> Iterator[Modifier]:
 
 
 def lower_by_off_hand(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Take its guard from the buckler of the arm that has struck with a weapon (pf1.armor.buckler)."""
+    """Deny the bonus of the buckler whose arm has attacked with a weapon (pf1.armor.buckler)."""
     yield from lower_shields(fight, blow.attacker, borne_shields(blow.attacker, BUCKLER), BUCKLER)
 
 
 def lower_by_gestures(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Take its guard from the buckler of the arm that makes the gestures of a spell (pf1.armor.buckler).
+    """Deny the bonus of the buckler whose arm makes the gestures of a spell (pf1.armor.buckler).
 
-    It does where no other hand is free.
+    Only if no other hand is free.
     """
     if spell.ability or "somatic" not in spell.components:
         return
@@ -286,7 +287,7 @@ def lower_by_gestures(fight: Fight, caster: Combatant, spell: Spell) -> Steps[No
 def lower_shields(
     fight: Fight, bearer: Combatant, names: Iterable[str], topic: str
 ) -> Iterator[EffectGained]:
-    """Yield that shields guard their bearer no longer until its next turn, by the rule on a topic."""
+    """Yield the facts that shields give no bonus until the next turn, by the rule on a topic."""
     lowered = {one.modifier.source for one in bearer.effects if one.stat == LOWERED}
     waits = fight.state.active != bearer.id and not has_acted(fight, bearer)
     for name in names:
@@ -302,7 +303,7 @@ def lower_shields(
 
 
 def without_lowered_shield(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class, those of a shield denied whose arm has done something else.
+    """Return the parts of Armor Class, those of a shield denied whose arm was used otherwise.
 
     pf1.armor.buckler, pf1.feat.shield-feats.
     """
@@ -318,7 +319,7 @@ def without_lowered_shield(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]
     return tuple(made)
 
 
-# --- Where splash weapons and nets of pf1 go their own ways (pf1.splash, pf1.gear.splash-ref)
+# --- Pathfinder's differences in splash weapons and nets (pf1.splash, pf1.gear.splash-ref)
 
 
 def chosen_square_of_target(
@@ -336,18 +337,17 @@ def entangle(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: b
 
 
 def outpulls(fight: Fight, mine: Side, theirs: Side, rule: str) -> Steps[bool]:
-    """Let two pull against each other, and say whether the first one does so harder."""
+    """Let two combatants pull against each other, and return whether the first one pulls harder."""
     return (yield from roll_opposed(fight, "strength", mine, theirs, rule)) > 0
 
 
-# --- Behind a tower shield: total cover from what comes through one edge (pf1.armor.tower-shield)
-#
-# The edge is a side of the bearer's space and goes with it. An attack passes through it where every straight
-# line does that leads from the middle of a square of the attacker to the middle of one of the target.
+# --- Behind a tower shield: total cover from attacks through one edge (pf1.armor.tower-shield)
+# The edge is a side of the bearer's space and moves with it. An attack passes through it if every straight
+# line from the middle of a square of the attacker to the middle of one of the target does.
 
-#: The stat of what closes an edge begins like this; the step towards that edge follows.
+#: The prefix of the stat that closes an edge; the step towards that edge follows.
 CLOSED: Final = "closed by a tower shield towards "
-#: The steps towards the edges, and what they are called.
+#: The steps towards the edges, and their names.
 EDGES: Final = {(0, -1): "north", (1, 0): "east", (0, 1): "south", (-1, 0): "west"}
 
 
@@ -397,9 +397,9 @@ def closed_edge_between(fight: Fight, attacker: Combatant, target: Combatant) ->
 
 
 def passes_edge(here: Square, there: Square, target: Combatant, way: Square, corner: bool) -> bool:
-    """Say whether the line between the middles of two squares passes through an edge of a target's space.
+    """Return whether the line between the middles of two squares passes through an edge of a target's space.
 
-    `corner` says whether one that meets but a corner does.
+    `corner` tells whether a line through only a corner does.
     """
     across = int(way[0] != 0)  # lines are taken as if the edge were that to the north or to the south
     (here_x, here_y), (there_x, there_y) = ((x, y) if not across else (y, x) for x, y in (here, there))
@@ -408,7 +408,7 @@ def passes_edge(here: Square, there: Square, target: Combatant, way: Square, cor
     edge = top if outward < 0 else top + target.space
     if (2 * here_y + 1 - 2 * edge) * outward <= 0:
         return False  # not on the outer side
-    # Where the line meets that of the edge, in halves of a square and as a share of its own height.
+    # The point where the line meets that of the edge, in halves of a square and as a share of its own height.
     height = 2 * (here_y - there_y)
     meets = (2 * there_x + 1) * height + 2 * (here_x - there_x) * (2 * edge - 2 * there_y - 1)
     low, high = sorted((2 * left * height, 2 * (left + target.space) * height))
@@ -416,7 +416,9 @@ def passes_edge(here: Square, there: Square, target: Combatant, way: Square, cor
 
 
 def refuse_spell_at_shield(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse rays and touches, which are attacks, at who is behind a closed edge (pf1.armor.tower-shield)."""
+    """Refuse rays and touches, which are attacks, at a target behind a closed edge
+    (pf1.armor.tower-shield).
+    """
     if spell.touch:
         refuse_touch(fight, caster, act.targets, spell.touch == "ranged")
 
@@ -434,13 +436,12 @@ def refuse_touch(fight: Fight, attacker: Combatant, targets: tuple[str, ...], ra
 
 
 def refuse_touch_at_shield(fight: Fight, actor: Combatant, act: acts.Touch) -> None:
-    """Refuse to touch with a held charge who is behind a closed edge (pf1.armor.tower-shield)."""
+    """Refuse to touch a target behind a closed edge with a held charge (pf1.armor.tower-shield)."""
     refuse_touch(fight, actor, act.targets, False)
 
 
 # --- Weapons by the rows of Pathfinder's own tables: new ones, other figures and qualities, natural weapons
-#
-# A sheet names the row (`table`); of other weapons the figures are those of 3.5 and stand on the sheet
+# A sheet names the row (`table`); other weapons have the figures of 3.5, given on the sheet
 # (pf1.weapons.new-table, pf1.weapons.diff-table, pf1.weapons.specials-table, pf1.natural.size-table).
 
 NEW: Final = "pf1.weapons.new-table"
@@ -449,7 +450,7 @@ QUALITIES: Final = "pf1.weapons.specials-table"
 CHAIN: Final = "pf1.weapons.spiked-chain"
 UNARMED: Final = "pf1.weapons.unarmed-note"
 NATURAL: Final = "pf1.natural.size-table"
-#: Qualities of which the table has the last word, and what 3.5 notes in their place.
+#: Qualities that the table decides, and their counterparts in 3.5.
 TABLED: Final = frozenset(
     {"brace", "disarm", "double", "monk", "near-and-far", "nonlethal", "trip", "piercing", "bludgeoning"}
 )
@@ -461,7 +462,7 @@ OUNCES: Final = 16
 
 
 def with_own_rows(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return a sheet whose weapons are as their rows have them, and the rules.
+    """Return a sheet whose weapons have the figures of their rows, and the rules.
 
     Refuses contradictions, and a weapon without damage.
     """
@@ -483,13 +484,13 @@ def with_own_rows(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
 
 
 def is_row(weapon: Weapon, row: str) -> bool:
-    """Say whether a weapon names a row, as it stands there or as people say it: a spiked chain."""
+    """Return whether a weapon names a row, by its name there or its usual name: a spiked chain."""
     first, _, rest = row.partition(", ")
     return weapon.table in (row, f"{rest} {first}".strip())
 
 
 def filled(fight: Fight, weapon: Weapon, found: Mapping[str, Any], topic: str) -> Weapon:
-    """Return a weapon with the figures of its row. Refuses others that are given."""
+    """Return a weapon with the figures of its row. Refuses different figures on the sheet."""
     for name, value in found.items():
         given = getattr(weapon, name)
         if given not in (getattr(BLANK, name), value):
@@ -522,7 +523,7 @@ def new_row(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str]) -> We
 
 
 def other_figures(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
-    """Return a weapon of which Pathfinder has other figures than 3.5 (pf1.weapons.diff-table).
+    """Return a weapon with figures that differ in Pathfinder from 3.5 (pf1.weapons.diff-table).
 
     A sai is not thrown; a gnome hooked hammer is of one kind or the other, not of both.
     """
@@ -547,8 +548,8 @@ def other_figures(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
 def with_qualities(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
     """Return a weapon with the qualities that its row lists, in place of those of 3.5.
 
-    A spiked chain has no reach; a quality of subduing is no matter of bare hands, which are no natural
-    weapons (pf1.weapons.specials-table, pf1.weapons.spiked-chain, pf1.weapons.unarmed-note).
+    A spiked chain has no reach; a quality of nonlethal damage does not apply to bare hands, which are no
+    natural weapons (pf1.weapons.specials-table, pf1.weapons.spiked-chain, pf1.weapons.unarmed-note).
     """
     row = next((one for one in fight.figure(QUALITIES) if is_row(weapon, one)), "")
     if not row:
@@ -574,9 +575,9 @@ def with_qualities(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
 
 
 def natural_row(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str]) -> Weapon:
-    """Return a natural weapon with the damage of its creature's size, secondary where its kind is.
+    """Return a natural weapon with the damage of its creature's size, secondary if its kind is.
 
-    Refuses what creatures of that size do not have, and other dice (pf1.natural.size-table).
+    Refuses weapons that creatures of that size do not have, and other dice (pf1.natural.size-table).
     """
     kinds = (one for one in fight.figure(NATURAL) if one != "sizes")
     kind = next((one for one in kinds if weapon.table in one.removesuffix(SECONDARY).split(", ")), "")
@@ -586,7 +587,7 @@ def natural_row(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str]) -
     place = fight.figure(NATURAL, "sizes").index(sheet.size.capitalize())
     dice = fight.figure(NATURAL, kind)[place]
     if dice is None:
-        reason = f"{weapon.name}: no {sheet.size} creature harms with a {weapon.table}"
+        reason = f"{weapon.name}: no {sheet.size} creature has a {weapon.table} attack"
         raise Refusal(reason, fight.rule(NATURAL))
     weapon = filled(fight, weapon, {"damage": dice, "wield": "natural"}, NATURAL)
     secondary = kind.endswith(SECONDARY) and not {"primary", "secondary"} & set(weapon.traits)

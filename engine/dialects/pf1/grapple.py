@@ -1,4 +1,4 @@
-"""Grapple: taking hold of an opponent, what is done with it, and getting free."""
+"""Grapple: taking hold of an opponent, the options of grapplers, and getting free."""
 
 from collections.abc import Callable
 from math import ceil
@@ -60,18 +60,18 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Spell, Weapon
 from affray.projections.state import Combatant
 
-# --- Who has whom in a grapple, how long the hold lasts, and how it ends (pf1.grapple.*, pf1.cond.grappled)
-#
-# Both are "grappled", each by the other; who keeps it up is "holding" as well. The pinned and their pinners
-# are "pinned" and "pinning" besides.
+# --- The participants of a grapple, how long the hold lasts, and how it ends (pf1.grapple.*,
+# pf1.cond.grappled)
+# Both are "grappled", each by the other; the one that maintains it is "holding" as well. A pin makes the two
+# "pinned" and "pinning" in addition.
 
 GRAPPLED: Final = "grappled"
 HOLDING: Final = "holding"
 PINNED: Final = "pinned"
 PINNING: Final = "pinning"
-#: The condition of those in ropes; the number that its source ends with is the DC to get out.
+#: The condition of the tied up; the number at the end of its source is the DC to get out.
 TIED: Final = "tied up"
-#: All that lasts between two who grapple, the greater before the lesser.
+#: All conditions between two grapplers, the greater before the lesser.
 BETWEEN: Final = (PINNED, PINNING, HOLDING, GRAPPLED)
 OPTIONS: Final = "pf1.grapple.options"
 #: The maneuvers that being grappled does not hamper.
@@ -79,7 +79,7 @@ IN_A_GRAPPLE: Final = ("escape", "grapple")
 
 
 def opponent_of(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return the one with whom a combatant grapples, None for nobody."""
+    """Return a combatant's opponent in a grapple, None for none."""
     for name in (HOLDING, GRAPPLED):
         held = combatant.conditions.get(name)
         if held is not None:
@@ -88,7 +88,7 @@ def opponent_of(fight: Fight, combatant: Combatant) -> Combatant | None:
 
 
 def holds(grappler: Combatant, target: Combatant) -> bool:
-    """Say whether a combatant keeps up a grapple with another."""
+    """Return whether a combatant maintains a grapple with another."""
     held = grappler.conditions.get(HOLDING)
     return held is not None and held.source == target.id
 
@@ -101,7 +101,7 @@ def take_hold(
     apart: bool = False,
     since: int | None = None,
 ) -> Steps[None]:
-    """Have a combatant grapple another, from this round on or `since` an earlier one.
+    """Make a combatant grapple another, from this round on or `since` an earlier one.
 
     If it keeps `apart`, it is not grappled itself (pf1.grab).
     """
@@ -114,7 +114,9 @@ def take_hold(
 
 
 def kept_up(fight: Fight, grappler: Combatant, target: Combatant, since: int, *cites: str) -> ConditionGained:
-    """Return that a grapple is kept up until its holder's next turn ends; its level is when it began."""
+    """Return the fact that a grapple is maintained until its holder's next turn ends; its level is when it
+    began.
+    """
     now = fight.state.round
     acting = fight.state.active == grappler.id or has_acted(fight, grappler)
     return ConditionGained(
@@ -128,7 +130,7 @@ def kept_up(fight: Fight, grappler: Combatant, target: Combatant, since: int, *c
 
 
 def end_grapple(fight: Fight, one: Combatant, other: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End all that lasts between two who grapple."""
+    """End all conditions between two grapplers."""
     for each, opponent in ((one, other), (other, one)):
         for name in BETWEEN:
             held = each.conditions.get(name)
@@ -145,7 +147,7 @@ def lapse(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
 
 
 def parted(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End the grapple of a combatant that has been driven away from its opponent."""
+    """End the grapple of a combatant that has been forced away from its opponent."""
     other = opponent_of(fight, combatant)
     if other is not None and not side_by_side(fight, combatant, other):
         rule = fight.rule("pf1.grapple.start")
@@ -153,7 +155,7 @@ def parted(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def release_hold(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End the grapple of a holder that comes to lie at anybody's mercy, and of whoever has died."""
+    """End the grapple of a holder that becomes helpless, and of a combatant that has died."""
     other = opponent_of(fight, combatant)
     if other is not None and (HOLDING in combatant.conditions or "dead" in combatant.conditions):
         rule = fight.rule("pf1.grapple.maintain")
@@ -161,7 +163,9 @@ def release_hold(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def hands_are_held(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that the grappled use nothing with both hands (pf1.cond.grappled); ("", "") for all else."""
+    """Return that the grappled cannot use anything with both hands (pf1.cond.grappled); ("", "")
+    otherwise.
+    """
     if GRAPPLED in blow.attacker.conditions and wielded_in_two_hands(blow.weapon):
         reason = f"{blow.attacker.id} is grappled and has no two hands for the {blow.weapon.name}"
         return reason, "pf1.cond.grappled"
@@ -169,7 +173,7 @@ def hands_are_held(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def spare_grapplers(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of a roll to grapple or escape: being grappled costs it nothing, helpers add to it.
+    """Return the parts of a roll to grapple or escape: without the penalty of being grappled, with helpers.
 
     pf1.cond.grappled, pf1.grapple.several.
     """
@@ -186,14 +190,14 @@ def spare_grapplers(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Mod
 
 
 def unseen_in_vain(fight: Fight, blow: Blow, found: tuple[int, str, str]) -> tuple[int, str, str]:
-    """Return no chance to miss an invisible opponent in the grapple (pf1.cond.grappled)."""
+    """Return no miss chance against an invisible opponent in the grapple (pf1.cond.grappled)."""
     if "invisible" in blow.target.conditions and opponent_of(fight, blow.target) is blow.attacker:
         return 0, "", ""
     return found
 
 
 def hard_to_find(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what invisibility gives a grappled creature: a little CMD against being grappled on."""
+    """Return the bonus of invisibility to a grappled creature's CMD against being grappled further."""
     topic = "pf1.cond.grappled"
     return [fight.modifier(topic, "invisible_cmd", kind="circumstance", source="invisible in the grapple")]
 
@@ -208,18 +212,18 @@ def maintaining_action(fight: Fight, grappler: Combatant) -> str:
 
 
 def action_of(fight: Fight, combatant: Combatant, act: acts.Grapple) -> str:
-    """Return the type of action that it takes."""
+    """Return the action type of an option."""
     if act.what in ("rake", "release"):
         return "free"
     return maintaining_action(fight, combatant) if act.what in WAYS else "standard"
 
 
-# --- Bonds: how well they hold, and bursting manacles (pf1.skill.escape, pf1.object.tables-ref)
+# --- Bonds: how strong they are, and bursting manacles (pf1.skill.escape, pf1.object.tables-ref)
 
 ESCAPE: Final = "pf1.skill.escape"
-#: Bonds with DCs of their own, whoever puts them on.
+#: Bonds with fixed DCs, regardless of the binder.
 MANACLES: Final = ("manacles", "masterwork manacles")
-#: How sturdy each kind of bonds is in the tables of 3.5; masterwork manacles are only harder to burst.
+#: The sturdiness of each kind of bonds in the tables of 3.5; masterwork manacles are only harder to burst.
 STURDY: Final = {
     "rope": "hemp",
     "hemp rope": "hemp",
@@ -230,17 +234,17 @@ STURDY: Final = {
 
 
 def dc_of_bonds(fight: Fight, bonds: str, cmb: int) -> int:
-    """Return the DC to get out of bonds: that of manacles, else by the binder (pf1.skill.escape)."""
+    """Return the DC to get out of bonds: that of manacles, otherwise by the binder (pf1.skill.escape)."""
     return int(fight.figure(ESCAPE, bonds)) if bonds in MANACLES else fight.formula(ESCAPE, "ropes") + cmb
 
 
 def bonds_of(victim: Combatant) -> str:
-    """Return what somebody is bound with, "" who is not; the source ends with the DC to get out."""
+    """Return what a combatant is bound with, "" if it is not; the source ends with the DC to get out."""
     return victim.conditions[TIED].source.rpartition(" ")[0] if TIED in victim.conditions else ""
 
 
 def is_in_manacles(victim: Combatant) -> bool:
-    """Say whether somebody is bound with manacles."""
+    """Return whether a combatant is bound with manacles."""
     return bonds_of(victim) in MANACLES
 
 
@@ -259,19 +263,21 @@ def burst_manacles(fight: Fight, victim: Combatant) -> Steps[None]:
         yield ConditionLost(who=victim.id, condition=TIED, why=f"breaks the {bonds}", cites=(rule,))
 
 
-# --- The checks of those who grapple, and what grabbing adds to them (pf1.grab, pf1.cmb)
+# --- The checks of grapplers, and the bonus of the grab ability (pf1.grab, pf1.cmb)
 
 GRAB: Final = "pf1.grab"
 
 
 def grapple_blow(attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
-    """Return the blow that carries a check in a grapple, which nothing keeps from its target."""
+    """Return the blow that carries a check in a grapple, which nothing blocks."""
     intent = Intent("grapple", maneuver="grapple", against="CMD against grapple")
     return Blow(attacker, target, weapon, True, distance(attacker, target), intent)
 
 
 def grabbing(fight: Fight, attacker: Combatant, one_limb: bool) -> list[Modifier]:
-    """Return what a creature that grabs adds to start and to maintain a grapple, less for one limb's hold."""
+    """Return the bonus of the grab ability to start and to maintain a grapple, lower for a hold with one
+    limb.
+    """
     parts = []
     if any("grab" in weapon.traits for weapon in attacker.sheet.weapons):
         parts.append(fight.modifier(GRAB, "cmb", kind="racial", source="grab"))
@@ -281,25 +287,25 @@ def grabbing(fight: Fight, attacker: Combatant, one_limb: bool) -> list[Modifier
 
 
 def holds_with_a_limb(grappler: Combatant) -> bool:
-    """Say whether a combatant holds another without being grappled itself."""
+    """Return whether a combatant holds another without being grappled itself."""
     return HOLDING in grappler.conditions and "grappled" not in grappler.conditions
 
 
 def cmb_of(fight: Fight, combatant: Combatant, other: Combatant) -> list[Modifier]:
-    """Return the combat maneuver bonus of a combatant as its Strength or Dexterity is now (pf1.cmb)."""
+    """Return the combat maneuver bonus of a combatant by its current Strength or Dexterity (pf1.cmb)."""
     blow = grapple_blow(combatant, other, unarmed(fight, combatant))
     short = "dex" if fight.dialect.attacks.finesse(fight, blow) else "str"
     return [*combat_maneuver_bonus(fight, blow), *lowered(fight, combatant, short)]
 
 
-# --- Casting while grappled or pinned: the concentration it takes, and what cannot be cast (pf1.cast.pinned)
+# --- Casting while grappled or pinned: the concentration check, and excluded spells (pf1.cast.pinned)
 
 #: Components that the pinned cannot provide.
 OUT_OF_HAND: Final = ("somatic", "material")
 
 
 def in_a_grapple(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
-    """Return what a grapple makes of casting: DC 10 + the opponent's CMB + spell level, pinned or not.
+    """Return the hindrance of casting in a grapple: DC 10 + the opponent's CMB + spell level, pinned or not.
 
     pf1.cast.pinned, pf1.grapple.pinned-flow, pf1.cond.grappled, pf1.cond.pinned.
     """
@@ -314,7 +320,7 @@ def in_a_grapple(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[st
 
 
 def refuse_gestures(fight: Fight, actor: Combatant, act: acts.Cast) -> None:
-    """Refuse to the pinned and the bound a spell with gestures or material components (pf1.cast.pinned)."""
+    """Refuse the pinned and the bound a spell with gestures or material components (pf1.cast.pinned)."""
     spell = next((one for one in actor.sheet.spells if one.name == act.spell), None)
     lacking = [one for one in OUT_OF_HAND if spell is not None and one in spell.components]
     if lacking:
@@ -323,35 +329,36 @@ def refuse_gestures(fight: Fight, actor: Combatant, act: acts.Cast) -> None:
         raise Refusal(reason, fight.rule("pf1.cast.pinned"))
 
 
-# --- Raking whom one has held since before one's turn (pf1.constrict-rend-rake)
+# --- Raking an opponent held since before the turn (pf1.constrict-rend-rake)
 
 
 def rake(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Rake a grappled opponent with the claws that only rake: free, once a turn, beside all else.
+    """Rake a grappled opponent with the claws that only rake: free, once a turn, in addition to everything
+    else.
 
     Not in the turn in which the grapple began.
     """
     rule = fight.rule(REND_HOLDS)
     shared.refuse_rake(fight, grappler, target, act)
     if opponent_of(fight, grappler) is not target or GRAPPLED not in target.conditions:
-        raise Refusal(f"{grappler.id} rakes only whom it grapples", rule)
+        raise Refusal(f"{grappler.id} rakes only an opponent that it grapples", rule)
     yield spending(fight, grappler, "free", "grapple: rake", rule)
     yield from shared.rake(fight, grappler, target, act)
 
 
 def note_fresh_hold(grappler: Combatant, target: Combatant, rule: str) -> Steps[None]:
-    """Note that a creature that rakes has taken hold of its target only now: it does not rake this turn."""
+    """Record that a creature with rake has only now taken hold of its target: it does not rake this turn."""
     if any(shared.raking_claws(grappler)):
         yield ActionSpent(who=grappler.id, kind="grab", what=f"takes hold of {target.id}", cites=(rule,))
 
 
-# --- Room beside who grapples: for whom it draws close, moves along or spits out (pf1.grapple.start)
+# --- Room next to a grappler: for a target drawn close, moved along or spat out (pf1.grapple.start)
 
 
 def squares_beside(
     fight: Fight, grappler: Combatant, target: Combatant, hazardous: bool = False
 ) -> list[Square]:
-    """Return the places next to a grappler where its target finds room.
+    """Return the free places next to a grappler for its target.
 
     With `hazardous` those above a chasm are among them.
     """
@@ -375,12 +382,12 @@ def squares_beside(
 # --- Starting a grapple, by a maneuver or with the weapon that has just hit (pf1.grapple.start, pf1.grab)
 
 START_GRAPPLE_TOPIC: Final = "pf1.grapple.start"
-#: The hands that it takes to grapple without a penalty.
+#: The hands needed to grapple without a penalty.
 HANDS: Final = 2
 
 
 def start(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
-    """Take hold of an opponent of any size, as a standard action that provokes; who can grab does it better.
+    """Take hold of an opponent of any size, as a standard action that provokes; the grab ability helps.
 
     pf1.grapple.start, pf1.grapple.no-size-limit, pf1.grab.
     """
@@ -397,19 +404,20 @@ def start(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
 
 
 def refuse_taken(fight: Fight, grappler: Combatant, target: Combatant) -> None:
-    """Refuse who grapples already, and a target that somebody grapples: one can help that one.
+    """Refuse a grappler already in a grapple, and a target already grappled: the attacker may aid its
+    grappler.
 
     pf1.grapple.start, pf1.grapple.several.
     """
     if opponent_of(fight, grappler) is not None:
         raise Refusal(f"{grappler.id} is in a grapple already", fight.rule(START_GRAPPLE_TOPIC))
     if opponent_of(fight, target) is not None:
-        reason = f"{target.id} is in a grapple already: one may aid who grapples it"
+        reason = f"{target.id} is in a grapple already: aid its grappler instead"
         raise Refusal(reason, fight.rule("pf1.grapple.several"))
 
 
 def without_hands(fight: Fight, grappler: Combatant) -> list[Modifier]:
-    """Return the penalty of a humanoid that has not both hands free."""
+    """Return the penalty of a humanoid without both hands free."""
     if grappler.sheet.kind != "humanoid" or hands_left(grappler, "") >= HANDS:
         return []
     return [fight.modifier(START_GRAPPLE_TOPIC, "no_hands", kind="penalty", source="no two free hands")]
@@ -426,16 +434,17 @@ def draw_close(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bo
         yield RuleApplied(who=target.id, what=what, cites=(rule,))
         return False
     room.sort(key=lambda at: (distance_ft(at, target.at), at))
-    question = f"where next to {grappler.id} does {target.id} come to stand?"
+    question = f"where next to {grappler.id} is {target.id} put?"
     place = yield from choose_square(grappler.id, "in", question, room, rule)
     yield displaced(target, (place,), "grapple", rule)
     return True
 
 
 def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Let a hit with a weapon of the trait "grab" start a grapple, free and without an opening.
+    """Let a hit with a weapon of the trait "grab" start a grapple, free and without provoking.
 
-    With all of the body, or with the one limb at -20; only foes of the attacker's size or smaller (pf1.grab).
+    With the whole body, or with the one limb at -20; only opponents of the attacker's size or smaller
+    (pf1.grab).
     """
     attacker, target, rule = blow.attacker, blow.target, fight.rule(GRAB)
     taken = opponent_of(fight, attacker) or opponent_of(fight, target) or "dead" in target.conditions
@@ -459,26 +468,25 @@ def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
         yield from constrict(fight, attacker, target, check.won)
 
 
-# --- Swallow whole: down the gullet, what goes on there, and out again (pf1.swallow)
-#
-# The trait "swallow whole 2d6 acid" says what the gut deals each round.
+# --- Swallow whole: swallowing, the damage inside, and getting out (pf1.swallow)
+# The trait "swallow whole 2d6 acid" gives the damage inside each round.
 
 SWALLOW_TOPIC: Final = "pf1.swallow"
 SWALLOWED: Final = "swallowed"
 CUTTING: Final = ("slashing", "piercing")
-#: The supply that counts how deep a swallower has been cut from inside.
+#: The resource that counts how deep a swallower has been cut from inside.
 CUT: Final = "cut from inside"
-#: How the swallowed get about.
+#: The kind of movement of the swallowed.
 CARRIED: Final = "carried"
 
 
 def gut_of(swallower: Combatant) -> str:
-    """Return what the gut of a swallower deals, as its trait says: "2d6 acid"; "" for nobody's."""
+    """Return the damage inside a swallower, by its trait: "2d6 acid"; "" for none."""
     return next(iter(details_of("swallow whole", swallower.sheet.traits)), "")
 
 
 def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to swallow without the ability, whom one has only just taken, and who is too big."""
+    """Refuse to swallow without the ability, a target just grabbed, and one that is too big."""
     rule = fight.rule(SWALLOW_TOPIC)
     if not gut_of(grappler):
         raise Refusal(f"{grappler.id} cannot swallow whole", rule)
@@ -490,7 +498,7 @@ def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant, act: ac
 
 
 def swallow(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Swallow who is held: it stays grappled in the gut, pinned no longer; the swallower is free."""
+    """Swallow a held target: it stays grappled inside, no longer pinned; the swallower is free."""
     rule, why = fight.rule(SWALLOW_TOPIC), f"swallows {target.id}"
     for name in (PINNING, HOLDING, GRAPPLED):
         if name in grappler.conditions:
@@ -502,14 +510,14 @@ def swallow(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grap
 
 
 def carry_along(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Let those whom a creature has swallowed go where it goes."""
+    """Move the swallowed along with their swallower."""
     for one in list(fight.state.combatants.values()):
         if one.conditions and is_inside(one, mover) and one.at != mover.at:
             yield displaced(one, (mover.at,), CARRIED, fight.rule(SWALLOW_TOPIC))
 
 
 def digest(fight: Fight, victim: Combatant) -> Steps[None]:
-    """Deal the swallowed the damage of the gut, round by round."""
+    """Deal the swallowed the damage inside, round by round."""
     swallower = fight.combatant(victim.conditions[SWALLOWED].source)
     dice, _, kind = gut_of(swallower).partition(" ")
     rule = fight.rule(SWALLOW_TOPIC)
@@ -522,24 +530,24 @@ def digest(fight: Fight, victim: Combatant) -> Steps[None]:
 
 
 def cuts(weapon: Weapon) -> bool:
-    """Say whether a weapon cuts a way out: a light one that slashes or pierces, claws and teeth too."""
+    """Return whether a weapon cuts a way out: a light slashing or piercing one, claws and teeth too."""
     sharp = weapon.damage_type in CUTTING or any(trait in CUTTING for trait in weapon.traits)
     return sharp and weapon.wield in ("light", "natural")
 
 
 def in_gut_of(combatant: Combatant) -> str:
-    """Return who has swallowed a combatant, "" for nobody."""
+    """Return a combatant's swallower, "" for none."""
     held = combatant.conditions.get(SWALLOWED)
     return held.source if held is not None else ""
 
 
 def strikes_the_gut(fight: Fight, blow: Blow) -> bool:
-    """Say whether somebody strikes from inside at who has swallowed it."""
+    """Return whether a combatant attacks its swallower from inside."""
     return is_inside(blow.attacker, blow.target)
 
 
 def bar_by_gut(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return why the gut keeps a blow from its target: all that is not cut out of it from inside."""
+    """Return why a blow cannot reach its target through the gut: all but cutting out of it from inside."""
     attacker, target = blow.attacker, blow.target
     if is_inside(attacker, target):
         if cuts(blow.weapon):
@@ -551,7 +559,7 @@ def bar_by_gut(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def armor_from_inside(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the Armor Class of a swallower for whom it has swallowed: 10 and half of its natural armor."""
+    """Return a swallower's Armor Class against its victim inside: 10 and half of its natural armor."""
     hide = sum(one.value for one in blow.target.sheet.armor if one.kind == "natural")
     share = int(hide * fight.figure(SWALLOW_TOPIC, "natural_share"))
     return (
@@ -561,7 +569,7 @@ def armor_from_inside(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 def cut_out(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Let the swallowed out once it has cut as deep as a tenth of the swallower's hit points."""
+    """Free the swallowed once it has cut as deep as a tenth of the swallower's hit points."""
     victim, swallower = blow.attacker, blow.target
     dealt = before[0] - swallower.hp
     if not is_inside(victim, swallower) or dealt <= 0:
@@ -575,7 +583,7 @@ def cut_out(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bo
 
 
 def come_out(fight: Fight, victim: Combatant, swallower: Combatant, why: str) -> Steps[None]:
-    """Put somebody out of a gut, free."""
+    """Put a combatant out of a gut, free."""
     rule = fight.rule(SWALLOW_TOPIC)
     yield from put_beside(fight, victim, swallower)
     yield ConditionLost(who=victim.id, condition=SWALLOWED, why=why, cites=(rule,))
@@ -584,7 +592,7 @@ def come_out(fight: Fight, victim: Combatant, swallower: Combatant, why: str) ->
 
 
 def put_beside(fight: Fight, victim: Combatant, swallower: Combatant) -> Steps[None]:
-    """Put somebody out of a gut into a square of its choice beside the swallower, if one is free."""
+    """Put a combatant out of a gut into a square of its choice next to the swallower, if one is free."""
     room = sorted(squares_beside(fight, swallower, victim))
     if room:
         rule = fight.rule(SWALLOW_TOPIC)
@@ -594,7 +602,7 @@ def put_beside(fight: Fight, victim: Combatant, swallower: Combatant) -> Steps[N
 
 
 def back_into_mouth(fight: Fight, victim: Combatant, swallower: Combatant) -> Steps[None]:
-    """Let one that gets free of the gut be in the mouth again, held as before."""
+    """Put a combatant that gets free of the gut back into the mouth, held as before."""
     rule, why = fight.rule(SWALLOW_TOPIC), "back into the mouth"
     yield from put_beside(fight, victim, swallower)
     yield ConditionLost(who=victim.id, condition=SWALLOWED, why=why, cites=(rule,))
@@ -603,7 +611,7 @@ def back_into_mouth(fight: Fight, victim: Combatant, swallower: Combatant) -> St
 
 
 def let_out_by_death(fight: Fight, swallower: Combatant) -> Steps[None]:
-    """Let those out whom a creature that has died had swallowed."""
+    """Free the combatants swallowed by a creature that has died."""
     if "dead" not in swallower.conditions:
         return
     for one in list(fight.state.combatants.values()):
@@ -611,19 +619,21 @@ def let_out_by_death(fight: Fight, swallower: Combatant) -> Steps[None]:
             yield from come_out(fight, one, swallower, f"{swallower.id} is dead")
 
 
-# --- Getting out of a grapple, or on top of it, and out of ropes (pf1.grapple.grappled-options, .tie-escape)
+# --- Getting out of a grapple, or taking it over, and out of ropes (pf1.grapple.grappled-options,
+# .tie-escape)
 
 GET_FREE_TOPIC: Final = "pf1.grapple.grappled-options"
 FLOW: Final = "pf1.grapple.pinned-flow"
-#: What the pinned and the bound may still declare: escapes, words, and what ends or waits for their turn.
+#: Declarations still available to the pinned and the bound: escapes, words, and the end or delay of their
+#: turn.
 STILL_FREE: Final = (acts.Cast, acts.Delay, acts.EndTurn, acts.GetFree, acts.Ready, acts.Resume, acts.Speak)
 
 
 def get_out(fight: Fight, combatant: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Break free of who holds one, or take the grapple over, by CMB or Escape Artist against its CMD.
+    """Break free of a holder, or take the grapple over, by CMB or Escape Artist against its CMD.
 
-    The pinned get out of the pin, and are free then by option `pin_escape`; the swallowed are back in the
-    mouth (pf1.swallow).
+    The pinned escape the pin, and are then free by option `pin_escape`; the swallowed are back in the mouth
+    (pf1.swallow).
     """
     rule = fight.rule(GET_FREE_TOPIC)
     inside = is_inside(combatant, target)
@@ -659,19 +669,19 @@ def escaping(fight: Fight, captive: Combatant, holder: Combatant) -> Blow:
 
 
 def gets_out(fight: Fight, blow: Blow, by_skill: bool, *topics: str) -> Steps[bool]:
-    """Make the check to escape, by Escape Artist or as a maneuver, and say whether it succeeds."""
+    """Make the check to escape, by Escape Artist or as a maneuver, and return whether it succeeds."""
     if by_skill:
         return (yield from slips_out(fight, blow))
     return (yield from roll_maneuver(fight, blow, *topics)).won
 
 
 def breaks_free_of_harm(fight: Fight, captive: Combatant, holder: Combatant) -> Steps[bool]:
-    """Let a captive who is put where harm waits try to break free, and say whether it does.
+    """Let a captive that is put into a hazardous place try to break free, and return whether it does.
 
     The attempt takes no action and has +4 (pf1.grapple.options).
     """
     rule = fight.rule(OPTIONS)
-    question = f"{holder.id} puts {captive.id} where harm waits: how does it try to break free?"
+    question = f"{holder.id} puts {captive.id} into a hazardous place: how does it try to break free?"
     how = yield Choice(captive.id, "hazard", question, ("escape", "escape artist", "decline"), rule)
     if how == "decline":
         return False
@@ -696,7 +706,7 @@ def slips_out(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def release(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Let go of an opponent, which is free (pf1.grapple.maintain)."""
+    """Release an opponent, which is then free (pf1.grapple.maintain)."""
     rule = fight.rule("pf1.grapple.maintain")
     if not holds(grappler, target):
         raise Refusal(f"{grappler.id} keeps up no grapple with {target.id}", rule)
@@ -705,7 +715,7 @@ def release(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grap
 
 
 def is_only_in_net(fight: Fight, act: acts.GetFree) -> bool:
-    """Say whether it is a net, and no rope, that somebody would get out of."""
+    """Return whether a combatant would get out of a net, and not out of ropes."""
     actor = fight.combatant(act.actor)
     return TIED not in actor.conditions and nets.is_in_net(actor)
 
@@ -713,7 +723,7 @@ def is_only_in_net(fight: Fight, act: acts.GetFree) -> bool:
 def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
     """Try to get out of bonds, by CMB or Escape Artist, as a standard action; manacles are burst by Strength.
 
-    What is past 20 and one's own bonus cannot be done, not even on a 20 (pf1.grapple.tie-escape).
+    A DC above 20 plus the combatant's bonus is impossible, even on a 20 (pf1.grapple.tie-escape).
     """
     actor, rule = fight.combatant(act.actor), fight.rule("pf1.grapple.tie-escape")
     if TIED not in actor.conditions:
@@ -736,7 +746,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
 
 
 def refuse_pinned(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse to the pinned and the bound all but getting free, and what takes words or the mind alone."""
+    """Refuse the pinned and the bound all but getting free, speaking and purely mental acts."""
     if isinstance(act, STILL_FREE) or (isinstance(act, acts.Grapple) and act.what == "escape"):
         return
     name = PINNED if PINNED in actor.conditions else TIED
@@ -744,7 +754,7 @@ def refuse_pinned(fight: Fight, actor: Combatant, act: object) -> None:
 
 
 def opponent_or_refuse(fight: Fight, combatant: Combatant, id: str) -> Combatant:
-    """Return the one meant in a grapple, if none is named the opponent; refuses whoever has none."""
+    """Return the named combatant in a grapple, by default the opponent; refuses a combatant without one."""
     if id:
         return fight.combatant(id)
     found = opponent_of(fight, combatant)
@@ -753,13 +763,13 @@ def opponent_or_refuse(fight: Fight, combatant: Combatant, id: str) -> Combatant
     return found
 
 
-# --- Maintaining a grapple, and what that allows: move, hurt, pin, tie up (pf1.grapple.maintain, .options)
+# --- Maintaining a grapple, and its options: move, damage, pin, tie up (pf1.grapple.maintain, .options)
 
 MAINTAIN_TOPIC: Final = "pf1.grapple.maintain"
 
 
 def maintain(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Make the check that keeps a hold for another round, and what it allows.
+    """Make the check that maintains a hold for another round, and carry out its option.
 
     A failure ends the grapple; with Greater Grapple another check of the same turn may still save it.
     """
@@ -794,26 +804,26 @@ def maintain(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Gra
 
 
 def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to whoever keeps up no grapple with the target, and what its option asks besides."""
+    """Refuse a combatant that does not maintain a grapple with the target, and what the option forbids."""
     if not holds(grappler, target):
         raise Refusal(f"{grappler.id} keeps up no grapple with {target.id}", fight.rule(MAINTAIN_TOPIC))
     WAYS[act.what].refuse(fight, grappler, target, act)
 
 
 def refuse_second_pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to pin whoever is pinned."""
+    """Refuse to pin a target that is pinned already."""
     if PINNED in target.conditions:
         raise Refusal(f"{target.id} is pinned already", fight.rule(OPTIONS))
 
 
 def refuse_no_rope(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to tie a target up with nothing."""
+    """Refuse to tie a target up without a rope or manacles."""
     if not act.weapon:
-        raise Refusal("nothing to tie with is named: `weapon` names it", fight.rule(OPTIONS))
+        raise Refusal("name what to tie with: `weapon`", fight.rule(OPTIONS))
 
 
 def hurt(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Deal the damage of a weapon that fits into a grapple."""
+    """Deal the damage of a weapon that can be used in a grapple."""
     weapon = close_weapon(fight, grappler, act.weapon)
     nonlethal = act.nonlethal or (is_nonlethal(grappler, weapon) and not act.lethal)
     blow = build_blow(fight, grappler, target, weapon, "grapple", nonlethal=nonlethal)
@@ -822,7 +832,7 @@ def hurt(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple
 
 
 def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
-    """Return the weapon that hurts in a grapple: the fist, or what is not wielded in two hands."""
+    """Return the weapon for damage in a grapple: the fist, or one that is not wielded in two hands."""
     weapon = (
         find_weapon(fight, combatant, name, fits) if name else shared.weapon_at_hand(fight, combatant, fits)
     )
@@ -834,12 +844,12 @@ def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
 
 
 def fits(weapon: Weapon) -> bool:
-    """Say whether a weapon can be used in a grapple."""
+    """Return whether a weapon can be used in a grapple."""
     return weapon.wield != "projectile" and not wielded_in_two_hands(weapon)
 
 
 def pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple | None = None) -> Steps[None]:
-    """Hold the target immobile, at the cost of one's own Dexterity to AC."""
+    """Hold the target immobile, and lose the holder's Dexterity bonus to AC."""
     cites = fight.rules(OPTIONS, "pf1.cond.pinned")
     gained = ConditionGained(who=target.id, condition=PINNED, source=grappler.id, cites=cites)
     yield from come_over(fight, gained)
@@ -847,7 +857,7 @@ def pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple 
 
 
 def refuse_way(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse a way of more than half the speed, and one that cannot be walked."""
+    """Refuse a path of more than half the speed, and one that cannot be walked."""
     rule, movement, path = fight.rule(OPTIONS), fight.dialect.movement, act.path
     feet = speed(fight, grappler) * fight.figure(OPTIONS, "option=move", "speed")
     if not path:
@@ -866,11 +876,10 @@ def refuse_way(fight: Fight, grappler: Combatant, target: Combatant, act: acts.G
 
 
 def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Move with the target, step by step, and put it in a square of one's choice next to oneself.
+    """Move with the target, step by step, and put it in a chosen square next to the grappler.
 
-    Where harm waits for it there, it may try to break free first (pf1.grapple.options); above a chasm it
-    falls. Before somebody whom
-    it does not perceive the grappler stops.
+    If that square is hazardous it may try to break free first (pf1.grapple.options); above a chasm it falls.
+    In front of a combatant that it does not perceive the grappler stops.
     """
     cites, dialect = fight.rules(OPTIONS), fight.dialect
     opportunity = dialect.opportunity.opportunity_name(fight, grappler)
@@ -894,7 +903,7 @@ def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.G
         yield moved(grappler, (there,), cost.feet, "grapple", *cites, diagonals=cost.diagonals)
     if opponent_of(fight, grappler) is target:
         room = sorted(squares_beside(fight, grappler, target, act.hazardous))
-        question = f"where next to {grappler.id} does {target.id} come to stand?"
+        question = f"where next to {grappler.id} is {target.id} put?"
         place = yield from choose_square(grappler.id, "in", question, room, cites[0])
         if act.hazardous and (yield from breaks_free_of_harm(fight, target, grappler)):
             return
@@ -914,12 +923,12 @@ def tie_up(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapp
 
 
 def keep_hold(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Do nothing besides keeping the hold."""
+    """Maintain the hold and do nothing else."""
     return NOTHING
 
 
 class Way(Struct, frozen=True):
-    """What a successful check to maintain a grapple allows, and what refuses it before the check."""
+    """An option of a successful check to maintain a grapple, and its refusal before the check."""
 
     carry_out: Callable[[Fight, Combatant, Combatant, acts.Grapple], Steps[None]]
     refuse: shared.Refuse = shared.is_open
@@ -933,7 +942,7 @@ WAYS: Final = {
     "tie-up": Way(tie_up, refuse_no_rope),
     "swallow": Way(swallow, refuse_swallow),
 }
-"""What a successful check allows, by the word for it (pf1.grapple.options)."""
+"""The options of a successful check, by their names (pf1.grapple.options)."""
 
 
 # --- The declaration to grapple: to start, to go on, to let go or to get free (pf1.grapple.*)
@@ -945,12 +954,12 @@ DONE: Final = {
     "escape": get_out,
     "take-over": get_out,
 }
-#: What can be done, in the words of the declaration.
+#: The possible acts, by the words of the declaration.
 WHAT: Final = ("start", *DONE)
 
 
 def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
-    """Return the steps of what is done in a grapple. Refuses at once."""
+    """Return the steps of an act in a grapple. Refuses at once."""
     actor = fight.combatant(act.actor)
     if act.what == "start":
         return start(fight, actor, fight.combatant(act.target))
@@ -961,13 +970,14 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
 
 
 def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
-    """Refuse to enter in a grapple that could not be: with a friend, the fallen, the taken, from afar.
+    """Refuse to enter in an impossible grapple: with a friend, a combatant that is down or grappled, from
+    afar.
 
     pf1.grapple.start, pf1.grapple.several, pf1.cond.incorporeal.
     """
     target, rule = fight.combatant(act.grapples), fight.rule(START_GRAPPLE_TOPIC)
     if act.sheet is None:
-        return  # an entry without a sheet is refused anyway
+        return  # an entry without a sheet is refused elsewhere
     refuse_no_opponent(fight, act, target, rule)
     if opponent_of(fight, target) is not None:
         raise Refusal(f"{target.id} is in a grapple already", fight.rule("pf1.grapple.several"))
@@ -977,12 +987,12 @@ def refuse_start_in_grapple(fight: Fight, act: acts.Enter) -> None:
         reason = f"{act.id if without else target.id} has no body to be held"
         raise Refusal(reason, fight.rule("pf1.cond.incorporeal"))
     if not next_to(one, target):
-        raise Refusal(f"{act.id} is not next to {target.id}, with whom it is to grapple", rule)
+        raise Refusal(f"{act.id} is not next to {target.id}, its opponent in the grapple", rule)
     fight.dialect.position.refuse_taken(fight, act.sheet, act.at, one.space)
 
 
 def start_in_grapple(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Let a newcomer hold its opponent, or be pinned by it, since before this round.
+    """Make a newcomer hold its opponent, or be pinned by it, since before this round.
 
     pf1.grapple.start, pf1.grapple.options, pf1.cond.grappled, pf1.cond.pinned.
     """

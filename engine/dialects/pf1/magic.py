@@ -42,12 +42,12 @@ from affray.projections.state import Combatant, Effect
 # --- Casting a spell in pf1: immediate and quickened spells, components, rays that provoke
 
 QUICKEN: Final = "quicken spell"
-#: Where a caster has what a component is; a focus is with the materials.
+#: Where a caster keeps a component; a focus is with the materials.
 KEPT: Final = {"material": POUCH, "focus": POUCH, "divine focus": "holy symbol"}
 
 
 def cast_immediate_spell(fight: Fight, act: acts.Cast) -> Steps[None] | None:
-    """Return the casting of an immediate spell, also out of turn; None of another (pf1.action.immediate)."""
+    """Return the casting of an immediate spell, also out of turn; None for others (pf1.action.immediate)."""
     caster = fight.combatant(act.actor)
     spell = own_spell(fight, caster, act.spell)
     return cast_as_immediate(fight, caster, spell, act) if spell.casting == "immediate" else None
@@ -64,7 +64,7 @@ def cast_as_immediate(fight: Fight, caster: Combatant, spell: Spell, act: acts.C
 
 
 def own_spell(fight: Fight, caster: Combatant, name: str) -> Spell:
-    """Return a spell that is one's own to cast. Refuses magic items, and presences, which no rule knows."""
+    """Return a spell that the caster may cast. Refuses magic items, and presences, which have no rule."""
     spell = casting.known_spell(fight, caster, name)
     if spell.item:
         raise Refusal(f"{spell.name} is a magic item to be activated", fight.rule("pf1.cast.items"))
@@ -74,7 +74,9 @@ def own_spell(fight: Fight, caster: Combatant, name: str) -> Spell:
 
 
 def cast_own_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
-    """Cast a spell of one's own, or use an ability; a gaze reaches as far as gazes do (pf1.gaze-breath)."""
+    """Cast one of the caster's spells, or use an ability; a gaze has the usual range of gazes
+    (pf1.gaze-breath).
+    """
     caster = fight.combatant(act.actor)
     spell = own_spell(fight, caster, act.spell)
     if spell.delivery == "gaze":
@@ -84,14 +86,14 @@ def cast_own_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
 
 
 def is_quickened(spell: Spell) -> bool:
-    """Say whether a spell takes a swift action: so made, or by Quicken Spell."""
+    """Return whether a spell takes a swift action: by its time, or by Quicken Spell."""
     if spell.ability or spell.item or spell.casting == "immediate":
         return False
     return spell.casting == "swift" or QUICKEN in spell.metamagic
 
 
 def quickened_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
-    """Return the swift action of a quickened spell, also a spontaneous one; "" for another spell.
+    """Return the swift action of a quickened spell, also a spontaneous one; "" for others.
 
     pf1.cast.quickened, pf1.cast.metamagic.
     """
@@ -102,7 +104,7 @@ def quickened_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str
 
 
 def quickened_is_safe(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, bool]:
-    """Return the topic by which a quickened spell does not provoke; "" for another (pf1.cast.quickened)."""
+    """Return the topic by which a quickened spell does not provoke; "" for others (pf1.cast.quickened)."""
     return ("pf1.cast.quickened", False) if is_quickened(spell) else ("", False)
 
 
@@ -130,9 +132,9 @@ def refuse_safe_defense(fight: Fight, caster: Combatant, spell: Spell, act: acts
 
 
 def shoot_rays(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
-    """Shoot a ray at each target as part of the casting, which provokes once more, cast defensively or not.
+    """Shoot a ray at each target as part of the casting, which provokes again, cast defensively or not.
 
-    Those who readied for an attack act first; nothing of it can be held (pf1.cast.ranged-touch,
+    Those with an act readied for an attack act first; the charge cannot be held (pf1.cast.ranged-touch,
     pf1.cast.provokes).
     """
     if not (yield from let_ready_act(fight, caster, spell, targets)):
@@ -156,8 +158,7 @@ def resists_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combata
     return spell_effects.is_resisted(fight, caster, spell, target, ())
 
 
-# --- Concentration in pf1: no skill but caster level and ability, and who makes casting defensively harder
-#
+# --- Concentration in pf1: caster level and ability, and enemies that make casting defensively harder
 # pf1.cast.concentration-check, pf1.cast.defensively, pf1.cast.abilities, pf1.feat.disruptive.
 
 CONCENTRATION_TOPIC: Final = "pf1.cast.concentration-check"
@@ -167,8 +168,8 @@ FEAT: Final = "pf1.feat.disruptive"
 def by_caster_level(fight: Fight, caster: Combatant, spell: Spell, topic: str) -> list[Modifier]:
     """Return the parts of a concentration check: caster level and the ability that the spell is cast with.
 
-    A total that the sheet prints stands for both; what lowers the ability is taken off all the same. Negative
-    levels are no part of it here: as a condition they lower every check (pf1.cast.concentration-check).
+    A total printed on the sheet replaces both; reductions of the ability apply nevertheless. Negative levels
+    are no part of it here: as a condition they lower every check (pf1.cast.concentration-check).
     """
     rule = fight.rule(CONCENTRATION_TOPIC)
     printed = caster.sheet.concentration
@@ -195,7 +196,7 @@ def defensive_casting(fight: Fight, caster: Combatant, spell: Spell) -> tuple[in
 
 
 def beside(fight: Fight, caster: Combatant, feat: str) -> list[Combatant]:
-    """Return the enemies next to a caster who threaten it and have a feat with all that this demands."""
+    """Return the enemies next to a caster that threaten it and meet the requirements of a feat."""
     near = [enemy for enemy in threatening(fight, caster) if distance(enemy, caster) <= SQUARE_FT]
     return [enemy for enemy in near if masters(fight, enemy, feat)]
 
@@ -219,24 +220,22 @@ def provoke_spellbreakers(fight: Fight, caster: Combatant, spell: Spell) -> Step
         yield from fight.dialect.opportunity.provoke(fight, caster, breakers, reason, name, rule)
 
 
-# --- Counterspells in pf1: the same spell alone answers, and the whole caster level dispels
-#
+# --- Counterspells in pf1: only the same spell counters, and the whole caster level dispels
 # pf1.ready.counterspell, pf1.cast.counter-identify.
 
 
 def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
-    """Ruin the spell that is being cast (pf1.ready.counterspell, pf1.cast.counter-identify)."""
+    """Counter the spell that is being cast (pf1.ready.counterspell, pf1.cast.counter-identify)."""
     return answer_casting(fight, act, caster_level, only_the_same)
 
 
 def only_the_same(fight: Fight, caster: Combatant, mine: Spell, theirs: Spell) -> Steps[bool]:
-    """Return whether a spell answers one of another name: never."""
+    """Return False: a spell never counters one of another name."""
     return False
     yield
 
 
-# --- Ending spells of one's own before their time, by ceasing to concentrate or by dismissing them
-#
+# --- Ending one's spells early, by ceasing to concentrate or by dismissing them
 # pf1.cast.maintain. A spell with "dismissible" among its components can be dismissed while it lasts.
 
 DISMISSAL_TOPIC: Final = "pf1.cast.maintain"
@@ -244,14 +243,14 @@ DISMISSIBLE: Final = "dismissible"
 
 
 def marks(caster: Combatant, name: str) -> list[Effect]:
-    """Return what notes that a caster's spell is at work and can be dismissed."""
+    """Return the effects that record a caster's active, dismissible spells."""
     return [one for one in caster.effects if one.stat == f"{DISMISSIBLE}: {name}"]
 
 
 def note_dismissible(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
 ) -> Steps[None]:
-    """Note of a spell that has taken effect for a time that its caster can dismiss it (pf1.cast.maintain)."""
+    """Record that a spell with a duration has taken effect and can be dismissed (pf1.cast.maintain)."""
     if saved or DISMISSIBLE not in spell.components or not spell.rounds:
         return
     if not marks(caster, spell.name):
@@ -267,7 +266,7 @@ def note_dismissible(
 
 
 def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
-    """End a spell of one's own: a free action to cease concentrating, a standard action to dismiss.
+    """End one of the caster's spells: a free action to cease concentrating, a standard action to dismiss.
 
     Neither provokes (pf1.cast.maintain).
     """

@@ -1,4 +1,4 @@
-"""Mounted combat: in and out of the saddle, directing the mount, staying mounted."""
+"""Mounted combat: mounting and dismounting, directing the mount, staying mounted."""
 
 from typing import Final
 
@@ -34,11 +34,11 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceS
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
-# --- What a rider does for its mount, and what becomes of it, in pf1 (pf1.feat.mounted, pf1.move.mount)
+# --- A rider's protection of its mount, and safe mounting, in pf1 (pf1.feat.mounted, pf1.move.mount)
 
 
 def averted(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let a rider with Mounted Combat undo a hit on the mount by a Ride check, as an immediate action.
+    """Let a rider with Mounted Combat negate a hit on the mount by a Ride check, as an immediate action.
 
     Once a round, and not without an immediate action left (pf1.feat.mounted, pf1.action.immediate).
     """
@@ -57,42 +57,41 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def tell_safe_mounting(fight: Fight, act: acts.Mount | acts.Dismount) -> Steps[None]:
-    """Where enemies threaten, say that getting on or off does not provoke (pf1.actions-table.move)."""
+    """Report that mounting or dismounting does not provoke, if enemies threaten (pf1.actions-table.move)."""
     actor = fight.combatant(act.actor)
     what = "mounting" if isinstance(act, acts.Mount) else "dismounting"
     yield from fight.dialect.turns.told_safe(fight, actor, "move", "Mount or dismount", what)
 
 
-# --- What nobody does from the saddle: that by which it would move itself (pf1.mount.control)
+# --- Acts that are impossible from the saddle: those that move the rider itself (pf1.mount.control)
 
-#: Declarations that move whoever makes them.
+#: Declarations that move their actor.
 AFOOT = (acts.BullRush, acts.Drag, acts.Skirmish, acts.Trample, acts.Jump)
 
 
 def refuse_own_feet(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse a rider to move by itself, which is the mount's; a bull rush without a charge moves nobody."""
+    """Refuse a rider to move by itself, as the mount moves; a bull rush without a charge is no movement."""
     if not isinstance(act, acts.BullRush) or act.charge:
         rule = fight.rule("pf1.mount.control")
         raise Refusal(f"{actor.id} rides {actor.mount} and does not move by itself", rule)
 
 
-# --- What the skill of riding is for in pf1 where it differs: control, cover, spurs, mounts of great size
-#
+# --- The Ride skill in pf1, where it differs: control, cover, spurs, large mounts
 # pf1.skill.ride, pf1.mount.control, pf1.move.mount.
 
 RIDE_SKILL_TOPIC: Final = "pf1.skill.ride"
-#: What a mount is once it has been spurred too often, and those who are worse off.
+#: The condition of a mount that has been spurred too often, and the worse one.
 TIRED: Final = ("fatigued", "exhausted")
 SPURRED: Final = "spurred"
 
 
 def is_frightened(fight: Fight, steed: Combatant) -> bool:
-    """Say whether combat frightens a mount: each that is not trained for it (pf1.mount.control)."""
+    """Return whether combat frightens a mount: every mount not trained for it (pf1.mount.control)."""
     return not riding.is_trained(fight, steed)
 
 
 def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
-    """Do what the skill of riding is for: keep control, free the hands, hang beside the mount, spur, leap.
+    """Use the Ride skill: control, guide with the knees, hang at the mount's side, spur, leap.
 
     The mount leaps by Acrobatics, farther if it is fast (pf1.skill.ride, pf1.skill.jump).
     """
@@ -113,7 +112,7 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
 
 
 def control(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Keep a frightened mount in hand, which provokes (pf1.mount.control, pf1.actions-table.move)."""
+    """Control a frightened mount, which provokes (pf1.mount.control, pf1.actions-table.move)."""
     riding.refuse_to_control(fight, rider, steed)
     cites = fight.dialect.turns.table_rules(fight, "move", "Control a frightened mount")
     enemies = threatening(fight, rider) if cites else []
@@ -125,7 +124,7 @@ def control(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
 
 
 def hang_beside_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Drop down beside the mount as an immediate action and take it for cover until one is up again.
+    """Hang at the mount's side as an immediate action and use it as cover until sitting up again.
 
     pf1.skill.ride, pf1.action.immediate.
     """
@@ -137,16 +136,16 @@ def hang_beside_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps
 
 
 def sit_up(fight: Fight, act: acts.Recover) -> Steps[None]:
-    """Get back into the seat from beside the mount: a move action, without a check (pf1.skill.ride)."""
+    """Get back into the seat from the mount's side: a move action, without a check (pf1.skill.ride)."""
     rider, rule = fight.combatant(act.actor), fight.rule(RIDE_SKILL_TOPIC)
     if BEHIND not in rider.conditions:
-        raise Refusal(f"{rider.id} does not hang beside a mount", rule)
+        raise Refusal(f"{rider.id} does not hang at the side of a mount", rule)
     yield spending(fight, rider, "move", "sits up again", rule)
     yield ConditionLost(who=rider.id, condition=BEHIND, why="sits up again", cites=(rule,))
 
 
 def spur(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Spur the mount, which hurts it; it tires after as many rounds of that as its Constitution.
+    """Spur the mount, which damages it; it tires after as many rounds of that as its Constitution.
 
     pf1.skill.ride.
     """
@@ -168,7 +167,7 @@ def spur(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
 
 
 def refuse_hurry(fight: Fight, act: acts.Mount | acts.Dismount) -> None:
-    """Refuse to get on or off in a moment where the mount is too big for its rider (pf1.skill.ride)."""
+    """Refuse fast mounting or dismounting if the mount is too big for its rider (pf1.skill.ride)."""
     rider = fight.combatant(act.actor)
     steed = fight.combatant(act.target) if isinstance(act, acts.Mount) else mount_of(fight, rider)
     most = fight.figure(RIDE_SKILL_TOPIC, "fast_sizes")
@@ -177,11 +176,11 @@ def refuse_hurry(fight: Fight, act: acts.Mount | acts.Dismount) -> None:
         raise Refusal(reason, fight.rule(RIDE_SKILL_TOPIC))
 
 
-# --- Shooting and casting on the way of a mount (pf1.mount.ranged, pf1.mount.cast)
+# --- Shooting and casting during a mount's movement (pf1.mount.ranged, pf1.mount.cast)
 
 
 def ride_and_act(fight: Fight, act: acts.Ride) -> Steps[None]:
-    """Ride on and shoot, or cast a spell of one's own, on the way."""
+    """Ride on and shoot, or cast one of the rider's spells, on the way."""
     return mounted_combat.act_on_the_way(fight, act, cast_own_spell)
 
 
@@ -193,9 +192,9 @@ PUSH: Final = "pf1.bull-rush"
 
 
 def unseat(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Offer a free bull rush to whose lance has hit: a rider is knocked out of the saddle by it.
+    """Offer a free bull rush after a lance's hit: it knocks a rider out of the saddle.
 
-    Anybody else is pushed back, and the attacker does not go along (pf1.feat.mounted, pf1.charge.attack).
+    Other targets are pushed back, and the attacker does not go along (pf1.feat.mounted, pf1.charge.attack).
     """
     attacker, target = blow.attacker, blow.target
     if not (has_feat(attacker, "unseat") and is_lance(blow.weapon)) or "dead" in target.conditions:
@@ -224,7 +223,7 @@ def unseat(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
 
 
 def push_on(fight: Fight, attacker: Combatant, target: Combatant, check: Check) -> Steps[None]:
-    """Push back whoever stands on its own feet, as far as the check lets one (pf1.bull-rush)."""
+    """Push back a target on foot, as far as the check allows (pf1.bull-rush)."""
     way = straight_on(attacker.at, attacker, target)
     question = f"how many feet does {attacker.id} push {target.id}?"
     feet = yield from choose_feet(fight, attacker, feet_of(fight, check, PUSH, "push_ft"), PUSH, question)
@@ -232,12 +231,12 @@ def push_on(fight: Fight, attacker: Combatant, target: Combatant, check: Check) 
 
 
 def place_away(fight: Fight, attacker: Combatant, rider: Combatant, steed: Combatant) -> Square | None:
-    """Return the free space beside a mount that lies directly away from an attacker; None without any."""
+    """Return the free space next to a mount that is directly away from an attacker; None without any."""
     (x, y), half = middle(steed.at, steed.space), side_of(fight, rider)
     across, down = (a - b for a, b in zip((x, y), middle(attacker.at, attacker.space), strict=True))
 
     def strays(at: Square) -> tuple[float, Square]:
-        """Return how little a place lies the way that the blow goes, the places in order."""
+        """Return how little a place lies in the blow's direction, the places in order."""
         there = middle(at, half)
         ahead = (there[0] - x) * across + (there[1] - y) * down
         beside = abs((there[0] - x) * down - (there[1] - y) * across)

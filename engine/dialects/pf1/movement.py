@@ -1,4 +1,4 @@
-"""Movement: ways of moving, speed, what a step costs and brings about, falling."""
+"""Movement: modes of movement, speed, the cost and consequences of a step, falling."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -85,13 +85,13 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Barrier, Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Acrobatics: who defends itself the better for it, and the haste of the blinded (pf1.skill.*)
+# --- Acrobatics: its bonus to defense, and fast movement of the blinded (pf1.skill.*)
 
 BLINDED: Final = "pf1.cond.blinded"
 
 
 def is_practiced(fight: Fight, mover: Combatant) -> bool:
-    """Say whether a combatant defends itself the better for its acrobatics: with 3 ranks in it.
+    """Return whether a combatant's acrobatics improve its defense: with 3 ranks in it.
 
     pf1.skill.acrobatics-defense, pf1.total-defense, pf1.attack-action.defensive.
     """
@@ -100,7 +100,7 @@ def is_practiced(fight: Fight, mover: Combatant) -> bool:
 
 
 def is_blinded(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> bool:
-    """Say whether one moves who is blinded or sees nothing in the dark, and has no Blind-Fight.
+    """Return whether the mover is blinded or sees nothing in the dark, and has no Blind-Fight.
 
     pf1.feat.blind-fight.
     """
@@ -112,12 +112,12 @@ def is_blinded(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> 
 
 
 def hurry_blindly(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> Steps[None]:
-    """Let the blinded move: faster than at half speed only by Acrobatics, else they fall.
+    """Let the blinded move: faster than at half speed only by Acrobatics, otherwise they fall.
 
     pf1.cond.blinded, pf1.light.levels.
     """
     mover = fight.combatant(act.actor)
-    # What cannot be gone is refused before the way is measured.
+    # An illegal path is refused before it is measured.
     yield next(moving)
     feet = fight.dialect.movement.measure(fight, mover, (mover.at, *act.path), "normal").feet
     moves = 2 if isinstance(act, acts.Move) and act.how == "double" else 1
@@ -132,34 +132,34 @@ def hurry_blindly(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) 
     yield from moving
 
 
-# --- Balancing on what is narrow or uneven, by Acrobatics (pf1.skill.acrobatics-balance)
+# --- Balancing on narrow or uneven surfaces, by Acrobatics (pf1.skill.acrobatics-balance)
 
 BALANCE_TOPIC: Final = "pf1.skill.acrobatics-balance"
-#: How wide a surface is, and the figure of its DC.
+#: The width of a surface, and the figure of its DC.
 SURFACES: Final[Mapping[str, str]] = {"7-11 in": "7-11", "2-6 in": "2-6", "under 2 in": "under_2"}
 OTHER: Final = "what takes DC "
 
 
 def balance(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Balance along a narrow way, flat-footed (pf1.skill.acrobatics-balance)."""
+    """Balance along a narrow path, flat-footed (pf1.skill.acrobatics-balance)."""
     return skills.balance(fight, act, BALANCE)
 
 
 def ground_of(fight: Fight, act: acts.Move) -> str:
-    """Return what one balances on: a narrow surface, or another of which the game master says the DC."""
+    """Return the surface to balance on: a narrow one, or another with the game master's DC."""
     if bool(act.surface) == bool(act.dc):
         told = ", ".join(SURFACES)
-        raise Refusal(f"one balances on a surface of {told}, or of a DC", fight.rule(BALANCE_TOPIC))
+        raise Refusal(f"the surface must be one of {told}, or be given a DC", fight.rule(BALANCE_TOPIC))
     return act.surface or f"{OTHER}{act.dc}"
 
 
 def never_sure(fight: Fight, mover: Combatant) -> bool:
-    """Say that everybody is flat-footed while balancing."""
+    """Return False: every combatant is flat-footed while balancing."""
     return False
 
 
 def keeps_balance(fight: Fight, mover: Combatant, ground: str, fast: bool) -> Steps[bool]:
-    """Check whether somebody keeps its balance, without which it falls."""
+    """Check whether a combatant keeps its balance, without which it falls."""
     rule = fight.rule(BALANCE_TOPIC)
     dc = (
         fight.figure(BALANCE_TOPIC, SURFACES[ground])
@@ -177,7 +177,9 @@ BALANCE: Final = Balance(ground_of, keeps_balance, never_sure)
 
 
 def check_balance_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Check the balance of somebody who was hurt while balancing; one that enters so has broad ground."""
+    """Check the balance of a combatant hurt while balancing; a newcomer without a surface has broad
+    ground.
+    """
     broadest = next(iter(SURFACES))
 
     def known(told: str) -> str:
@@ -186,20 +188,20 @@ def check_balance_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
     return keep_balance_when_hurt(fight, mover, BALANCE, known)
 
 
-# --- Fly checks: the skill, maneuverability, and who has wings (pf1.skill.fly)
+# --- Fly checks: the skill, maneuverability, and creatures with wings (pf1.skill.fly)
 
 FLY_CHECKS_TOPIC: Final = "pf1.skill.fly"
 USUAL: Final = "average"
-"""The maneuverability of those of whom none is printed."""
+"""The maneuverability of creatures without a printed one."""
 
 
 def has_wings(mover: Combatant) -> bool:
-    """Say whether a flier has wings: it has, unless its sheet says otherwise or it has no body."""
+    """Return whether a flier has wings: yes, unless its sheet says otherwise or it is incorporeal."""
     return not has_trait(mover, "wingless") and not is_a(mover, INCORPOREAL)
 
 
 def fly_parts(fight: Fight, mover: Combatant) -> list[Modifier]:
-    """Return the parts of a Fly check; a printed total has the maneuverability in it (pf1.skill.fly)."""
+    """Return the parts of a Fly check; a printed total includes the maneuverability (pf1.skill.fly)."""
     parts = skill_parts(fight, mover, "fly", "dex", fight.rule(FLY_CHECKS_TOPIC))
     if "fly" not in mover.sheet.skills:
         grade = mover.sheet.maneuver or USUAL
@@ -223,18 +225,18 @@ def check_flight(fight: Fight, mover: Combatant, figure: str, why: str) -> Steps
     )
 
 
-# --- Falling, and things that fall or are dropped on one (pf1.falling, pf1.falling.objects-table)
+# --- Falling, and objects that fall or are dropped on a combatant (pf1.falling, pf1.falling.objects-table)
 
 FALL_TOPIC: Final = "pf1.falling"
 OBJECTS: Final = "pf1.falling.objects-table"
 FALL_BALANCE: Final = "pf1.skill.acrobatics-balance"
-#: Who is in the air on the way down, by the game master's word: not far, or more than 500 feet.
+#: Conditions of combatants in the air on the way down, by ruling: not far, or more than 500 feet.
 FALLING: Final = "falling"
 FALLING_FAR: Final = "falling far"
 
 
 def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
-    """Let a combatant fall, or something fall on it, by the game master's word."""
+    """Make a combatant fall, or an object fall on it, by ruling."""
     target = fight.combatant(act.target)
     if act.feet < 0:
         raise Refusal("a height cannot be negative", fight.rule(FALL_TOPIC))
@@ -245,9 +247,9 @@ def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
 
 
 def fall(fight: Fight, mover: Combatant, feet: int, jumped: bool = False) -> Steps[None]:
-    """Fall so many feet; lethal damage lands one prone (pf1.falling).
+    """Fall the given feet; lethal damage leaves the combatant prone (pf1.falling).
 
-    `jumped` is a leap of one's own will, which a check softens. Who has wings may avert it (pf1.skill.fly).
+    `jumped` is a deliberate leap, which a check softens. A winged creature may avert it (pf1.skill.fly).
     """
     if not jumped and (yield from averts_fall(fight, mover, feet)):
         return
@@ -255,7 +257,7 @@ def fall(fight: Fight, mover: Combatant, feet: int, jumped: bool = False) -> Ste
 
 
 def plummet(fight: Fight, mover: Combatant, feet: int, jumped: bool = False) -> Steps[None]:
-    """Fall so many feet with nothing to avert it, out of the air too (pf1.falling)."""
+    """Fall the given feet without averting it, ending flight too (pf1.falling)."""
     yield from end_flight(fight, mover, "falls", fight.rule(FALL_TOPIC))
     landing = None
     if jumped and feet >= fight.figure(FALL_TOPIC, "per_ft"):
@@ -266,7 +268,7 @@ def plummet(fight: Fight, mover: Combatant, feet: int, jumped: bool = False) -> 
 
 
 def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
-    """Fall so far, to where there is room (pf1.falling)."""
+    """Fall the given feet, to a free place (pf1.falling)."""
     yield from fall(fight, mover, feet)
     for name in (FALLING, FALLING_FAR):
         if name in mover.conditions:
@@ -275,14 +277,14 @@ def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
 
 
 def refuse_slow_spell(fight: Fight, caster: Combatant, act: acts.Cast) -> None:
-    """Refuse to who does not fall far what takes more than an immediate action to cast (pf1.falling)."""
+    """Refuse a falling caster's spells longer than an immediate action, unless it falls far (pf1.falling)."""
     spell = next((one for one in caster.sheet.spells if one.name == act.spell), None)
     if spell is not None and spell.casting != "immediate" and spell.ability in ("", "spell-like"):
         raise Refusal(f"{caster.id} is falling and has no time to cast {spell.name}", fight.rule(FALL_TOPIC))
 
 
 def lands_well(fight: Fight, mover: Combatant) -> Steps[Landing]:
-    """Check whether the Acrobatics of a jumper spare it the first feet and soften the next ones.
+    """Check whether a jumper's Acrobatics spare it the first feet and soften the next ones.
 
     pf1.falling, pf1.skill.acrobatics-balance.
     """
@@ -295,7 +297,7 @@ def lands_well(fight: Fight, mover: Combatant) -> Steps[Landing]:
 
 
 def averts_fall(fight: Fight, mover: Combatant, feet: int) -> Steps[bool]:
-    """Check whether a creature that can fly catches itself in the air: then it takes no harm.
+    """Check whether a creature that can fly recovers in the air: then it takes no damage.
 
     pf1.skill.fly.
     """
@@ -305,10 +307,10 @@ def averts_fall(fight: Fight, mover: Combatant, feet: int) -> Steps[bool]:
 
 
 def struck_by_object(fight: Fight, target: Combatant, act: acts.Fall) -> Steps[None]:
-    """Let an object of a size fall on somebody: half damage from low down, double from high up.
+    """Drop an object of a size on a combatant: half damage from low down, double from high up.
 
-    Who drops it must hit with a ranged touch attack; of one that falls by itself those who are aware of it
-    may get out of the way by half, with a Reflex save (pf1.falling.objects-table).
+    A combatant that drops it must hit with a ranged touch attack; against one that falls by itself, targets
+    that are aware of it take half on a successful Reflex save (pf1.falling.objects-table).
     """
     rule = fight.rule(OBJECTS)
     dice = fight.figure(OBJECTS, act.size.capitalize())
@@ -331,19 +333,19 @@ def struck_by_object(fight: Fight, target: Combatant, act: acts.Fall) -> Steps[N
 
 
 def share_by_height(fight: Fight, feet: int) -> float:
-    """Return how many times its dice an object deals that has fallen so far."""
+    """Return the multiplier of an object's damage by the height of its fall."""
     if feet < fight.figure(OBJECTS, "short_ft"):
         return float(fight.figure(OBJECTS, "short"))
     return float(fight.figure(OBJECTS, "long")) if feet > fight.figure(OBJECTS, "long_ft") else 1.0
 
 
 def is_aware(fight: Fight, target: Combatant) -> bool:
-    """Say whether somebody notices what falls on it: neither senseless nor surprised."""
+    """Return whether a combatant notices a falling object: neither unconscious nor surprised."""
     return not is_down(fight, target) and (target.aware or fight.state.round > 0)
 
 
 def hits_with_object(fight: Fight, attacker: Combatant, target: Combatant, what: str) -> Steps[bool]:
-    """Roll the ranged touch attack of who drops something on somebody below."""
+    """Roll the ranged touch attack of a combatant that drops an object on another below."""
     refuse_down(fight, attacker, "drop anything")
     if attacker is target:
         raise Refusal(f"{attacker.id} cannot drop anything on itself", fight.rule(OBJECTS))
@@ -353,10 +355,10 @@ def hits_with_object(fight: Fight, attacker: Combatant, target: Combatant, what:
     return (yield from strike(fight, blow, harm=False))
 
 
-# --- Flying: the Fly skill, what asks for it in the air, and what a failure costs (pf1.skill.fly)
+# --- Flying: the Fly skill, when it is checked in the air, and the price of a failure (pf1.skill.fly)
 
 HEIGHT: Final = "height"
-"""Under this name a turn counts the feet that a flier has gone up or down beyond those it has gone along."""
+"""The name under which a turn counts the feet that a flier has climbed or sunk beyond its level flight."""
 BACK: Final = 180
 
 
@@ -395,7 +397,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def refuse_flight(fight: Fight, mover: Combatant, act: acts.Move) -> None:
-    """Refuse a flight to those who cannot fly or not so far, through walls, and into the ground."""
+    """Refuse a flight to those that cannot fly or not so far, through walls, and into the ground."""
     rule = fight.rule(FLY_CHECKS_TOPIC)
     refuse_after_step(fight, mover)
     if not mover.sheet.fly:
@@ -419,21 +421,21 @@ def refuse_flight(fight: Fight, mover: Combatant, act: acts.Move) -> None:
 
 
 def flying_speed(fight: Fight, mover: Combatant) -> int:
-    """Return how many feet a creature flies with a move action, after what conditions leave of that."""
+    """Return how many feet a creature flies with a move action, after the effects of conditions."""
     return left_by_conditions(fight, mover, mover.sheet.fly)
 
 
 def level_feet(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> int:
-    """Return how many feet a way is long in the air, where no ground hampers it."""
+    """Return the length of a path in the air in feet, where no ground hampers it."""
     parity = mover.spent.get("diagonals", 0) % 2
     whole = (mover.at, *path)
     return path_cost(fight.field, whole, doublings_of=lambda square: 0, parity=parity).squares * SQUARE_FT
 
 
 def turns_within(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> list[tuple[int, int]]:
-    """Return after how many squares of a way a flier turns by more than 45 degrees, and by how many.
+    """Return the number of squares before each turn of more than 45 degrees on a path, and its degrees.
 
-    What it has flown in the same turn counts; with a new turn it sets out in any direction.
+    Flight earlier in the same turn counts; in a new turn it sets out in any direction.
     """
     found = []
     free = int(fight.figure(FLY_CHECKS_TOPIC, "angle"))
@@ -455,9 +457,9 @@ def refuse_on_foot(fight: Fight, mover: Combatant, act: acts.Move | acts.Run | a
 
 
 def stay_up(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Check whether a flier stays up that ends its turn having flown less than half its speed, or not at all.
+    """Check whether a flier stays up that ends its turn having flown less than half its speed, or nothing.
 
-    Who fails falls, and nothing averts that (pf1.skill.fly).
+    A failure makes it fall, which cannot be averted (pf1.skill.fly).
     """
     if not height_flown(mover) or is_down(fight, mover):
         return
@@ -485,7 +487,7 @@ def lose_height_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
 
 
 def fall_limp(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Let a flier fall that is out of the fight, or that cannot beat its wings any more (pf1.skill.fly)."""
+    """Make a flier fall that is out of the fight, or that can no longer use its wings (pf1.skill.fly)."""
     down = is_down(fight, mover)
     if down or has_wings(mover):
         yield from drop_out_of_air(fight, mover, "falls" if down else "cannot beat its wings")
@@ -500,11 +502,11 @@ def drop_out_of_air(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
         yield from make_room(fight, mover)
 
 
-# --- Jumping, and coming down of one's own will (pf1.skill.jump)
+# --- Jumping, and deliberate leaps down (pf1.skill.jump)
 
 
 def jump_down(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
-    """Come down of one's own will (pf1.falling)."""
+    """Leap down deliberately (pf1.falling)."""
     yield from fall(fight, mover, act.feet, jumped=True)
 
 
@@ -517,20 +519,20 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
     return leap(fight, act, LEAPING)
 
 
-# --- Obstacles between squares: whom they stop, and who is clear of them (pf1.terrain.obstacle)
+# --- Obstacles between squares: movers that they stop, and movers that ignore them (pf1.terrain.obstacle)
 
 OBSTACLE = "pf1.terrain.obstacle"
 
 
 def in_way(fight: Fight, mover: Combatant, here: Square, there: Square) -> list[Barrier]:
-    """Return the obstacles that hamper a step; none those who fly or have no body."""
+    """Return the obstacles that hamper a step; none for fliers and the incorporeal."""
     return [] if nature_among(mover, AVOIDING) else crossed_by(fight, mover, here, there)
 
 
 def refuse_charge_across(
     fight: Fight, mover: Combatant, path: Sequence[Square], what: str, rule: str
 ) -> None:
-    """Refuse to charge across an obstacle, and to those who squeeze (pf1.charge)."""
+    """Refuse to charge across an obstacle, and while squeezing (pf1.charge)."""
     if what == "charge" and SQUEEZING in mover.conditions:
         raise Refusal(f"{mover.id} squeezes and cannot charge", rule)
     for here, there in pairwise((mover.at, *path)):
@@ -539,36 +541,36 @@ def refuse_charge_across(
 
 
 def step_needs_check(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether an obstacle asks for a check before a step can be taken."""
+    """Return whether an obstacle requires a check before a step can be taken."""
     return any(barrier.check for barrier in in_way(fight, mover, here, there))
 
 
 def check_before_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
-    """Make the skill check that an obstacle asks for; a failure ends the movement before it."""
+    """Make the skill check that an obstacle requires; a failure ends the movement before it."""
     return overcome(fight, mover, in_way(fight, mover, here, there))
 
 
-# --- Where speed comes from: a race's base, its armor, and Fleet (pf1.speed.*, pf1.feat.run-fleet)
+# --- The source of speed: a race's base, its armor, and Fleet (pf1.speed.*, pf1.feat.run-fleet)
 
 TABLE: Final = "pf1.speed.table-by-race"
 DEFINITION: Final = "pf1.speed.definition"
 SPEED_FEAT: Final = "pf1.feat.run-fleet"
 HAMPERING: Final = ("medium", "heavy")
 DWARF: Final = "pf1.speed.dwarf"
-#: The rules on each row of the table, as the rows stand there.
+#: The rules on each row of the table, in the order of the rows.
 ROWS: Final = ("pf1.speed.gnome-halfling", DWARF, "pf1.speed.thirty-foot-races")
 
 
 def land_speed(fight: Fight, mover: Combatant) -> int:
-    """Return the speed on land in feet with what passing effects add, before what conditions do to it."""
+    """Return the speed on land in feet with temporary effects, before conditions change it."""
     return pace(fight, mover).feet + sum(part.value for part in effect_parts(mover, "speed", ""))
 
 
 def pace(fight: Fight, mover: Combatant) -> Pace:
-    """Return the speed on land with what it is made of; nothing is told of one that is as printed.
+    """Return the speed on land with its parts; no explanation of one that is as printed.
 
-    A race of the table has its base, less in medium and heavy armor but for a dwarf; Fleet adds to it in
-    light armor or none. A printed speed holds all of that already.
+    A race of the table has its base, less in medium and heavy armor except for a dwarf; Fleet adds to it in
+    light armor or none. A printed speed includes all of that already.
     """
     sheet = mover.sheet
     found = race_row(fight, mover)
@@ -594,12 +596,12 @@ def pace(fight: Fight, mover: Combatant) -> Pace:
 
 
 def feet_in_armor(fight: Fight, topic: str) -> int:
-    """Return the speed of a race in medium or heavy armor; a dwarf's is the same (pf1.speed.dwarf)."""
+    """Return the speed of a race in medium or heavy armor; a dwarf's is unchanged (pf1.speed.dwarf)."""
     return int(fight.figure(topic, "speed_ft" if topic == DWARF else "medium_heavy_ft"))
 
 
 def is_slowed_by_armor(fight: Fight, mover: Combatant) -> bool:
-    """Say whether armor takes speed from its wearer: medium and heavy armor does, but from no dwarf."""
+    """Return whether armor slows its wearer: medium and heavy armor does, except for a dwarf."""
     if mover.sheet.armor_weight not in HAMPERING:
         return False
     found = race_row(fight, mover)
@@ -618,7 +620,7 @@ def race_row(fight: Fight, mover: Combatant) -> tuple[JsonObject, str] | None:
 
 
 def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
-    """Return where a combatant's speed comes from, None if it is as printed."""
+    """Return the fact on the source of a combatant's speed, None if it is as printed."""
     found = pace(fight, mover)
     slower = [
         (name, fight.rule(change.topic))
@@ -631,9 +633,9 @@ def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
 
 
 def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
-    """Move on foot; tell whence the speed comes, and what a second move action is.
+    """Move on foot; report the source of the speed, and a second move action.
 
-    Whoever has balanced stands firmly again.
+    A combatant that has balanced is on firm ground again.
 
     pf1.speed.definition, pf1.speed.double-move.
     """
@@ -649,17 +651,17 @@ def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
 
 
 def tell_withdrawal(fight: Fight, act: acts.Withdraw, moving: Steps[None]) -> Steps[None]:
-    """Withdraw; tell whence the speed comes."""
+    """Withdraw; report the source of the speed."""
     return with_speed_told(fight, act.actor, moving)
 
 
 def tell_charge(fight: Fight, act: acts.Charge, moving: Steps[None]) -> Steps[None]:
-    """Charge; tell whence the speed comes, in the saddle that of the mount."""
+    """Charge; report the source of the speed, in the saddle that of the mount."""
     return with_speed_told(fight, fight.combatant(act.actor).mount or act.actor, moving)
 
 
 def tell_run(fight: Fight, act: acts.Run, moving: Steps[None]) -> Steps[None]:
-    """Run; tell whence the speed comes, and by which rule it is multiplied.
+    """Run; report the source of the speed, and the rule that multiplies it.
 
     pf1.speed.run, pf1.feat.run-fleet.
     """
@@ -675,12 +677,11 @@ def run_by_feat(fight: Fight, mover: Combatant) -> int:
 
 
 def refuse_hurry(fight: Fight, mover: Combatant, act: acts.Move | acts.Withdraw) -> None:
-    """Refuse to those who rest from running more than one move at their speed in a round (pf1.run)."""
+    """Refuse those that rest from running more than one move at their speed in a round (pf1.run)."""
     refuse_winded(fight, mover, not isinstance(act, acts.Move) or act.how == "double")
 
 
-# --- What each step costs: what doubles it, what obstacles add to it, whose squares it leads through
-#
+# --- The cost of each step: what doubles it, the surcharge of obstacles, and passing through others' squares
 # pf1.terrain.difficult, pf1.terrain.multiple, pf1.terrain.obstacle, pf1.squeeze, pf1.pass.*,
 # pf1.minimum-move.
 
@@ -691,7 +692,7 @@ ROUGH, LOW = "~", "="
 
 
 class Stride(Struct, frozen=True):
-    """One step: what it costs in squares, whether its diagonal counts on, and the rules that had a part."""
+    """One step: its cost in squares, whether its diagonal counts, and the rules that contributed."""
 
     squares: int
     diagonal: bool
@@ -700,17 +701,17 @@ class Stride(Struct, frozen=True):
 
 
 def measure_strides(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
-    """Return what it costs to go along squares, the first being where the mover stands, and why.
+    """Return the cost of going along squares, the first being the mover's own, and the rules.
 
     A square is 5 feet (pf1.grid).
     """
-    # Who may go a way goes it: the second time it is remembered.
+    # A path is measured when it is checked and again when it is walked: the second time from the cache.
     return measured(fight, mover, tuple(whole), how, parity_of(mover, how))
 
 
 @per_scene(*("mover.id", "whole", "how", "parity"))
 def measured(fight: Fight, mover: Combatant, whole: tuple[Square, ...], how: str, parity: int) -> Measure:
-    """Return what it costs to go along squares, beginning with the dear diagonal or the cheap one."""
+    """Return the cost of going along squares, beginning with a double or a single diagonal."""
     found = list(strides(fight, mover, whole, how, parity))
     feet = sum(one.squares for one in found) * int(fight.figure("pf1.grid", "square_ft"))
     topics = dict.fromkeys(topic for one in found for topic in one.topics)
@@ -718,9 +719,9 @@ def measured(fight: Fight, mover: Combatant, whole: tuple[Square, ...], how: str
 
 
 def parity_of(mover: Combatant, how: str) -> int:
-    """Return 1 if the next diagonal of a combatant's turn is the dear one of two, else 0.
+    """Return 1 if the next diagonal of a combatant's turn counts double, otherwise 0.
 
-    A 5-foot step is one square, whatever diagonals the round had before it.
+    A 5-foot step is one square, regardless of the round's earlier diagonals.
     """
     return int(mover.spent.get("diagonals", 0) % 2) if how != "step" else 0
 
@@ -728,14 +729,16 @@ def parity_of(mover: Combatant, how: str) -> int:
 def measure_least(
     fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, found: Measure
 ) -> Measure:
-    """Return what the least movement costs: what it covers, whatever hampers it (pf1.minimum-move)."""
+    """Return the cost of the minimum movement: the distance it covers, ignoring hindrances
+    (pf1.minimum-move).
+    """
     return Measure(int(fight.figure("pf1.minimum-move", "ft")), found.diagonals, found.cites)
 
 
 def strides(
     fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, parity: int
 ) -> Iterator[Stride]:
-    """Yield each step of a way."""
+    """Yield each step of a path."""
     for here, there in pairwise(whole):
         one = stride(fight, mover, here, there, how, parity)
         parity ^= one.diagonal
@@ -743,7 +746,7 @@ def strides(
 
 
 def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str, parity: int) -> Stride:
-    """Return one step's cost: what hampers it doubles it each time, and obstacles come on top of it."""
+    """Return one step's cost: each hindrance doubles it, and obstacles are added."""
     form = taken_up(fight, mover, here, there, how)
     diagonal = here[0] != there[0] and here[1] != there[1]
     others = holders_among(fight, mover, squares_at(there, form))
@@ -765,9 +768,9 @@ def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
 
 
 def dear_to_pass(fight: Fight, other: Combatant) -> str:
-    """Return the topic of the rule by which a creature's square costs more to go through, "" if it does not.
+    """Return the topic of the rule by which a creature's square costs more to pass, "" if it does not.
 
-    That of the paralyzed, and of what is bulky and helpless (pf1.cond.paralyzed, pf1.pass.opponent).
+    That of the paralyzed, and of the bulky and helpless (pf1.cond.paralyzed, pf1.pass.opponent).
     """
     if PARALYZED in other.conditions:
         return "pf1.cond.paralyzed"
@@ -775,9 +778,9 @@ def dear_to_pass(fight: Fight, other: Combatant) -> str:
 
 
 def ground(fight: Fight, mover: Combatant, there: Square, form: Form) -> tuple[list[str], list[str]]:
-    """Return the rules by which the ground hampers a step, and those that spare the mover from it.
+    """Return the rules by which the ground hampers a step, and those that exempt the mover from it.
 
-    The worst of several kinds of ground counts, and only that.
+    Of several kinds of ground only the worst counts.
     """
     kinds = kinds_at(fight, there, form)
     if ROUGH not in kinds and LOW not in kinds:
@@ -789,10 +792,10 @@ def ground(fight: Fight, mover: Combatant, there: Square, form: Form) -> tuple[l
 def cost_of_step(
     fight: Fight, diagonal: bool, hampering: Sequence[str], parity: int
 ) -> tuple[int, list[str]]:
-    """Return the squares that a step costs, and the topics of the rules that say so.
+    """Return the squares that a step costs, and the topics of the rules.
 
-    1, or 2 for every second diagonal; 2 if something hampers it, diagonally 3; of several things each doubles
-    it once more: 4 and 8, diagonally 6 and 12, and so on (pf1.grid, pf1.terrain.*).
+    1, or 2 for every second diagonal; 2 with a hindrance, diagonally 3; each further one doubles it: 4 and 8,
+    diagonally 6 and 12, and so on (pf1.grid, pf1.terrain.*).
     """
     count = len(hampering)
     if not count:
@@ -809,7 +812,7 @@ def cost_of_step(
 
 
 def too_far(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
-    """Return the rule by which a way is too long if it is an obstacle that cannot be crossed any more."""
+    """Return the rule by which a path is too long if the last of it is an obstacle that cannot be crossed."""
     spent = 0
     for one in strides(fight, mover, whole, how, parity_of(mover, how)):
         spent += one.squares * int(fight.figure("pf1.grid", "square_ft"))
@@ -818,16 +821,16 @@ def too_far(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, f
     return ""
 
 
-# --- Step Up: after a foe that takes a 5-foot step away (pf1.feat.step-up)
+# --- Step Up: following an opponent that takes a 5-foot step away (pf1.feat.step-up)
 
 STEP_UP_TOPIC: Final = "pf1.feat.step-up"
 STEP_UP_FEAT: Final = "step up"
-#: The stat of what a step after a foe takes off the next turn's movement, in feet.
+#: The stat by which a step after an opponent reduces the next turn's movement, in feet.
 SHORTER: Final = "movement of the turn"
 
 
 def follow(fight: Fight, act: acts.Step, stepping: Steps[None]) -> Steps[None]:
-    """Take a 5-foot step; whoever was next to the mover and no longer is may step after it by Step Up."""
+    """Take a 5-foot step; an opponent that is no longer next to the mover may follow by Step Up."""
     mover = fight.combatant(act.actor)
     beside = [
         one for one in fight.enemies(mover) if masters(fight, one, STEP_UP_FEAT) and next_to(one, mover)
@@ -842,7 +845,7 @@ def follow(fight: Fight, act: acts.Step, stepping: Steps[None]) -> Steps[None]:
 
 
 def step_after(fight: Fight, follower: Combatant, mover: Combatant) -> Steps[None]:
-    """Let a combatant step next to a foe again as an immediate action, if it can and will."""
+    """Let a combatant step next to an opponent again as an immediate action, if it can and chooses to."""
     rule = fight.rule(STEP_UP_TOPIC)
     try:
         kind = refuse_immediate(fight, follower)
@@ -863,7 +866,7 @@ def step_after(fight: Fight, follower: Combatant, mover: Combatant) -> Steps[Non
 
 
 def squares_beside(fight: Fight, follower: Combatant, mover: Combatant) -> list[Square]:
-    """Return the squares next to a foe that a 5-foot step of a combatant leads to, clockwise from above."""
+    """Return the squares next to an opponent within a combatant's 5-foot step, clockwise from above."""
     squares, (x, y) = int(fight.figure(STEP_UP_TOPIC, "distance_ft")) // SQUARE_FT, follower.at
     found = [(x + squares * dx, y + squares * dy) for dx, dy in DIRECTIONS]
     return [
@@ -874,11 +877,11 @@ def squares_beside(fight: Fight, follower: Combatant, mover: Combatant) -> list[
 
 
 def may_step(fight: Fight, combatant: Combatant, to: Square) -> bool:
-    """Say whether a combatant could take a 5-foot step to a square, whatever it did in its own turn."""
+    """Return whether a combatant could take a 5-foot step to a square, whatever it did in its own turn."""
     rule = fight.rule("pf1.five-foot-step")
     try:
         refuse_prone(fight, combatant)
-        # Ground that hampers costs more than the one square of it.
+        # Hampering ground costs more than its one square.
         refuse_path(fight, combatant, (to,), SQUARE_FT, rule, how="step")
     except Refusal:
         return False
@@ -886,7 +889,7 @@ def may_step(fight: Fight, combatant: Combatant, to: Square) -> bool:
 
 
 def shortened(fight: Fight, follower: Combatant) -> EffectGained:
-    """Return what the step costs in the follower's next turn: its own 5-foot step, and feet of movement."""
+    """Return the cost of the step in the follower's next turn: its own 5-foot step, and feet of movement."""
     rule = fight.rule(STEP_UP_TOPIC)
     this_round = fight.state.active != follower.id and not has_acted(fight, follower)
     return EffectGained(
@@ -910,14 +913,14 @@ def refuse_short_step(fight: Fight, actor: Combatant, act: acts.Step) -> None:
 
 
 def forfeit(fight: Fight, mover: Combatant) -> int:
-    """Return the feet that the first way of a turn has less, after a step by Step Up before it."""
+    """Return the feet by which a turn's first movement is shortened, after a step by Step Up before it."""
     if mover.spent.get("feet") or fight.state.active != mover.id:
         return 0
     return -sum(one.modifier.value for one in mover.effects if one.stat == SHORTER)
 
 
 def slowed_by_step(fight: Fight, mover: Combatant, rule: str) -> str:
-    """Return the rule to cite for a way that is too long: that of Step Up where it has cost something."""
+    """Return the rule to cite for a path that is too long: that of Step Up if it has cost movement."""
     return fight.rule(STEP_UP_TOPIC) if forfeit(fight, mover) else rule
 
 
@@ -932,7 +935,7 @@ def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def refuse_to_tumble(fight: Fight, mover: Combatant, act: acts.Move) -> None:
-    """Refuse to those whom their armor slows."""
+    """Refuse those slowed by their armor."""
     if is_slowed_by_armor(fight, mover):
         weight = mover.sheet.armor_weight
         raise Refusal(
@@ -969,7 +972,7 @@ def defense_against(fight: Fight, mover: Combatant, enemy: Combatant) -> int:
 TUMBLING: Final = Tumbling(refuse_to_tumble, gets_past)
 
 
-# --- The ways of a move action that pf1 knows by name
+# --- The modes of a move action that pf1 knows by name
 
 WAYS: Final[Mapping[str, Callable[[Fight, acts.Move], Steps[None]]]] = {
     "crawl": walking.crawl,
@@ -980,12 +983,12 @@ WAYS: Final[Mapping[str, Callable[[Fight, acts.Move], Steps[None]]]] = {
     "tumble": tumble,
     "wriggle": position.wriggle,
 }
-"""Those besides the plain one."""
-#: A move along a way whose width is said.
+"""The modes in addition to the plain one."""
+#: A move along a path with a given width.
 NARROW: Final = f"wide and how == {squeezing.SQUEEZE!r}"
-#: What `how` may say of a move.
+#: The possible values of `how` in a move.
 HOW: Final = ("normal", squeezing.SQUEEZE, *WAYS)
-#: The ways of moving under which other fields count.
+#: The modes of movement for which other fields count.
 READ_BY: Final[Under] = {
     "dc": {"how": ("wriggle", "balance")},
     "up": {"how": ("fly",)},

@@ -17,14 +17,14 @@ from affray.events.facts.combat import Moved, Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
 
-# --- Attacks of opportunity in pf1: the rules that openings and the blows into them come of (pf1.aoo.*)
+# --- Attacks of opportunity in pf1: the rules on opportunities and on their blows (pf1.aoo.*)
 
-#: What every attack of opportunity is.
+#: The rules on every attack of opportunity.
 BLOW = ("definition", "single-melee-attack", "normal-bonus")
 
 
 def name_rules(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Go through a declaration, its attacks of opportunity under the rules that speak of them.
+    """Run a declaration, citing the specific rules for its attacks of opportunity.
 
     One may be declined; it is one melee attack at the normal bonus (pf1.aoo.optional, pf1.aoo.definition,
     pf1.aoo.single-melee-attack, pf1.aoo.normal-bonus, pf1.aoo.two-triggers).
@@ -44,7 +44,7 @@ def name_rules(fight: Fight, steps: Steps[None]) -> Steps[None]:
 
 
 def rules_of_opening(fight: Fight, fact: Provoked) -> tuple[str, ...]:
-    """Return the rules by which an opening comes: by movement, or by what is done in a threatened square.
+    """Return the rules by which an opportunity arises: by movement, or by an act in a threatened square.
 
     pf1.aoo.two-triggers, pf1.aoo.distracting-act, pf1.aoo.provoked-in-threatened-square.
     """
@@ -74,8 +74,8 @@ def rules_of_left_square(
 ) -> tuple[str, ...]:
     """Return the rules by which an enemy threatens a square that is left.
 
-    It could strike into it: next to it, or as far as its reach goes. Of a withdrawal only the first square
-    is safe, and several enemies have an opening each, as the diagram shows it for the reach of an ogre and
+    It could attack into it: next to it, or as far as its reach goes. In a withdrawal only the first square is
+    safe, and several enemies have an opportunity each, as the diagram shows it for the reach of an ogre and
     of a goblin (pf1.aoo.threatened-squares, pf1.aoo.adjacent-squares, pf1.aoo.diagram-withdraw,
     pf1.aoo.diagram-path-2, pf1.aoo.diagram-setup).
     """
@@ -92,7 +92,8 @@ def rules_of_left_square(
 
 
 def gives_no_second_opening(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether a step leaves squares of enemies who have answered this movement, and could strike again.
+    """Return whether a step leaves squares of enemies that have attacked this movement, and have attacks
+    left.
 
     pf1.aoo.movement-counts-once.
     """
@@ -100,7 +101,7 @@ def gives_no_second_opening(fight: Fight, mover: Combatant, here: Square, there:
 
 
 def those_who_struck(fight: Fight, mover: Combatant, here: Square) -> list[Combatant]:
-    """Return the enemies with attacks of opportunity left who have had theirs for this movement."""
+    """Return the enemies with attacks of opportunity left that have had theirs for this movement."""
     name = fight.dialect.opportunity.opportunity_name(fight, mover)
     return [
         enemy
@@ -112,7 +113,7 @@ def those_who_struck(fight: Fight, mover: Combatant, here: Square) -> list[Comba
 
 
 def tell_one_opening(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
-    """Tell that leaving one more square of an enemy is the same opening, even with Combat Reflexes.
+    """Report that leaving one more square of an enemy is the same opportunity, even with Combat Reflexes.
 
     pf1.aoo.movement-counts-once, pf1.aoo.one-per-opportunity.
     """
@@ -125,18 +126,20 @@ def tell_one_opening(fight: Fight, mover: Combatant, here: Square, there: Square
 
 
 def except_the_armed(fight: Fight, blow: Blow, telling: Steps[None]) -> Steps[None]:
-    """Tell why bare hands give no opening: usual triggers have exceptions (pf1.aoo.exceptions-exist)."""
+    """Report why unarmed attacks do not provoke: usual triggers have exceptions
+    (pf1.aoo.exceptions-exist).
+    """
     return reciting(telling, RuleApplied, fight.rule("pf1.aoo.exceptions-exist"))
 
 
-# --- Ways that give nobody an opening (pf1.aoo.unarmed-no-threat, pf1.aoo.diagram-path-1)
+# --- Paths that do not provoke (pf1.aoo.unarmed-no-threat, pf1.aoo.diagram-path-1)
 
 UNARMED: Final = "pf1.aoo.unarmed-no-threat"
 APPROACH: Final = "pf1.aoo.diagram-path-1"
 
 
 def tell_safe_way(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
-    """Move, with a word on the unarmed whom the way leads past, and on an approach that provokes nothing."""
+    """Move, reporting the unarmed enemies that the path passes, and an approach that does not provoke."""
     mover = fight.state.combatants[act.actor]
     left = (mover.at, *act.path[:-1])
     unarmed = [enemy for enemy in fight.enemies(mover) if stands_by_unarmed(fight, enemy, mover, left)]
@@ -154,7 +157,7 @@ def tell_safe_way(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[No
 
 
 def stands_by_unarmed(fight: Fight, enemy: Combatant, mover: Combatant, left: Sequence[Square]) -> bool:
-    """Say whether an enemy could reach a mover on its way, and threatens nothing for want of a weapon.
+    """Return whether an enemy could reach a mover on its path, but does not threaten as it is unarmed.
 
     pf1.aoo.unarmed-no-threat.
     """
@@ -166,7 +169,7 @@ def stands_by_unarmed(fight: Fight, enemy: Combatant, mover: Combatant, left: Se
 
 
 def approaches_safely(fight: Fight, mover: Combatant, left: Sequence[Square], path: Sequence[Square]) -> bool:
-    """Say whether a way ends where an enemy threatens without having led through such a square.
+    """Return whether a path ends in a threatened square without having left one.
 
     pf1.aoo.diagram-path-1.
     """

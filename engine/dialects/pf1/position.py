@@ -1,4 +1,4 @@
-"""Position: where combatants stand, space and reach, size, shared and narrow places."""
+"""Position: the squares of combatants, space and reach, size, shared and narrow places."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -29,9 +29,9 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
 from affray.projections.state import Combatant
 
-# --- Through the squares of others: who lets whom pass, and by which rule (pf1.pass.*)
+# --- Passing through others' squares: which combatants allow it, and by which rule (pf1.pass.*)
 
-#: The trait of what remains an obstacle even when it is helpless.
+#: The trait of a creature that remains an obstacle even when it is helpless.
 BULKY: Final = "bulky"
 SWARM: Final = "swarm"
 
@@ -39,7 +39,7 @@ SWARM: Final = "swarm"
 def rule_of_passing(fight: Fight, mover: Combatant, other: Combatant, how: str) -> str:
     """Return the topic of the rule that lets a mover through another's square, "" if none does.
 
-    Friends, the helpless, and those of very different size; a charge leads past the helpless alone
+    Friends, the helpless, and those of very different size; a charge only passes the helpless
     (pf1.pass.friend, pf1.pass.opponent, pf1.pass.size, pf1.charge.no-blocking).
     """
     if is_helpless(fight, other):
@@ -52,24 +52,24 @@ def rule_of_passing(fight: Fight, mover: Combatant, other: Combatant, how: str) 
 
 
 def lets_pass(fight: Fight, mover: Combatant, other: Combatant) -> bool:
-    """Say whether somebody lets a mover through its square: a friend, whoever is helpless, a swarm."""
+    """Return whether a mover may pass through a combatant's square: a friend, a helpless one, a swarm."""
     return other.side == mover.side or is_helpless(fight, other) or passes_as_swarm(mover, other)
 
 
 def passes_as_swarm(mover: Combatant, other: Combatant) -> bool:
-    """Say whether one of two is a swarm, which passes others and is passed (pf1.creature.swarm)."""
+    """Return whether one of the two is a swarm, which passes others and is passed (pf1.creature.swarm)."""
     return has_trait(mover, SWARM) or has_trait(other, SWARM)
 
 
-# --- How far creatures of pf1 reach: by which rule a target is out of reach (pf1.reach.*)
+# --- Reach in pf1: the rule by which a target is out of reach (pf1.reach.*)
 
 
 def rule_of_reach(fight: Fight, attacker: Combatant, weapon: Weapon, feet: int, topic: str) -> str:
-    """Return the topic of the rule by which a weapon does not strike at that distance.
+    """Return the topic of the rule by which a weapon does not reach that distance.
 
-    A reach weapon in the hands of Small and Medium creatures has an area of its own; natural reach is 5 feet
-    up to Medium size and 10 or more above it, unless the sheet says otherwise
-    (pf1.reach.reach-weapon-users, pf1.reach.medium-or-smaller, pf1.reach.larger-creatures).
+    A reach weapon in the hands of Small and Medium creatures has a separate area; natural reach is 5 feet up
+    to Medium size and 10 or more above it, unless the sheet says otherwise (pf1.reach.reach-weapon-users,
+    pf1.reach.medium-or-smaller, pf1.reach.larger-creatures).
     """
     size = SIZES.index(attacker.sheet.size)
     medium = SIZES.index("medium")
@@ -84,7 +84,7 @@ def rule_of_reach(fight: Fight, attacker: Combatant, weapon: Weapon, feet: int, 
     return "pf1.reach.larger-creatures" if own else topic
 
 
-# --- Tight spaces: squeezing, and by Escape Artist into what is less than half as wide (pf1.squeeze)
+# --- Tight spaces: squeezing, and Escape Artist into spaces less than half as wide (pf1.squeeze)
 
 TIGHT_SPACES_TOPIC: Final = "pf1.squeeze"
 
@@ -92,8 +92,8 @@ TIGHT_SPACES_TOPIC: Final = "pf1.squeeze"
 def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     """Get into a tight space, one step, as a full-round action and by Escape Artist.
 
-    It is DC 30 unless the game master says otherwise (`dc`). Whoever is in it, or has tried this turn, takes
-    -4 to AC, has no Dexterity bonus to it and makes no attacks.
+    It is DC 30 unless the game master says otherwise (`dc`). A combatant that is in it, or has tried this
+    turn, takes -4 to AC, has no Dexterity bonus to it and makes no attacks.
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule(TIGHT_SPACES_TOPIC)
@@ -103,7 +103,7 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     parts = skill_parts(fight, mover, "escape artist", "dex", rule)
     through = yield from check(fight, mover, "escape artist", parts, dc, rule)
     until = Until() if through else Until("turn-start", mover.id, fight.state.round + 1)
-    # Whoever is in it stays so, also if it gets no further.
+    # A combatant already in it stays so, also if it gets no further.
     if WRIGGLING not in mover.conditions:
         yield ConditionGained(
             who=mover.id, condition=WRIGGLING, source="a tight space", until=until, cites=(rule,)
@@ -113,7 +113,7 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def settle_after_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
-    """Let squeezing begin or end with a step, and the tight space be left behind."""
+    """Begin or end squeezing with a step, and end being in the tight space."""
     form = taken_up(fight, mover, here, there, how)
     if WRIGGLING in mover.conditions and form.side >= narrowest(fight, full_side(fight, mover)):
         yield ConditionLost(
@@ -126,29 +126,28 @@ def settle_after_step(fight: Fight, mover: Combatant, here: Square, there: Squar
 
 
 def refuse_attack(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse attacks to whoever is in a tight space."""
+    """Refuse attacks in a tight space."""
     raise Refusal(f"{actor.id} is in a tight space and cannot attack", fight.rule(TIGHT_SPACES_TOPIC))
 
 
-# --- Creatures of Tiny size and less: they share squares, and enter those of others to strike
-#
+# --- Creatures of Tiny size and less: they share squares, and enter others' squares to attack
 # pf1.size.tiny, pf1.pass.size.
 
 VERY_SMALL_TOPIC: Final = "pf1.size.tiny"
 
 
 def shares_squares(fight: Fight, sheet: Sheet, *given: object) -> bool:
-    """Say whether a creature is of a size that shares squares (pf1.size.tiny)."""
+    """Return whether a creature is of a size that shares squares (pf1.size.tiny)."""
     return sheet.size.capitalize() in fight.figure(VERY_SMALL_TOPIC)
 
 
 def is_very_small(fight: Fight, mover: Combatant, *given: object) -> bool:
-    """Say whether a mover is of a size that enters the squares of others (pf1.pass.size)."""
+    """Return whether a mover is of a size that enters others' squares (pf1.pass.size)."""
     return shares_squares(fight, mover.sheet)
 
 
 def refuse_full(fight: Fight, sheet: Sheet, others: Iterable[Combatant], at: Square) -> None:
-    """Refuse a square in which so many very small creatures stand that one more has no room."""
+    """Refuse a square that is too full of very small creatures for one more."""
     capacity = fight.figure(VERY_SMALL_TOPIC)
     sizes = [one.size.capitalize() for one in (sheet, *(other.sheet for other in others))]
     if sum(Fraction(1, capacity[size]) for size in sizes if size in capacity) > 1:
@@ -166,9 +165,9 @@ def refuse_no_room(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a very small creature what the map forbids, and the end of its way in a square that is full.
+    """Refuse a very small creature squares that the map forbids, and to end in a full square.
 
-    It passes through any that others hold.
+    It passes through any occupied one.
     """
     fight.dialect.movement.refuse_ground(fight, mover, here, there, Form(mover.space))
     if last:
@@ -184,20 +183,20 @@ def refuse_held_full(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a very small creature nothing but to end where others fill the square, known to it or not."""
+    """Refuse a very small creature only to end in a full square, whether it knows the occupants or not."""
     if last:
         refuse_full(fight, mover.sheet, occupants(fight, mover, at), at)
 
 
 def refuse_to_share(fight: Fight, sheet: Sheet, at: Square, side: int) -> None:
-    """Refuse to bring a very small creature in where too many stand already."""
+    """Refuse to bring a very small creature into a full place."""
     taken = set(space(at, side))
     others = [one for one in fight.state.combatants.values() if taken.intersection(squares_of(one))]
     refuse_full(fight, sheet, others, at)
 
 
 def has_room(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether a very small creature finds room in a square, whoever else stands there."""
+    """Return whether a very small creature finds room in a square with its other occupants."""
     try:
         refuse_full(fight, mover.sheet, occupants(fight, mover, at), at)
     except Refusal:
@@ -206,15 +205,15 @@ def has_room(fight: Fight, mover: Combatant, at: Square) -> bool:
 
 
 def enters_held_square(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether a very small mover enters a square that others hold."""
+    """Return whether a very small mover enters an occupied square."""
     return is_very_small(fight, mover) and bool(occupants(fight, mover, there))
 
 
 def provoke_by_entering(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
-    """Let enemies strike at a very small creature that enters a held square.
+    """Let enemies attack a very small creature that enters an occupied square.
 
-    It is part of its movement, which gives each of them one opportunity. A 5-foot step gives none, or where
-    `step_into_opponent` has it so, to those whose square it enters (pf1.pass.size, pf1.size.tiny,
+    It is part of its movement, which gives each of them one opportunity. A 5-foot step gives none or, if
+    `step_into_opponent` says so, one to those whose square it enters (pf1.pass.size, pf1.size.tiny,
     pf1.aoo.movement-counts-once, pf1.five-foot-step).
     """
     if not enters_held_square(fight, mover, here, there, how):

@@ -38,18 +38,18 @@ from affray.events.facts.flow import Rolled, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant, Effect
 
-# --- Striking into a square where somebody unseen is thought to be (pf1.concealment)
+# --- Attacking a square where the attacker guesses an unseen enemy (pf1.concealment)
 
 ATTACK_SQUARE_TOPIC: Final = "pf1.concealment"
 
 
 def is_guess(fight: Fight, act: acts.Attack, *given: object) -> bool:
-    """Say whether an attack goes into a square: what splashes is thrown at its corner."""
+    """Return whether an attack is at a square: a splash weapon is thrown at its corner."""
     return act.at is not None and SPLASH not in weapon_of(fight, act).traits
 
 
 def who_is_there(fight: Fight, act: acts.Attack) -> acts.Attack:
-    """Return an attack into a square as one at whoever unseen stands there; as it is where nobody does."""
+    """Return an attack on a square as one at its unseen occupant; unchanged if there is none."""
     if act.at is None or not is_guess(fight, act):
         return act
     actor = fight.combatant(act.actor)
@@ -60,7 +60,7 @@ def who_is_there(fight: Fight, act: acts.Attack) -> acts.Attack:
 
 
 def strike_at_nobody(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Attack a square in which nobody unseen stands: the wrong guess costs the attack."""
+    """Attack a square without an unseen occupant: the wrong guess costs the attack."""
     actor, weapon = fight.combatant(act.actor), weapon_of(fight, act)
     meant = Blow(actor, actor, weapon, not act.thrown and weapon.wield != "projectile", 0)
     pledged = fight.dialect.attacks.declared_feats(fight, actor, act, (meant,))
@@ -78,7 +78,7 @@ def weapon_of(fight: Fight, act: acts.Attack) -> Weapon:
 
 
 def is_located(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
-    """Say whether a combatant sees where another is, or has pinpointed it.
+    """Return whether a combatant sees where another is, or has pinpointed it.
 
     pf1.concealment, pf1.skill.stealth, pf1.invisibility.perception-table.
     """
@@ -88,7 +88,7 @@ def is_located(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
 
 
 def is_unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
-    """Say whether a combatant has total concealment from another, or has hidden from it."""
+    """Return whether a combatant has total concealment from another, or has hidden from it."""
     if is_hidden_from(other, viewer):
         return True
     feet = distance(viewer, other)
@@ -97,8 +97,7 @@ def is_unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
     return bool(percent >= fight.figure(ATTACK_SQUARE_TOPIC, "total"))
 
 
-# --- Light: who is hidden by dim light and darkness, and who sees in them (pf1.light.levels)
-#
+# --- Light: combatants hidden by dim light and darkness, and senses that ignore them (pf1.light.levels)
 # pf1.concealment.ignore.
 
 LIGHT_TOPIC, IGNORED = "pf1.light.levels", "pf1.concealment.ignore"
@@ -114,7 +113,7 @@ def light_on(combatant: Combatant) -> str:
 
 
 def darkvision(fight: Fight, combatant: Combatant) -> int:
-    """Return how many feet a combatant sees in the dark; a sheet that names none means the usual range."""
+    """Return how many feet a combatant sees in the dark; the usual range if the sheet names none."""
     for detail in details_of("darkvision", combatant.sheet.traits):
         found = _FEET.search(detail)
         return int(found.group()) if found else int(fight.figure(IGNORED, "darkvision_ft"))
@@ -123,14 +122,14 @@ def darkvision(fight: Fight, combatant: Combatant) -> int:
 
 
 def rule_of_nature(combatant: Combatant) -> str:
-    """Return the rule by which a combatant has darkvision for what it is, "" for none."""
+    """Return the rule by which a combatant has darkvision by its nature, "" for none."""
     return next((SEEING_IN_THE_DARK[one] for one in natures_of(combatant) if one in SEEING_IN_THE_DARK), "")
 
 
 def sees_through(fight: Fight, observer: Combatant, feet: int, level: str) -> bool:
-    """Say whether somebody sees so far in dim light or darkness: by darkvision.
+    """Return whether a combatant sees that far in dim light or darkness: by darkvision.
 
-    Low-light vision only sees a light from farther away; what stands in dim light is hidden from it too
+    Low-light vision only sees a light from farther away; a target in dim light is hidden from it too
     (pf1.concealment.ignore, pf1.light.levels).
     """
     most = darkvision(fight, observer)
@@ -138,7 +137,7 @@ def sees_through(fight: Fight, observer: Combatant, feet: int, level: str) -> bo
 
 
 def hidden_by_light(fight: Fight, blow: Blow, found: tuple[int, str, str]) -> tuple[int, str, str]:
-    """Return the greater of a miss chance and of what the light on the target gives (pf1.light.levels)."""
+    """Return the greater of a miss chance and of the target's concealment by light (pf1.light.levels)."""
     level = light_on(blow.target)
     if not level or sees_through(fight, blow.attacker, distance(blow.attacker, blow.target), level):
         return found
@@ -157,12 +156,12 @@ def cite_keen_sight(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def blind_in_the_dark(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant stands in a darkness in which it sees nothing."""
+    """Return whether a combatant is in a darkness in which it sees nothing."""
     return DARK in combatant.conditions and not darkvision(fight, combatant)
 
 
 def denied_in_the_dark(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
-    """Return why the target loses its Dexterity bonus: in the dark those do who see nothing there.
+    """Return why the target loses its Dexterity bonus: if it sees nothing in the dark.
 
     Uncanny dodge keeps it (pf1.light.levels, pf1.uncanny-dodge).
     """
@@ -173,30 +172,31 @@ def denied_in_the_dark(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tup
 
 
 def defense_in_the_dark(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what darkness takes off the Armor Class of those who see nothing in it (pf1.light.levels)."""
+    """Return the penalty of darkness on the Armor Class of a target that sees nothing in it
+    (pf1.light.levels).
+    """
     if not blind_in_the_dark(fight, blow.target):
         return []
     return [fight.modifier(LIGHT_TOPIC, "ac", kind="penalty", source=DARK)]
 
 
-# --- Stealth against Perception, and whether one knows of one's opponents at all
-#
+# --- Stealth against Perception, and awareness of opponents
 # pf1.skill.stealth, pf1.surprise.awareness-checks.
 
 STEALTH: Final = "pf1.skill.stealth"
 AWARENESS: Final = "pf1.surprise.awareness-checks"
-#: The conditions of those whose senses are dulled, and what of them it takes off an opposed Perception check.
+#: The conditions that dull the senses, and their penalty on an opposed Perception check.
 DULLED: Final = {"blinded": "skills", "deafened": "perception", "dazzled": "perception"}
 
 
 def stealth_side(fight: Fight, hider: Combatant, more: Sequence[Modifier] = ()) -> Side:
-    """Return the Stealth check of somebody, with what changes it besides (pf1.skill.stealth)."""
+    """Return the Stealth check of a combatant, with further modifiers (pf1.skill.stealth)."""
     parts = skill_parts(fight, hider, "stealth", "dex", fight.rule(STEALTH))
     return side_of(fight, hider, "stealth", [*parts, *more])
 
 
 def perception_side(fight: Fight, watcher: Combatant) -> Side:
-    """Return the Perception check of somebody against Stealth, worse without a sense or with a weaker one.
+    """Return the Perception check of a combatant against Stealth, worse without a sense or with a weaker one.
 
     pf1.cond.blinded, pf1.cond.deafened, pf1.cond.dazzled.
     """
@@ -210,7 +210,7 @@ def perception_side(fight: Fight, watcher: Combatant) -> Side:
 def judge_of_stealth(
     fight: Fight, mine: Side, rolled: Rolled, theirs: Side, *cites: str
 ) -> Callable[[str, int], ContestResolved]:
-    """Return what each face of a Perception roll comes to: it must beat the Stealth, not equal it."""
+    """Return a judge of a Perception roll: it must beat the Stealth, not equal it."""
     stack = fight.dialect.attacks.stack
     own, other = stack(fight, mine.parts), stack(fight, theirs.parts)
 
@@ -222,20 +222,20 @@ def judge_of_stealth(
 
 
 def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[tuple[str, ...]]:
-    """Return who does not know of its opponents: whom the game master names, and who notices none of them.
+    """Return the unaware: those that the game master names, and those that notice none of their opponents.
 
-    Whoever comes in secret rolls Stealth once; of its opponents those who meet nobody in the open roll
-    Perception once, against all of them (pf1.surprise.awareness-checks).
+    A stealthy combatant rolls Stealth once; opponents without a visible enemy roll Perception once, against
+    all of them (pf1.surprise.awareness-checks).
     """
     for id in act.stealthy:
         if id in act.unaware:
-            raise Refusal(f"{id} comes in secret and knows of its opponents", fight.rule(AWARENESS))
+            raise Refusal(f"{id} is stealthy and aware of its opponents", fight.rule(AWARENESS))
     sides = {id: stealth_side(fight, fight.combatant(id)) for id in act.stealthy}
     return noticing_none(fight, act, sides)
 
 
 def noticing_none(fight: Fight, act: acts.Begin, sides: dict[str, Side]) -> Steps[tuple[str, ...]]:
-    """Roll the checks of both sides; return who is unaware."""
+    """Roll the checks of both sides; return the unaware."""
     unaware = [id for id in fight.state.combatants if id in act.unaware]
     rolls: dict[str, Rolled] = {}
     for watcher in watchers(fight, act):
@@ -259,7 +259,7 @@ def noticing_none(fight: Fight, act: acts.Begin, sides: dict[str, Side]) -> Step
 
 
 def watchers(fight: Fight, act: acts.Begin) -> list[Combatant]:
-    """Return those who must notice somebody: all their opponents come in secret."""
+    """Return those that must notice a combatant: all their opponents are stealthy."""
     everybody = fight.state.combatants.values()
     return [
         one
@@ -270,20 +270,20 @@ def watchers(fight: Fight, act: acts.Begin) -> list[Combatant]:
     ]
 
 
-# --- Looking for those who hide or are invisible, by Perception (pf1.invisibility.perception-table)
+# --- Looking for the hidden or invisible, by Perception (pf1.invisibility.perception-table)
 
 TABLE: Final = "pf1.invisibility.perception-table"
-#: Ten feet, by which distance is counted.
+#: The ten feet by which distance is counted.
 STRETCH: Final = 10
-#: What an invisible attacker's reach may be at most for its square to be known.
+#: The longest reach of an invisible attacker whose square becomes known.
 SHORT_REACH: Final = 5
 
 
 def look_for(fight: Fight, act: acts.Seek) -> Steps[None]:
-    """Try to notice somebody: a move action, in reaction none at all.
+    """Try to notice a combatant: a move action, in reaction no action.
 
-    Who is invisible is noticed by the table's DC, and its square with 20 more; who hides by a result that
-    beats its Stealth (pf1.invisibility.perception-table, pf1.skill.stealth).
+    An invisible target is noticed by the table's DC, and its square with 20 more; a hiding one by a result
+    that beats its Stealth (pf1.invisibility.perception-table, pf1.skill.stealth).
     """
     actor = fight.combatant(act.actor)
     target = fight.combatant(act.target)
@@ -305,14 +305,14 @@ def look_for(fight: Fight, act: acts.Seek) -> Steps[None]:
 
 
 def is_unseen_by(actor: Combatant, target: Combatant) -> bool:
-    """Say whether a combatant is invisible to another."""
+    """Return whether a combatant is invisible to another."""
     return "invisible" in target.conditions and not has_trait(actor, "see invisibility")
 
 
 def notice_unseen(
     fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek, hides: list[Effect]
 ) -> Steps[None]:
-    """Notice that somebody invisible is there, or by enough more in which square."""
+    """Notice an invisible combatant, or by a higher margin its square."""
     rule = fight.rule(TABLE)
     dc = dc_to_notice(fight, actor, target, act, hides)
     parts = skill_parts(fight, actor, "perception", "wis", rule)
@@ -331,9 +331,9 @@ def notice_unseen(
 def dc_to_notice(
     fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek, hides: list[Effect]
 ) -> int:
-    """Return the DC to notice an invisible creature: by what it does, how far off it is, what is between.
+    """Return the DC to notice an invisible creature: by its acts, its distance, and obstacles in between.
 
-    Who uses Stealth has its result and 20 in place of the base.
+    If it uses Stealth its result plus 20 replaces the base.
     """
     dc = int(fight.figure(TABLE, "base"))
     if hides:
@@ -345,7 +345,7 @@ def dc_to_notice(
 
 
 def bearing(fight: Fight, target: Combatant) -> list[str]:
-    """Return the rows of the table for how an invisible creature bears itself: what it does, and its pace."""
+    """Return the rows of the table for an invisible creature's behavior: its acts, and its pace."""
     rows = ["in combat or speaking"] if target.spent.get("standard") or target.spent.get("full-round") else []
     feet = target.spent.get("feet", 0)
     if "running" in target.conditions or "charging" in target.conditions:
@@ -358,7 +358,7 @@ def bearing(fight: Fight, target: Combatant) -> list[str]:
 
 
 def find_hidden(fight: Fight, actor: Combatant, target: Combatant, hides: list[Effect]) -> Steps[None]:
-    """Notice somebody who hides, by a result that beats the Stealth with which it did."""
+    """Notice a hiding combatant, by a result that beats its Stealth."""
     mine = perception_side(fight, actor)
     own = fight.dialect.attacks.stack(fight, mine.parts)
     well = max(one.modifier.value for one in hides)
@@ -376,7 +376,7 @@ def find_hidden(fight: Fight, actor: Combatant, target: Combatant, hides: list[E
 
 
 def locate_striker(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Let whoever is struck at by an invisible creature of a short reach know its square until it moves."""
+    """Reveal the square of an invisible attacker of a short reach to its target, until it moves."""
     attacker, target = blow.attacker, blow.target
     if not hit or not is_unseen_by(target, attacker) or not blow.melee:
         return
@@ -385,7 +385,7 @@ def locate_striker(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 
 def cite_known_square(fight: Fight, blow: Blow, found: tuple[int, str, str]) -> tuple[int, str, str]:
-    """Return the miss chance as it is; it stays what it was against whoever was found, invisible still.
+    """Return the miss chance unchanged: it still applies against a found target that is invisible.
 
     pf1.invisibility.perception-table.
     """
@@ -394,22 +394,22 @@ def cite_known_square(fight: Fight, blow: Blow, found: tuple[int, str, str]) -> 
     return found
 
 
-# --- Hiding by Stealth: where, from whom, how well, and what ends it (pf1.skill.stealth)
+# --- Hiding by Stealth: places, enemies, the result, and how it ends (pf1.skill.stealth)
 
 IMPROVED: Final = "pf1.cover.improved"
 UNSEEN: Final = "pf1.concealment.ignore"
-#: The stat of the effect of who has shot from hiding in this turn.
+#: The stat of the effect of a combatant that has shot from hiding in this turn.
 SHOT: Final = "shot from hiding"
 SNIPE: Final = "snipe"
-#: What one does not hide while doing.
+#: States that exclude hiding.
 RUSHING: Final = ("running", "charging")
 
 
 def hide_by_stealth(fight: Fight, act: acts.Hide) -> Steps[None]:
     """Hide from every opponent: as part of a move along `path`, or as a move action after a shot.
 
-    One Stealth check against the Perception of each who could see the place; there it takes cover or
-    concealment (pf1.skill.stealth).
+    One Stealth check against the Perception of each that could see the place; it takes cover or concealment
+    there (pf1.skill.stealth).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(STEALTH)
@@ -450,7 +450,7 @@ def hide_by_stealth(fight: Fight, act: acts.Hide) -> Steps[None]:
 
 
 def refuse_to_hide(fight: Fight, actor: Combatant, act: acts.Hide) -> None:
-    """Refuse to hide while running or charging, and to snipe without a shot out of hiding."""
+    """Refuse to hide while running or charging, and to snipe without a shot from hiding."""
     rule = fight.rule(STEALTH)
     rushing = next((name for name in RUSHING if name in actor.conditions), "")
     if rushing:
@@ -463,7 +463,7 @@ def refuse_to_hide(fight: Fight, actor: Combatant, act: acts.Hide) -> None:
 
 
 def parts_of_stealth(fight: Fight, actor: Combatant, act: acts.Hide) -> Iterator[Modifier]:
-    """Yield what changes a Stealth check: the pace, a shot just now, invisibility.
+    """Yield the modifiers of a Stealth check: the pace, a shot just before, invisibility.
 
     pf1.skill.stealth, pf1.concealment.ignore.
     """
@@ -477,7 +477,7 @@ def parts_of_stealth(fight: Fight, actor: Combatant, act: acts.Hide) -> Iterator
 
 
 def place_to_hide(fight: Fight, actor: Combatant, enemy: Combatant) -> tuple[str, ...]:
-    """Return the topics of what lets one hide from an enemy here, () for nothing; soft cover does not.
+    """Return the topics of what allows hiding from an enemy here, () for nothing; soft cover does not.
 
     pf1.cover.ranged, pf1.cover.partial, pf1.cover.improved, pf1.concealment.
     """
@@ -492,13 +492,13 @@ def place_to_hide(fight: Fight, actor: Combatant, enemy: Combatant) -> tuple[str
 
 
 def better_cover(fight: Fight, actor: Combatant, enemy: Combatant) -> Iterator[Modifier]:
-    """Yield what improved cover adds to a Stealth check (pf1.cover.improved)."""
+    """Yield the bonus of improved cover to a Stealth check (pf1.cover.improved)."""
     if "improved cover" in actor.conditions:
         yield fight.modifier(IMPROVED, "stealth", kind="circumstance", source="improved cover")
 
 
 def shoot_from_hiding(fight: Fight, blow: Blow) -> Steps[None]:
-    """Note that somebody shoots out of hiding on its turn, which the shot ends: it may snipe after it.
+    """Record a shot from hiding on the combatant's turn, which ends the hiding: it may snipe after it.
 
     pf1.skill.stealth.
     """
@@ -529,7 +529,7 @@ def unnoticed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tup
 
 
 def why_unnoticed(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that nobody takes an attack of opportunity against whom it has not noticed."""
+    """Return why there is no attack of opportunity: the attacker has not noticed the target."""
     if blow.target.effects and is_hidden_from(blow.target, blow.attacker):
         return f"{blow.attacker.id} has not noticed {blow.target.id}", STEALTH
     return "", ""

@@ -43,41 +43,42 @@ from affray.events.facts.flow import (
 )
 from affray.projections.state import Combatant, Effect
 
-# --- Which type of action each declaration takes in pf1
-#
+# --- The action type of each declaration in pf1
 # pf1.action.types, pf1.actions-table.*, pf1.maneuver.modes.
 
 
 def of_activating(fight: Fight, user: Combatant, act: acts.Activate) -> str:
-    """To use a magic item takes a standard action unless it says otherwise (pf1.cast.items)."""
+    """Return a standard action for using a magic item, unless it says otherwise (pf1.cast.items)."""
     item = named_spell(user, act.item)
     return STANDARD if item is None else str(fight.dialect.magic.casting_action(fight, user, item)[0])
 
 
 def of_ability(fight: Fight, combatant: Combatant, act: acts.UseAbility) -> str:
-    """Each special ability has its own; refuses one that the combatant has not."""
+    """Return the action type of a special ability; refuse one that the combatant does not have."""
     abilities.refuse_ability(fight, replace(act, actor=combatant.id))
     return abilities.OF[act.ability][2]
 
 
-#: Ways of moving that take the full round: the least movement, and into a space tighter than the body.
+#: Modes of movement that take the full round: the minimum movement, and into a space tighter than the body.
 WHOLE_WAYS: Final = ("minimum", "wriggle")
 
 
 def of_move(fight: Fight, mover: Combatant, act: acts.Move) -> str:
-    """Some ways of moving take the full round, a double move two moves."""
+    """Return the action type of a mode of movement: some take the full round, a double move two moves."""
     if act.how == "double":
         return SEVERAL
     return FULL_ROUND if act.how in WHOLE_WAYS else MOVE
 
 
 def of_getting_free(fight: Fight, captive: Combatant, act: acts.GetFree) -> str:
-    """Out of ropes one gets by a standard action, out of a net by full rounds (pf1.gear.splash-ref)."""
+    """Return a standard action for getting out of ropes, full rounds for a net (pf1.gear.splash-ref)."""
     return FULL_ROUND if is_in_net(captive) and TIED not in captive.conditions else STANDARD
 
 
 def of_loading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
-    """A crossbow has its own; to fold a net takes full rounds (pf1.gear.splash-ref)."""
+    """Return the action type of loading: by the crossbow; folding a net takes full rounds
+    (pf1.gear.splash-ref).
+    """
     if is_to_be_folded(fight, replace(act, actor=combatant.id)):
         return FULL_ROUND
     usual = COMMON[acts.Load]
@@ -131,15 +132,15 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
 }
 
 
-# --- What Pathfinder does differently about rounds and turns: surprise, swift and immediate actions
+# --- Pathfinder's differences in rounds and turns: surprise, swift and immediate actions
 
 
 def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
-    """Roll everybody's initiative, then settle awareness; if it is mixed, a surprise round comes first.
+    """Roll all initiatives, then determine awareness; if it is mixed, a surprise round comes first.
 
-    In it only the aware act, in the order that holds for the whole fight; mounts that are guided have their
-    riders' place in it (pf1.flow.sequence, pf1.surprise-round.*, pf1.mount.control). Of those who come in
-    secret checks decide who is aware of them (pf1.surprise.awareness-checks).
+    In it only the aware act, in the order that holds for the whole fight; guided mounts have their riders'
+    place in it (pf1.flow.sequence, pf1.surprise-round.*, pf1.mount.control). Checks decide who notices the
+    stealthy (pf1.surprise.awareness-checks).
     """
     noticing = settle_awareness(fight, act)
     everybody = tuple(fight.state.combatants)
@@ -167,12 +168,11 @@ STOP = "pf1.full-attack.stop"
 
 
 def add_swift_action(fight: Fight, combatant: Combatant, allowed: Allowance) -> Allowance:
-    """Return what a turn allows that allows anything, with a swift action among it (pf1.action.swift).
+    """Return the actions of a turn that allows any, with a swift action among them (pf1.action.swift).
 
-    A move action may take the place of the standard one, and of what is left of a full attack
-    (pf1.action.move-for-standard, pf1.full-attack.stop). The surprise round is of restricted activity
-    (pf1.action.restricted). The nauseated have a move action
-    alone (pf1.cond.nauseated).
+    A move action may replace the standard one, and the rest of a full attack (pf1.action.move-for-standard,
+    pf1.full-attack.stop). The surprise round has restricted activity (pf1.action.restricted). The nauseated
+    only have a move action (pf1.cond.nauseated).
     """
     topic = allowed.topic
     if "nauseated" in combatant.conditions:
@@ -202,8 +202,8 @@ def count_immediate_action(fight: Fight, combatant: Combatant, opening: Steps[No
 def refuse_immediate(fight: Fight, combatant: Combatant) -> str:
     """Refuse an immediate action that may not be taken now; return the kind of action it uses up.
 
-    On the own turn it is the turn's swift action; out of turn it uses up that of the coming turn. Never
-    while flat-footed (pf1.action.immediate).
+    In the combatant's own turn it is the turn's swift action; out of turn it uses up that of the coming turn.
+    Never while flat-footed (pf1.action.immediate).
     """
     rule = fight.rule("pf1.action.immediate")
     allowed = fight.dialect.turns.allowance(fight, combatant)
@@ -224,12 +224,12 @@ def refuse_immediate(fight: Fight, combatant: Combatant) -> str:
 
 
 def rules_of_short_step(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
-    """Return the rule of a step by whoever covers no distance (pf1.action.five-foot-when-still)."""
+    """Return the rule on a step without other movement (pf1.action.five-foot-when-still)."""
     return fight.rules("pf1.action.five-foot-when-still")
 
 
 def cite_free_step(fight: Fight, act: acts.Step) -> Steps[None]:
-    """Let a 5-foot step be a free action, by the diagram's caption (five_foot_step_action)."""
+    """Make a 5-foot step a free action, by the diagram's caption (five_foot_step_action)."""
     if fight.option("five_foot_step_action") == "free-action":
         rule = fight.rule("pf1.aoo.diagram-five-foot-step")
         yield ActionSpent(who=act.actor, kind="free", what="5-foot step", cites=(rule,))
@@ -237,7 +237,7 @@ def cite_free_step(fight: Fight, act: acts.Step) -> Steps[None]:
 
 
 def opportunities_unaware(fight: Fight, combatant: Combatant, found: tuple[int, str]) -> tuple[int, str]:
-    """Return how many opportunities there are before the first turn: none but by uncanny dodge.
+    """Return how many attacks of opportunity there are before the first turn: none except by uncanny dodge.
 
     pf1.flat-footed.no-aoo, pf1.flat-footed.uncanny-dodge-aoo, pf1.aoo.one-per-round.
     """
@@ -261,7 +261,7 @@ def once_a_move(fight: Fight, mover: Combatant) -> str:
 
 
 def run_four_times(fight: Fight, combatant: Combatant) -> int:
-    """Return how many times its speed a combatant runs in any armor, 0 if it matters (run_heavy_armor)."""
+    """Return how many times its speed a combatant runs in any armor, 0 if armor matters (run_heavy_armor)."""
     if fight.option("run_heavy_armor") != "times-four":
         return 0
     return int(fight.figure("pf1.speed.run", "multiplier"))
@@ -270,9 +270,9 @@ def run_four_times(fight: Fight, combatant: Combatant) -> int:
 def cite_disturbed_caster(
     fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready, taking: Steps[None]
 ) -> Steps[None]:
-    """Take what was readied; what disturbs a casting does so by a rule of its own.
+    """Take a readied act; if it disturbs a casting, cite the separate rule.
 
-    Damage by it calls for a concentration check (pf1.ready.caster, pf1.ready.counterspell).
+    Its damage takes a concentration check (pf1.ready.caster, pf1.ready.counterspell).
     """
     if plan.trigger.what != "casts":
         return taking
@@ -287,8 +287,7 @@ def cite_disturbed_caster(
     return altered(taking, cited)
 
 
-# --- Rounds, order and turns in pf1: the rules of the text that each of their facts comes of
-#
+# --- Rounds, order and turns in pf1: the rules of the text behind each of their facts
 # pf1.flow.*, pf1.round.*, pf1.initiative.*.
 
 
@@ -303,7 +302,7 @@ def set_order_by_result(fight: Fight, ids: Sequence[str], ordering: Steps[None])
 
 
 def open_normal_round(fight: Fight, number: int, opening: Steps[None]) -> Steps[None]:
-    """Begin a round in which everybody has a turn: the first, or one more.
+    """Begin a round in which every combatant has a turn: the first, or one more.
 
     pf1.round.everyone-acts, pf1.flow.step-first-normal-round, pf1.flow.cyclic-rounds.
     """
@@ -312,7 +311,9 @@ def open_normal_round(fight: Fight, number: int, opening: Steps[None]) -> Steps[
 
 
 def keep_initiative_when_idle(fight: Fight, combatant: Combatant, closing: Steps[None]) -> Steps[None]:
-    """End a turn; whoever could not act in it stays in the order (pf1.initiative.kept-when-unable-to-act)."""
+    """End a turn; a combatant that could not act in it stays in the order
+    (pf1.initiative.kept-when-unable-to-act).
+    """
     rule = fight.rule("pf1.initiative.kept-when-unable-to-act")
 
     def cited(step: object) -> Any:
@@ -324,19 +325,19 @@ def keep_initiative_when_idle(fight: Fight, combatant: Combatant, closing: Steps
 
 
 def change_place_by_resuming(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Steps[None]:
-    """Take a delayed turn, by which the place in the order changes (pf1.initiative.changed-by-action)."""
+    """Take a delayed turn, which changes the place in the order (pf1.initiative.changed-by-action)."""
     return reciting(resuming, InitiativeChanged, fight.rule("pf1.initiative.changed-by-action"))
 
 
 def change_place_by_readying(
     fight: Fight, combatant: Combatant, other: Combatant, plan: acts.Ready, taking: Steps[None]
 ) -> Steps[None]:
-    """Take a readied action, by which the place in the order changes (pf1.initiative.changed-by-action)."""
+    """Take a readied action, which changes the place in the order (pf1.initiative.changed-by-action)."""
     return reciting(taking, InitiativeChanged, fight.rule("pf1.initiative.changed-by-action"))
 
 
 def full_round_over(fight: Fight, condition: str, effect: Effect | None, rule: str) -> str:
-    """Return the rule by which something is over: of what lasts from one turn to the next, the full round's.
+    """Return the rule by which something is over: for effects from one turn to the next, the full round's.
 
     pf1.round.full-round-span.
     """
@@ -345,7 +346,7 @@ def full_round_over(fight: Fight, condition: str, effect: Effect | None, rule: s
 
 
 def split_in_restricted_turn(fight: Fight, act: acts.Split, splitting: Steps[None]) -> Steps[None]:
-    """Split a full-round action: the one way to it in a turn that allows less (pf1.action.restricted)."""
+    """Split a full-round action: the only access to it in a turn that allows less (pf1.action.restricted)."""
     if fight.dialect.turns.allowance(fight, fight.combatant(act.actor)).full:
         return splitting
     return reciting(splitting, ActionSpent, fight.rule("pf1.action.restricted"))

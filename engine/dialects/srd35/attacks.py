@@ -1,4 +1,4 @@
-"""Attacks: declaring a blow, what is added up on both sides, the roll and what follows it."""
+"""Attacks: declaring a blow, the modifiers on both sides, the roll and its consequences."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -82,11 +82,11 @@ from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Aid another in full: in melee, with a check, against what holds a friend (srd35.aid.*)
+# --- Aid another in full: in melee, with a check, against a condition of a friend (srd35.aid.*)
 
 
 def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
-    """Help a friend whom something holds; whether that ends it the game master says.
+    """Help a friend against a condition; the game master decides whether that ends it.
 
     srd35.aid.other-uses.
     """
@@ -106,13 +106,13 @@ def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
 
 
 def cite_aid_to_attack(fight: Fight, blow: Blow) -> None:
-    """Cite that several helpers of the attacker add up where they do (srd35.aid.stacks)."""
+    """Cite the rule that several helpers of the attacker add up, if they do (srd35.aid.stacks)."""
     if helpers(blow.attacker, "attack", blow.target) > 1:
         blow.cites.append(fight.rule("srd35.aid.stacks"))
 
 
 def cite_aid_to_defense(fight: Fight, blow: Blow) -> None:
-    """Cite that several helpers of the target add up where they do (srd35.aid.stacks)."""
+    """Cite the rule that several helpers of the target add up, if they do (srd35.aid.stacks)."""
     if helpers(blow.target, "defense", blow.attacker) > 1:
         blow.cites.append(fight.rule("srd35.aid.stacks"))
 
@@ -125,7 +125,7 @@ def helpers(helped: Combatant, stat: str, opponent: Combatant) -> int:
 
 
 def cite_lapsed_aid(fight: Fight, combatant: Combatant, opening: Steps[None]) -> Steps[None]:
-    """Begin a turn; help that lapses unused as it begins cites its rule (srd35.aid.expiry)."""
+    """Begin a turn; help that expires unused then cites its rule (srd35.aid.expiry)."""
 
     def cited(fact: object) -> Any:
         if type(fact) is EffectEnded and fact.id.endswith(AID):
@@ -135,13 +135,13 @@ def cite_lapsed_aid(fight: Fight, combatant: Combatant, opening: Steps[None]) ->
     return altered(opening, cited)
 
 
-# --- Cleave: a foe that drops opens the way to the next (srd35.feat.cleave, .great-cleave)
+# --- Cleave: a dropped opponent allows a blow at the next (srd35.feat.cleave, .great-cleave)
 
 CLEAVE = "cleave"
 
 
 def cleave(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a foe dropped, offer one more blow of the same weapon and bonus at another in reach.
+    """After an opponent dropped, offer one more blow of the same weapon and bonus at another in reach.
 
     At once and without a step in between; once a round, with Great Cleave any number of times
     (srd35.feat.cleave, srd35.feat.great-cleave).
@@ -158,7 +158,7 @@ def cleave(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
         return
     again_with = "great cleave" if attacker.spent.get(CLEAVE, 0) >= limit else CLEAVE
     rule = fight.rule("srd35.feat.great-cleave" if again_with != CLEAVE else "srd35.feat.cleave")
-    question = f"{blow.target.id} drops: whom does {attacker.id} strike in the same movement?"
+    question = f"{blow.target.id} drops: which enemy does {attacker.id} strike in the same movement?"
     answer = yield Choice(attacker.id, CLEAVE, question, (*found, "decline"), rule)
     if answer not in found:
         return
@@ -171,15 +171,15 @@ def cleave(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     )
 
 
-# --- Helpless defenders: the blow that finishes them (srd35.helpless.*, srd35.coup-de-grace.*)
+# --- Helpless defenders: the coup de grace (srd35.helpless.*, srd35.coup-de-grace.*)
 
 UNSEEN = "srd35.coup-de-grace.total-concealment"
-#: The stat of the effect that a round spent on locating an unseen victim leaves.
+#: The stat of the effect of a round spent on locating an unseen victim.
 FOUND = "located"
 
 
 def refuse_distant_shot(fight: Fight, act: acts.CoupDeGrace) -> None:
-    """Refuse to finish somebody with a bow but from next to it (srd35.coup-de-grace.bow-adjacent)."""
+    """Refuse a coup de grace with a bow except from an adjacent square (srd35.coup-de-grace.bow-adjacent)."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     if is_shot(fight, actor, act) and not next_to(actor, target):
         rule = fight.rule("srd35.coup-de-grace.bow-adjacent")
@@ -187,19 +187,19 @@ def refuse_distant_shot(fight: Fight, act: acts.CoupDeGrace) -> None:
 
 
 def is_shot(fight: Fight, actor: Combatant, act: acts.CoupDeGrace) -> bool:
-    """Say whether somebody is to be finished with a bow."""
+    """Return whether a coup de grace is delivered with a bow."""
     return bows_finish(find_weapon(fight, actor, act.weapon))
 
 
 def is_unseen(fight: Fight, actor: Combatant, act: acts.CoupDeGrace) -> bool:
-    """Say whether somebody is to be finished whom the attacker does not see."""
+    """Return whether the attacker does not see the target of a coup de grace."""
     target = fight.combatant(act.target)
     melee = strikes_in_melee(find_weapon(fight, actor, act.weapon))
     return is_helpless(fight, target) and look(fight, actor, target, melee).unseen
 
 
 def locate_first(fight: Fight, act: acts.CoupDeGrace) -> Steps[None] | None:
-    """Locate who is not seen before it can be finished, None if it is seen or located already.
+    """Locate an unseen target of a coup de grace, None if it is seen or located already.
 
     srd35.coup-de-grace.total-concealment
     """
@@ -211,7 +211,9 @@ def locate_first(fight: Fight, act: acts.CoupDeGrace) -> Steps[None] | None:
 
 
 def cite_grounds(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) -> Steps[None]:
-    """Finish somebody, by the rules on the helpless, on bows and the unseen (srd35.helpless.definition)."""
+    """Deliver a coup de grace, citing the rules on the helpless, on bows and the unseen
+    (srd35.helpless.definition).
+    """
     actor = fight.combatant(act.actor)
     bow = ("srd35.coup-de-grace.bow-adjacent",) if is_shot(fight, actor, act) else ()
     unseen = (UNSEEN,) if is_unseen(fight, actor, act) else ()
@@ -223,12 +225,12 @@ def cite_grounds(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) ->
 
 
 def rounds_spent(attacker: Combatant, target: Combatant) -> list[str]:
-    """Return the ids of the effects that rounds spent on locating a victim have left."""
+    """Return the ids of the effects of rounds spent on locating a victim."""
     return [effect.id for effect in attacker.effects if effect.stat == FOUND and effect.against == target.id]
 
 
 def locate_victim(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
-    """Spend a full-round action on finding an unseen victim in a square that one knows."""
+    """Spend a full-round action on finding an unseen victim in a known square."""
     rule = fight.rule(UNSEEN)
     if not next_to(attacker, target) and not how_located(fight, attacker, target):
         raise Refusal(f"{attacker.id} does not know where {target.id} lies", rule)
@@ -250,7 +252,7 @@ def locate_victim(fight: Fight, attacker: Combatant, target: Combatant) -> Steps
 
 
 def in_threat_range(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
-    """Say whether a hit threatens a critical: a natural roll in the range that reaches.
+    """Return whether a hit threatens a critical hit: a natural roll in the range that hits.
 
     A keen edge doubles the range; some creatures are immune (srd35.crit.threat,
     srd35.crit.threat-range-doubling, srd35.crit.immune, srd35.crit.spells).
@@ -281,15 +283,15 @@ def keen_threat(fight: Fight, blow: Blow) -> int:
     return int(ranges.get(span, weapon.threat))
 
 
-# --- What an attacker may pledge before its first attack roll: Power Attack, Combat Expertise, Stunning Fist
+# --- Options declared before the first attack roll: Power Attack, Combat Expertise, Stunning Fist
 
 
 def declare_feats(fight: Fight, actor: Combatant, act: acts.FullAttack, blows: Sequence[Blow]) -> list[Any]:
-    """Return the facts of what is declared with an attack, to be told once its action is spent.
+    """Return the facts of the options declared with an attack, to be recorded once its action is spent.
 
-    Power Attack, Combat Expertise, Stunning Fist, and what a flurry takes off (srd35.feat.power-attack,
-    srd35.feat.combat-expertise, srd35.feat.stunning-fist, srd35.class.flurry). Refuses what the attacker
-    cannot declare; `blows` are those that it means to strike.
+    Power Attack, Combat Expertise, Stunning Fist, and the penalty of a flurry (srd35.feat.power-attack,
+    srd35.feat.combat-expertise, srd35.feat.stunning-fist, srd35.class.flurry). Refuses options that the
+    attacker cannot declare; `blows` are the declared ones.
     """
     facts: list[Any] = []
     if act.power:
@@ -308,7 +310,7 @@ def declare_feats(fight: Fight, actor: Combatant, act: acts.FullAttack, blows: S
 def pledge_power_attack(fight: Fight, combatant: Combatant, points: int) -> EffectGained:
     """Take points off all melee attack rolls until the next turn, to add them to damage.
 
-    As many as the base attack bonus at most (srd35.feat.power-attack).
+    At most as many as the base attack bonus (srd35.feat.power-attack).
     """
     rule = refuse_without(fight, combatant, "power attack")
     if points not in range(1, combatant.sheet.base_attack + 1):
@@ -352,7 +354,7 @@ def next_turn(fight: Fight, combatant: Combatant) -> Until:
 
 
 def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
-    """Bring a feat to bear that is no action of its own; naming an opponent for Dodge."""
+    """Use a feat that takes no action: naming an opponent for Dodge."""
     actor = fight.combatant(act.actor)
     if act.feat != "dodge":
         reason = f"{act.feat!r} is no feat to be declared by itself" if act.feat else "no feat is named"
@@ -361,7 +363,7 @@ def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
 
 
 def name_dodge_opponent(fight: Fight, attacker: Combatant, target: str) -> Steps[None]:
-    """Name the one opponent against whom to dodge, on one's own turn, until another is named.
+    """Name the one opponent against which to dodge, on one's own turn, until another is named.
 
     srd35.feat.dodge.
     """
@@ -383,14 +385,14 @@ def name_dodge_opponent(fight: Fight, attacker: Combatant, target: str) -> Steps
     )
 
 
-# --- Flanking: who flanks with whom, and who cannot (srd35.flank.*)
+# --- Flanking: which combatants flank, and which cannot (srd35.flank.*)
 
 
 def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus for flanking the target with a friend; denied if the friend does not count.
 
-    Only a friend who threatens the target helps, and nobody without reach flanks (srd35.flank.must-threaten,
-    srd35.flank.reach-zero, srd35.flank.bonus).
+    Only a friend that threatens the target helps, and no combatant without reach flanks
+    (srd35.flank.must-threaten, srd35.flank.reach-zero, srd35.flank.bonus).
     """
     attacker, target = blow.attacker, blow.target
     denied: list[tuple[Combatant, str, list[str]]] = []
@@ -423,7 +425,7 @@ def flanking_modifier(fight: Fight, friend: Combatant) -> Modifier:
 
 
 def why_cannot_flank(fight: Fight, friend: Combatant, target: Combatant) -> list[str]:
-    """Return the topics of the rules by which a friend on the other side does not help to flank."""
+    """Return the topics of the rules by which a friend on the opposite side does not help to flank."""
     if friend.reach <= fight.figure("srd35.flank.reach-zero", "reach_ft"):
         small = ["srd35.size.tiny-no-flank"] if very_small(fight, friend.sheet) else []
         return ["flank.reach-zero", *small]
@@ -432,7 +434,7 @@ def why_cannot_flank(fight: Fight, friend: Combatant, target: Combatant) -> list
 
 
 def are_opposite(attacker: Combatant, friend: Combatant, target: Combatant) -> bool:
-    """Say whether two combatants stand on opposite sides of a third."""
+    """Return whether two combatants are on opposite sides of a third."""
     if attacker.stretch == friend.stretch == target.stretch == NO_STRETCH:
         return opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
     return any(
@@ -444,9 +446,10 @@ def are_opposite(attacker: Combatant, friend: Combatant, target: Combatant) -> b
 
 
 def rules_of_opposite(attacker: Combatant, friend: Combatant, target: Combatant) -> list[str]:
-    """Return the rules that settled who stands opposite: the line between centres, and big flankers' squares.
+    """Return the rules that decided which combatants are opposite: the line between centres, and big
+    flankers' squares.
 
-    Where both stand next to a single square, in those of opposite borders or corners, no line needs to be
+    If both are adjacent to a single square, in those of opposite borders or corners, no line needs to be
     traced.
     """
     big = attacker.space > 1 or friend.space > 1
@@ -489,15 +492,15 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
         yield from carry_out_flight(fight, actor, later, 0 if before else act.up)
 
 
-# --- How a full attack begins in srd35: by which rules, and what Rapid Shot costs
+# --- The beginning of a full attack in srd35: its rules, and the penalty of Rapid Shot
 
 
 def spend_full_round(
     fight: Fight, actor: Combatant, act: acts.FullAttack, second: str, attacks: int
 ) -> tuple[ActionSpent]:
-    """Spend the full-round action of a full attack, by the rules that it rests on.
+    """Spend the full-round action of a full attack, citing its rules.
 
-    Its order where there is one, its step, its specials.
+    Its order if there is one, its step, its special attacks.
     """
     topics = ["srd35.attack-action.multiple", "srd35.action.full-round"]
     if attacks > 1:
@@ -517,21 +520,20 @@ def spend_full_round(
 def shoot_rapidly(
     fight: Fight, actor: Combatant, act: acts.FullAttack, second: str, attacks: int
 ) -> Iterator[EffectGained]:
-    """Take what Rapid Shot costs off all attacks until the next turn (srd35.feat.rapid-shot)."""
+    """Apply the penalty of Rapid Shot to all attacks until the next turn (srd35.feat.rapid-shot)."""
     until = Until("turn-start", actor.id, fight.state.round + 1)
     yield full_attack.rapid_shot(fight, actor, until)
 
 
 # --- The two tables of favorable and unfavorable conditions (srd35.modifiers.overview)
-#
-# The figure of each row stands under the rule of that row; the tables say which rows there are, and that
-# each has a column for melee and one for ranged attacks (srd35.attack-mod.table, srd35.ac-mod.table).
+# The figure of each row belongs to the rule of that row; the tables list the rows, and give each a column for
+# melee and one for ranged attacks (srd35.attack-mod.table, srd35.ac-mod.table).
 
 
 def rules_of_table(fight: Fight, table: str, parts: Sequence[Modifier]) -> tuple[str, ...]:
-    """Return the rules to cite where modifiers come from the rows of a table.
+    """Return the rules to cite for modifiers from the rows of a table.
 
-    `table` is its topic. The overview too, where melee and ranged attacks have different figures and the
+    `table` is its topic. The overview is cited too if melee and ranged attacks have different figures and the
     column decided.
     """
     rule = fight.rule(table)
@@ -544,19 +546,19 @@ def rules_of_table(fight: Fight, table: str, parts: Sequence[Modifier]) -> tuple
 
 
 def differs_at_range(fight: Fight, row: str) -> bool:
-    """Say whether a row has another figure for ranged attacks than for those in melee."""
+    """Return whether a row has a different figure for ranged attacks than for melee."""
     figures = fight.book[row].figures
     return isinstance(figures, dict) and figures.get("melee") != figures.get("ranged")
 
 
 def cite_attack_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of an attack, citing the table where they are rows of it (srd35.attack-mod.table)."""
+    """Return the parts of an attack, citing the table if they are rows of it (srd35.attack-mod.table)."""
     blow.cites += rules_of_table(fight, "srd35.attack-mod.table", parts)
     return parts
 
 
 def cite_defense_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of a defense, citing the table where they are rows of it (srd35.ac-mod.table)."""
+    """Return the parts of a defense, citing the table if they are rows of it (srd35.ac-mod.table)."""
     blow.cites += rules_of_table(fight, "srd35.ac-mod.table", parts)
     return parts
 
@@ -565,7 +567,7 @@ def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for each full range increment (srd35.attack-action.range-increment)."""
     increment = fight.dialect.attacks.range_increment(fight, blow)
     full = increments(blow.distance, increment) if increment else 0
-    if not full or "entangle" in blow.weapon.traits:  # how far a net reaches is no increment
+    if not full or "entangle" in blow.weapon.traits:  # a net's reach is no increment
         return []
     topic = "srd35.attack-action.range-increment"
     per = fight.figure(topic, "penalty_per_full_increment")
@@ -573,7 +575,7 @@ def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def higher_ground_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what higher ground gives to a missile, as the table has it (srd35.attack-mod.higher-ground)."""
+    """Return the bonus of higher ground to a missile, by the table (srd35.attack-mod.higher-ground)."""
     if not is_higher(fight, blow):
         return []
     topic = "srd35.attack-mod.higher-ground"
@@ -581,7 +583,7 @@ def higher_ground_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what flanking gives to a missile where blank cells read as melee (attack_table_slips).
+    """Return the flanking bonus of a missile if blank cells count as melee (attack_table_slips).
 
     srd35.attack-mod.flanking.
     """
@@ -595,7 +597,7 @@ def flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
 # --- Shooting and throwing, with the feats of archers (srd35.feat.precise-shot and the like)
 
 UNDER_ATTACK = "under attack"
-"""The condition by which the game master says that one who cannot defend itself is being attacked."""
+"""The condition by which the game master declares that a defenseless combatant is under attack."""
 
 
 def range_increment(fight: Fight, blow: Blow) -> int:
@@ -608,16 +610,16 @@ def range_increment(fight: Fight, blow: Blow) -> int:
 
 
 def cite_far_shot(fight: Fight, blow: Blow) -> None:
-    """Cite Far Shot where it spares a range increment (srd35.feat.far-shot)."""
+    """Cite Far Shot if it saves a range increment (srd35.feat.far-shot)."""
     plain = blow.weapon.range
     if plain and blow.distance // plain > blow.distance // range_increment(fight, blow):
         blow.cites.append(fight.rule("srd35.feat.far-shot"))
 
 
 def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the penalty for shooting at somebody engaged with a friend, or what spares it.
+    """Return the penalty for shooting at a target engaged with a friend, or its waiver.
 
-    Precise Shot does; and who cannot defend itself is engaged only while somebody does attack it
+    Precise Shot waives it; and a defenseless combatant is engaged only while it is actually attacked
     (srd35.attack-action.into-melee, .engaged, srd35.feat.precise-shot).
     """
     near = [one for one in fight.allies(blow.attacker) if are_in_melee(fight, one, blow.target)]
@@ -630,7 +632,7 @@ def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     part = fight.modifier(topic, "penalty", kind="penalty", source=source)
     engaged = fight.rule("srd35.attack-action.engaged")
     if not fighting:
-        part = replace(part, denied=f"nobody there is under attack ({engaged})")
+        part = replace(part, denied=f"no combatant there is under attack ({engaged})")
     elif has_feat(blow.attacker, "precise shot"):
         blow.cites.append(fight.rule("srd35.feat.precise-shot"))
         part = replace(part, denied=f"Precise Shot ({fight.rule('srd35.feat.precise-shot')})")
@@ -639,7 +641,7 @@ def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def are_in_melee(fight: Fight, friend: Combatant, target: Combatant) -> bool:
-    """Say whether one of two enemies threatens the other; the dead are in no melee."""
+    """Return whether one of two enemies threatens the other; the dead are in no melee."""
     if "dead" in friend.conditions:
         return False
     pair = ((friend, target), (target, friend))
@@ -647,21 +649,21 @@ def are_in_melee(fight: Fight, friend: Combatant, target: Combatant) -> bool:
 
 
 def takes_part_in_melee(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether somebody takes part in a melee: able to, or under attack all the same."""
+    """Return whether a combatant takes part in a melee: able to, or under attack anyway."""
     return not is_helpless(fight, combatant) or UNDER_ATTACK in combatant.conditions
 
 
 def is_too_near_friends(fight: Fight, blow: Blow, friends: list[Combatant]) -> bool:
-    """Say whether no part of the target is far enough from all of these friends."""
+    """Return whether no part of the target is far enough from all of these friends."""
     clear = fight.figure("srd35.attack-action.into-melee", "waived_if_distance_ft")
     return not attack_roll.is_clear_of_friends(friends, blow.target, clear)
 
 
 def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
-    """Loose two arrows or more at one target within 30 feet, as a standard action and on one roll.
+    """Shoot two arrows or more at one target within 30 feet, as a standard action and on one roll.
 
-    The more arrows, the more base attack bonus it takes and the greater the penalty; precision counts
-    once, the first arrow alone can be critical, damage reduction meets each (srd35.feat.manyshot).
+    More arrows require a higher base attack bonus and have a greater penalty; precision damage counts once,
+    only the first arrow can be critical, damage reduction applies to each (srd35.feat.manyshot).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "srd35.feat.manyshot"
@@ -702,8 +704,8 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     """Move, attack and move on within one's speed, as a move and a standard action together.
 
     Spring Attack goes at least 5 feet before and after a melee attack, whose target gets no attack of
-    opportunity for it; not in heavy armor. Shot on the Run attacks at range
-    (srd35.feat.spring-attack, srd35.feat.shot-on-the-run).
+    opportunity for it; not in heavy armor. Shot on the Run attacks at range (srd35.feat.spring-attack,
+    srd35.feat.shot-on-the-run).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     weapon = find_weapon(fight, actor, act.weapon)
@@ -732,7 +734,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
 
 
 def refuse_both_actions(fight: Fight, combatant: Combatant, rule: str) -> None:
-    """Refuse to those who have not both a move and a standard action left."""
+    """Refuse a combatant that does not have both a move and a standard action left."""
     refuse_unless_allowed(fight, combatant, "standard")
     total = fight.dialect.turns.allowance(fight, combatant).total
     if combatant.spent.get("standard", 0) + combatant.spent.get("move", 0) + 2 > total:
@@ -746,19 +748,19 @@ def refuse_no_spring(
     topic = "srd35.feat.spring-attack"
     least = fight.figure(topic, "min_each_side_ft")
     if min(len(act.path), len(act.onward)) * SQUARE_FT < least:
-        raise Refusal("one moves at least 5 ft. before and after the attack", fight.rule(topic))
+        raise Refusal("a spring attack moves at least 5 ft. before and after the attack", fight.rule(topic))
     near, far = melee_band(attacker, weapon)
     if not reaches_from(attacker, act.path[-1], target, near, far):
         raise Refusal(f"{target.id} is out of reach there", fight.rule("srd35.attack-action.melee"))
 
 
-# --- Two weapons at once: what both hands pay for it, and what the off hand may do (srd35.twf.*)
+# --- Two weapons at once: the penalties of both hands, and the attacks of the off hand (srd35.twf.*)
 
 
 def two_weapon_penalties(fight: Fight, combatant: Combatant, light: bool, hand: str) -> list[Modifier]:
-    """Return what an attack with the "primary" hand or "off_hand" pays when both hands strike.
+    """Return the penalty of an attack with the "primary" hand or "off_hand" if both hands attack.
 
-    The light off-hand weapon and the feat ease it; some creatures pay nothing (srd35.twf.extra-attack,
+    A light off-hand weapon and the feat lower it; some creatures have none (srd35.twf.extra-attack,
     .light-off-hand, .feat, srd35.assumed.weapon-mastery).
     """
     if full_attack.pays_nothing(combatant):
@@ -781,7 +783,7 @@ def two_weapon_penalties(fight: Fight, combatant: Combatant, light: bool, hand: 
 def off_hand_series(fight: Fight, combatant: Combatant, hands: int = 1) -> list[list[Modifier]]:
     """Return the attacks of the off hand: one, and one more for each of two feats, 5 lower each time.
 
-    Every one of `hands` off hands has one. The second arm of a superior fighter has all that the first has
+    Every one of `hands` off hands has one. The second arm of a superior fighter has as many as the first
     (srd35.feat.improved-two-weapon-fighting, srd35.feat.greater-two-weapon-fighting).
     """
     if hands == 1 and full_attack.is_superior(combatant):
@@ -801,7 +803,7 @@ def off_hand_series(fight: Fight, combatant: Combatant, hands: int = 1) -> list[
 def table_rules_told(
     fight: Fight, combatant: Combatant, act: acts.FullAttack, second: str, attacks: int
 ) -> Iterator[RuleApplied]:
-    """Tell what the table says of fighting with these two weapons (srd35.twf.table)."""
+    """Report the table's entry for fighting with these two weapons (srd35.twf.table)."""
     light, thrown = lightness(fight, combatant, act, second)
     ways = fight.figure("srd35.twf.table")
     names = [row["circumstances"] for row in ways]
@@ -828,16 +830,16 @@ def table_rules_told(
     )
 
 
-# --- Bare hands: the fist that stuns, and missiles turned aside (srd35.feat.stunning-fist, .deflect-arrows)
+# --- Bare hands: the stunning fist, and deflecting missiles (srd35.feat.stunning-fist, .deflect-arrows)
 
 DEFLECT = "deflect arrows"
 SNATCH = "snatch arrows"
-#: Missiles too massive to be turned aside carry this trait.
+#: The trait of missiles too massive to be deflected.
 MASSIVE = "massive"
 
 
 def rules_of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rules that the damage of a bare hand rests on, nothing for one that discharges a spell.
+    """Return the rules for the damage of a bare hand, none for one that discharges a spell.
 
     srd35.unarmed.damage, srd35.feat.improved-unarmed-strike.
     """
@@ -845,7 +847,7 @@ def rules_of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:
     if weapon.family == "spell":
         return ()
     feat = "improved unarmed strike"
-    # A Medium monk's fists have a table of their own.
+    # A Medium monk's unarmed damage has a separate table.
     own = any(one.name == weapon.name for one in attacker.sheet.weapons) or has_table(attacker)
     topics = () if own else ("unarmed.damage",)
     return fight.rules(*topics, *((topic_of(feat),) if has_feat(attacker, feat) else ()))
@@ -883,10 +885,10 @@ def hands_free(combatant: Combatant) -> int:
 
 
 def is_deflected(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let the target turn aside a missile that hits it; return whether nothing of it arrives.
+    """Let the target deflect a missile that hits it; return whether none of it arrives.
 
     Once a round, with a hand free, aware of it and not flat-footed; not spells, not massive missiles. Of
-    several on one roll it turns one aside. Snatch Arrows catches it and may throw a thrown weapon back.
+    several on one roll it deflects one. Snatch Arrows catches it and may throw a thrown weapon back.
     """
     target = blow.target
     if blow.melee or not masters(fight, target, DEFLECT) or not may_deflect(fight, blow):
@@ -912,7 +914,7 @@ def is_deflected(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def may_deflect(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target can turn this missile aside now."""
+    """Return whether the target can deflect this missile now."""
     target, weapon = blow.target, blow.weapon
     used = target.reactions.get(DEFLECT, 0) >= fight.figure("srd35.feat.deflect-arrows", "per_round")
     if used or weapon.family == "spell" or MASSIVE in weapon.traits or hands_free(target) < 1:
@@ -923,7 +925,7 @@ def may_deflect(fight: Fight, blow: Blow) -> bool:
 
 
 def throw_back(fight: Fight, blow: Blow) -> Steps[None]:
-    """Throw a caught weapon back at whoever threw it, though it is not one's turn."""
+    """Throw a caught weapon back at its thrower, out of turn."""
     thrower, catcher = blow.attacker, blow.target
     feet = distance(catcher, thrower)
     back = build_blow(fight, catcher, thrower, blow.weapon, "thrown back", melee=False, feet=feet)

@@ -1,4 +1,4 @@
-"""Defense: the score that an attack must reach, armor as it is worn, cover."""
+"""Defense: the score that an attack must reach, worn armor, cover."""
 
 from collections.abc import Sequence
 
@@ -33,15 +33,15 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- What armor and shields come to as they are worn just now (srd35.armor.no-stack, srd35.armor.hasty)
+# --- The parts of armor and shields as currently worn (srd35.armor.no-stack, srd35.armor.hasty)
 
 ONCE = ("armor", "shield")
 
 
 def armor_as_worn(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of the target's Armor Class as what it wears sits now.
+    """Return the parts of the target's Armor Class as its equipment is currently worn.
 
-    Of two suits of armor, or two shields, the better one counts; what was put on in haste protects less.
+    Of two suits of armor, or two shields, the better one counts; one put on in haste protects less.
     """
     target = blow.target
     hasty = tuple(name for name, state in target.items.items() if state == "hasty") if target.items else ()
@@ -52,7 +52,7 @@ def armor_as_worn(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
 def hastily_worn_parts(
     fight: Fight, parts: tuple[Modifier, ...], hasty: tuple[str, ...]
 ) -> tuple[Modifier, ...]:
-    """Return the parts with those lessened that were put on in haste, and the second of a kind denied."""
+    """Return the parts with those lowered that were put on in haste, and the second of a kind denied."""
     made = []
     for part in parts:
         if part.source in hasty and part.kind in ONCE:
@@ -75,7 +75,7 @@ def hastily_worn_parts(
 
 
 def behind_tower_shield(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return why a target cannot be attacked at all, and the rule's topic: it hides behind a tower shield.
+    """Return why a target cannot be attacked, and the rule's topic: it hides behind a tower shield.
 
     srd35.armor.tower-shield.
     """
@@ -84,13 +84,12 @@ def behind_tower_shield(fight: Fight, blow: Blow) -> tuple[str, str]:
     return "", ""
 
 
-# --- What takes parts of Armor Class away: the touch of the incorporeal, lost Dexterity
-#
+# --- Rules that deny parts of Armor Class: the touch of the incorporeal, lost Dexterity
 # srd35.ac.*, srd35.cond.no-dex-list.
 
-#: What armor of an unusual kind says of itself where it stops the incorporeal too.
+#: The mark of special armor that stops the incorporeal too.
 GHOST_TOUCH = "ghost touch"
-#: How reasons for a lost Dexterity bonus read in the table of those that there are.
+#: The wordings of reasons for a lost Dexterity bonus in the table of them.
 LISTED = {
     "grappling": "grappling vs outsiders",
     "running": "running (no Run feat)",
@@ -101,7 +100,7 @@ LISTED = {
 
 
 def cite_lost_parts(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of the target's Armor Class, citing what took Dexterity and dodging away.
+    """Return the parts of the target's Armor Class, citing what denied Dexterity and dodge bonuses.
 
     srd35.ac.flat-footed, srd35.ac.dodge-bonus, srd35.cond.no-dex-list, srd35.ac.armor-cap-not-denied.
     """
@@ -114,7 +113,7 @@ def cite_lost_parts(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tu
 
 
 def incorporeal_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Deny what is no obstacle to the incorporeal: armor, shield and natural armor, unless it is of force.
+    """Deny the parts that the incorporeal ignore: armor, shield and natural armor, unless it is of force.
 
     srd35.ac.incorporeal-touch.
     """
@@ -132,7 +131,7 @@ def incorporeal_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> 
 
 
 def stops_incorporeal(part: Modifier) -> bool:
-    """Say whether a part of Armor Class counts no more anyway, or stops the incorporeal as well."""
+    """Return whether a part of Armor Class is denied anyway, or stops the incorporeal as well."""
     return bool(part.denied) or GHOST_TOUCH in part.source or is_of_force(part.source)
 
 
@@ -152,13 +151,13 @@ def cite_denied_dexterity(fight: Fight, blow: Blow, reason: str, parts: tuple[Mo
 
 
 def passing_dodges(blow: Blow) -> list[Modifier]:
-    """Return the passing dodge bonuses of the target against this attacker."""
+    """Return the temporary dodge bonuses of the target against this attacker."""
     parts = effect_parts(blow.target, "defense", blow.attacker.id)
     return [part for part in parts if part.kind == "dodge" and part.value > 0]
 
 
 def helpless_at_range(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the Dexterity of the helpless against missiles: 0 too, or as ever (helpless_ranged)."""
+    """Return the Dexterity of the helpless against missiles: 0 too, or unchanged (helpless_ranged)."""
     return [] if fight.option("helpless_ranged") == "no-penalty" else parts
 
 
@@ -170,17 +169,17 @@ def cite_helpless(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modif
     return parts
 
 
-# --- Bonus types: what adds up with its own kind, and what raises another bonus (srd35.bonus.*)
+# --- Bonus types: those that stack, and those that raise another bonus (srd35.bonus.*)
 
-#: Parts of a roll that are no bonuses of a type: every one of them counts.
+#: Parts of a roll that are no typed bonuses: every one of them counts.
 PLAIN = frozenset({"ability", "base", "penalty"})
-#: Kinds that add up without being exceptions to anything.
+#: Kinds that stack without being exceptions.
 ORDINARY = PLAIN | {"untyped"}
 
 
 @per_fight()
 def kinds_that_add(fight: Fight) -> frozenset[str]:
-    """Return the kinds that add up among themselves, by their table (srd35.bonus.types-table)."""
+    """Return the kinds that stack with themselves, by their table (srd35.bonus.types-table)."""
     return PLAIN | {row["type"] for row in fight.figure("srd35.bonus.types-table") if row["stacks"]}
 
 
@@ -209,18 +208,18 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
 
 def splash_proficiency(fight: Fight, blow: Blow, *given: object) -> bool:
-    """Say whether a throw needs no proficiency: what splashes, by another reading any thrown weapon.
+    """Return whether a throw needs no proficiency: splash weapons, by another reading any thrown weapon.
 
     splash_proficiency (srd35.splash.no-proficiency).
     """
     return SPLASH in blow.weapon.traits or fight.option("splash_proficiency") == "all-thrown"
 
 
-# --- Cover as srd35 finds it: what friends, low obstacles and the choice of squares take away from it
+# --- Cover in srd35: how friends, low obstacles and the choice of squares reduce it
 
 
 def cover_of(fight: Fight, blow: Blow) -> Cover:
-    """Return the cover of a blow's target, and cite what took cover away."""
+    """Return the cover of a blow's target, and cite the rules that reduced it."""
     found, cites = assess_cover(fight, blow)
     blow.cites += cites
     return found
@@ -228,9 +227,9 @@ def cover_of(fight: Fight, blow: Blow) -> Cover:
 
 @per_scene("blow.attacker.id", "blow.target.id", "blow.melee")
 def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
-    """Return the cover of a blow's target, and the rules that took cover away from it.
+    """Return the cover of a blow's target, and the rules that reduced it.
 
-    A friend whose square one passes through gives none (srd35.pass.friend-no-cover).
+    A friend in a square on the path gives none (srd35.pass.friend-no-cover).
     """
     attacker, target, melee = blow.attacker, blow.target, blow.melee
     here, there = footprint(attacker), footprint(target)
@@ -251,13 +250,13 @@ def assess_place(
     creatures: tuple[Creature, ...],
     passed: bool,
 ) -> tuple[Cover, list[str]]:
-    """Return the cover from one place to another past these creatures, and the rules that took some away.
+    """Return the cover from one place to another past these creatures, and the rules that reduced it.
 
-    `passed` says that a friend in the target's own squares is none of the creatures, and where both stand
-    may matter for that.
+    `passed` means that a friend in the target's own squares is not among the creatures, and that this may
+    matter given both positions.
 
-    Low obstacles are disregarded from nearby; in melee big creatures choose among their squares, and so does
-    whoever strikes at them (srd35.pass.friend-no-cover, srd35.cover.low-obstacle-ignored, .big-attacker,
+    Low obstacles are disregarded from nearby; in melee big creatures choose among their squares, and so do
+    their attackers (srd35.pass.friend-no-cover, srd35.cover.low-obstacle-ignored, .big-attacker,
     .big-defender).
     """
     cites: list[str] = []
@@ -279,14 +278,14 @@ def assess_place(
 
 
 def low_obstacle_between(fight: Fight, between: tuple[int, int, int, int]) -> bool:
-    """Say whether a low obstacle stands between those columns and rows, where a line may touch it."""
+    """Return whether a low obstacle is between those columns and rows, where a line may touch it."""
     if fight.state.barriers and any(one.low for one in covering_borders(fight)):
         return True
     return bool(fight.field.low) and fight.field.any_within("low", *between)
 
 
 def anything_covers_between(fight: Fight, between: tuple[int, int, int, int]) -> bool:
-    """Say whether anything that covers stands between those columns and rows."""
+    """Return whether anything that gives cover is between those columns and rows."""
     if fight.state.barriers and covering_borders(fight):
         return True
     return fight.field.any_within("covering", *between)
@@ -294,7 +293,7 @@ def anything_covers_between(fight: Fight, between: tuple[int, int, int, int]) ->
 
 @per_map("a", "a_space", "b", "b_space")
 def rules_of_chosen_square(fight: Fight, a: Square, a_space: int, b: Square, b_space: int) -> tuple[str, ...]:
-    """Return the topics by whose choice of a square there is no cover where another would have had it."""
+    """Return the topics whose choice of a square avoids cover that another square would have had."""
     mine, theirs = space(a, a_space), space(b, b_space)
     covered = {(own, other): is_covered_from_square(fight, own, other) for own in mine for other in theirs}
     topics = []
@@ -306,7 +305,7 @@ def rules_of_chosen_square(fight: Fight, a: Square, a_space: int, b: Square, b_s
 
 
 def is_covered_from_square(fight: Fight, mine: Square, theirs: Square) -> bool:
-    """Say whether one square has cover from another by what stands between them, creatures aside."""
+    """Return whether one square has cover from another by what is between them, creatures aside."""
     low = fight.figure("srd35.cover.low-obstacle", "range_ft")
     borders = covering_borders(fight)
     found = cover(fight.field, (mine, 1), (theirs, 1), melee=True, low_range_ft=low, borders=borders)
@@ -316,7 +315,7 @@ def is_covered_from_square(fight: Fight, mine: Square, theirs: Square) -> bool:
 def around_corners(
     fight: Fight, target: Combatant, cover: tuple[Modifier, ...]
 ) -> Steps[tuple[Modifier, ...]]:
-    """Return what cover still gives against a spread, which may go around it: the game master says.
+    """Return the cover that remains against a spread, which may go around it: the game master decides.
 
     srd35.cover.reflex-spread.
     """
@@ -337,7 +336,7 @@ def cover_test(blow: Blow) -> str:
 
 
 def soft_cover_counts(fight: Fight, blow: Blow) -> bool:
-    """Say whether creatures in the way give cover against this attack."""
+    """Return whether creatures in the way give cover against this attack."""
     reading = fight.option("soft_cover")
     if reading == "none" or (reading == "melee-only" and not blow.melee):
         return False
@@ -351,7 +350,7 @@ def soft_cover(fight: Fight, found: Cover) -> Modifier:
 
 
 def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the bonus of what stands between attacker and target, with the test that found it.
+    """Return the bonus of cover between attacker and target, with the test that found it.
 
     srd35.cover.*, srd35.ac-mod.cover (soft_cover, soft_cover_blocks_aoo).
     """
@@ -373,7 +372,7 @@ def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
 def reflex_behind_soft_cover(
     fight: Fight, combatant: Combatant, target: Combatant, origin: Standing
 ) -> tuple[Modifier, ...]:
-    """Return what soft cover gives to a Reflex save: nothing (srd35.cover.soft-limits)."""
+    """Return the bonus of soft cover to a Reflex save: none (srd35.cover.soft-limits)."""
     if (
         cover_from_origin(fight, combatant, target, origin).kind == "soft"
         and fight.option("soft_cover") != "none"
@@ -385,7 +384,7 @@ def reflex_behind_soft_cover(
 def reflex_behind_improved_cover(
     fight: Fight, combatant: Combatant, target: Combatant, origin: Standing
 ) -> tuple[Modifier, ...]:
-    """Return what improved cover gives to a Reflex save."""
+    """Return the bonus of improved cover to a Reflex save."""
     if cover_from_origin(fight, combatant, target, origin).kind == "cover":
         return (environment.improved_cover_bonus(fight, "reflex", "cover"),)
     return ()

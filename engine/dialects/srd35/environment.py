@@ -1,4 +1,4 @@
-"""Environment: hazards, wind, water, and what the game master says of a place."""
+"""Environment: hazards, wind, water, and the game master's descriptions of a place."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -51,7 +51,7 @@ def improved_cover_bonus(fight: Fight, figure: str, source: str) -> Modifier:
     return fight.modifier(IMPROVED, figure, kind="cover", source=f"improved {source}")
 
 
-# --- What the game master says of light and shelter (srd35.light.levels, srd35.cover.improved)
+# --- The game master's settings of light and shelter (srd35.light.levels, srd35.cover.improved)
 
 CONDITIONS = {
     "no daylight": senses.UNLIT,
@@ -61,24 +61,24 @@ CONDITIONS = {
 }
 
 
-#: What the rule on each is, where it is not that on light.
+#: The rules on these settings, if it is not that on light.
 TOPICS = {"improved cover": "srd35.cover.improved", "veil": "srd35.concealment.varying"}
 
 
-#: Which dangers and settings have a degree, a direction, or ask for shoes.
+#: Dangers and settings with a degree, a direction, or a question about shoes.
 HAVE_DEGREES = (*LIQUIDS, "no air", "wind", "water", "caltrops", "light", "improved cover", "veil")
 HAVE_WAYS, HAVE_SHOES = ("wind", "light"), ("caltrops",)
 
 
 def refuse_idle_words(fight: Fight, act: acts.Expose) -> None:
-    """Refuse a degree, a direction or shoes where nothing asks for them."""
+    """Refuse a degree, a direction or shoes for a danger that does not use them."""
     for said, name, known in (
         (act.degree, "degree", HAVE_DEGREES),
         (act.way != (0, 0), "way", HAVE_WAYS),
         (act.shod, "shod", HAVE_SHOES),
     ):
         if said and act.to not in known:
-            reason = f"{name!r} is said of {', '.join(known)}, not of {act.to}"
+            reason = f"{name!r} goes with {', '.join(known)}, not with {act.to}"
             raise Refusal(reason, fight.rule(topic_of(fight, act.to)))
     if act.to == "caltrops" and act.degree not in ("", SLOWLY):
         reason = f"the only degree of caltrops is {SLOWLY!r}, not {act.degree!r}"
@@ -86,13 +86,13 @@ def refuse_idle_words(fight: Fight, act: acts.Expose) -> None:
 
 
 def topic_of(fight: Fight, name: str) -> str:
-    """Return the topic of a danger's rule, or of what the game master may set."""
+    """Return the topic of the rule on a danger, or on a setting of the game master's."""
     danger = fight.dialect.environment.dangers.get(name)
     return TOPICS.get(name, senses.LEVELS) if danger is None or name in TOPICS else danger.topic
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Set the light or the shelter that somebody has, or end that."""
+    """Set the light or the shelter of a combatant, or end that."""
     target, condition = fight.combatant(act.target), CONDITIONS[act.to]
     if not act.over:
         yield from SETTINGS[act.to](fight, target, act)
@@ -103,13 +103,13 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
 
 
 def give_improved_cover(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Say that what cover somebody has here is better than normal (srd35.cover.improved)."""
+    """Record that a combatant's cover here is better than normal (srd35.cover.improved)."""
     rules = fight.rules(IMPROVED)
     yield ConditionGained(who=target.id, condition=IMPROVED_COVER, source=act.degree or "cover", cites=rules)
 
 
 def give_concealment(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Say by how many percent somebody is concealed, more or less than normal (srd35.concealment.varying)."""
+    """Record a combatant's concealment in percent, more or less than normal (srd35.concealment.varying)."""
     if not act.degree.isdigit():
         reason = f"the degree of a veil is its miss chance in percent, not {act.degree!r}"
         raise Refusal(reason, fight.rule("srd35.concealment.varying"))
@@ -133,7 +133,7 @@ def evade_behind_cover(
     save: SaveMade,
     found: Spared,
 ) -> Spared:
-    """Return what is left of damage after a save; improved cover that helped evades as well.
+    """Return the damage left after a save; improved cover that helped gives evasion as well.
 
     srd35.cover.improved-evasion.
     """
@@ -144,11 +144,11 @@ def evade_behind_cover(
     return left, f"improved cover: {'no' if save.succeeded else 'half'} damage", fight.rules(EVASION)
 
 
-# --- What only 3.5 says of water: missiles through it, cover from land (srd35.hazard.water-combat)
+# --- Rules on water only in 3.5: missiles through it, cover from land (srd35.hazard.water-combat)
 
 
 def shot_through_water(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what water takes off a missile that is shot in it: more the farther it goes."""
+    """Return the penalty of water on a missile shot in it: more for a greater distance."""
     if blow.weapon.family == "spell":
         return []
     per = fight.figure(COMBAT, "ranged_per_5ft") * (blow.distance // SQUARE_FT)
@@ -156,19 +156,19 @@ def shot_through_water(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def drags(fight: Fight, attacker: Combatant, weapon: Weapon) -> bool:
-    """Say whether a weapon is swung against the water; a tail is not, by those who have a swim speed."""
+    """Return whether a weapon is swung against the water; a tail is not, if its owner has a swim speed."""
     if weapon.wield == "projectile" or ("tail" in weapon.name and attacker.sheet.swim):
         return False
     return weapon.damage_type in SWUNG
 
 
 def halved_in_water(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int, str]:
-    """Return what is left of damage, and what took the rest: water takes half of that of a swung weapon."""
+    """Return the damage left, and what absorbed the rest: water halves that of a swung weapon."""
     return (harm.amount, "half in water") if loses_half(fight, harm) else found
 
 
 def water_cover(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the improved cover of those in the water against who stands on land."""
+    """Return the improved cover of combatants in the water against an attacker on land."""
     if IN_WATER not in blow.target.conditions or IN_WATER in blow.attacker.conditions:
         return []
     if blow.target.conditions[IN_WATER].source == FOOTING:
@@ -177,7 +177,7 @@ def water_cover(fight: Fight, blow: Blow) -> list[Modifier]:
     return [fight.modifier("srd35.cover.improved", "ac", kind="cover", source="half under water")]
 
 
-# --- Strong winds: what they do to missiles and to creatures by size (srd35.hazard.wind-table)
+# --- Strong winds: their effects on missiles and on creatures by size (srd35.hazard.wind-table)
 
 TABLE = "srd35.hazard.wind-table"
 CHECKED = "checked"
@@ -190,12 +190,12 @@ WINDS = {
     "in a tornado": "wind=tornado 175+",
 }
 WAYS = dict(HEADINGS)
-#: Where a wind blows that an entry or the game master gives by its name alone.
+#: The direction of a wind that an entry or the game master gives by its name alone.
 NOWHERE = (0, 0)
 
 
 def into_wind(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Stand in a wind, which from now on pushes each turn; its first gust comes at once."""
+    """Put a combatant into a wind, which pushes each turn; its first gust is immediate."""
     name = next((one for one in WINDS if act.degree and one.endswith(f" {act.degree}")), "")
     name = name or next((one for one in WINDS if act.degree and f" {act.degree} " in one), "")
     rule = fight.rule(TABLE)
@@ -233,7 +233,7 @@ def gust(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def effect_on(row: JsonObject, size: str) -> str:
-    """Return what a wind does to a creature of a size: "B", "D", "C", or "-" for nothing."""
+    """Return the effect of a wind on a creature of a size: "B", "D", "C", or "-" for nothing."""
     step = SIZES.index(size)
     for sizes, effect in row["effect"].items():
         if sizes.endswith(" or smaller"):
@@ -262,7 +262,7 @@ def blown_away(fight: Fight, combatant: Combatant, way: Square) -> Steps[None]:
 
 
 def dice_of(text: str) -> tuple[str, str]:
-    """Return the dice of the distance, in tens of feet, and of the damage that a figure names."""
+    """Return the dice of the distance, in tens of feet, and of the damage, by a figure."""
     distance, _, harm = text.partition(", ")
     return distance.split("x")[0], harm.split()[0]
 
@@ -281,7 +281,7 @@ def knocked_down(fight: Fight, victim: Combatant, way: Square) -> Steps[None]:
 def be_driven(
     fight: Fight, combatant: Combatant, way: Square, squares: int, how: str, cites: tuple[str, ...]
 ) -> Steps[None]:
-    """Be driven along by the wind until something stands in the way."""
+    """Be driven along by the wind until something is in the way."""
     path: list[Square] = []
     over: Square | None = None
     here = combatant.at
@@ -302,7 +302,7 @@ def be_driven(
 
 
 def refuse_against(fight: Fight, combatant: Combatant, path: tuple[Square, ...]) -> None:
-    """Refuse steps against a wind that has checked somebody (srd35.cond.checked)."""
+    """Refuse steps against a wind that has checked a combatant (srd35.cond.checked)."""
     if CHECKED not in combatant.conditions:
         return
     way = WAYS.get(combatant.conditions[CHECKED].source, NOWHERE)
@@ -319,7 +319,7 @@ DARK: Final = "srd35.hazard.darkness"
 
 
 def into_darkness(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Leave somebody without light: blinded in effect, unless it has darkvision (srd35.hazard.darkness)."""
+    """Deprive a combatant of light: blinded in effect, unless it has darkvision (srd35.hazard.darkness)."""
     rule = fight.rule(DARK)
     if any(trait.startswith("darkvision") for trait in target.sheet.traits):
         yield RuleApplied(who=target.id, what="sees in the dark", cites=(rule,))

@@ -52,9 +52,9 @@ from affray.projections.state import Combatant
 
 
 def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> Drawing:
-    """Return how a weapon is drawn: what counts as ammunition freely, others so with Quick Draw.
+    """Return how a weapon is drawn: ammunition freely, others so with Quick Draw.
 
-    A hidden one takes a standard action, which provokes nobody, or with Quick Draw a move action
+    A hidden one takes a standard action that does not provoke, or with Quick Draw a move action
     (srd35.feat.quick-draw, srd35.skill.sleight).
     """
     quick = masters(fight, holder, "quick draw") and item not in wands_of(holder)
@@ -67,15 +67,15 @@ def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> Drawing:
 
 
 def is_hidden(holder: Combatant, item: str) -> bool:
-    """Say whether a combatant has a weapon hidden about its person."""
+    """Return whether a combatant has a weapon hidden about its person."""
     return any(one.name == item and "hidden" in one.traits for one in holder.sheet.weapons)
 
 
-# --- Where things come to lie that are dropped (srd35.free.list)
+# --- The squares of dropped items (srd35.free.list)
 
 
 def refuse_drop_afar(fight: Fight, act: acts.Drop) -> None:
-    """Refuse to drop an item farther off than into an adjacent square, or one's footing elsewhere.
+    """Refuse to drop an item farther away than an adjacent square, or to drop prone elsewhere.
 
     srd35.free.list
     """
@@ -86,24 +86,24 @@ def refuse_drop_afar(fight: Fight, act: acts.Drop) -> None:
 
 
 def tell_where_it_lies(fight: Fight, act: acts.Drop, dropping: Steps[None]) -> Steps[None]:
-    """Tell in which square an item that is dropped comes to lie (srd35.free.list)."""
+    """Report the square in which a dropped item lies (srd35.free.list)."""
     yield from dropping
     if act.to is not None and act.item not in fight.combatant(act.actor).held:
         what = f"the {act.item} lies at {act.to[0]},{act.to[1]}"
         yield RuleApplied(who=act.actor, what=what, cites=fight.rules("srd35.free.list"))
 
 
-# --- Objects in hand or worn: how big they are besides, and bonds (srd35.sunder.*, srd35.object.*)
+# --- Objects in hand or worn: their sizes, and bonds (srd35.sunder.*, srd35.object.*)
 
-#: Handling classes that say how big a weapon is as an object.
+#: Handling classes that determine the size of a weapon as an object.
 HANDLED = ("light", "one-handed", "two-handed")
 
-#: How big a net or bonds are, as something to strike at.
+#: The size of a net or bonds as a target of attacks.
 BONDS_SIZE = "small"
 
 
 class Sturdiness(Struct, frozen=True, gc=False):
-    """Size category, hardness and hit points of an object, and the rules that say so."""
+    """Size category, hardness and hit points of an object, and their rules."""
 
     size: str
     hardness: int
@@ -112,10 +112,10 @@ class Sturdiness(Struct, frozen=True, gc=False):
 
 
 def sturdiness(fight: Fight, holder: Combatant, item: str) -> Sturdiness | None:
-    """Return how sturdy an object of a combatant is and how big, None for one of which no table speaks.
+    """Return size, hardness and hit points of a combatant's object, None for one without a table.
 
-    A weapon is an object of a size by its handling (srd35.weapons.category-object-size); armor counts where
-    it lies or hangs about (srd35.sunder.armor-hardness-material).
+    A weapon is an object of a size by its handling (srd35.weapons.category-object-size); armor counts if it
+    is off (srd35.sunder.armor-hardness-material).
     """
     found = durability(fight, holder, item)
     if found is None:
@@ -131,7 +131,7 @@ def sturdiness(fight: Fight, holder: Combatant, item: str) -> Sturdiness | None:
 
 
 def armor_or_bonds(fight: Fight, holder: Combatant, item: str) -> Sturdiness | None:
-    """Return how sturdy armor that is off is, or the net or bonds that hold a combatant."""
+    """Return the sturdiness of armor that is off, or of the net or bonds that hold a combatant."""
     armor = next((one for one in holder.sheet.worn if one.name == item and one.kind == "armor"), None)
     if armor is None:
         bonds = fight.dialect.grapple.bonds(fight, holder, item)
@@ -140,11 +140,11 @@ def armor_or_bonds(fight: Fight, holder: Combatant, item: str) -> Sturdiness | N
     return Sturdiness(holder.sheet.size, found.hardness, found.hp, found.cites)
 
 
-# --- Saving throws of things: their bearer's, their magic's, or none (srd35.object.saves)
+# --- Saving throws of objects: their bearer's, their magic's, or none (srd35.object.saves)
 
 
 def object_save(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of a saving throw; a thing's are its bearer's, or those of its magic if better.
+    """Return the parts of a saving throw; an object's are its bearer's, or those of its magic if better.
 
     srd35.object.saves.
     """
@@ -163,18 +163,18 @@ def object_save(fight: Fight, combatant: Combatant, kind: str, parts: list[Modif
 
 
 def saves_never(fight: Fight, combatant: Combatant) -> str:
-    """Return the topic of the rule by which a saving throw fails unrolled: for mundane things."""
+    """Return the topic of the rule by which a saving throw fails unrolled: for mundane objects."""
     thing = combatant.sheet.thing
     if thing is None or thing.caster_level or trait_detail(combatant, "carried by"):
         return ""
     return "srd35.object.saves"
 
 
-# --- How far a splash weapon goes astray, by either reading (srd35.splash.miss-distance)
+# --- The distance of a splash weapon's miss, by either reading (srd35.splash.miss-distance)
 
 
 def strays_by_increments(fight: Fight, flask: Weapon, feet: int) -> bool:
-    """Say whether a miss goes as many squares astray as range increments were thrown."""
+    """Return whether a miss goes as many squares astray as range increments were thrown."""
     return fight.option("splash_miss_distance") == "increments-thrown"
 
 
@@ -183,7 +183,7 @@ def increment_in_squares(fight: Fight, flask: Weapon, feet: int) -> int:
     return flask.range // SQUARE_FT
 
 
-# --- Kinds of weapons that rules speak of: how one is gripped, crossbows by size
+# --- Kinds of weapons that rules distinguish: how one is gripped, crossbows by size
 
 
 def crossbow_class(weapon: Weapon) -> str:
@@ -193,7 +193,7 @@ def crossbow_class(weapon: Weapon) -> str:
 
 
 def grip_category(weapon: Weapon) -> str:
-    """Return how a weapon is wielded where feats tell ways apart.
+    """Return how a weapon is wielded, for feats that distinguish it.
 
     "one-handed", "two-handed" (any but a light weapon in both hands), "light" or "unarmed_or_natural".
     """
@@ -205,9 +205,8 @@ def grip_category(weapon: Weapon) -> str:
 
 
 # --- The weapon tables: a sheet names a weapon, and its figures come from the row (srd35.weapons.*)
-#
-# What the sheet says besides must agree with the row. The figures are those for the size that the weapon is
-# made for; one made for another size than its wielder's is handled another way (srd35.weapon.wrong-size).
+# Other figures on the sheet must agree with the row. The figures are those for the size that the weapon is
+# made for; one for another size than its wielder's is handled differently (srd35.weapon.wrong-size).
 
 TABLES: Final = (
     "srd35.weapons.table-simple-melee",
@@ -219,10 +218,10 @@ TABLES: Final = (
     "srd35.weapons.table-exotic-melee",
     "srd35.weapons.table-exotic-ranged",
 )
-#: What a row says of a weapon, and a sheet may say too.
+#: The figures of a weapon in a row, which a sheet may give too.
 TOLD: Final = ("damage", "damage_type", "wield", "threat", "multiplier", "range", "reach", "load", "second")
 TYPES: Final = {"S": "slashing", "P": "piercing", "B": "bludgeoning"}
-#: Words of the tables that weapons of a sheet say otherwise.
+#: Words of the tables and their forms in the weapons of a sheet.
 TRAITS: Final = {
     "set": "brace",
     "set (spear head)": "brace",
@@ -232,31 +231,31 @@ TRAITS: Final = {
     "touch attack": "touch",
     "ranged trip, no counter-trip": "ranged trip",
 }
-#: Words in the names of weapons with a haft of wood.
+#: Words in the names of weapons with a wooden haft.
 HAFTED: Final = (
     *("axe", "club", "flail", "glaive", "guisarme", "halberd", "hammer", "kama", "lance", "morningstar"),
     *("nunchaku", "pick", "ranseur", "scythe", "sickle", "spear", "staff", "trident", "urgrosh", "javelin"),
 )
-#: Shields that strike nobody.
+#: Shields that cannot be used to bash.
 NO_BASH: Final = ("buckler", "tower shield", "shield, tower")
-#: Missiles that are thrown and nothing else.
+#: Missiles that can only be thrown.
 NOT_IN_MELEE: Final = ("bolas", "net")
-#: Words of the tables that stand in fields of the weapon.
+#: Words of the tables that correspond to fields of the weapon.
 FIELDS: Final = {"reach", "two hands", "one hand", "Str rating", "5 bolts, lever free"}
 HANDLING: Final = ("light", "one-handed", "two-handed")
 BLANK: Final = Weapon("", "")
-#: Dice of a weapon that does no harm of itself, such as a net.
+#: Dice of a weapon that deals no damage, such as a net.
 NO_DAMAGE: Final = "0"
 
 
 def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
-    """Return the row of a weapon, by its name there or as people say it, and the topic of its table.
+    """Return the row of a weapon, by its name there or its usual name, and the topic of its table.
 
     Refuses a name that no table has.
     """
     rows = rows_by_name(fight)
     if name in NO_BASH:
-        raise Refusal(f"one does not strike with a {name}", fight.rule("srd35.weapons.shield-bash"))
+        raise Refusal(f"a {name} cannot be used to strike", fight.rule("srd35.weapons.shield-bash"))
     if name not in rows:
         known = did_you_mean(name, (one for one in rows if one not in NO_BASH))
         raise Refusal(f"no weapon table has a {name!r}{known}", fight.rule(TABLES[0]))
@@ -265,12 +264,12 @@ def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
 
 @per_fight()
 def rows_by_name(fight: Fight) -> dict[str, tuple[Mapping[str, Any], str]]:
-    """Return the rows of all weapons, by their names there and as people say them, each with its topic."""
+    """Return the rows of all weapons, by their names there and their usual names, each with its topic."""
     index: dict[str, tuple[Mapping[str, Any], str]] = {}
     for topic in TABLES:
         for row in fight.figure(topic):
             index[row["name"]] = index[usual_name(row["name"])] = row, topic
-    # A missile in the hand does what a dagger does (srd35.weapons.ammunition).
+    # A missile in the hand has the figures of a dagger (srd35.weapons.ammunition).
     knife, _ = index["dagger"]
     for missile in ("arrow", "bolt"):
         row = {
@@ -300,9 +299,10 @@ def with_table_weapons(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ..
 
 
 def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tuple[str, ...]]:
-    """Return a weapon with the figures of its row, and the rules they come from.
+    """Return a weapon with the figures of its row, and their rules.
 
-    A weapon given by figures alone stays as it is but for its material. Refuses what contradicts the row.
+    A weapon given by figures alone is unchanged except for its material. Refuses figures that contradict the
+    row.
     """
     topics: list[str] = []
     if weapon.table:
@@ -324,7 +324,7 @@ def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tupl
 def fields_of_weapon_row(
     fight: Fight, sheet: Sheet, weapon: Weapon, row: Mapping[str, Any], topics: list[str]
 ) -> JsonObject:
-    """Return the fields that a row gives to a weapon made for its own size, else its wielder's."""
+    """Return the fields that a row gives to a weapon made for its own size, otherwise its wielder's."""
     name, special = row["name"], row.get("special", [])
     size: str = weapon.size or sheet.size
     if "stones" in weapon.traits:
@@ -334,10 +334,10 @@ def fields_of_weapon_row(
     kinds = [
         TYPES[letter] for letter in (row["type"] or "").replace(" or ", " ").replace(" and ", " ").split()
     ]
-    if "slashing" in kinds:  # the kind that also serves to sunder comes first
+    if "slashing" in kinds:  # the kind that also allows sundering comes first
         kinds.sort(key="slashing".__ne__)
     traits = [TRAITS.get(word, word) for word in special if word not in FIELDS and "load: " not in word]
-    # Bare hands subdue of themselves, unless training says otherwise.
+    # Bare hands deal nonlethal damage, unless training says otherwise.
     traits += kinds[1:] + ["nonlethal"] * (row.get("nonlethal", False) and row["cat"] != "unarmed")
     traits += haft_trait(name)
     traits += ["no melee use"] * (name in NOT_IN_MELEE)
@@ -374,7 +374,7 @@ def fields_of_weapon_row(
 
 
 def haft_trait(name: str) -> list[str]:
-    """Return the mark of a weapon with a haft, which stands blows as its own row of objects says."""
+    """Return the mark of a weapon with a haft, whose hardness and hit points are in a separate row."""
     if "mace" in name:
         return ["metal-hafted"]
     return ["hafted"] * any(word in name for word in HAFTED)
@@ -383,7 +383,7 @@ def haft_trait(name: str) -> list[str]:
 def dice_for_size(fight: Fight, row: Mapping[str, Any], size: str, topics: list[str]) -> str:
     """Return the damage dice of a row for a weapon made for a size (srd35.weapons.size-damage-table).
 
-    Both ends of a double weapon, joined by a slash. Refuses sizes of which the tables say nothing.
+    Both ends of a double weapon, joined by a slash. Refuses sizes that the tables lack.
     """
     if row["dmg_m"] is None:
         return NO_DAMAGE
@@ -406,7 +406,7 @@ def dice_for_size(fight: Fight, row: Mapping[str, Any], size: str, topics: list[
 def refuse_contradiction(
     fight: Fight, weapon: Weapon, found: Mapping[str, Any], row: Mapping[str, Any], table: str
 ) -> None:
-    """Refuse figures that are not those of the row; hands and a bow's rating are the wielder's own."""
+    """Refuse figures that differ from the row's; hands and a bow's rating are up to the wielder."""
     for name in TOLD:
         given = getattr(weapon, name)
         if given not in (getattr(BLANK, name), found[name]):
@@ -416,7 +416,7 @@ def refuse_contradiction(
 def with_exotic_proficiency(
     fight: Fight, sheet: Sheet, weapon: Weapon, row: Mapping[str, Any], topics: list[str]
 ) -> Weapon:
-    """Return a weapon with the proficiency that an exotic one asks for (srd35.feat.proficiencies).
+    """Return a weapon with the proficiency that an exotic one requires (srd35.feat.proficiencies).
 
     The feat needs some base attack bonus; in both hands, or for dwarves, some exotic weapons are martial.
     """
@@ -438,7 +438,7 @@ def with_exotic_proficiency(
 
 
 def improvised(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
-    """Return a thing that was never made for a weapon: no better than 20 and x2 (srd35.weapon.improvised)."""
+    """Return an item that was not made as a weapon: no better than 20 and x2 (srd35.weapon.improvised)."""
     topic = "srd35.weapon.improvised"
     topics.append(topic)
     threat, _, multiplier = str(fight.figure(topic, "crit")).partition("/x")
@@ -449,7 +449,8 @@ def improvised(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
 def handled_by_size(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str]) -> Weapon:
     """Return a weapon as a wielder of another size handles it; the penalty is on the attack.
 
-    Each category shifts light, one-handed and two-handed by one step. Refuses what cannot be wielded so.
+    Each category shifts light, one-handed and two-handed by one step. Refuses weapons that cannot be wielded
+    at that size.
     """
     steps = SIZES.index(weapon.size) - SIZES.index(sheet.size) if weapon.size else 0
     if not steps or weapon.wield not in HANDLING:
@@ -467,7 +468,7 @@ def handled_by_size(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str
 def handled_by_taker(
     fight: Fight, taker: Combatant, owner: Combatant, weapon: Weapon
 ) -> tuple[Weapon | None, tuple[str, ...]]:
-    """Return a weapon as somebody of another size than its owner handles it, None if that cannot be.
+    """Return a weapon as a combatant of another size than its owner handles it, None if it cannot.
 
     srd35.weapon.wrong-size
     """
@@ -484,14 +485,14 @@ MATERIALS = frozenset(
         *("glass", "ice", "iron or steel", "leather or hide", "paper or cloth", "rope", "stone", "wood"),
     }
 )
-"""What arms and armor are made of, if not of the usual.
+"""Special materials of arms and armor.
 
 srd35.weapons.special-materials, srd35.object.substance-table
 """
 
 
 def of_material(weapon: Weapon, topics: list[str]) -> Weapon:
-    """Return a weapon with the marks of its material: what damage reduction asks for."""
+    """Return a weapon with the marks of its material, for damage reduction."""
     if not weapon.material or weapon.material in weapon.traits:
         return weapon
     topics.append("weapons.special-materials")
@@ -503,7 +504,7 @@ def of_material(weapon: Weapon, topics: list[str]) -> Weapon:
     )
 
 
-# --- What is worn or borne in srd35: shields that hamper the arm, and loads
+# --- Worn items in srd35: shields that hamper the arm, and loads
 
 MEDIUM_LOAD: Final = "under a medium load"
 
@@ -511,7 +512,7 @@ HEAVY_LOAD: Final = "under a heavy load"
 
 OVERLOADED: Final = "overloaded"
 
-#: The rows of bucklers and tower shields in the table, and what is in the name of one that has no row.
+#: The rows of bucklers and tower shields in the table, and the word in the name of one without a row.
 BUCKLER: Final = ("buckler", "buckler")
 TOWER: Final = ("shield, tower", "tower shield")
 
@@ -519,13 +520,11 @@ LOADS: Final = (MEDIUM_LOAD, HEAVY_LOAD, OVERLOADED)
 
 
 def load_condition(combatant: Combatant) -> str:
-    """Return the condition of a medium or heavier load that a combatant is in, "" for none."""
+    """Return the condition of a medium or heavier load that a combatant has, "" for none."""
     return next((name for name in LOADS if name in combatant.conditions), "")
 
 
-# --- What a blow costs its weapon: loading, missiles, the shield that was struck with, the net that was
-# thrown
-#
+# --- A blow's costs to its weapon: loading, missiles, a shield's bonus, a thrown net
 # srd35.weapons.reload, .ammunition, .shield-bash, .net, srd35.armor.buckler, srd35.feat.rapid-reload,
 # srd35.weapon.thrown-unsuited.
 
@@ -533,7 +532,7 @@ RELOAD: Final = "srd35.weapons.reload"
 
 
 def provoke_by_whip(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
-    """Let a weapon that opens one's guard provoke as a shot does: the whip (srd35.weapons.whip)."""
+    """Make a weapon that provokes like a shot do so: the whip (srd35.weapons.whip)."""
     return fight.dialect.opportunity.provoke(
         fight,
         blow.attacker,
@@ -545,7 +544,7 @@ def provoke_by_whip(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
 
 
 def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Tell what a shot or throw has done to the weapon: cast away, unloaded, a missile spent.
+    """Report the effect of a shot or throw on the weapon: cast away, unloaded, a missile spent.
 
     srd35.weapons.net, srd35.weapons.reload, srd35.weapons.ammunition.
     """
@@ -577,7 +576,7 @@ def bolts_in_case(fight: Fight) -> int:
 def gather_missiles(fight: Fight, act: acts.Gather) -> Steps[None]:
     """Gather the missiles of a weapon that have missed, a full-round action; half of them are whole.
 
-    Those are ammunition again; what hit is not (srd35.weapons.ammunition).
+    Those are ammunition again; missiles that hit are not (srd35.weapons.ammunition).
     """
     actor = fight.combatant(act.actor)
     topic = "srd35.weapons.ammunition"
@@ -586,9 +585,9 @@ def gather_missiles(fight: Fight, act: acts.Gather) -> Steps[None]:
     if missed <= 0:
         known = (one.name for one in actor.sheet.weapons if actor.resources.get(missed_of(one.name), 0) > 0)
         reason = (
-            f"no missile of the {act.item!r} lies about"
+            f"no missile of the {act.item!r} lies on the ground"
             if act.item
-            else "no weapon is named whose missiles to gather"
+            else "name the weapon whose missiles to gather"
         )
         raise Refusal(f"{reason}{did_you_mean(act.item, known)}", rule)
     yield spending(fight, actor, "full-round", "gather", rule)
@@ -607,12 +606,12 @@ def gather_missiles(fight: Fight, act: acts.Gather) -> Steps[None]:
 
 
 def missed_of(weapon: str) -> str:
-    """Return the name under which the missiles of a weapon are counted that have missed."""
+    """Return the name under which the missed missiles of a weapon are counted."""
     return f"missed with the {weapon}"
 
 
 def lower_striking_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Take away the shield bonus of whoever strikes with it, or with the arm that bears a buckler.
+    """Remove the shield bonus of a combatant that bashes with it, or attacks with the arm of a buckler.
 
     Until its next turn; Improved Shield Bash keeps it (srd35.weapons.shield-bash, srd35.armor.buckler).
     """
@@ -643,7 +642,7 @@ def lower_striking_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     """Load a crossbow or sling; it provokes (srd35.weapons.reload).
 
-    Rapid Reload for that kind of crossbow makes it shorter (srd35.feat.rapid-reload).
+    Rapid Reload for that kind of crossbow makes it faster (srd35.feat.rapid-reload).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(RELOAD)
@@ -664,7 +663,7 @@ def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
 
 
 def action_to_load(fight: Fight, holder: Combatant, weapon: Weapon) -> tuple[str, tuple[str, ...]]:
-    """Return the action that loading takes, and the rules that say so."""
+    """Return the action that loading takes, and its rules."""
     if weapon.load == CASE:
         return str(fight.figure(RELOAD, "repeating").rpartition("case ")[2]), fight.rules(RELOAD)
     heavy = loads_slowly(weapon)
@@ -677,7 +676,7 @@ def action_to_load(fight: Fight, holder: Combatant, weapon: Weapon) -> tuple[str
 
 
 def attack_or_hurl(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Make one attack, also by throwing what is not made to be thrown (srd35.weapon.thrown-unsuited)."""
+    """Make one attack, also by throwing a weapon that is not made for it (srd35.weapon.thrown-unsuited)."""
     actor = fight.combatant(act.actor)
     weapon = find_weapon(fight, actor, act.weapon)
     if act.thrown and not weapon.thrown and weapon.wield in HANDLING:
@@ -704,7 +703,7 @@ def hurl_unsuited_weapon(fight: Fight, act: acts.Attack, holder: Combatant, weap
     blow = fight.dialect.attacks.prepare(
         fight, holder, target, flung, "attack", thrown=True, nonlethal=act.nonlethal
     )
-    fight.dialect.attacks.declared_feats(fight, holder, act, (blow,))  # no feat's pledge goes with a throw
+    fight.dialect.attacks.declared_feats(fight, holder, act, (blow,))  # no feat's option goes with a throw
     yield spending(fight, holder, kind, "throw", *fight.rules(topic, "srd35.attack-action.ranged"))
     if act.defensively:
         yield from declared_blow.fight_defensively(fight, holder)
@@ -718,10 +717,10 @@ def threat_and_multiplier(fight: Fight, topic: str) -> tuple[int, int]:
 
 
 def full_attack_and_rend(fight: Fight, act: acts.FullAttack) -> Steps[None]:
-    """Make a full attack; what is amiss with a special attack among the blows is refused at once.
+    """Make a full attack; an illegal special attack among the blows is refused at once.
 
-    A Whirlwind Attack strikes at all around, and who rends tears whom it has hit often enough
-    (srd35.feat.whirlwind-attack, srd35.constrict-rake-rend).
+    A Whirlwind Attack strikes at all around, and a creature that rends tears a target that it hit often
+    enough (srd35.feat.whirlwind-attack, srd35.constrict-rake-rend).
     """
     actor = fight.combatant(act.actor)
     if act.whirlwind:
@@ -733,7 +732,7 @@ def full_attack_and_rend(fight: Fight, act: acts.FullAttack) -> Steps[None]:
 
 
 def refuse_spikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
-    """Refuse armor spikes beside another weapon of the off hand (srd35.weapons.armor-spikes)."""
+    """Refuse armor spikes along with another weapon of the off hand (srd35.weapons.armor-spikes)."""
     if not [weapon for weapon in actor.sheet.weapons if weapon.table == SPIKES]:
         return
     found = [(find_weapon(fight, actor, one.weapon), one.off_hand) for one in act.strikes if not one.special]
@@ -742,13 +741,12 @@ def refuse_spikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
         raise Refusal("armor spikes are the off hand's only weapon", fight.rule("srd35.weapons.armor-spikes"))
 
 
-# --- Putting armor on and taking it off, sleeping in it, standing behind a tower shield
-#
+# --- Donning and doffing armor, sleeping in it, hiding behind a tower shield
 # srd35.armor.donning-table, srd35.armor.hasty, srd35.armor.sleep, srd35.armor.tower-shield.
 
 TABLE: Final = "srd35.armor.donning-table"
 ROUNDS: Final = {"rounds": 1, "minute": 10, "minutes": 10}
-#: Rows of the table by a word that their entries have.
+#: Rows of the table by a word in their entries.
 ROWS: Final = {
     "half-plate": 3,
     "full plate": 3,
@@ -763,8 +761,8 @@ ROWS: Final = {
 def don(fight: Fight, act: acts.Don) -> Steps[None]:
     """Put on armor, a full round at a time until it is done; a shield is one move action.
 
-    In haste it takes less and sits worse; a helper halves the time, and plate armor needs one unless it is
-    put on in haste (srd35.armor.donning-table, srd35.armor.hasty).
+    In haste it takes less time and protects less; a helper halves the time, and plate armor needs one unless
+    it is put on in haste (srd35.armor.donning-table, srd35.armor.hasty).
     """
     actor = fight.combatant(act.actor)
     item = owned_armor(fight, actor, act.item)
@@ -776,7 +774,7 @@ def don(fight: Fight, act: acts.Don) -> Steps[None]:
         raise Refusal(f"a {item.name} cannot be put on in haste", fight.rule(TABLE))
     helped = has_helper(fight, actor, act.helper)
     if "help needed" in time and not helped:
-        raise Refusal(f"the {item.name} cannot be put on alone but in haste", fight.rule(TABLE))
+        raise Refusal(f"the {item.name} takes a helper unless it is put on in haste", fight.rule(TABLE))
     state = "hasty" if act.hasty else "held" if item.kind == "shield" else "worn"
     cites = fight.rules(TABLE, *(("srd35.armor.hasty",) if act.hasty or helped else ()))
     yield from spend_time_on_armor(fight, actor, item, time, state, helped, cites)
@@ -796,7 +794,7 @@ def doff(fight: Fight, act: acts.Doff) -> Steps[None]:
 
 
 def owned_armor(fight: Fight, holder: Combatant, name: str) -> Worn:
-    """Return the armor or shield of that name. Refuses what a combatant does not own."""
+    """Return the armor or shield of that name. Refuses one that a combatant does not own."""
     for one in holder.sheet.worn:
         if one.name == name:
             return one
@@ -805,7 +803,7 @@ def owned_armor(fight: Fight, holder: Combatant, name: str) -> Worn:
 
 
 def has_helper(fight: Fight, holder: Combatant, name: str) -> bool:
-    """Say whether a helper is named. Refuses one who cannot: too far away, down or an enemy."""
+    """Return whether a helper is named. Refuses one that cannot help: too far away, down or an enemy."""
     if not name:
         return False
     other, rule = fight.combatant(name), fight.rule("srd35.armor.hasty")
@@ -817,7 +815,7 @@ def has_helper(fight: Fight, holder: Combatant, name: str) -> bool:
 
 
 def donning_row(fight: Fight, item: Worn) -> JsonObject:
-    """Return the row of the table for armor or a shield; by weight where the name is in none."""
+    """Return the row of the table for armor or a shield; by weight if no row has the name."""
     rows: list[JsonObject] = fight.figure(TABLE)
     if item.kind == "shield":
         return rows[0]
@@ -829,9 +827,9 @@ def donning_row(fight: Fight, item: Worn) -> JsonObject:
 def spend_time_on_armor(
     fight: Fight, holder: Combatant, item: Worn, time: str, state: str, helped: bool, cites: tuple[str, ...]
 ) -> Steps[None]:
-    """Spend a full round on armor, or the move action that a shield takes; at the end it is on or off.
+    """Spend a full round on armor, or the move action of a shield; at the end it is on or off.
 
-    What was done counts from round to round; a time that dice decide is rolled when the work begins.
+    The work adds up from round to round; a time decided by dice is rolled when the work begins.
     """
     verb = "doff" if state == "doffed" else "don"
     if "action" in time:
@@ -857,7 +855,7 @@ def spend_time_on_armor(
 
 
 def sleep(fight: Fight, act: acts.Sleep) -> Steps[None]:
-    """Let a combatant have slept, by the game master's word: in medium or heavy armor it is fatigued."""
+    """Record by ruling that a combatant has slept: in medium or heavy armor it is fatigued."""
     target = fight.combatant(act.target)
     rule = fight.rule("srd35.armor.sleep")
     heavy = [one.name for one in worn_now(target) if one.weight in ("medium", "heavy")]
@@ -884,18 +882,17 @@ def shelter_behind_shield(fight: Fight, act: acts.Shelter) -> Steps[None]:
     yield ConditionGained(who=actor.id, condition="sheltered", source=source, until=until, cites=(rule,))
 
 
-# --- How a weapon sits in the hand, and what is worn beside it: what make, size and use do to an attack
-#
+# --- The grip on a weapon, and the equipment worn with it: modifiers of an attack by make, size and use
 # srd35.weapon.*, srd35.weapons.*, srd35.armor.nonproficient, srd35.armor.buckler, srd35.armor.tower-shield.
 
-#: Checks of Strength and Dexterity that armor leaves alone unless one lacks proficiency with it.
+#: Checks of Strength and Dexterity without an armor penalty, except for lack of proficiency.
 PHYSICAL_CHECKS: Final = frozenset(
     {"strength", "dexterity", "initiative", "disable device", "open lock", "ride", "use rope"}
 )
 
 
 def attack_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what the weapon's make and the way it is held do to the attack, and what is worn."""
+    """Yield the modifiers of an attack from the weapon's make and grip, and from worn items."""
     attacker, weapon = blow.attacker, blow.weapon
     yield from make_parts(fight, attacker, weapon)
     if weapon.traits:
@@ -917,7 +914,9 @@ def attack_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
 
 
 def make_parts(fight: Fight, holder: Combatant, weapon: Weapon) -> Iterator[Modifier]:
-    """Yield what a weapon's size and make do: -2 for each category off, +1 for a masterwork one."""
+    """Yield the modifiers from a weapon's size and make: -2 for each category off, +1 for a masterwork
+    one.
+    """
     if weapon.size:
         steps = abs(SIZES.index(weapon.size) - SIZES.index(holder.sheet.size))
         if steps:
@@ -931,7 +930,9 @@ def make_parts(fight: Fight, holder: Combatant, weapon: Weapon) -> Iterator[Modi
 
 
 def use_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
-    """Yield what a use does that a weapon was not made for: improvised, thrown, in melee, with stones."""
+    """Yield the penalties of a use that a weapon was not made for: improvised, thrown, in melee, with
+    stones.
+    """
     traits = blow.weapon.traits
     if "improvised" in traits:
         yield fight.modifier("srd35.weapon.improvised", "attack", kind="penalty", source="improvised weapon")
@@ -950,7 +951,7 @@ def use_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
 
 
 def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
-    """Yield what armor and shields do to the attacks of their wearer."""
+    """Yield the penalties of armor and shields on the attacks of their wearer."""
     for one in worn_now(blow.attacker):
         yield from unpractised(fight, blow.attacker, one)
     if uses_shield_arm(blow.weapon) and borne_of_row(blow.attacker, *BUCKLER):
@@ -960,7 +961,7 @@ def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
 
 
 def unpractised(fight: Fight, combatant: Combatant, worn: Worn) -> Iterator[Modifier]:
-    """Yield the check penalty of what is worn without proficiency, 1 worse if put on in haste.
+    """Yield the check penalty of items worn without proficiency, 1 worse if put on in haste.
 
     srd35.armor.nonproficient, srd35.armor.hasty.
     """
@@ -976,7 +977,7 @@ def unpractised(fight: Fight, combatant: Combatant, worn: Worn) -> Iterator[Modi
 
 
 def damage_parts(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
-    """Return what the weapon's material does to its damage: alchemical silver is soft."""
+    """Return the damage modifier of the weapon's material: alchemical silver is soft."""
     if blow.weapon.material != "silver":
         return ()
     return (
@@ -995,8 +996,8 @@ def check_parts(fight: Fight, holder: Combatant, name: str, detail: str) -> Iter
 
 
 def initiative_parts(fight: Fight, holder: Combatant, name: str, detail: str) -> Iterator[Modifier]:
-    """Yield what armor worn without proficiency does to initiative, a check of Dexterity as well."""
+    """Yield the penalty on initiative of armor worn without proficiency, as a check of Dexterity."""
     yield from check_parts(fight, holder, "initiative", detail)
 
 
-#: Asked of everybody: what a sheet's arms come to stands on no list of feats.
+#: Asked of every combatant: a sheet's arms are in no list of feats.

@@ -46,19 +46,19 @@ from affray.events.facts.flow import ActionSpent, CastingEnded, Rolled, RuleAppl
 from affray.events.facts.sheet import Bonus, Modifier, Spell
 from affray.projections.state import Combatant
 
-# --- Where areas start and what they reach (srd35.cast.area-origin, srd35.cast.line-of-effect)
+# --- The origin and the reach of areas (srd35.cast.area-origin, srd35.cast.line-of-effect)
 
 
 def passes_opening(fight: Fight, act: acts.Cast) -> bool:
-    """Say whether a spell goes through the hole in the wall that its caster aims at."""
+    """Return whether a spell goes through the hole in the wall that its caster aims at."""
     return bool(act.opening >= fight.figure("srd35.cast.line-of-effect", "opening_sq_ft"))
 
 
 def in_area(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
-    """Say whether an area reaches a combatant in it: no barrier between its origin and them.
+    """Return whether an area reaches a combatant in it: no barrier between its origin and them.
 
-    A spread has gone round the corners already; others stop where cover is total. What starts from a corner
-    starts on the ground there, and reaches as far up as aside.
+    A spread has gone round the corners already; other areas stop at total cover. An area from a corner starts
+    on the ground there, and reaches as far up as sideways.
     """
     if (caster.conditions or one.conditions) and not reaches_up(caster, spell, at, one):
         return False
@@ -69,10 +69,10 @@ def in_area(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Comb
 
 
 def reaches_up(caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
-    """Say whether an area reaches the height of a combatant above or below where it starts.
+    """Return whether an area reaches the height of a combatant above or below its origin.
 
-    A cone widens upward and downward as it does aside; a line leads, as far as it is long, to who is in the
-    square aimed at, or goes level.
+    A cone widens upward and downward as it does sideways; a line leads, within its length, to the target in
+    the square aimed at, or goes level.
     """
     here, level = level_of(caster), level_of(one)
     if spell.area in AROUND:
@@ -103,7 +103,7 @@ def offset_of_far_corner(corner: Square, square: Square) -> Square:
 def tell_affected(
     fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant], at: Square | None
 ) -> Steps[list[Combatant]]:
-    """Say whom an area has caught and whom total cover shelters, and by which rule; return the caught.
+    """Report the combatants in an area and those that total cover shelters, with the rule; return the former.
 
     srd35.cast.area-origin.
     """
@@ -122,7 +122,7 @@ def tell_affected(
 
 
 def sheltered_from(fight: Fight, spell: Spell, at: Square | None) -> list[Combatant]:
-    """Return who is in the squares of a burst and has total cover from the corner where it originates."""
+    """Return those in the squares of a burst with total cover from the corner of its origin."""
     if at is None:
         return []
     covered = burst(at, spell.area_feet)
@@ -135,9 +135,9 @@ def sheltered_from(fight: Fight, spell: Spell, at: Square | None) -> list[Combat
     ]
 
 
-# --- Components: voice, gestures and materials, and what makes a spell that is cast fail
+# --- Components: voice, gestures and materials, and reasons why a cast spell fails
 
-#: What a spell takes of things in the hand.
+#: Components of a spell that are held in hand.
 HANDLED: Final = frozenset({"material", "focus", "divine focus"})
 
 
@@ -153,10 +153,10 @@ def refuse_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.C
         refuse_without_hand(fight, caster, spell)
     if "material" in spell.components and caster.items.get(POUCH) in AWAY:
         raise Refusal(
-            f"{caster.id} has the materials of {spell.name} no longer at hand",
+            f"{caster.id} no longer has the materials of {spell.name} in hand",
             fight.rule("srd35.cast.components"),
         )
-    # Who is grabbed in the middle of a casting has them in hand: that is only tried, and not being done.
+    # A caster grabbed during a casting has them in hand: this is a trial, not an act in progress.
     if "grappling" in caster.conditions and fight.doing is not None:
         refuse_empty_hand(fight, caster, spell)
 
@@ -169,7 +169,7 @@ def refuse_empty_hand(fight: Fight, grappler: Combatant, spell: Spell) -> None:
 
 
 def components_in_hand(caster: Combatant) -> list[str]:
-    """Return what a caster has in hand that is no weapon and no wand: components, by whatever name."""
+    """Return the held items that are no weapon and no wand: components, by any name."""
     things = (*(weapon.name for weapon in caster.sheet.weapons), *wands_of(caster))
     return [name for name in caster.held if name not in things]
 
@@ -193,7 +193,7 @@ def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None
 
 
 def antimagic_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Return whether a place without magic stops a spell that has been cast (srd35.cast.abilities-table)."""
+    """Return whether an antimagic place stops a spell that has been cast (srd35.cast.abilities-table)."""
     return "antimagic" in caster.conditions and (yield from suppress_in_antimagic(fight, caster, spell))
 
 
@@ -210,9 +210,9 @@ def arcane_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]
 
 
 def suppress_in_antimagic(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Let a place without magic stop a spell or special ability; return whether it does.
+    """Let an antimagic place stop a spell or special ability; return whether it does.
 
-    Extraordinary abilities go on there (srd35.cast.abilities-table).
+    Extraordinary abilities still work there (srd35.cast.abilities-table).
     """
     topic = "srd35.cast.abilities-table"
     stopped = not spell.ability or fight.figure(topic, f"type={spell.ability}", "antimagic")
@@ -222,10 +222,10 @@ def suppress_in_antimagic(fight: Fight, caster: Combatant, spell: Spell) -> Step
 
 
 def armor_failure(fight: Fight, caster: Combatant) -> tuple[int, str, bool]:
-    """Return the failure chance of armor and shield together, whose it is, and whether armor was spared.
+    """Return the total failure chance of armor and shield, their names, and whether armor was exempt.
 
-    The chance of each stands with what is worn, else in the armor table; bards are spared that of light armor
-    (srd35.cast.arcane-failure).
+    The chance of each is given with the worn item, otherwise in the armor table; bards are exempt in light
+    armor (srd35.cast.arcane-failure).
     """
     light = "bard" in caster.sheet.classes and caster.sheet.armor_weight == "light"
     total, names, spared = 0, [], False
@@ -250,7 +250,7 @@ def armor_failure(fight: Fight, caster: Combatant) -> tuple[int, str, bool]:
 def failure_of(fight: Fight, part: Bonus) -> int:
     """Return the failure chance in percent of a piece of armor or a shield, 0 for one that is not listed.
 
-    A light or heavy shield of which nothing else is said is one of steel.
+    A light or heavy shield without a material is one of steel.
     """
     if part.kind not in ("armor", "shield"):
         return 0
@@ -261,18 +261,17 @@ def failure_of(fight: Fight, part: Bonus) -> int:
 
 
 def flat_entangled_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
-    """Return the flat DC to cast while entangled; 0 for any other (entangled_casting_dc)."""
+    """Return the flat DC to cast while entangled; 0 by the other reading (entangled_casting_dc)."""
     flat = topic == "cond.entangled" and fight.option("entangled_casting_dc") == "flat"
     return fight.formula(topic, *path) if flat else 0
 
 
-# --- Counterspells by feat, dispel checks with a limit, and telling which spell it is
-#
+# --- Counterspells by feat, dispel checks with a limit, and identifying spells
 # srd35.feat.spell-feats, srd35.cast.counterspell-dispel, srd35.skill.spellcraft.
 
 
 def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
-    """Ruin the spell that is being cast, by feat also with another one of its school.
+    """Counter the spell that is being cast, by feat also with a different one of its school.
 
     srd35.ready.counterspell, srd35.cast.counterspell-dispel, srd35.feat.spell-feats.
     """
@@ -280,7 +279,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
 
 
 def limited_level(fight: Fight, caster: Combatant, mine: Spell) -> int:
-    """Return the caster level of a dispel check: no more than the spell lets count.
+    """Return the caster level of a dispel check: at most the spell's limit.
 
     srd35.cast.counterspell-dispel.
     """
@@ -289,7 +288,7 @@ def limited_level(fight: Fight, caster: Combatant, mine: Spell) -> int:
 
 
 def by_improved_counterspell(fight: Fight, caster: Combatant, mine: Spell, theirs: Spell) -> Steps[bool]:
-    """Return whether a spell of the same school and a higher level answers, by Improved Counterspell.
+    """Return whether a spell of the same school and a higher level counters it, by Improved Counterspell.
 
     srd35.feat.spell-feats.
     """
@@ -302,7 +301,7 @@ def by_improved_counterspell(fight: Fight, caster: Combatant, mine: Spell, their
 
 
 def identify(fight: Fight, act: acts.Identify) -> Steps[None]:
-    """Tell a spell that is being cast, or one that is in place: free, for those who know Spellcraft."""
+    """Identify a spell that is being cast, or one in place: free, for those trained in Spellcraft."""
     caster, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.skill.spellcraft")
     if "spellcraft" not in caster.sheet.skills:
@@ -320,7 +319,7 @@ def identify(fight: Fight, act: acts.Identify) -> Steps[None]:
 
 
 def spell_on(fight: Fight, target: Combatant, name: str) -> Spell | None:
-    """Return the spell of that name whose condition or modifier a target bears, "" for any."""
+    """Return the spell of that name whose condition or modifier a target has, "" for any."""
     sources = {condition.source for condition in target.conditions.values()}
     sources |= {effect.modifier.source for effect in target.effects}
     for one in fight.state.combatants.values():
@@ -330,13 +329,13 @@ def spell_on(fight: Fight, target: Combatant, name: str) -> Spell | None:
     return None
 
 
-# --- What srd35 says besides of castings that outlast a turn: metamagic by spontaneous casters
+# --- Castings that outlast a turn in srd35: metamagic by spontaneous casters
 
 
 def begin_metamagic_casting(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
     """Begin a casting with metamagic by a spontaneous caster; return whether it outlasts this turn.
 
-    It takes one more full-round action where the spell takes a full round or longer (srd35.cast.one-round,
+    It takes one more full-round action if the spell takes a full round or longer (srd35.cast.one-round,
     srd35.cast.metamagic-spontaneous).
     """
     if spell.casting == "one-round":
@@ -357,37 +356,38 @@ def continue_casting(fight: Fight, caster: Combatant) -> Steps[None]:
         yield ActionSpent(who=caster.id, kind="full-round", what=what, cites=(rule,))
 
 
-# --- Spells that take next to no time: quickened ones, and those that are cast out of turn
-#
+# --- Quick spells: quickened ones, and those that are cast out of turn
 # srd35.action.swift-immediate, srd35.free.list, srd35.cast.provokes.
 
 TOPIC: Final = "srd35.action.swift-immediate"
 FEAT: Final = "quicken spell"
 QUICK: Final = ("free", "swift", "immediate")
-#: What counts the quickened spells of a round, and the stat of an effect that takes the next swift action.
+#: The counter of quickened spells of a round, and the stat of an effect that takes the next swift action.
 SPENT: Final = "quickened"
 ANTICIPATED: Final = "swift-action-taken"
 
 
 def is_quick(spell: Spell) -> bool:
-    """Say whether a spell takes a free, swift or immediate action only: so made, or by Quicken Spell."""
+    """Return whether a spell takes only a free, swift or immediate action: by its time, or by Quicken
+    Spell.
+    """
     if spell.ability or spell.item:
         return False
     return spell.casting in QUICK or FEAT in spell.metamagic
 
 
 def swift_in_play(fight: Fight) -> bool:
-    """Say whether swift actions are in play (swift_actions)."""
+    """Return whether swift actions are in play (swift_actions)."""
     return fight.option("swift_actions") == "one-a-turn"
 
 
 def is_interjected(fight: Fight, caster: Combatant, spell: Spell) -> bool:
-    """Say whether an immediate spell is being cast in the turn of another."""
+    """Return whether an immediate spell is being cast in another combatant's turn."""
     return spell.casting == "immediate" and fight.state.active != caster.id
 
 
 def quick_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
-    """Return the action of a quick spell, a free one or the swift one of the turn; "" for another spell.
+    """Return the action of a quick spell, a free one or the swift one of the turn; "" for other spells.
 
     srd35.action.swift-immediate, srd35.free.list.
     """
@@ -401,15 +401,15 @@ def quick_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tu
 
 
 def quick_spell_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, bool]:
-    """Return the topic by which a quick spell does not provoke; "" for another (srd35.cast.provokes)."""
+    """Return the topic by which a quick spell does not provoke; "" for others (srd35.cast.provokes)."""
     return ("srd35.cast.provokes", False) if is_quick(spell) else ("", False)
 
 
 def refuse_quick(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse more quickened spells than a round allows, and to cast out of turn what one cannot.
+    """Refuse more quickened spells than a round allows, and illegal castings out of turn.
 
-    Spontaneous casters cannot quicken (srd35.cast.metamagic-spontaneous). Nobody casts out of turn who is
-    out of action, who does not know of the fight, or, with swift actions in play, who is flat-footed.
+    Spontaneous casters cannot quicken (srd35.cast.metamagic-spontaneous). A caster cannot cast out of turn if
+    it is out of action, unaware of the fight, or, with swift actions in play, flat-footed.
     """
     if not is_quick(spell):
         return
@@ -436,7 +436,7 @@ def refuse_quick(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) 
 
 
 def has_used_next_swift(combatant: Combatant) -> bool:
-    """Say whether an immediate action has used up the next swift one."""
+    """Return whether an immediate action has used up the next swift one."""
     return any(effect.stat == ANTICIPATED for effect in combatant.effects)
 
 
@@ -460,13 +460,13 @@ def count_quickened(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None
         )
 
 
-# --- Directing a spell that is at work at another target (srd35.move-action.redirect)
+# --- Directing an ongoing spell at a new target (srd35.move-action.redirect)
 
 
 def stay_at_work(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps[None]:
-    """Cast; a spell that can be directed stays at work for its rounds.
+    """Cast a spell; one that can be directed stays active for its rounds.
 
-    A spell's sheet says so among its components: "directed" (srd35.move-action.redirect).
+    A spell's sheet lists it among its components: "directed" (srd35.move-action.redirect).
     """
     caster = fight.combatant(act.actor)
     spell = next((one for one in caster.sheet.spells if one.name == act.spell), None)
@@ -476,7 +476,7 @@ def stay_at_work(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps[No
 
 
 def note_spell_at_work(fight: Fight, act: acts.Cast, casting: Steps[None], rounds: int) -> Steps[None]:
-    """Go through a casting and, unless the spell is lost, keep in mind how long it is at work."""
+    """Run a casting and, unless the spell is lost, record how long it stays active."""
     caster = fight.combatant(act.actor)
     lost = False
 
@@ -500,7 +500,7 @@ def note_spell_at_work(fight: Fight, act: acts.Cast, casting: Steps[None], round
 
 
 def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
-    """Direct a spell at work at others: a move action that provokes nothing and takes no concentration.
+    """Direct an ongoing spell at others: a move action that neither provokes nor takes concentration.
 
     srd35.move-action.redirect.
     """
@@ -526,7 +526,7 @@ UNIMPRESSED = "unimpressed"
 def defensive_spell_like_ability(
     fight: Fight, caster: Combatant, spell: Spell
 ) -> tuple[int, tuple[str, ...]]:
-    """Return the DC to use a spell-like ability without provoking, and its topic; 0 for anything else.
+    """Return the DC to use a spell-like ability without provoking, and its topic; 0 for other spells.
 
     srd35.cast.spell-like-defensive.
     """
@@ -537,7 +537,7 @@ def defensive_spell_like_ability(
 
 
 def frightful_presence(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Let a frightful presence be felt: a free action on one's own turn."""
+    """Use a frightful presence: a free action on one's own turn."""
     rule = fight.rule("srd35.frightful-presence")
     check_turn(fight, caster)
     felt = f"{spell.name}, felt for {reach_of(fight, spell)} ft."
@@ -546,7 +546,7 @@ def frightful_presence(fight: Fight, caster: Combatant, spell: Spell) -> Steps[N
 
 
 def overawe(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
-    """Frighten the weaker witnesses: shaken or worse for 5d6 rounds, unimpressed for a day after a success.
+    """Frighten the weaker witnesses: shaken or worse for 5d6 rounds, immune for a day after a success.
 
     srd35.frightful-presence.
     """
@@ -583,7 +583,7 @@ def overawe(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combata
 
 
 def has_withstood_presence(target: Combatant, combatant: Combatant) -> bool:
-    """Say whether a target has withstood this presence before."""
+    """Return whether a target has withstood this presence before."""
     return any(one.stat == UNIMPRESSED and one.against == combatant.id for one in target.effects)
 
 
@@ -597,13 +597,13 @@ def witnesses(fight: Fight, caster: Combatant, spell: Spell) -> list[Combatant]:
     ]
 
 
-# --- Magic items in use, and working them by skill (srd35.cast.activate-item, srd35.skill.use-magic-device)
+# --- Using magic items, and activating them by skill (srd35.cast.activate-item, srd35.skill.use-magic-device)
 
 NOBODY = "nobody"
 
 
 def cast_own_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
-    """Cast a spell of one's own; the magic of an item is activated."""
+    """Cast a spell of the caster's; the magic of an item is activated."""
     caster = fight.combatant(act.actor)
     spell = casting.known_spell(fight, caster, act.spell)
     if spell.item:
@@ -624,7 +624,7 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
 
 
 def works_or_is_tried(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[bool]:
-    """Return whether an item works, where its user does not know it by a check. Refuses to the unskilled.
+    """Return whether an item works, if its user needs no check. Refuses the untrained.
 
     srd35.skill.use-magic-device.
     """
@@ -638,10 +638,10 @@ def works_or_is_tried(fight: Fight, user: Combatant, item: Spell, act: acts.Acti
 
 
 def work_by_skill(fight: Fight, user: Combatant, item: Spell, blind: bool) -> Steps[bool]:
-    """Work an item by skill: a scroll by its caster level, a wand, or anything blindly. Return success.
+    """Activate an item by skill: a scroll by its caster level, a wand, or anything blindly. Return success.
 
-    A blind attempt that fails by far is a mishap: whom the magic strikes instead is for the game master to
-    say (srd35.skill.use-magic-device).
+    A blind attempt that fails badly is a mishap: the game master decides which target the magic hits instead
+    (srd35.skill.use-magic-device).
     """
     topic = "srd35.skill.use-magic-device"
     rule = fight.rule(topic)
@@ -659,7 +659,7 @@ def work_by_skill(fight: Fight, user: Combatant, item: Spell, blind: bool) -> St
     yield RuleApplied(who=user.id, what=f"the {item.name} does nothing", cites=(rule,))
     if blind and -by >= fight.figure(topic, "mishap_by"):
         everybody = (NOBODY, *fight.state.combatants)
-        question = f"the magic of the {item.name} goes astray: whom does it strike?"
+        question = f"the magic of the {item.name} goes astray: which target does it hit?"
         struck = yield Choice("", "mishap", question, everybody, rule)
         yield RuleApplied(who=user.id, what=f"a mishap: the {item.name} strikes {struck}", cites=(rule,))
         if struck != NOBODY:
@@ -667,13 +667,13 @@ def work_by_skill(fight: Fight, user: Combatant, item: Spell, blind: bool) -> St
     return False
 
 
-# --- What stands against a spell, and how hard it is: ranges, save DCs, feats
+# --- Resistance to a spell: ranges, save DCs, feats
 
 NUMBERS = re.compile(r"\d+")
 
 
 def standard_range(fight: Fight, caster: Combatant, spell: Spell) -> int:
-    """Return a standard range in feet, which grows with the caster level; 0 for a spell that has none.
+    """Return a standard range in feet, which grows with the caster level; 0 for a spell without one.
 
     srd35.cast.ranges.
     """
@@ -686,7 +686,7 @@ def standard_range(fight: Fight, caster: Combatant, spell: Spell) -> int:
 
 
 def key_ability_dc(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) -> SaveDC:
-    """Return the save DC of a spell that has none printed: 10 + level + key ability (srd35.cast.save-dc)."""
+    """Return the save DC of a spell without a printed one: 10 + level + key ability (srd35.cast.save-dc)."""
     if found[0] or spell.delivery or not spell.key:
         return found
     dc = fight.formula("srd35.cast.save-dc", "dc") + spell.level + ability_now(fight, caster, spell.key)
@@ -694,7 +694,7 @@ def key_ability_dc(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC)
 
 
 def spell_focus(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) -> SaveDC:
-    """Add to the save DC what Spell Focus in the school of the spell gives (srd35.feat.spell-feats)."""
+    """Add Spell Focus in the school of the spell to its save DC (srd35.feat.spell-feats)."""
     if not spell.school:
         return found
     feats = (f"spell focus ({spell.school})", f"greater spell focus ({spell.school})")
@@ -706,7 +706,7 @@ def spell_focus(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) ->
 
 
 def in_antimagic(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Return whether a place without magic, into which a spell is cast, stops it.
+    """Return whether an antimagic place into which a spell is cast stops it.
 
     srd35.cast.abilities-table.
     """
@@ -715,7 +715,7 @@ def in_antimagic(fight: Fight, caster: Combatant, spell: Spell, target: Combatan
 
 
 def immune_to_breath(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Return whether a target is immune to a breath because it breathes the like (srd35.breath)."""
+    """Return whether a target is immune to a breath because it has the same kind (srd35.breath)."""
     if spell.delivery != "breath" or not (target is caster or breathes(target, spell.damage_type)):
         return False
     rule = fight.rule("srd35.breath")
@@ -730,12 +730,12 @@ def resists_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combata
 
 
 def breathes(target: Combatant, kind: str) -> bool:
-    """Say whether a creature has a breath weapon of that kind of damage."""
+    """Return whether a creature has a breath weapon of that kind of damage."""
     return any(one.delivery == "breath" and one.damage_type == kind for one in target.sheet.spells)
 
 
 def spell_penetration(fight: Fight, combatant: Combatant) -> Iterator[Modifier]:
-    """Yield what Spell Penetration and its greater form add (srd35.feat.spell-feats)."""
+    """Yield the bonus of Spell Penetration and its greater form (srd35.feat.spell-feats)."""
     for feat in ("spell penetration", "greater spell penetration"):
         if has_feat(combatant, feat):
             yield fight.modifier("srd35.feat.spell-feats", "penetration", kind="untyped", source=feat.title())

@@ -1,4 +1,4 @@
-"""Mounted combat: in and out of the saddle, directing the mount, staying mounted."""
+"""Mounted combat: mounting and dismounting, directing the mount, staying mounted."""
 
 from affray.engine.dialects.srd35.magic import cast_own_spell
 from affray.engine.dialects.srd35.movement.flight import come_down
@@ -31,11 +31,11 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceS
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-# --- In and out of the saddle in the air (srd35.mount.space, srd35.falling.damage)
+# --- Mounting and dismounting in the air (srd35.mount.space, srd35.falling.damage)
 
 
 def lift_rider(fight: Fight, act: acts.Enter | acts.Mount) -> Steps[None]:
-    """Let whoever has got into the saddle be as high as the mount that bears it."""
+    """Raise a combatant that has mounted to the height of its mount."""
     actor = fight.combatant(act.id if isinstance(act, acts.Enter) else act.actor)
     steed = mount_of(fight, actor)
     if steed is not None and height_of(steed):
@@ -46,7 +46,7 @@ def lift_rider(fight: Fight, act: acts.Enter | acts.Mount) -> Steps[None]:
 
 
 def fall_from_saddle(fight: Fight, act: acts.Dismount) -> Steps[None]:
-    """Let whoever has climbed down from a mount in the air fall as far as it is high."""
+    """Make a combatant that has dismounted in the air fall from the mount's height."""
     actor = fight.combatant(act.actor)
     if BORNE in actor.conditions and not actor.mount:
         feet = height_of(actor)
@@ -55,20 +55,20 @@ def fall_from_saddle(fight: Fight, act: acts.Dismount) -> Steps[None]:
         yield from come_down(fight, actor, feet)
 
 
-# --- Armor for mounts: what medium and heavy barding does to speed (srd35.armor.barding)
+# --- Barding: the effect of medium and heavy barding on speed (srd35.armor.barding)
 
 SLOWING = ("medium", "heavy")
 
 
 def is_barded(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a creature wears barding that slows it: the trait, and armor of that weight."""
+    """Return whether a creature wears barding that slows it: the trait, and armor of that weight."""
     return combatant.sheet.armor_weight in SLOWING and has_trait(combatant, "barding")
 
 
 def speed_in_barding(fight: Fight, combatant: Combatant) -> int:
-    """Return the speed in feet of the barded, whose sheet names that without barding.
+    """Return the speed in feet of the barded, whose sheet gives that without barding.
 
-    What its own table does not list is slowed as by any armor (srd35.speed.reduced-table).
+    Speeds that the barding table does not list are slowed as by any armor (srd35.speed.reduced-table).
     """
     slowed = fight.figure("srd35.armor.barding").get(str(combatant.sheet.speed))
     feet = int(slowed or speed_in_armor_or_load(fight, combatant.sheet.speed))
@@ -76,7 +76,7 @@ def speed_in_barding(fight: Fight, combatant: Combatant) -> int:
 
 
 def tell_speed(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Tell how fast a creature is that enters in barding."""
+    """Report the speed of a creature that enters in barding."""
     actor = fight.state.combatants[act.id]
     if is_barded(fight, actor):
         feet = speed_in_barding(fight, actor)
@@ -86,19 +86,19 @@ def tell_speed(fight: Fight, act: acts.Enter) -> Steps[None]:
         yield RuleApplied(who=actor.id, what=what, cites=(fight.rule("srd35.armor.barding"),))
 
 
-# --- Shooting and casting on the way of a mount (srd35.mount.ranged-timing, srd35.mount.cast-moving)
+# --- Shooting and casting during a mount's movement (srd35.mount.ranged-timing, srd35.mount.cast-moving)
 
 
 def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
-    """Ride on and shoot, or cast a spell of one's own, on the way."""
+    """Ride on and shoot, or cast one of the rider's spells, on the way."""
     return mounted_combat.act_on_the_way(fight, act, cast_own_spell)
 
 
-# --- What spurs do to the mount (srd35.skill.ride-details)
+# --- The effect of spurs on the mount (srd35.skill.ride-details)
 
 
 def spur(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Spur the mount: it is faster for a round and hurt, twice as much every round on end.
+    """Spur the mount: it is faster for a round and damaged, twice as much in each consecutive round.
 
     srd35.skill.ride-table, srd35.skill.ride-details.
     """
@@ -112,11 +112,11 @@ def spur(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     yield from fight.dialect.damage.suffer(fight, Harm(steed, hurt, "", "the spurs", cites=rules))
 
 
-# --- The acts of a rider that are nothing but riding (srd35.skill.ride-table)
+# --- The rider's acts by the Ride skill (srd35.skill.ride-table)
 
 
 def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
-    """Do what the skill of riding is for: keep control, free the hands, hang beside the mount, spur, leap."""
+    """Use the Ride skill: control, guide with the knees, hang at the mount's side, spur, leap."""
     actor = fight.combatant(act.actor)
     steed = mount_of(fight, actor)
     if steed is None:
@@ -136,11 +136,11 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
     return leap_from_saddle(fight, actor, steed, act.path, "jump", jumping)
 
 
-# --- What keeps a rider in the saddle against a trip (srd35.trip.mounted)
+# --- A rider's resistance to a trip (srd35.trip.mounted)
 
 
 def rider_footing(fight: Fight, combatant: Combatant, topic: str, whole: bool, usual: Side) -> Side:
-    """Return the check of whoever is being tripped: a rider may oppose Ride, if that is better.
+    """Return the check of a trip's target: a rider may oppose Ride, if that is better.
 
     Its own size counts, the many legs of its mount do not (srd35.trip.mounted).
     """

@@ -10,13 +10,14 @@ from affray.engine.rules.gear.weapons_in_hand import bands_of
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-# --- Attacks of opportunity in srd35, and what quick creatures make of their Dexterity in attacks
-#
+# --- Attacks of opportunity in srd35, and feats that use Dexterity for attacks
 # srd35.aoo.*, srd35.feat.combat-reflexes, srd35.feat.weapon-finesse.
 
 
 def aoo_topics(weapon: Weapon) -> tuple[str, ...]:
-    """Return the topics of what lets a weapon strike out of turn (srd35.aoo.threatened, .per-opportunity)."""
+    """Return the topics of the rules that allow a weapon out of turn (srd35.aoo.threatened,
+    .per-opportunity).
+    """
     reach = ("srd35.aoo.reach-weapons",) if weapon.reach else ()
     return ("srd35.aoo.threatened", *reach, "srd35.aoo.per-opportunity")
 
@@ -31,7 +32,7 @@ def number_of_feat(fight: Fight, combatant: Combatant, found: tuple[int, str]) -
 
 
 def is_trained_in_finesse(fight: Fight, blow: Blow, found: bool) -> bool:
-    """Say whether an attacker has the base attack bonus that its Weapon Finesse takes.
+    """Return whether an attacker has the base attack bonus that its Weapon Finesse requires.
 
     srd35.feat.weapon-finesse
     """
@@ -47,7 +48,7 @@ def leave_out_rakes(
 
 @per_fight(Same("combatant.sheet"), "combatant.held", "combatant.reach", "combatant.effects")
 def bands_without_rakes(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
-    """Return the distances at which a combatant threatens; claws that only rake threaten nobody.
+    """Return the distances at which a combatant threatens; claws that only rake do not threaten.
 
     srd35.constrict-rake-rend.
     """

@@ -1,4 +1,4 @@
-"""Position: where combatants stand, space and reach, size, shared and narrow places."""
+"""Position: the squares of combatants, space and reach, size, shared and narrow places."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -35,7 +35,8 @@ TABLE = "srd35.skill.escape-artist-table"
 def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     """Spend a full round on getting into a tight space; after a minute of it an Escape Artist check decides.
 
-    The way is one step. Meanwhile one takes -4 to AC, has no Dexterity bonus and makes no attacks.
+    The path is one step. Until then the combatant takes -4 to AC, has no Dexterity bonus and makes no
+    attacks.
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.squeeze.escape-artist")
@@ -74,7 +75,7 @@ def square_in_words(at: Square) -> str:
 
 
 def refuse_attack(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse attacks to whoever wriggles (srd35.squeeze.escape-artist-no-attack)."""
+    """Refuse attacks while wriggling (srd35.squeeze.escape-artist-no-attack)."""
     raise Refusal(
         f"{actor.id} wriggles into a tight space and cannot attack",
         fight.rule("srd35.squeeze.escape-artist-no-attack"),
@@ -82,7 +83,7 @@ def refuse_attack(fight: Fight, actor: Combatant, act: acts.Act) -> None:
 
 
 def stop_wriggling(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Give up wriggling by moving otherwise."""
+    """Stop wriggling by a different movement."""
     if WRIGGLING in combatant.conditions:
         yield ConditionLost(
             who=combatant.id,
@@ -92,34 +93,33 @@ def stop_wriggling(fight: Fight, combatant: Combatant) -> Steps[None]:
         )
 
 
-# --- Bodies that are elsewhere: inside of objects, or on the plane beside the world
-#
+# --- Incorporeal and ethereal creatures: inside of objects, or on another plane
 # srd35.incorporeal.combat, srd35.etherealness.
 
 ETHEREAL: Final = "ethereal"
 FORCE: Final = "force"
 COMBAT: Final = "srd35.incorporeal.combat"
-#: What fills its square: walls, pillars and trees.
+#: Objects that fill their square: walls, pillars and trees.
 FULL: Final = "#T"
 
 
 def passes_solid_things(combatant: Combatant) -> bool:
-    """Say whether solid things are no obstacle to a creature: it has no body, or is on another plane."""
+    """Return whether solid things are no obstacle to a creature: it has no body, or is on another plane."""
     return ETHEREAL in combatant.conditions or is_a(combatant, INCORPOREAL)
 
 
 def on_other_planes(one: Combatant, other: Combatant) -> bool:
-    """Say whether two combatants are on different planes."""
+    """Return whether two combatants are on different planes."""
     return (ETHEREAL in one.conditions) != (ETHEREAL in other.conditions)
 
 
 def sees_across(viewer: Combatant) -> bool:
-    """Say whether a creature in the world sees the ethereal."""
+    """Return whether a creature in the world sees the ethereal."""
     return has_trait(viewer, "see invisibility") or has_trait(viewer, "true seeing")
 
 
 def planes_part(blow: Blow) -> bool:
-    """Say whether the planes keep a blow from its target: into the ethereal force alone reaches."""
+    """Return whether the planes keep a blow from its target: only force reaches the ethereal."""
     attacker, target = blow.attacker, blow.target
     if not (attacker.conditions or target.conditions) or not on_other_planes(attacker, target):
         return False
@@ -127,31 +127,31 @@ def planes_part(blow: Blow) -> bool:
 
 
 def is_inside_object(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a creature is wholly inside an object of this world; the ethereal are in no such thing."""
+    """Return whether a creature is wholly inside an object of this world; the ethereal never are."""
     field = fight.field
-    # What is full covers, and that is looked up at once.
+    # A full square gives cover, and that is looked up at once.
     if combatant.at not in field.covering or ETHEREAL in combatant.conditions:
         return False
     return all(field.at(square) in FULL for square in squares_of(combatant))
 
 
 def enters_object(fight: Fight, combatant: Combatant, here: Square, there: Square) -> bool:
-    """Say whether a step leads into an object out of the open."""
+    """Return whether a step leads into an object out of the open."""
     if fight.field.at(there) not in FULL or ETHEREAL in combatant.conditions:
         return False
     return fight.field.at(here) not in FULL
 
 
 def solid_is_no_obstacle(fight: Fight, combatant: Combatant, *given: object) -> bool:
-    """Say whether solid things are no obstacle to a mover."""
+    """Return whether solid things are no obstacle to a mover."""
     return passes_solid_things(combatant)
 
 
 def refuse_too_deep(fight: Fight, combatant: Combatant, here: Square, there: Square, *given: object) -> None:
-    """Refuse a step by which one without a body would leave the outside of the object that it is in.
+    """Refuse a step by which an incorporeal creature would leave the outside of the object that it is in.
 
-    It stays beside the outside, and so does not get through what is thicker than its own space. The ethereal
-    go anywhere on the map.
+    It stays next to the outside, and so does not get through an object thicker than its own space. The
+    ethereal go anywhere on the map.
     """
     field = fight.field
     if not field.holds(there, combatant.space):
@@ -165,7 +165,7 @@ def refuse_too_deep(fight: Fight, combatant: Combatant, here: Square, there: Squ
     if not open_there or (
         inside and not open_there.intersection(open_squares_beside(fight, here, combatant.space))
     ):
-        reason = f"{combatant.id} must stay beside the outside of what it passes through"
+        reason = f"{combatant.id} must stay next to the outside of what it passes through"
         raise Refusal(reason, fight.rule(COMBAT))
 
 
@@ -178,10 +178,10 @@ def open_squares_beside(fight: Fight, at: Square, side: int) -> Iterator[Square]
 
 
 def strikes_out(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether a blow goes through the surface of the object that one of the two is inside of.
+    """Return whether a blow goes through the surface of the object that one of the two is inside of.
 
-    Who is inside strikes at what is next to it. It is struck there itself only while it strikes, by those who
-    have readied for that.
+    A creature inside attacks what is next to it. It can itself be attacked there only while it attacks, by
+    readied acts.
     """
     if not next_to(attacker, target):
         return False
@@ -191,12 +191,12 @@ def strikes_out(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     return is_inside_object(fight, attacker)
 
 
-# --- The world and the ethereal plane beside it: what reaches from one into the other (srd35.etherealness)
+# --- The world and the ethereal plane: effects from one into the other (srd35.etherealness)
 
 TOPIC: Final = "etherealness"
-#: More feet than anything reaches.
+#: More feet than any reach.
 OUT_OF_REACH: Final = 1_000_000
-#: Acts that do something to somebody without a weapon of their own that could be of force.
+#: Acts on a target without a weapon that could be of force.
 HANDS: Final = (
     acts.Trip,
     acts.Grapple,
@@ -217,32 +217,32 @@ HANDS: Final = (
 
 @per_company()
 def anybody_ethereal(fight: Fight) -> bool:
-    """Say whether anybody in the fight is ethereal."""
+    """Return whether any combatant in the fight is ethereal."""
     return any([ETHEREAL in one.conditions for one in fight.state.combatants.values()])
 
 
 def anybody_beyond(fight: Fight, actor: Combatant, act: object) -> bool:
-    """Say whether somebody is on another plane than others."""
+    """Return whether a combatant is on a different plane from others."""
     found: bool = fight.memory.company[anybody_ethereal]
     return found
 
 
 def refuse_other_plane(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse to touch what is on another plane: into the ethereal force alone reaches, out of it nothing."""
+    """Refuse to touch a target on another plane: only force reaches the ethereal, and nothing comes back."""
     for target, force in aimed_at(fight, actor, act):
         if on_other_planes(actor, target) and (ETHEREAL in actor.conditions or not force):
             raise Refusal(why_other_plane(actor, target), fight.rule(TOPIC))
 
 
 def why_other_plane(combatant: Combatant, target: Combatant) -> str:
-    """Return why one does not reach somebody on another plane."""
+    """Return why a combatant does not reach a target on another plane."""
     if ETHEREAL in combatant.conditions:
         return f"{combatant.id} is ethereal and does nothing to {target.id}, who is not"
     return f"{target.id} is ethereal: force alone reaches it"
 
 
 def aimed_at(fight: Fight, actor: Combatant, act: Any) -> list[tuple[Combatant, bool]]:
-    """Return whom an act would do something to, and whether it would by force."""
+    """Return the targets of an act, and whether it affects each by force."""
     named: list[tuple[str, bool]] = []
     if type(act) is acts.FullAttack:
         named = [(one.target, not one.special and is_of_force(actor, one.weapon)) for one in act.strikes]
@@ -266,7 +266,7 @@ def distance_between_planes(combatant: Combatant, target: Combatant) -> int:
 
 
 def walls_part(fight: Fight, one: Combatant, other: Combatant) -> bool:
-    """Say whether walls come between two: those of the world do not between the ethereal.
+    """Return whether walls separate two combatants: walls of the world do not between the ethereal.
 
     srd35.etherealness.
     """
@@ -274,14 +274,16 @@ def walls_part(fight: Fight, one: Combatant, other: Combatant) -> bool:
 
 
 def is_of_force(combatant: Combatant, name: str) -> bool:
-    """Say whether the weapon that a declaration means is of force."""
+    """Return whether the weapon of a declaration is of force."""
     ready: list[Weapon] = held_weapons(combatant)
     meant = next((one for one in ready if name in ("", one.name)), None)
     return meant is not None and FORCE in meant.traits
 
 
 def spell_reaches(combatant: Combatant, spell: Spell, target: Combatant) -> bool:
-    """Say whether a spell works on a target: on another plane only force, abjurations and gazes, one way."""
+    """Return whether a spell affects a target: on another plane only force, abjurations and gazes, one
+    way.
+    """
     if not on_other_planes(combatant, target):
         return True
     if ETHEREAL in combatant.conditions:
@@ -291,7 +293,9 @@ def spell_reaches(combatant: Combatant, spell: Spell, target: Combatant) -> bool
 
 
 def refuse_spell(fight: Fight, actor: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse a spell at somebody on another plane whom it does not reach, or whom its caster does not see."""
+    """Refuse a spell at a target on another plane that it does not affect, or that its caster does not
+    see.
+    """
     for name in act.targets:
         target = fight.state.combatants.get(name)
         if target is None or not on_other_planes(actor, target):
@@ -303,7 +307,7 @@ def refuse_spell(fight: Fight, actor: Combatant, spell: Spell, act: acts.Cast) -
 
 
 def on_other_plane(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Return whether a spell does not reach its target, who is on the other plane (srd35.etherealness)."""
+    """Return whether a spell does not reach its target, which is on the other plane (srd35.etherealness)."""
     if not (caster.conditions or target.conditions) or spell_reaches(caster, spell, target):
         return False
     what = f"{spell.name} does not reach {target.id}, who is on another plane"
@@ -311,7 +315,7 @@ def on_other_plane(fight: Fight, caster: Combatant, spell: Spell, target: Combat
     return True
 
 
-# --- Moving through squares that others hold, and staying in them (srd35.pass.*, srd35.size.tiny-*)
+# --- Moving through occupied squares, and staying in them (srd35.pass.*, srd35.size.tiny-*)
 
 FILLING = "fills its space"
 SWARM = "swarm"
@@ -319,10 +323,10 @@ GRAPPLING = "grappling"
 
 
 def may_pass_by_rule(fight: Fight, combatant: Combatant, other: Combatant) -> tuple[bool, str]:
-    """Say whether a combatant may move through another's square, and the topic of the rule that decides.
+    """Return whether a combatant may move through another's square, and the topic of the rule that decides.
 
-    Friends, the helpless, very small creatures and those of very different size pass; whoever fills its
-    squares is passed by nobody.
+    Friends, the helpless, very small creatures and those of very different size may be passed; a creature
+    that fills its squares may not.
     """
     if has_trait(other, FILLING) and not is_helpless(fight, other):
         return False, "pass.fills-squares"  # srd35.pass.fills-squares
@@ -344,19 +348,19 @@ def may_pass_by_rule(fight: Fight, combatant: Combatant, other: Combatant) -> tu
 
 
 def far_apart(fight: Fight, combatant: Combatant, other: Combatant, topic: str) -> bool:
-    """Say whether sizes let one pass the other (pass_size_difference: three or more, or exactly three)."""
+    """Return whether sizes let one pass the other (pass_size_difference: three or more, or exactly three)."""
     apart = abs(size_step(combatant) - size_step(other))
     least: int = fight.figure(topic, "size_difference")
     return apart == least if fight.option("pass_size_difference") == "exactly-three" else apart >= least
 
 
 def may_pass(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
-    """Say whether one may move through the other's square."""
+    """Return whether one may move through the other's square."""
     return may_pass_by_rule(fight, combatant, other)[0]
 
 
 def very_small(fight: Fight, sheet: Sheet) -> bool:
-    """Say whether a creature is of a size that shares squares: Tiny or less (srd35.pass.very-small)."""
+    """Return whether a creature is of a size that shares squares: Tiny or less (srd35.pass.very-small)."""
     return sheet.size.capitalize() in fight.figure("srd35.pass.very-small")
 
 
@@ -369,7 +373,7 @@ def refuse_held(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a square held by somebody whom one cannot pass, or at the end by one not to be shared with."""
+    """Refuse a square whose occupant cannot be passed, or at the end does not share it."""
     others = list(others)
     for other in others:
         free, topic = may_pass_by_rule(fight, combatant, other)
@@ -383,15 +387,13 @@ def refuse_held(
 def refuse_to_stay(fight: Fight, sheet: Sheet, there: Square, others: Iterable[Combatant]) -> None:
     """Refuse to end in squares of others, unless they are helpless or very small ones share them.
 
-    Very small creatures may move into any square that has room for them; swarms into any at all.
+    Very small creatures may move into any square that has room for them; swarms into any square.
     """
     small = very_small(fight, sheet)
     for other in others:
         shares = small or SWARM in sheet.traits or is_helpless(fight, other)
         if not shares:
-            raise Refusal(
-                f"{other.id} stands at {there[0]},{there[1]}", fight.rule("srd35.pass.ending-movement")
-            )
+            raise Refusal(f"{other.id} is at {there[0]},{there[1]}", fight.rule("srd35.pass.ending-movement"))
     if small and SWARM not in sheet.traits and fullness(fight, sheet, others) > 1:
         raise Refusal(
             f"there is no room left at {there[0]},{there[1]} for so small a creature",
@@ -406,7 +408,7 @@ def fullness(fight: Fight, sheet: Sheet, others: Iterable[Combatant]) -> Fractio
 
 
 def part_of_square(fight: Fight, sheet: Sheet) -> Fraction:
-    """Return how much of a square a very small creature fills: 1 of so many, more if its space is unusual."""
+    """Return how much of a square a very small creature fills: by its size, or by an unusual space."""
     capacity = fight.figure("srd35.size.tiny-share-square", "capacity_per_square")
     part = Fraction(1, capacity[sheet.size.capitalize()])
     if sheet.space is None:
@@ -422,7 +424,9 @@ def size_row(fight: Fight, sheet: Sheet) -> Any:
 
 
 def may_stop(fight: Fight, combatant: Combatant, at: Square) -> bool:
-    """Say whether a mover who is stopped at `at` may stay there: grapplers do in each other's squares."""
+    """Return whether a mover that is stopped at `at` may stay there: grapplers may in each other's
+    squares.
+    """
     others = occupants(fight, combatant, at)
     if others and GRAPPLING in combatant.conditions:
         others = [other for other in others if not grapples(fight, other)]
@@ -436,24 +440,24 @@ def may_stop(fight: Fight, combatant: Combatant, at: Square) -> bool:
 
 
 def grapples(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant grapples, or carries somebody who does."""
+    """Return whether a combatant grapples, or carries a rider that does."""
     rider = fight.state.combatants.get(combatant.rider)
     return GRAPPLING in combatant.conditions or (rider is not None and GRAPPLING in rider.conditions)
 
 
 def may_share(fight: Fight, sheet: Sheet, at: Square, side: int) -> bool:
-    """Say whether a combatant shares squares with others: very small ones and swarms do."""
+    """Return whether a combatant shares squares with others: very small ones and swarms do."""
     return very_small(fight, sheet) or SWARM in sheet.traits
 
 
 def refuse_to_share(fight: Fight, sheet: Sheet, at: Square, side: int) -> None:
-    """Refuse to bring a combatant in where too many stand, or somebody with whom it shares no square."""
+    """Refuse to bring a combatant into a full place, or one whose occupant it does not share squares with."""
     taken = set(space(at, side))
     others = [one for one in fight.state.combatants.values() if taken.intersection(squares_of(one))]
     refuse_to_stay(fight, sheet, at, others)
 
 
-# --- Big and little creatures: what their size does to space, reach and opportunities (srd35.size.*)
+# --- Big and little creatures: the effects of size on space, reach and opportunities (srd35.size.*)
 
 
 def space_and_reach_by_size(fight: Fight, sheet: Sheet) -> tuple[int, int]:
@@ -468,7 +472,7 @@ def space_and_reach_by_size(fight: Fight, sheet: Sheet) -> tuple[int, int]:
 
 
 def rules_on_place(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
-    """Return the rules that space and reach of a creature follow from (srd35.size.special-position-rules)."""
+    """Return the rules that give a creature its space and reach (srd35.size.special-position-rules)."""
     topics = ["srd35.grid.square"]
     if sheet.size not in ("small", "medium"):
         topics.append("srd35.size.special-position-rules")
@@ -482,7 +486,7 @@ def rules_on_place(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[s
 
 
 def note_passed_enemies(fight: Fight, combatant: Combatant, path: Sequence[Square]) -> Steps[None]:
-    """Note the enemies without reach whom a move leads past: it provokes nothing from them.
+    """Report the enemies without reach that a move passes: it does not provoke from them.
 
     srd35.size.tiny-no-threat.
     """
@@ -503,35 +507,36 @@ def note_passed_enemies(fight: Fight, combatant: Combatant, path: Sequence[Squar
 
 
 def cite_place(fight: Fight, blow: Blow) -> None:
-    """Cite what lets a blow reach its target: one's own square may be attacked (.attack-own-square)."""
+    """Cite the rule on reach: one's own square may be attacked (.attack-own-square)."""
     if blow.melee and not blow.distance and "grappling" not in blow.attacker.conditions:
         blow.cites.append(fight.rule("srd35.size.attack-own-square"))
 
 
-# --- Incorporeal creatures: what touches them, how they strike (srd35.incorporeal.*, srd35.cond.incorporeal)
+# --- Incorporeal creatures: what affects them, and their attacks (srd35.incorporeal.*,
+# srd35.cond.incorporeal)
 
 ATTACK = "srd35.incorporeal.attack"
-#: What touches the bodiless, by its name among a weapon's traits.
+#: Weapon traits that affect the incorporeal.
 TOUCHING = ("force", "ghost touch")
 HOLDS = (acts.Trip, acts.Grapple)
 
 
 def dexterity_without_body(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of an attack without a body: it strikes with Dexterity (srd35.incorporeal.combat)."""
+    """Return the parts of an incorporeal creature's attack: it uses Dexterity (srd35.incorporeal.combat)."""
     dexterity = ability_now(fight, blow.attacker, "dex")
     part = Modifier(dexterity, "ability", "Dexterity (incorporeal)", fight.rule(COMBAT))
     return tuple(part if one.kind == "ability" else one for one in parts)
 
 
 def cite_passed_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of the defense, citing srd35.incorporeal.attack where a touch passes some of them."""
+    """Return the parts of the defense, citing srd35.incorporeal.attack if a touch ignores some of them."""
     if fight.rule("srd35.ac.incorporeal-touch") in blow.cites:
         blow.cites.append(fight.rule(ATTACK))
     return parts
 
 
 def defense_without_body(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of a bodiless target's defense: charisma deflects, no hide protects.
+    """Return the parts of an incorporeal target's defense: Charisma as deflection, no natural armor.
 
     srd35.incorporeal.combat.
     """
@@ -539,7 +544,7 @@ def defense_without_body(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) 
 
 
 def without_body(fight: Fight, combatant: Combatant, parts: tuple[Modifier, ...]) -> Iterator[Modifier]:
-    """Yield the parts of the defense of somebody without a body."""
+    """Yield the parts of the defense of an incorporeal combatant."""
     rule = fight.rule(COMBAT)
     for part in parts:
         natural = part.kind == "natural" and part.value > 0 and not part.denied
@@ -550,18 +555,18 @@ def without_body(fight: Fight, combatant: Combatant, parts: tuple[Modifier, ...]
 
 
 def strikes_bodiless(weapon: Weapon) -> bool:
-    """Say whether a weapon strikes the bodiless as it does anybody: force, or ghost touch."""
+    """Return whether a weapon affects the incorporeal like any target: force, or ghost touch."""
     return any(trait in TOUCHING for trait in weapon.traits)
 
 
 def is_magic(weapon: Weapon) -> bool:
-    """Say whether a weapon is magic: by its enhancement bonus, its trait, or as a spell."""
+    """Return whether a weapon is magic: by its enhancement bonus, its trait, or as a spell."""
     enhanced = any(bonus.kind == "enhancement" for bonus in weapon.attack)
     return enhanced or "magic" in weapon.traits or weapon.family == "spell"
 
 
 def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let a corporeal blow pass through what has no body: always without magic, half the time with it.
+    """Let a corporeal blow pass through the incorporeal: always without magic, half the time with it.
 
     srd35.cond.incorporeal.
     """
@@ -579,7 +584,7 @@ def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def refuse_holds(fight: Fight, actor: Combatant, act: acts.Trip | acts.Grapple) -> None:
-    """Refuse to trip or grapple without a body, or somebody who has none (srd35.incorporeal.combat)."""
+    """Refuse to trip or grapple if either side is incorporeal (srd35.incorporeal.combat)."""
     target = fight.state.combatants.get(act.target)
     for one in (actor, target):
         if one is not None and target is not None and is_a(one, INCORPOREAL):
@@ -587,14 +592,14 @@ def refuse_holds(fight: Fight, actor: Combatant, act: acts.Trip | acts.Grapple) 
 
 
 def why_no_hold(bodiless: str) -> str:
-    """Return why a combatant without a body is part of no trip or grapple."""
+    """Return why an incorporeal combatant neither trips nor grapples, and cannot be a target of either."""
     return f"{bodiless} has no body: it neither trips nor grapples, and cannot be tripped or grappled"
 
 
 def inside_object(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return why a target cannot be attacked at all, and the rule's topic: inside an object cover is total.
+    """Return why a target cannot be attacked, and the rule's topic: inside an object cover is total.
 
-    Who is inside strikes only at what is next to it (srd35.incorporeal.combat).
+    A creature inside only attacks what is next to it (srd35.incorporeal.combat).
     """
     attacker, target = blow.attacker, blow.target
     if (is_inside_object(fight, target) or is_inside_object(fight, attacker)) and not strikes_out(
@@ -607,22 +612,24 @@ def inside_object(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def through_surface(fight: Fight, blow: Blow) -> bool:
-    """Say whether a blow goes through the surface of an object, which is no wall between the two."""
+    """Return whether a blow goes through the surface of an object, which is no wall between the two."""
     return strikes_out(fight, blow.attacker, blow.target)
 
 
 def cover_of_object(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the cover of who strikes out of the object that it is in (srd35.incorporeal.combat)."""
+    """Return the cover of a creature that attacks out of the object that it is in
+    (srd35.incorporeal.combat).
+    """
     blow.cites.append(fight.rule(COMBAT))
     source = "striking out of an object"
     return [fight.modifier("srd35.ac-mod.cover", "melee", kind="cover", source=source)]
 
 
 def is_target_inside(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target is inside an object, out of which it strikes (srd35.incorporeal.combat)."""
+    """Return whether the target is inside an object, out of which it attacks (srd35.incorporeal.combat)."""
     return is_inside_object(fight, blow.target)
 
 
 def is_attacker_inside(fight: Fight, blow: Blow) -> bool:
-    """Say whether the attacker is inside an object and finds no cover (srd35.incorporeal.combat)."""
+    """Return whether the attacker is inside an object and finds no cover (srd35.incorporeal.combat)."""
     return is_inside_object(fight, blow.attacker)

@@ -61,16 +61,16 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Senses: how far darkvision, blindsight and their like reach (srd35.darkvision, srd35.blindsight)
+# --- Senses: the ranges of darkvision, blindsight and the like (srd35.darkvision, srd35.blindsight)
 
 _FEET = re.compile(r"\d+")
 DARKVISION, BLINDSIGHT = "darkvision", "blindsight"
 
 
 def sense_range(fight: Fight, combatant: Combatant, sense: str) -> int:
-    """Return how many feet a sense of the sheet reaches, 0 for one that it lacks.
+    """Return the range of a sense on the sheet in feet, 0 for one that it lacks.
 
-    A sheet that names no feet has the common range of darkvision.
+    A sense without feet has the common range of darkvision.
     """
     for detail in details_of(sense, combatant.sheet.traits):
         found = _FEET.search(detail)
@@ -79,39 +79,39 @@ def sense_range(fight: Fight, combatant: Combatant, sense: str) -> int:
 
 
 def is_within_range(feet: int, figure: int) -> bool:
-    """Say whether a distance lies within a range of the rules: the first square out of it is one further."""
+    """Return whether a distance is within a range of the rules: the first square out of it is one further."""
     return feet < figure + SQUARE_FT
 
 
 def is_sensed(fight: Fight, combatant: Combatant, other: Combatant, sense: str) -> bool:
-    """Say whether one is within the range of another's sense."""
+    """Return whether a combatant is within the range of another's sense."""
     if not combatant.sheet.traits:
         return False
     feet = sense_range(fight, combatant, sense)
     return feet > 0 and is_within_range(distance(combatant, other), feet)
 
 
-# --- Light: what burns how brightly, and who stands in shadow or in the dark (srd35.light.levels)
+# --- Light: how bright sources are, and combatants in shadow or in the dark (srd35.light.levels)
 
 TABLE, LEVELS = "srd35.gear.light-table", "srd35.light.levels"
-#: Who stands where no daylight falls, and who carries a light.
+#: Combatants without daylight, and those that carry a light.
 UNLIT, BEARING = "unlit", "bearing a light"
 BRIGHT, SHADOWY, DARK = "bright light", "shadowy light", "darkness"
 MINUTES_AN_HOUR = 60
 DEGREES = (BRIGHT, SHADOWY, DARK)
-#: The eight ways in which a lantern's cone may point; its place among them is the level of the condition.
+#: The eight directions of a lantern's cone; the index is the level of the condition.
 WAYS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 
 
 class Lit(Struct, frozen=True, gc=False):
-    """How well lit somebody is in another's eyes, and the topics of the rules that made it so."""
+    """How well lit a combatant is for a viewer, and the topics of the rules that contributed."""
 
     degree: str
     topics: tuple[str, ...] = ()
 
 
 def light_seen(fight: Fight, viewer: Combatant, other: Combatant) -> Lit:
-    """Return how well lit a combatant is for a viewer: the best that any light near it gives.
+    """Return how well lit a combatant is for a viewer: by the best light near it.
 
     Low-light vision doubles both radii (srd35.gear.light-table, srd35.light.levels, .concealment.low-light).
     """
@@ -125,7 +125,7 @@ def light_seen(fight: Fight, viewer: Combatant, other: Combatant) -> Lit:
 
 
 def best_light(fight: Fight, other: Combatant, times: int) -> tuple[str, tuple[str, ...]]:
-    """Return the best light on a combatant, and the table's topic where a light source gives any."""
+    """Return the best light on a combatant, and the table's topic if a light source gives it."""
     found = DARK
     for bearer in fight.state.combatants.values():
         held = bearer.conditions.get(BEARING)
@@ -140,7 +140,7 @@ def best_light(fight: Fight, other: Combatant, times: int) -> tuple[str, tuple[s
 
 
 def light_row(fight: Fight, item: str) -> Mapping[str, Any]:
-    """Return the row of a light source. Refuses what is none."""
+    """Return the row of a light source. Refuses other items."""
     rows: list[Mapping[str, Any]] = fight.figure(TABLE)
     found = next((row for row in rows if row["item"] in (item, f"{item} (cone)")), None)
     if found is None:
@@ -149,7 +149,7 @@ def light_row(fight: Fight, item: str) -> Mapping[str, Any]:
 
 
 def shines_at(bearer: Combatant, other: Combatant, way: int) -> bool:
-    """Say whether a light falls on somebody: any but a lantern's cone that points elsewhere."""
+    """Return whether a light falls on a combatant: any but a lantern's cone that points elsewhere."""
     if not way or bearer is other:
         return not way
     (x, y), (dx, dy) = WAYS[way - 1], (other.at[0] - bearer.at[0], other.at[1] - bearer.at[1])
@@ -160,17 +160,17 @@ def shines_at(bearer: Combatant, other: Combatant, way: int) -> bool:
 
 
 def no_daylight(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Let somebody be where only such lights help as people carry (srd35.light.levels)."""
+    """Put a combatant where only carried lights help (srd35.light.levels)."""
     yield ConditionGained(who=target.id, condition=UNLIT, source="no daylight", cites=fight.rules(LEVELS))
 
 
 def carry_light(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Let somebody carry a burning light; a lantern's cone has its way (srd35.gear.light-table)."""
+    """Make a combatant carry a burning light; a lantern's cone has a direction (srd35.gear.light-table)."""
     row = light_row(fight, act.degree)
     cone = row["item"].endswith("(cone)")
     hour = fight.figure("srd35.round.six-seconds", "rounds_per_minute") * MINUTES_AN_HOUR
     if cone and act.way not in WAYS:
-        raise Refusal(f"the {act.degree} has to point somewhere", fight.rule(TABLE))
+        raise Refusal(f"the {act.degree} needs a direction (`way`)", fight.rule(TABLE))
     yield ConditionGained(
         who=target.id,
         condition=BEARING,
@@ -181,21 +181,20 @@ def carry_light(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None
     )
 
 
-# --- Who sees whom: concealment, total concealment, and the senses that see through it
-#
+# --- Sight: concealment, total concealment, and the senses that ignore them
 # srd35.concealment.*, srd35.light.levels, srd35.blindsight, srd35.cond.invisible, srd35.cond.blinded.
 
 TOTAL, SOME = "srd35.concealment.total-miss-chance", "srd35.concealment.miss-chance"
 BLIND_FIGHT = "srd35.feat.blind-fight"
-#: Magic that blurs its bearer; with a level, a concealment of that many percent.
+#: Magic that blurs its bearer; with a level, a concealment of that percentage.
 BLURRED, VEILED = "blurred", "veiled"
-#: What else conceals, or blinds, besides what the rules of conditions say.
+#: Further conditions that conceal or blind, in addition to the rules of conditions.
 OF_SIGHT = frozenset({"invisible", "blinded", "ethereal", UNLIT, BLURRED, VEILED})
 SENSED = {"blindsense": "blindsight", "tremorsense": "darkvision"}
 
 
 class Veil(Struct, frozen=True, gc=False):
-    """One thing that conceals: the miss chance, why, its topic, and the topics of what led to it."""
+    """One concealment: the miss chance, the reason, its topic, and the topics that led to it."""
 
     percent: int
     why: str
@@ -204,14 +203,16 @@ class Veil(Struct, frozen=True, gc=False):
 
 
 class Look(Struct, frozen=True, gc=False):
-    """What a viewer sees of another: what conceals it, and the topics of what saw through the rest."""
+    """A viewer's sight of another combatant: what conceals it, and the topics of senses that ignore the
+    rest.
+    """
 
     veils: tuple[Veil, ...] = ()
     through: tuple[str, ...] = ()
 
     @property
     def unseen(self) -> bool:
-        """Whether there is no line of sight at all."""
+        """Return whether there is no line of sight."""
         return any(veil.topic == TOTAL for veil in self.veils)
 
 
@@ -219,13 +220,14 @@ CLEAR = Look()
 
 
 def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
-    """Return what one combatant sees of another.
+    """Return a combatant's sight of another.
 
-    To blindsight within its range nothing is concealed (srd35.blindsight).
+    Within the range of blindsight there is no concealment (srd35.blindsight).
     """
     told, field = fight.memory.fight.get(conditions_of_sight) or conditions_of_sight(fight), fight.field
     plain = told.isdisjoint(viewer.conditions) and told.isdisjoint(other.conditions)
-    # Mostly nothing is in the way: told sooner than it is looked up. What one can be inside of covers.
+    # Mostly nothing is in the way: this check is faster than the cache. Objects that can be entered give
+    # cover.
     clear = plain and not field.concealing and viewer.at not in field.covering
     return CLEAR if clear else looked(fight, viewer, other, melee)
 
@@ -239,7 +241,7 @@ def conditions_of_sight(fight: Fight) -> frozenset[str]:
 
 @per_scene("viewer.id", "other.id", "melee")
 def looked(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
-    """Return what one combatant sees of another where something may conceal it."""
+    """Return a combatant's sight of another if something may conceal it."""
     through: list[str] = []
     veils = tuple(veils_between(fight, viewer, other, melee, through))
     if veils and is_sensed(fight, viewer, other, BLINDSIGHT):
@@ -250,7 +252,9 @@ def looked(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Lo
 def veils_between(
     fight: Fight, viewer: Combatant, other: Combatant, melee: bool, through: list[str]
 ) -> Iterator[Veil]:
-    """Yield what conceals one combatant from another; `through` gathers what sees through the rest."""
+    """Yield the concealments of one combatant from another; `through` collects the senses that ignore the
+    rest.
+    """
     total = fight.figure(TOTAL, "miss_chance_percent")
     if is_sensed(fight, viewer, other, "blindsense"):
         total = fight.figure("srd35.blindsight", "blindsense_miss_pct")
@@ -290,7 +294,7 @@ def veils_between(
 
 
 def in_the_dark(fight: Fight, viewer: Combatant, other: Combatant, through: list[str]) -> Iterator[Veil]:
-    """Yield what shadow or darkness conceals, unless darkvision sees through it.
+    """Yield the concealment of shadow or darkness, unless darkvision ignores it.
 
     srd35.light.levels, srd35.concealment.darkvision, .low-light.
     """
@@ -320,8 +324,7 @@ def test_of(viewer: Combatant, other: Combatant, melee: bool) -> str:
 def chance_by_concealment(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     """Return (percent, why, topic) of the miss chance; of several concealments the thickest counts.
 
-    The blow knows the other rules that had a part in it (srd35.concealment.*,
-    srd35.ac-mod.concealed-invisible).
+    The blow records the other rules that contributed (srd35.concealment.*, srd35.ac-mod.concealed-invisible).
     """
     found = look(fight, blow.attacker, blow.target, blow.melee)
     if not found.veils:
@@ -337,10 +340,10 @@ def chance_by_concealment(fight: Fight, blow: Blow) -> tuple[int, str, str]:
 
 
 def cite_sight(fight: Fight, blow: Blow) -> None:
-    """Cite with an attack roll what sees through concealment, or that a square is struck at.
+    """Cite with an attack roll the senses that ignore concealment, or the rule on attacking a square.
 
-    Nobody who is totally concealed can be aimed at; the blow goes into the square where the attacker thinks
-    its enemy to be (srd35.concealment.total-attack-square).
+    A totally concealed target cannot be aimed at; the blow is made into the square where the attacker guesses
+    it (srd35.concealment.total-attack-square).
     """
     found = look(fight, blow.attacker, blow.target, blow.melee)
     if found.unseen:
@@ -355,7 +358,7 @@ def how_located(fight: Fight, combatant: Combatant, other: Combatant) -> str:
     """Return how a combatant knows the square of another that it does not see, "" if it does not.
 
     Found by a check, groped, or felt by blindsense or, on the ground, by tremorsense; from inside an object
-    one senses what is next to it.
+    it senses what is next to it.
     """
     if knows_square(combatant, other):
         return PINPOINTED
@@ -365,7 +368,7 @@ def how_located(fight: Fight, combatant: Combatant, other: Combatant) -> str:
 
 
 def out_of_sight(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that total cover, or another plane, protects from an attack of opportunity.
+    """Return total cover, or another plane, as protection from an attack of opportunity.
 
     srd35.cover.total-definition, srd35.etherealness.
     """
@@ -377,7 +380,7 @@ def out_of_sight(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def sees_foe(fight: Fight, combatant: Combatant, enemy: Combatant) -> bool:
-    """Say whether somebody sees an enemy: there is a line of sight, and it does not hide."""
+    """Return whether a combatant sees an enemy: there is a line of sight, and the enemy does not hide."""
     if not (combatant.conditions or enemy.conditions or enemy.effects):
         return True
     return not look(fight, combatant, enemy, True).unseen and not (
@@ -386,7 +389,7 @@ def sees_foe(fight: Fight, combatant: Combatant, enemy: Combatant) -> bool:
 
 
 def locates(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
-    """Say whether a combatant perceives another, or has found out its square by another sense.
+    """Return whether a combatant perceives another, or has found out its square by another sense.
 
     srd35.concealment.total-definition, srd35.skill.hide, srd35.invisibility.grope, srd35.blindsight.
     """
@@ -394,7 +397,7 @@ def locates(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
 
 
 def sensed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
-    """Return why the target loses its Dexterity, if it senses an invisible attacker all the same.
+    """Return why the target loses its Dexterity, although it may sense an invisible attacker.
 
     srd35.attack-mod.invisible, srd35.blindsight, srd35.cond.invisible, srd35.feat.blind-fight.
     """
@@ -402,12 +405,12 @@ def sensed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[
 
 
 def is_of_the_eyes(fight: Fight, condition: str) -> bool:
-    """Say whether a condition hampers those alone who need their eyes."""
+    """Return whether a condition only hampers those that need their eyes."""
     return condition == "blinded" or bool(rule_of(fight, condition).sightless)
 
 
 def dexterity_without_eyes(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
-    """Return why the target loses its Dexterity, if it needs no eyes to know of its attacker.
+    """Return why the target loses its Dexterity, if it needs no eyes to sense its attacker.
 
     srd35.blindsight.
     """
@@ -425,7 +428,7 @@ def dexterity_without_eyes(fight: Fight, blow: Blow, denied: tuple[str, str]) ->
 
 
 def defense_without_eyes(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of the defense, less what sightless eyes take off one that senses its attacker.
+    """Return the parts of the defense, without the penalty of blindness if it senses its attacker.
 
     srd35.blindsight.
     """
@@ -440,7 +443,9 @@ def defense_without_eyes(fight: Fight, blow: Blow, parts: list[Modifier]) -> lis
 
 
 def unseen_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
-    """Return why the target loses its Dexterity: to who is hidden or in the dark, but for uncanny dodge."""
+    """Return why the target loses its Dexterity to a hidden or unlit attacker, unless it has uncanny
+    dodge.
+    """
     if denied[0]:
         return denied
     found = why_unseen(fight, blow)
@@ -450,7 +455,7 @@ def unseen_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[
 def why_unseen(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why the target does not see its attacker, and the topic of the rule; ("", "") if it does.
 
-    Who does not see the attacker cannot defend itself with Dexterity; Blind-Fight can, in melee
+    A target that does not see the attacker is denied its Dexterity; Blind-Fight prevents that in melee
     (srd35.attack-mod.invisible, srd35.skill.hide, srd35.light.levels, srd35.feat.blind-fight).
     """
     attacker, target = blow.attacker, blow.target
@@ -481,7 +486,7 @@ def sees_invisible(fight: Fight, blow: Blow) -> str:
 
 
 def invisible_attacker(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of an attack with what invisibility gives denied where it is no advantage.
+    """Return the parts of an attack with the bonus of invisibility denied if it gives no advantage.
 
     srd35.attack-mod.invisible, srd35.cond.invisible.
     """
@@ -496,13 +501,13 @@ def invisible_attacker(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[
     return [replace(part, denied=denied) if part.rule == row else part for part in parts]
 
 
-# --- Striking into a square where an unseen enemy is thought to be (srd35.concealment.total-attack-square)
+# --- Attacking a square where the attacker guesses an unseen enemy (srd35.concealment.total-attack-square)
 
 SQUARE = "srd35.concealment.total-attack-square"
 
 
 def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Attack somebody, or with `at` whoever unseen may be in a square."""
+    """Attack a target, or with `at` a guessed unseen one in a square."""
     if act.aim:
         return line_up(fight, act)
     if act.at is None or SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits:
@@ -511,7 +516,7 @@ def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 
 def attack_guessed_square(fight: Fight, act: acts.Attack, at: tuple[int, int]) -> Steps[None]:
-    """Strike into a square where somebody unseen may be: a wrong guess costs the attack.
+    """Attack a square with a possible unseen occupant: a wrong guess costs the attack.
 
     srd35.concealment.total-attack-square, srd35.attack-action.ranged, srd35.actions-table.standard.
     """
@@ -528,15 +533,15 @@ def attack_guessed_square(fight: Fight, act: acts.Attack, at: tuple[int, int]) -
 
 TOPIC, HIDE_SPOT = "srd35.skill.hide", "srd35.skill.spot-listen"
 IMPROVED_COVER = "behind improved cover"
-#: Ten feet, by which distance is counted off from checks.
+#: The ten feet by which distance lowers checks.
 STRETCH = 10
 
 
 def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     """Hide from every opponent: as part of a move along `path`, or after a shot as a move action.
 
-    One check against the Spot of each who could see the place; there it takes cover or concealment, or that
-    attention is elsewhere (srd35.skill.hide).
+    One check against the Spot of each that could see the place; it takes cover or concealment there, or
+    distracted enemies (srd35.skill.hide).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
@@ -581,7 +586,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
 
 
 def hide_parts(fight: Fight, actor: Combatant, act: acts.Hide) -> Iterator[Modifier]:
-    """Yield the parts of a Hide check: size where the sheet has no total, pace, what else is done."""
+    """Yield the parts of a Hide check: size if the sheet has no total, pace, other acts."""
     rule = fight.rule(TOPIC)
     yield from skill_parts(fight, actor, "hide", "dex", rule)
     size = fight.figure("srd35.size.special-modifiers", "hide", actor.sheet.size.capitalize())
@@ -603,7 +608,7 @@ def hide_parts(fight: Fight, actor: Combatant, act: acts.Hide) -> Iterator[Modif
 
 
 def place_to_hide(fight: Fight, actor: Combatant, enemy: Combatant, act: acts.Hide) -> tuple[str, ...]:
-    """Return the topics of what lets one hide from an enemy here, () for nothing.
+    """Return the topics of what allows hiding from an enemy here, () for nothing.
 
     Soft cover does not (srd35.cover.soft-limits).
     """
@@ -618,14 +623,14 @@ def place_to_hide(fight: Fight, actor: Combatant, enemy: Combatant, act: acts.Hi
 
 
 def rules_of_exposure(fight: Fight, combatant: Combatant, enemy: Combatant) -> tuple[str, ...]:
-    """Return the topics of what leaves no place to hide: soft cover, darkvision, plain light."""
+    """Return the topics of what prevents hiding: soft cover, darkvision, plain light."""
     if cover_between(fight, enemy, combatant, False).kind == "soft":
         return ("srd35.cover.soft-limits",)
     return look(fight, enemy, combatant, False).through or (LEVELS,)
 
 
 def better_cover(fight: Fight, combatant: Combatant, enemy: Combatant) -> Iterator[Modifier]:
-    """Yield what cover better than normal adds to a Hide check (srd35.cover.improved-hide)."""
+    """Yield the bonus of improved cover to a Hide check (srd35.cover.improved-hide)."""
     if (
         IMPROVED_COVER in combatant.conditions
         and cover_between(fight, enemy, combatant, False).kind == "cover"
@@ -648,7 +653,7 @@ def spot_parts(fight: Fight, combatant: Combatant, other: Combatant, far: bool =
         yield fight.modifier(HIDE_SPOT, "distracted", kind="penalty", source="distracted")
 
 
-# --- Finding who is not seen: by eye, ear, nose or hand (srd35.invisibility.*, srd35.scent)
+# --- Finding the unseen: by eye, ear, nose or hand (srd35.invisibility.*, srd35.scent)
 
 SEEK_SPOT, LISTEN, SILENCE = (
     "srd35.invisibility.spot",
@@ -666,7 +671,7 @@ _OFFSET = re.compile(r"- (\d+)")
 
 
 def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
-    """Try to notice somebody: a move action, groping a standard one, in reaction none at all."""
+    """Try to notice a combatant: a move action, groping a standard action, no action in reaction."""
     actor = fight.combatant(act.actor)
     target = fight.combatant(act.target) if act.target else None
     if act.sense == "grope":
@@ -690,9 +695,7 @@ def refuse_beyond(fight: Fight, actor: Combatant, target: Combatant, act: acts.S
     """
     feet = distance(actor, target)
     if "ethereal" in target.conditions and on_other_planes(actor, target) and not sees_across(actor):
-        raise Refusal(
-            f"nothing of {target.id}, who is ethereal, can be sensed", fight.rule("srd35.etherealness")
-        )
+        raise Refusal(f"{target.id}, who is ethereal, cannot be sensed", fight.rule("srd35.etherealness"))
     if act.sense == "scent":
         if not has_trait(actor, "scent"):
             raise Refusal(f"{actor.id} has no keen scent", fight.rule(SCENT))
@@ -713,7 +716,7 @@ def refuse_beyond(fight: Fight, actor: Combatant, target: Combatant, act: acts.S
 
 
 def by_eye(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
-    """Look for somebody invisible, or for somebody who hides (srd35.invisibility.spot, srd35.skill.hide)."""
+    """Look for an invisible or a hiding combatant (srd35.invisibility.spot, srd35.skill.hide)."""
     parts = list(spot_parts(fight, actor, target, far="invisible" not in target.conditions))
     if "invisible" in target.conditions:
         dc = fight.figure(SEEK_SPOT, activity_of_invisible(target))
@@ -735,7 +738,7 @@ def by_eye(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) ->
 
 
 def activity_of_invisible(target: Combatant) -> str:
-    """Return how an invisible creature bears itself: active, holding still, or quite immobile."""
+    """Return the activity of an invisible creature: active, holding still, or immobile."""
     if "immobile" in target.conditions:
         return "immobile"
     if target.spent.get("feet") or target.spent.get("standard") or target.spent.get("full-round"):
@@ -744,7 +747,7 @@ def activity_of_invisible(target: Combatant) -> str:
 
 
 def tell_notice(fight: Fight, combatant: Combatant, target: Combatant, by: int, topic: str) -> Steps[None]:
-    """Tell what a check has brought: that somebody is there, or by enough more in which square."""
+    """Report the result of a check: a combatant is noticed, or by a higher margin its square."""
     if by < 0:
         return
     rule = fight.rule(topic)
@@ -755,9 +758,9 @@ def tell_notice(fight: Fight, combatant: Combatant, target: Combatant, by: int, 
 
 
 def by_ear(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
-    """Listen for somebody: distance, doors and walls, distraction and sleep make it harder.
+    """Listen for a combatant: distance, doors and walls, distraction and sleep make it harder.
 
-    Who fights or speaks is heard; who moves in silence is as loud as its check and its pace
+    A fighting or speaking combatant is loud; one that moves silently is as loud as its check and its pace
     (srd35.invisibility.listen-table, srd35.skill.move-silently, srd35.skill.spot-listen).
     """
     dc = listen_dc_row(fight, "fighting or speaking")
@@ -779,7 +782,7 @@ def by_ear(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) ->
 
 
 def listen_dc_row(fight: Fight, state: str) -> int:
-    """Return the number in a row of the table of Listen DCs, what a pace takes off below 0."""
+    """Return the number in a row of the table of Listen DCs; that of a pace counts below 0."""
     rows = fight.figure(LISTEN)
     dc = next(one["dc"] for one in rows if one["state"] == state)
     if isinstance(dc, int):
@@ -789,9 +792,9 @@ def listen_dc_row(fight: Fight, state: str) -> int:
 
 
 def dc_to_hear(fight: Fight, combatant: Combatant) -> Steps[int]:
-    """Roll Move Silently for somebody and return the DC to hear it.
+    """Roll Move Silently for a combatant and return the DC to hear it.
 
-    An invisible creature's pace counts by the table, anybody else's by the skill.
+    An invisible creature's pace counts by the table, that of others by the skill.
     """
     tally = fight.stack(list(silence_parts(fight, combatant)))
     rolled = yield Roll(combatant.id, "move-silently", "1d20")
@@ -802,7 +805,7 @@ def dc_to_hear(fight: Fight, combatant: Combatant) -> Steps[int]:
 
 
 def pace_row(fight: Fight, combatant: Combatant) -> str:
-    """Return the row of the table for how fast somebody has moved in its last turn."""
+    """Return the row of the table for a combatant's pace in its last turn."""
     if "running" in combatant.conditions or "charging" in combatant.conditions:
         return "running or charging"
     fast = 2 * combatant.spent.get("feet", 0) > movement.speed(fight, combatant)
@@ -824,7 +827,7 @@ def silence_parts(fight: Fight, combatant: Combatant) -> Iterator[Modifier]:
 
 
 def scent_range(fight: Fight, target: Combatant, wind: str) -> int:
-    """Return how many feet away somebody can be smelt, by wind and strength of its odor."""
+    """Return the feet within which a combatant can be smelt, by wind and strength of its odor."""
     feet = int(fight.figure(SCENT, wind or "ft"))
     for name, figure in (("strong scent", "strong"), ("overpowering scent", "overpowering")):
         if has_trait(target, name) or name in target.conditions:
@@ -833,7 +836,7 @@ def scent_range(fight: Fight, target: Combatant, wind: str) -> int:
 
 
 def by_nose(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
-    """Smell somebody: its presence, with a move action its direction, from close by its square."""
+    """Smell a combatant: its presence, with a move action its direction, from close by its square."""
     if is_within_range(distance(actor, target), fight.figure(SCENT, "pinpoint_ft")):
         yield knowledge_of_square(fight, actor, target, SCENT)
         return
@@ -844,9 +847,9 @@ def by_nose(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -
 
 
 def grope(fight: Fight, actor: Combatant, act: acts.Seek) -> Steps[None]:
-    """Feel about in two squares next to one: a touch that may miss, and finds the unseen.
+    """Feel about in two adjacent squares: a touch that may miss, and finds the unseen.
 
-    In the order in which the squares are named; whom one sees is passed over (srd35.invisibility.grope).
+    In the order of the named squares; visible combatants are skipped (srd35.invisibility.grope).
     """
     rule = fight.rule(GROPE)
     near = [square for square in act.at if feels_into(fight, actor, square)]
@@ -868,19 +871,19 @@ def grope(fight: Fight, actor: Combatant, act: acts.Seek) -> Steps[None]:
 
 
 def feels_into(fight: Fight, combatant: Combatant, square: Square) -> bool:
-    """Say whether a square is next to a combatant, with no wall between."""
+    """Return whether a square is next to a combatant, with no wall between."""
     (x, y), side = combatant.at, combatant.space
     near = x - 1 <= square[0] <= x + side and y - 1 <= square[1] <= y + side
     return near and line_between(fight, *footprint(combatant), square, 1, NO_STRETCH)
 
 
 def strikes_unseen(fight: Fight, blow: Blow, *given: object) -> bool:
-    """Say whether a blow came out of nowhere for its target."""
+    """Return whether the target did not see the attacker of a blow."""
     return look(fight, blow.target, blow.attacker, blow.melee).unseen
 
 
 def locate_attacker(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Let a victim know where a blow out of nowhere came from: the square, or only the direction.
+    """Reveal to a victim the square of an unseen attacker, or only the direction.
 
     srd35.invisibility.struck.
     """

@@ -41,11 +41,10 @@ from affray.events.facts.flow import (
 )
 from affray.projections.state import Combatant
 
-# --- What a turn allows in srd35: halves of a full round, free actions, and which actions provoke
-#
+# --- The actions of a turn in srd35: halves of a full round, free actions, and which actions provoke
 # srd35.action.*, srd35.actions-table.*.
 
-#: What most turns allow, with the rules by which a move action stands for something else.
+#: The actions of most turns, with the rules by which a move action replaces something else.
 USUAL = replace(
     actions.FULL,
     swap="srd35.action.move-for-standard",
@@ -54,7 +53,7 @@ USUAL = replace(
 )
 
 
-#: A turn that no condition restricts, where no swift actions are in play.
+#: A turn without restricting conditions, while no swift actions are in play.
 UNHINDERED = (
     "fight.state.round and not conditions"
     " and 'swift_actions' not in fight.state.options and fight.dialect.options['swift_actions'] == 'none'"
@@ -62,15 +61,15 @@ UNHINDERED = (
 
 
 def unrestricted_allowance(fight: Fight, combatant: Combatant) -> Allowance:
-    """Return what a turn allows that nothing restricts."""
+    """Return the actions of an unrestricted turn."""
     return USUAL
 
 
 def restricted(fight: Fight, combatant: Combatant, allowed: Allowance) -> Allowance:
-    """Return what this turn allows, with what stands for something else in it.
+    """Return the actions of this turn, with the possible replacements.
 
     In the surprise round perhaps no move (surprise_round_action), perhaps one swift action a turn, which the
-    core rules do not know (swift_actions).
+    core rules lack (swift_actions).
     """
     if (
         fight.state.round == 0
@@ -85,14 +84,14 @@ def restricted(fight: Fight, combatant: Combatant, allowed: Allowance) -> Allowa
 
 
 def with_swift_action(fight: Fight, combatant: Combatant, allowed: Allowance) -> Allowance:
-    """Return what a turn allows, with a swift action unless an immediate one has anticipated it."""
+    """Return the actions of a turn, with a swift action unless an immediate one has used it up."""
     if has_used_next_swift(combatant):
         return allowed
     return replace(allowed, swift=fight.figure("srd35.action.swift-immediate", "swift_per_turn"))
 
 
 def rules_of_short_step(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
-    """Return the rules that leave room for a 5-foot step: no distance covered, and what it goes with.
+    """Return the rules that allow a 5-foot step: no distance covered, and the action it goes with.
 
     srd35.action.five-foot-when-no-distance, srd35.full-attack.step.
     """
@@ -100,12 +99,12 @@ def rules_of_short_step(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     return fight.rules("srd35.action.five-foot-when-no-distance", *between)
 
 
-# --- Which type of action each declaration takes in srd35 (srd35.action.types, srd35.actions-table.*)
+# --- The action type of each declaration in srd35 (srd35.action.types, srd35.actions-table.*)
 
-#: Ways of moving that take the full round: the least movement, and into a space tighter than the body.
+#: Modes of movement that take the full round: the minimum movement, and into a space tighter than the body.
 WHOLE_WAYS = ("minimum", "wriggle")
 
-#: What each use of a special ability takes.
+#: The action type of each use of a special ability.
 OF_ABILITIES: Final[Mapping[str, str]] = {
     "rage": FREE,
     "end rage": FREE,
@@ -117,7 +116,7 @@ OF_ABILITIES: Final[Mapping[str, str]] = {
 
 
 def of_attack(fight: Fight, attacker: Combatant, act: acts.Attack) -> str:
-    """To line up a blow takes the full round, and to throw a two-handed weapon that is not made for it.
+    """Return the full round for lining up a blow, or throwing a two-handed weapon not made for it.
 
     srd35.weapon.thrown-unsuited.
     """
@@ -129,14 +128,14 @@ def of_attack(fight: Fight, attacker: Combatant, act: acts.Attack) -> str:
 
 
 def of_move(fight: Fight, mover: Combatant, act: acts.Move) -> str:
-    """Some ways of moving take the full round, a double move two moves."""
+    """Return the action type of a mode of movement: some take the full round, a double move two moves."""
     if act.how == "double":
         return SEVERAL
     return FULL_ROUND if act.how in WHOLE_WAYS or (act.how == "swim" and act.fast) else MOVE
 
 
 def of_loading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
-    """The kind of weapon decides, and Rapid Reload; to fold a net takes full rounds."""
+    """Return the action type by the kind of weapon and Rapid Reload; folding a net takes full rounds."""
     weapon = next((one for one in combatant.sheet.weapons if one.name == act.item), None)
     if weapon is None:
         return MOVE
@@ -145,37 +144,39 @@ def of_loading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
 
 
 def of_ability(fight: Fight, combatant: Combatant, act: acts.UseAbility) -> str:
-    """Each special ability has its own; refuses one that the combatant has not."""
+    """Return the action type of a special ability; refuse one that the combatant does not have."""
     abilities.refuse_ability(fight, replace(act, actor=combatant.id))
     return OF_ABILITIES[act.ability]
 
 
 def of_envenoming(fight: Fight, combatant: Combatant, act: acts.Envenom) -> str:
-    """To smear poison takes a standard action; refuses one that the combatant has not (srd35.poison)."""
+    """Return a standard action for applying poison; refuse one that the combatant does not have
+    (srd35.poison).
+    """
     if act.poison not in ("", *(one.name for one in combatant.sheet.poisons)):
         raise Refusal(f"{combatant.id} has no {act.poison}", fight.rule("srd35.poison"))
     return STANDARD
 
 
 def of_feint(fight: Fight, combatant: Combatant, act: acts.Feint) -> str:
-    """Improved Feint makes it quicker (srd35.feint.improved)."""
+    """Return the action type of a feint, faster with Improved Feint (srd35.feint.improved)."""
     quick = has_feat(combatant, "improved feint")
     return str(fight.figure("srd35.feint.improved", "action_with_feat")) if quick else STANDARD
 
 
 def of_armor(fight: Fight, combatant: Combatant, act: acts.Don | acts.Doff) -> str:
-    """A shield takes a move action, armor full rounds (srd35.armor.donning-table)."""
+    """Return a move action for a shield, full rounds for armor (srd35.armor.donning-table)."""
     shield = any(one.name == act.item and one.kind == "shield" for one in combatant.sheet.worn)
     return MOVE if shield else FULL_ROUND
 
 
 def of_lifting(fight: Fight, combatant: Combatant, act: acts.Lift) -> str:
-    """To put something down is free, to lift it off the ground takes the full round."""
+    """Return a free action for putting something down, the full round for lifting it."""
     return {"put": FREE, "ground": FULL_ROUND}.get(act.how, MOVE)
 
 
 def of_seeking(fight: Fight, combatant: Combatant, act: acts.Seek) -> str:
-    """To grope for somebody takes a standard action; what is noticed in reaction takes none."""
+    """Return a standard action for groping; none for noticing in reaction."""
     return STANDARD if act.sense == "grope" else NO_ACTION if act.reactive else MOVE
 
 
@@ -234,15 +235,15 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
 }
 
 
-# --- The course of a turn in srd35, each step in its place: what begins it, what goes on in it, what ends it
-#
-# A turn to which nobody brings anything but a budget takes the plain steps.
+# --- The course of a turn in srd35, step by step: its beginning, middle and end
+# A turn of a combatant with only a budget takes the plain steps.
 
 
 def is_uneventful(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a turn begins with nothing but its budget.
+    """Return whether a turn begins with only its budget.
 
-    Nothing lasts on the combatant, nothing on others until now, nobody is under an effect, nobody gazes.
+    There is nothing lasting on the combatant, nothing on others until now, no effect on any combatant, no
+    gaze.
     """
     if (
         combatant.conditions
@@ -263,11 +264,11 @@ def is_uneventful(fight: Fight, combatant: Combatant) -> bool:
 
 @per_company("combatant.side")
 def might_be_gazed_at(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether any enemy has powers at all, which a gaze would be one of."""
+    """Return whether any enemy has powers, of which a gaze would be one."""
     return any([one.sheet.spells for one in fight.enemies(combatant)])
 
 
-# --- Delay and ready across rounds: what becomes of one's place and one's turn
+# --- Delay and ready across rounds: changes of a combatant's place and turn
 
 RESUMED = "resumed"
 
@@ -275,7 +276,7 @@ RESUMED = "resumed"
 def cite_new_count(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Steps[None]:
     """Take the delayed turn right after the one that is running, and act on that count from then on.
 
-    Before the regular turn of the next round it raises the initiative and takes the place of that turn
+    Before the regular turn of the next round it raises the initiative and replaces that turn
     (srd35.delay.initiative-result, srd35.delay.next-round).
     """
     actor = fight.combatant(act.actor)
@@ -293,14 +294,14 @@ def cite_new_count(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Ste
 
 
 def take_delayed_turn(fight: Fight, act: acts.Resume) -> Steps[None]:
-    """Note that the delayed turn is taken: from now on it cannot be lost (srd35.delay.action)."""
+    """Record that the delayed turn is taken: from now on it cannot be lost (srd35.delay.action)."""
     yield ActionSpent(
         who=act.actor, kind=RESUMED, what="takes the delayed turn", cites=fight.rules("srd35.delay.action")
     )
 
 
 def lose_delayed_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let a turn be lost that was put off until the next one comes round (srd35.delay.lost)."""
+    """Lose a turn that was delayed until the next one comes round (srd35.delay.lost)."""
     if combatant.delaying and not combatant.spent.get(RESUMED):
         rule = fight.rule("srd35.delay.lost")
         yield RuleApplied(who=combatant.id, what="the delayed turn is lost", cites=(rule,))
@@ -308,11 +309,11 @@ def lose_delayed_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
-    """Take the readied act just ahead of what set it off, perhaps with a 5-foot step before it.
+    """Take the readied act just ahead of its trigger, perhaps with a 5-foot step before it.
 
-    Who set it off is interrupted and goes on afterwards, if still able. The initiative becomes the count of
-    the readied act; taken before the regular turn of the next round, it is that turn, so that what lasts
-    until its start is over (srd35.ready.interrupt, .initiative-result, .next-round).
+    The triggering combatant is interrupted and goes on afterwards, if still able. The initiative becomes the
+    count of the readied act; taken before the regular turn of the next round, it is that turn, and ends what
+    lasts until its start (srd35.ready.interrupt, .initiative-result, .next-round).
     """
     topics = ["srd35.ready.trigger", "srd35.ready.interrupt"]
     if plan.trigger.what == "casts" and type(plan.then) is not acts.Counter:
@@ -339,14 +340,14 @@ def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.R
     yield from delay_and_ready.move_ahead(fight, combatant, *fight.rules(*topics))
 
 
-# --- The surprise round: who is aware, and what it allows (srd35.surprise.*)
+# --- The surprise round: the aware, and their actions (srd35.surprise.*)
 
 
 def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
-    """Settle who is surprised and roll initiative; a surprise round comes first if some are.
+    """Determine the surprised and roll initiative; a surprise round comes first if there are any.
 
-    Only the aware roll before the surprise round, the others before the first regular one
-    (srd35.surprise.*, srd35.flow.sequence).
+    Only the aware roll before the surprise round, the others before the first regular one (srd35.surprise.*,
+    srd35.flow.sequence).
     """
     everybody = tuple(fight.state.combatants)
     unaware = tuple(id for id in everybody if id in act.unaware)
@@ -365,7 +366,7 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
         yield from fight.dialect.turns.open_round(fight, act.round)
 
 
-# --- Attacks from the saddle, of the rider and of the mount (srd35.mount.combat-trained)
+# --- Attacks from the saddle, by the rider and by the mount (srd35.mount.combat-trained)
 
 
 def attack_by_rider_or_mount(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -382,5 +383,5 @@ def attack_by_rider_or_mount(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 
 def strike_or_hurl(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Make the attack, once it is known that the saddle allows it."""
+    """Make the attack, once the saddle is known to allow it."""
     yield from gear.attack_or_hurl(fight, act)

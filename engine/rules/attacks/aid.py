@@ -28,7 +28,7 @@ from affray.projections.state import Combatant
 
 # --- Helping a friend against an opponent
 
-#: The conditions of which the sources say with whom somebody grapples.
+#: The conditions whose sources name the opponents in a grapple.
 GRAPPLES: Final = ("grappling", "grappled", "holding")
 
 
@@ -66,9 +66,9 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
 
 
 def weapon_to_aid_with(fight: Fight, actor: Combatant, opponent: Combatant, name: str, rule: str) -> Weapon:
-    """Return the weapon that is named, else the first in hand, or the bare hand, that reaches an opponent.
+    """Return the named weapon, otherwise the first in hand, or the bare hand, that reaches an opponent.
 
-    Refuses one that does not strike it in melee from there (srd35.aid.action, pf1.aid-another,
+    Refuses a weapon that cannot attack it in melee from there (srd35.aid.action, pf1.aid-another,
     futurepath.attack.aid-another.precondition).
     """
     meant = [find_weapon(fight, actor, name)] if name else held_weapons(actor) or [unarmed(fight, actor)]
@@ -83,7 +83,7 @@ def weapon_to_aid_with(fight: Fight, actor: Combatant, opponent: Combatant, name
 
 
 def is_engaged(fight: Fight, friend: Combatant, opponent: Combatant) -> bool:
-    """Say whether one of the two threatens the other, or they grapple.
+    """Return whether one of the two threatens the other, or they grapple.
 
     srd35.aid.action, pf1.aid-another, pf1.grapple.several.
     """
@@ -131,12 +131,12 @@ def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 #: How the effects of help end.
 AID: Final = ":aid"
 TABLE: Final = "actions-table.standard"
-#: The row of the table on skills that have none of their own.
+#: The row of the table for skills without a separate one.
 OTHER: Final = "Use skill that takes one action"
 
 
 def helper_and_friend(fight: Fight, act: acts.Aid) -> tuple[Combatant, Combatant]:
-    """Return who helps whom. Refuses help for oneself, for an opponent, and from afar.
+    """Return the helper and the friend. Refuses help for oneself, for an opponent, and from afar.
 
     srd35.aid.other-uses, pf1.aid-another.
     """
@@ -149,12 +149,12 @@ def helper_and_friend(fight: Fight, act: acts.Aid) -> tuple[Combatant, Combatant
 
 
 def with_check_of(skills: Mapping[str, str]) -> Callable[[Fight, acts.Aid], Steps[None]]:
-    """Return what helps with a check of one of a dialect's skills, given with the ability behind each."""
+    """Return the resolver of help with a check of a dialect's skills, given with the ability of each."""
 
     def with_check(fight: Fight, act: acts.Aid) -> Steps[None]:
-        """Make the same check as a friend will: reaching 10 gives it +2, until the helper's next turn.
+        """Make the same check as the friend: a result of 10 gives it +2, until the helper's next turn.
 
-        It provokes as the action does that it helps (srd35.aid.another-save, srd35.actions-table.standard,
+        It provokes if the helped action does (srd35.aid.another-save, srd35.actions-table.standard,
         pf1.aid-another, pf1.actions-table.standard).
         """
         actor, friend = helper_and_friend(fight, act)
@@ -186,10 +186,10 @@ def with_check_of(skills: Mapping[str, str]) -> Callable[[Fight, acts.Aid], Step
 
 
 def provoke_as_helped(fight: Fight, helper: Combatant, skill: str, reason: str) -> Steps[None]:
-    """Let those who threaten a helper strike if the action that it helps provokes.
+    """Let those that threaten a helper attack if the helped action provokes.
 
     The table of actions says so of first aid; of most uses of a skill it says "usually", and the game master
-    says whether this one does (srd35.actions-table.standard, pf1.actions-table.standard).
+    decides whether this one does (srd35.actions-table.standard, pf1.actions-table.standard).
     """
     enemies = threatening(fight, helper)
     if not enemies:

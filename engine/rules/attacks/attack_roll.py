@@ -37,11 +37,11 @@ from affray.events.facts.combat import AttackResolved, ConfirmationResolved, Eff
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- What the situation on the map does to an attack: cover, concealment, flanking, range, height
+# --- Modifiers of an attack from positions: cover, concealment, flanking, range, height
 
 
 def higher_ground(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what higher ground gives in melee (srd35.attack-mod.higher-ground, pf1.attack-mod.table)."""
+    """Return the bonus of higher ground in melee (srd35.attack-mod.higher-ground, pf1.attack-mod.table)."""
     if not is_higher(fight, blow):
         return []
     topic = "attack-mod.higher-ground"
@@ -58,9 +58,10 @@ def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
-    """Return an ally who threatens the target from its opposite side, if there is one.
+    """Return an ally that threatens the target from its opposite side, if there is one.
 
-    Creatures with a reach of 0 cannot flank, nor those who can strike at nobody (srd35.flank.*, pf1.flank).
+    Creatures with a reach of 0 cannot flank, nor can those that threaten no square (srd35.flank.*,
+    pf1.flank).
     """
     attacker, target = blow.attacker, blow.target
     if attacker.reach == 0:
@@ -78,7 +79,7 @@ def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
 
 
 def deny_flanking_by_immunity(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of an attack, the bonus of flanking denied against what has neither front nor back.
+    """Return the parts of an attack, the flanking bonus denied against creatures without front and back.
 
     srd35.creature-immunities, pf1.creature.ooze, pf1.creature.elemental, pf1.creature.swarm.
     """
@@ -93,12 +94,14 @@ def deny_flanking_by_immunity(fight: Fight, blow: Blow, parts: list[Modifier]) -
 
 
 def why_unflankable(target: Combatant, immunity: Immunity) -> str:
-    """Return why flanking gives nothing against a target that is immune to it."""
+    """Return why flanking gives no bonus against a target that is immune to it."""
     return f"{target.sheet.kind}: cannot be flanked ({immunity.rule})"
 
 
 def is_higher(fight: Fight, blow: Blow) -> bool:
-    """Say whether the attacker is higher: above the target by a square, or on high ground and it is not."""
+    """Return whether the attacker is higher: above the target by a square, or on high ground and the target
+    not.
+    """
     attacker, target = blow.attacker, blow.target
     here, there, field = level_of(attacker), level_of(target), fight.field
     on_a_hill = field.high(attacker.at, attacker.space) and not field.high(target.at, target.space)
@@ -116,7 +119,7 @@ def range_increment(fight: Fight, blow: Blow) -> int:
 
 
 def friends_in_melee(fight: Fight, blow: Blow) -> list[Combatant]:
-    """Return the shooter's friends who fight the target, unless a part of it is far enough from them all."""
+    """Return the shooter's friends that fight the target, unless a part of it is far enough from them all."""
     attacker, target = blow.attacker, blow.target
     friends = [
         friend
@@ -133,7 +136,7 @@ def friends_in_melee(fight: Fight, blow: Blow) -> list[Combatant]:
 
 
 def is_clear_of_friends(friends: list[Combatant], target: Combatant, feet: int) -> bool:
-    """Say whether a square of the target is at least that far from all of these friends."""
+    """Return whether a square of the target is at least that far from all of these friends."""
     return any(
         all(distance_ft(friend.at, square, friend.space) >= feet for friend in friends)
         for square in squares_of(target)
@@ -199,7 +202,7 @@ def refuse_no_opponent(fight: Fight, attacker: Combatant, target: Combatant) -> 
 
 
 def refuse_beyond_range(fight: Fight, blow: Blow, goal: str) -> None:
-    """Refuse a shot or a throw at a goal beyond the most range increments of its weapon.
+    """Refuse a shot or a throw beyond the most range increments of its weapon.
 
     srd35.attack-action.range-increment, futurepath.attack.ranged.max-range.
     """
@@ -213,9 +216,9 @@ def refuse_beyond_range(fight: Fight, blow: Blow, goal: str) -> None:
 
 
 def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
-    """Resolve one attack from the reactions before it to the `harm` it does, if any; return whether it hit.
+    """Resolve one attack, from the reactions before it to its `harm`, if any; return whether it hit.
 
-    The blow knows afterwards whether the hit is critical. The order is the rulebook's: reactions, the roll
+    Afterwards the blow records whether the hit is critical. The order is the rulebook's: reactions, the roll
     against the defense, natural 1 and 20, miss chance, confirmation of a threat, damage (srd35.attack.*,
     srd35.crit.*, srd35.concealment.*).
     """
@@ -225,7 +228,7 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
     if blow.intent.taken or blow.redirect is not None:
         hit = yield from attack_roll(fight, blow)
     else:
-        # The plain roll written out: every attack of every fight passes here.
+        # The plain roll is inlined: every attack of every fight passes here.
         found = combined_modifiers(fight, blow)
         blow.cites += found.cites
         outcome.attack_given, sums = found.attack, found.sums
@@ -263,12 +266,12 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
 def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     """Roll to hit and compare with the defense; return whether it hits.
 
-    The blow knows its natural roll, totals and parts afterwards.
+    Afterwards the blow records its natural roll, totals and parts.
     """
     sums = sums_of_blow(fight, blow)
     key, natural = "", blow.intent.taken
     if not natural:
-        # What goes astray after the roll has another target by then: no face alone tells what it does.
+        # A redirected attack changes its target after the roll: the natural roll alone does not decide it.
         judge = partial(attack_judged, fight, blow, sums) if blow.redirect is None else None
         dice = fight.dialect.attacks.test_dice(fight, blow.attacker, "attack")
         rolled = yield Roll(blow.attacker.id, "attack", dice, judge)
@@ -285,7 +288,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) -> AttackResolved:
-    """Return what a face of the die comes to against the defense; the blow knows its numbers afterwards.
+    """Return the result of a natural roll against the defense; afterwards the blow records its numbers.
 
     futurepath.attack.roll, pf1.attack.hit-test, srd35.attack.roll.
     """
@@ -340,10 +343,10 @@ def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) 
 
 
 class Sums(Struct, gc=False, eq=False):
-    """Both tallies of a blow, and what is worked out once for the very same modifiers.
+    """Both tallies of a blow, and values computed once for identical modifiers.
 
-    `faces` always miss and always hit; `attack_told` and `defense_told` are the parts of the tallies as the
-    facts of all such blows tell them; `ruled` are the rules to cite where the one on a topic decides.
+    `faces` always miss and always hit; `attack_told` and `defense_told` are the parts of the tallies in the
+    form used in facts; `ruled` are the rules to cite if the rule on a topic decides.
     """
 
     bonus: Tally
@@ -354,7 +357,7 @@ class Sums(Struct, gc=False, eq=False):
     ruled: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
-        """Compare the tallies, from which everything else follows."""
+        """Compare the tallies, which determine everything else."""
         if not isinstance(other, Sums):
             return NotImplemented
         return (self.bonus, self.against) == (other.bonus, other.against)
@@ -370,10 +373,10 @@ class CombinedModifiers(Struct, gc=False):
 
 
 class Standing(Struct, gc=False):
-    """What holds for every blow of one kind between two.
+    """The modifiers of every blow of one kind between two combatants.
 
-    `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
-    `against` is what the defense comes to, `cites` are the rules that had a part in it all.
+    `attack` and `defense` come from the two sheets, `situation` and `place` from the scene; `against` is the
+    total of the defense, `cites` are the rules that contributed.
     """
 
     attack: tuple[Modifier, ...]
@@ -386,13 +389,13 @@ class Standing(Struct, gc=False):
 
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
-    """Return the tallies of attack and defense; the blow knows afterwards what its own is made of."""
+    """Return the tallies of attack and defense; afterwards the blow records the parts of its own."""
     sums = sums_of_blow(fight, blow)
     return sums.bonus, sums.against
 
 
 def sums_of_blow(fight: Fight, blow: Blow) -> Sums:
-    """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of."""
+    """Return the sums of attack and defense modifiers; afterwards the blow records the parts of its own."""
     found = combined_modifiers(fight, blow)
     blow.cites += found.cites
     blow.outcome.attack_given = found.attack
@@ -408,14 +411,14 @@ STANDING: Final = (
     "fight.state.round == 0",
     "blow.attacker.mount and fight.state.combatants[blow.attacker.mount].spent.get('feet', 0)",
 )
-"""What makes blows between the same two different of kind."""
+"""The values that distinguish kinds of blows between the same two combatants."""
 
 
 @per_scene(
     "blow.attacker.id", "blow.target.id", *STANDING, Each("blow.attack_extra"), Each("blow.defense_extra")
 )
 def combined_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
-    """Combine the standing modifiers with this blow's own; return both tallies and the rules behind them."""
+    """Combine the standing modifiers with this blow's; return both tallies and their rules."""
     attacker = blow.attacker
     standing = standing_parts(fight, blow)
     attack = (*standing.attack, *blow.attack_extra, *standing.situation)
@@ -426,7 +429,7 @@ def combined_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
 
 @per_sum(Same("bonus"), Same("against"))
 def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
-    """Return two tallies with the faces that always miss and hit, and their parts as facts tell them.
+    """Return two tallies with the natural rolls that always miss and hit, and their parts as used in facts.
 
     futurepath.attack.natural-20, pf1.attack.natural-1, pf1.attack.natural-20-hits.
     """
@@ -436,7 +439,9 @@ def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
 
 @per_scene("blow.attacker.id", "blow.target.id", *STANDING, Each("blow.defense_extra"))
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
-    """Return what holds for every attack of this kind as things stand, and the defense against it."""
+    """Return the modifiers of every attack of this kind in the present situation, and the defense against
+    it.
+    """
     dialect = fight.dialect
     attack, attack_cites, defense, defense_cites, denial = own_parts(fight, blow)
     cited, blow.cites = blow.cites, [*attack_cites]
@@ -454,12 +459,12 @@ def standing_parts(fight: Fight, blow: Blow) -> Standing:
 
 
 Own = tuple[tuple[Modifier, ...], list[str], tuple[Modifier, ...], list[str], tuple[str, ...]]
-"""What two give to a blow: to the attack and to the defense, the rules to cite for either, a denial."""
+"""The modifiers from both sheets: attack and defense, the rules to cite for either, a denial."""
 
 
 @per_scene("blow.attacker.id", "blow.target.id", *STANDING)
 def own_parts(fight: Fight, blow: Blow) -> Own:
-    """Return what both give to a blow by themselves, and how the target is denied its Dexterity, if it is."""
+    """Return the modifiers from both sheets, and why the target is denied its Dexterity, if it is."""
     dialect = fight.dialect
     cited, blow.cites = blow.cites, []
     attack = tuple(dialect.attacks.attack_bonus(fight, blow))
@@ -471,7 +476,7 @@ def own_parts(fight: Fight, blow: Blow) -> Own:
 
 
 def end_used_effects(fight: Fight, blow: Blow) -> Steps[None]:
-    """End the passing modifiers that hold for one roll and have been used for it."""
+    """End the temporary modifiers that apply to one roll and have been used for it."""
     mode = "attack"
     for effect in blow.attacker.effects:
         used = effect.stat == mode or (blow.melee and effect.stat == "denies-dexterity")
@@ -487,7 +492,7 @@ def end_used_effects(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return what the sheet gives to an attack with this weapon."""
+    """Return the sheet's modifiers of an attack with this weapon."""
     finesse = blow.melee and fight.dialect.attacks.finesse(fight, blow)
     return printed_attack_bonus(fight, blow.attacker, blow.weapon, blow.melee, finesse)
 
@@ -496,10 +501,10 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 def printed_attack_bonus(
     fight: Fight, attacker: Combatant, weapon: Weapon, melee: bool, finesse: bool
 ) -> tuple[Modifier, ...]:
-    """Return what a sheet gives to an attack with a weapon, with or without Weapon Finesse.
+    """Return a sheet's modifiers of an attack with a weapon, with or without Weapon Finesse.
 
-    Base attack bonus, Strength in melee or Dexterity at range (or with Weapon Finesse), size, the
-    weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
+    Base attack bonus, Strength in melee or Dexterity at range (or with Weapon Finesse), size, the weapon's
+    bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
 
     futurepath.attack.bonus.melee, futurepath.attack.bonus.ranged, futurepath.assumed.weapon-finesse,
     pf1.attack-bonus.melee, pf1.attack-bonus.ranged, pf1.feat.weapon-finesse, pf1.weapon.nonproficient,
@@ -524,7 +529,7 @@ def printed_attack_bonus(
 
 
 def weapon_parts(fight: Fight, attacker: Combatant, weapon: Weapon, rule: str) -> list[Modifier]:
-    """Return what a weapon gives to rolls made with it, and being proficient with it or not.
+    """Return a weapon's modifiers of rolls made with it, proficiency included.
 
     pf1.weapon.nonproficient, pf1.feat.weapon-focus, srd35.weapon.nonproficient, srd35.feat.weapon-focus,
     futurepath.assumed.weapon-focus.
@@ -540,7 +545,7 @@ def weapon_parts(fight: Fight, attacker: Combatant, weapon: Weapon, rule: str) -
 
 
 def finesse(fight: Fight, blow: Blow) -> bool:
-    """Say whether Weapon Finesse puts Dexterity in the place of Strength, where it is no worse."""
+    """Return whether Weapon Finesse replaces Strength by Dexterity, if that is no worse."""
     return (
         blow.melee
         and has_feat(blow.attacker, "weapon finesse")
@@ -550,7 +555,7 @@ def finesse(fight: Fight, blow: Blow) -> bool:
 
 
 def conditions_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what conditions do to the attacker's roll, and to the ability that stands behind it."""
+    """Return the modifiers from conditions of the attacker's roll, and of the ability behind it."""
     attacker = blow.attacker
     parts = list(condition_parts(fight, attacker, "attack.melee" if blow.melee else "attack.ranged"))
     quick = not blow.melee or fight.dialect.attacks.finesse(fight, blow)
@@ -559,18 +564,18 @@ def conditions_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def effects_on_attack(fight: Fight, blow: Blow) -> Iterable[Modifier]:
-    """Return what passing effects do to the attacker's roll against this target."""
+    """Return the modifiers from temporary effects of the attacker's roll against this target."""
     return effect_parts(blow.attacker, "attack", blow.target.id)
 
 
 def changed_ability_on_attack(fight: Fight, blow: Blow) -> Iterable[Modifier]:
-    """Return what an ability score other than the printed one changes in the attacker's roll."""
+    """Return the changes of the attacker's roll from an ability score that differs from the printed one."""
     quick = not blow.melee or fight.dialect.attacks.finesse(fight, blow)
     return lowered(fight, blow.attacker, "dex" if quick else "str", "attack")
 
 
 def features_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what the attacker's feats, class abilities and special qualities add to its roll."""
+    """Return the modifiers of the attacker's roll from feats, class abilities and special qualities."""
     return blow_parts(fight, blow, "attack")
 
 
@@ -580,28 +585,28 @@ ATTACKER_STATE: Final = (
     when("attacker.conditions or attacker.effects or attacker.losses", changed_ability_on_attack),
     features_on_attack,
 )
-"""What the state of the attacker does to an attack roll: the stages that every d20 dialect begins with."""
+"""Modifiers of an attack roll from the attacker's state: the first stages of every d20 dialect."""
 
 common_attack_situation = gather(*ATTACKER_STATE)
 
 
-# --- Natural 1 and 20, and critical hits: what threatens one, and the roll that confirms (srd35.crit.*)
+# --- Natural 1 and 20, and critical hits: threats and the confirmation roll (srd35.crit.*)
 
-#: Traits of those who suffer no critical hits, whatever they are.
+#: Traits of creatures that are immune to critical hits regardless of their nature.
 UNHARMED_BY_CRITICALS: Final = ("immune to critical hits", "immunity to critical hits")
 
 IMPROVED_CRITICAL: Final = "feat.improved-critical"
-#: When the attacker has the feat for the weapon of its blow, and the roll calls for it.
+#: If the attacker has the feat for the weapon of its blow, and the roll requires it.
 WITH_FEAT: Final = "natural < weapon.threat and f'improved critical ({weapon.name})' in attacker.sheet.feats"
-#: The highest face of the die, from which threat ranges are counted down.
+#: The highest natural roll, from which threat ranges are counted down.
 DIE: Final = 20
 
 
 def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
-    """Say whether a hit threatens a critical: a natural roll in the weapon's range that reaches.
+    """Return whether a hit threatens a critical hit: a natural roll in the weapon's range that hits.
 
-    A roll below 20 in the range that does not reach the defense is a miss and no threat, and some
-    creatures are immune (srd35.crit.threat, srd35.crit.immune).
+    A roll below 20 in the range that does not reach the defense is a miss and no threat, and some creatures
+    are immune (srd35.crit.threat, srd35.crit.immune).
     """
     if natural < blow.weapon.threat:
         return False
@@ -613,7 +618,7 @@ def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: i
 
 
 def immune_to_criticals(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target's nature, or a trait of its own, exempts it from critical hits.
+    """Return whether the target's nature, or a trait, exempts it from critical hits.
 
     futurepath.assumed.critical-immunity, pf1.crit.immune, srd35.crit.immune.
     """
@@ -640,7 +645,7 @@ def roll_confirmation(
 ) -> Steps[bool]:
     """Roll the confirmation against `needed`, whose parts are `defense`, by the rules of an attack roll.
 
-    The rules `unless` are cited as well where it fails.
+    The rules `unless` are cited as well if it fails.
     """
     bonus, attack = confirmation_bonus(fight, blow)
     fails, succeeds = blow.outcome.sure_faces
@@ -667,7 +672,7 @@ def roll_confirmation(
 
 
 def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, ...]]:
-    """Return the bonus of the confirmation roll and its parts: those of the attack, and what differs now.
+    """Return the bonus of the confirmation roll and its parts: those of the attack, with later changes.
 
     Some effects count for this roll only, and a ruling may strike out parts of this roll only.
     """
@@ -676,7 +681,7 @@ def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, .
         given = (*blow.outcome.attack_given, *own, *effect_parts(attacker, "confirm", blow.target.id))
         counted = ruled_out(attacker, "confirm", given, blow.target.id)
         if tuple(counted) != blow.outcome.attack_given:
-            # Anew from what the attack was given: a sum of a sum would suppress twice.
+            # Computed from the original modifiers: a sum of a sum would apply stacking twice.
             tally = fight.stack(ruled_out(attacker, "attack", counted, blow.target.id))
             return tally.total, tally.parts
     return blow.outcome.total - blow.outcome.natural, blow.outcome.attack_parts
@@ -709,9 +714,9 @@ def sure_faces(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int,
 
 
 def in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
-    """Say whether a hit threatens that is below the weapon's own range and within the feat's.
+    """Return whether a hit threatens below the weapon's own range and within the feat's.
 
-    The range is doubled from what the weapon has of itself: nothing else that widens it adds to the feat
+    The range is doubled from the weapon's printed range: other extensions do not stack with the feat
     (srd35.feat.improved-critical, srd35.crit.threat-range-doubling, srd35.crit.immune,
     pf1.feat.improved-critical).
     """
@@ -731,7 +736,7 @@ def lowest_threat(fight: Fight, blow: Blow) -> int:
     return int(beyond - (beyond - blow.weapon.threat) * fight.figure(IMPROVED_CRITICAL, "threat_width"))
 
 
-# --- Shots of Improved Precise Shot, past all cover and concealment but the total
+# --- Improved Precise Shot, which ignores all but total cover and concealment
 
 SHARP = "improved precise shot"
 
@@ -739,7 +744,7 @@ Chance = tuple[int, str, str]
 
 
 def shoots_past_all(fight: Fight, blow: Blow) -> bool:
-    """Say whether a shot is one of Improved Precise Shot.
+    """Return whether a shot benefits from Improved Precise Shot.
 
     srd35.feat.improved-precise-shot, pf1.feat.precise-shot.
     """
@@ -747,7 +752,7 @@ def shoots_past_all(fight: Fight, blow: Blow) -> bool:
 
 
 def past_cover(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of cover, denied to the shots of Improved Precise Shot.
+    """Return the parts of cover, denied against a shot with Improved Precise Shot.
 
     srd35.feat.improved-precise-shot, pf1.feat.precise-shot.
     """
@@ -759,7 +764,8 @@ def past_cover(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier
 
 
 def past_concealment(fight: Fight, blow: Blow, chance: Chance) -> Chance:
-    """Return what is left of a miss chance: a shot of Improved Precise Shot has none below the total one.
+    """Return the miss chance that is left: a shot with Improved Precise Shot has none below total
+    concealment.
 
     srd35.feat.improved-precise-shot, pf1.feat.precise-shot.
     """
@@ -770,7 +776,7 @@ def past_concealment(fight: Fight, blow: Blow, chance: Chance) -> Chance:
 
 
 def cite_ignored_concealment(fight: Fight, blow: Blow) -> None:
-    """Cite the feat where a shot ignores concealment by it.
+    """Cite the feat if a shot ignores concealment by it.
 
     srd35.feat.improved-precise-shot, pf1.feat.precise-shot.
     """
@@ -780,9 +786,8 @@ def cite_ignored_concealment(fight: Fight, blow: Blow) -> None:
             blow.cites.append(fight.rule(topic))
 
 
-# --- The blow of a weapon: built with all that the weapon says of it, struck with all that it leaves behind
-#
-# Declared blows, those out of turn and those in a grapple are built and struck here.
+# --- The blow of a weapon: built from the weapon's data, resolved with all its consequences
+# Declared blows, those out of turn and those in a grapple are built and resolved here.
 
 
 def build_blow(
@@ -796,9 +801,10 @@ def build_blow(
     feet: int = 0,
     nonlethal: bool | None = None,
 ) -> Blow:
-    """Return a blow with a weapon over so many feet, for the weapon's own kind of damage unless one is given.
+    """Return a blow with a weapon over a distance in feet, for the weapon's usual kind of damage unless one
+    is given.
 
-    A weapon that only has to touch strikes at touch Armor Class (srd35.ac.touch, pf1.touch.ac-excludes,
+    A weapon that only has to touch attacks touch Armor Class (srd35.ac.touch, pf1.touch.ac-excludes,
     futurepath.attack.touch, woa.ac.touch-attack).
     """
     if nonlethal is None:
@@ -810,7 +816,7 @@ def build_blow(
 
 
 def is_nonlethal(attacker: Combatant, weapon: Weapon) -> bool:
-    """Say whether a weapon deals nonlethal damage of itself: so do bare hands that are no arms.
+    """Return whether a weapon usually deals nonlethal damage: so do bare hands that do not count as armed.
 
     srd35.unarmed.lethal, pf1.weapons.unarmed-note, futurepath.attack.unarmed.lethal-option.
     """
@@ -819,7 +825,7 @@ def is_nonlethal(attacker: Combatant, weapon: Weapon) -> bool:
 
 
 def strike_and_settle(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Strike a blow, then settle what follows it, hit or not; return whether it hit."""
+    """Resolve a blow, then its consequences, hit or not; return whether it hit."""
     hit = yield from strike(fight, blow)
     yield from fight.dialect.attacks.after_blow(fight, blow, hit)
     return hit

@@ -30,7 +30,7 @@ from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-#: What stands in the way of whoever flies over the ground.
+#: The ground that stops a flier.
 WALLED: Final = "#T"
 
 
@@ -42,7 +42,8 @@ def attack_of_charge(
     weapon: Weapon,
     plan: Substitute | None,
 ) -> Steps[Attempt | None]:
-    """Return the attack at the end of a charge, or the special one in its `plan`; None if it is lost by now.
+    """Return the attack at the end of a charge, or the special attack in its `plan`; None if it is lost by
+    now.
 
     It has the bonus of a charge (srd35.charge.attack).
     """
@@ -74,9 +75,9 @@ def carry_out(fight: Fight, attempt: Attempt, plan: Substitute | None) -> Steps[
 
 
 def refuse_to_charge(fight: Fight, combatant: Combatant) -> tuple[str, str, int]:
-    """Return the action that a charge takes now, the rule that says so, and how many feet it may cover.
+    """Return the action that a charge takes now, the rule for it, and how many feet it may cover.
 
-    Refuses those who cannot rush: prone, hampered, after a 5-foot step, without the action.
+    Refuses those that cannot rush: prone, hampered, after a 5-foot step, without the action.
 
     pf1.charge, pf1.charge.draw, srd35.charge.distance, srd35.charge.restricted.
     """
@@ -92,14 +93,14 @@ def refuse_to_charge(fight: Fight, combatant: Combatant) -> tuple[str, str, int]
 
 
 def begin_charge(fight: Fight, attacker: Combatant, target: Combatant, rule: str, kind: str) -> Steps[None]:
-    """Spend the action of a charge and lower one's guard for it: -2 to AC until the next turn."""
+    """Spend the action of a charge and apply its penalty: -2 to AC until the next turn."""
     cites = fight.rules("charge.action", "charge.distance", "charge.clear-path")
     yield ActionSpent(who=attacker.id, kind=kind, what="charge", cites=(rule, *cites))
     yield from lower_guard(fight, attacker, target, cites[0])
 
 
 def lower_guard(fight: Fight, attacker: Combatant, target: Combatant, rule: str, *more: str) -> Steps[None]:
-    """Have somebody charge by a rule, at a penalty to AC until its next turn (srd35.charge.attack).
+    """Record a charge by a rule, at a penalty to AC until the charger's next turn (srd35.charge.attack).
 
     pf1.charge.attack.
     """
@@ -141,19 +142,16 @@ def refuse_short_or_rough(fight: Fight, combatant: Combatant, path: tuple[tuple[
 def refuse_hindered_line(
     fight: Fight, attacker: Combatant, target: Combatant, path: tuple[tuple[int, int], ...]
 ) -> None:
-    """Refuse a charge along whose line others stand, as far as the attacker knows, or something hampers.
-
-    And one that leaves its line.
-    """
+    """Refuse a charge if known combatants or obstacles are in its line, or if it leaves the line."""
     rule = fight.rule("charge.clear-path")
     crossed = line_squares(attacker.at, path[-1], attacker.space)
     for other in fight.state.combatants.values():
         if other is attacker or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
         if crossed.intersection(squares_of(other)) and knows_of(fight, attacker, other):
-            raise Refusal(f"{other.id} stands in the line of the charge", rule)
+            raise Refusal(f"{other.id} is in the line of the charge", rule)
     if not is_a(attacker, INCORPOREAL) and walls_on_line(fight.field, attacker.at, path[-1], attacker.space):
-        raise Refusal("a wall stands in the line of the charge", rule)
+        raise Refusal("a wall is in the line of the charge", rule)
     for square in crossed:
         if hinders(fight, attacker, square):
             raise Refusal(f"the line of the charge is hindered at {square[0]},{square[1]}", rule)
@@ -161,7 +159,7 @@ def refuse_hindered_line(
 
 
 def hinders(fight: Fight, mover: Combatant, square: tuple[int, int]) -> bool:
-    """Say whether the ground at a square hinders a charge over it; walls and pillars hinder fliers too.
+    """Return whether the ground at a square hinders a charge over it; walls and pillars hinder fliers too.
 
     srd35.charge.clear-path, srd35.obstacle.flying-incorporeal, pf1.charge, pf1.terrain.difficult.
     """
@@ -174,9 +172,9 @@ def hinders(fight: Fight, mover: Combatant, square: tuple[int, int]) -> bool:
 
 
 def refuse_swerving(mover: Combatant, path: Sequence[tuple[int, int]], rule: str) -> None:
-    """Refuse a way that is not straight: that turns back, zigzags, or bends away from the line to its end.
+    """Refuse a path that is not straight: that turns back, zigzags, or bends away from the line to its end.
 
-    From square to square a slanted line can only be kept to roughly: none lies more than one beside it
+    On squares a slanted line can only be kept roughly: each square is at most one off the line
     (srd35.charge.distance, pf1.charge, woa.charge.path, futurepath.action.charge.straight-line).
     """
     across, down = path[-1][0] - mover.at[0], path[-1][1] - mover.at[1]
@@ -188,7 +186,7 @@ def refuse_swerving(mover: Combatant, path: Sequence[tuple[int, int]], rule: str
 
 
 def walls_on_line(field: Battlefield, start: Square, end: Square, side: int) -> bool:
-    """Say whether a line from a square of a space to its place at the end meets a wall between squares."""
+    """Return whether a line from a square of a space to its place at the end meets a wall between squares."""
     dx, dy = 2 * (end[0] - start[0]), 2 * (end[1] - start[1])
     middles = [(2 * x + 1, 2 * y + 1) for x, y in space(start, side)]
     return any(walls_met(field.sides, (x, y), (x + dx, y + dy), 2) for x, y in middles)
@@ -198,6 +196,6 @@ def line_squares(start: tuple[int, int], end: tuple[int, int], side: int) -> set
     """Return the squares that lines from each square of a space to its place at the end pass through."""
     own = space(start, side)
     across, down = end[0] - start[0], end[1] - start[1]
-    # The lines between the middles of squares, of which two units make one, are all alike.
+    # The lines between the middles of squares, in half squares, are all alike.
     along = relative_trace(1, 1, 2 * across + 1, 2 * down + 1, 2).squares
     return {(x + dx, y + dy) for x, y in own for dx, dy in along}.difference(own)

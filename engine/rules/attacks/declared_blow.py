@@ -1,4 +1,4 @@
-"""Delivering a declared blow: what may be struck, what it provokes, then the blow itself."""
+"""Delivering a declared blow: its legality, what it provokes, then the blow itself."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -83,7 +83,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
 def deliver_planned(
     fight: Fight, actor: Combatant, act: acts.FullAttack, planned: Sequence[Blow | Attempt], first: list[Any]
 ) -> Steps[None]:
-    """Tell the facts that come first, then deliver the planned blows in order while the attacker stands."""
+    """Yield the facts that come first, then deliver the planned blows in order while the attacker is up."""
     yield from first
     stood = actor.held, tuple(actor.conditions), actor.at
     places = []
@@ -97,7 +97,7 @@ def deliver_planned(
             continue
         fight.scope = f"{actor.id}#{number}"
         if stood != (actor.held, tuple(actor.conditions), actor.at) or target.at != places[number - 1]:
-            # What both did or met with in one attack may have made the next one impossible.
+            # The events of one attack may have made the next one impossible.
             kept = yield from fight.dialect.attacks.still_planned(fight, blow)
             if kept is None:
                 continue
@@ -111,7 +111,7 @@ def deliver_planned(
 
 
 def trained_tumbler(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant is nimble enough to defend itself better than most: by its trait."""
+    """Return whether a combatant's trait makes it better at fighting defensively than most."""
     return has_trait(combatant, TUMBLER)
 
 
@@ -161,9 +161,9 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
 
 
 def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
-    """Finish a helpless opponent: a full-round action that hits and is critical of itself.
+    """Finish a helpless opponent: a full-round action that hits and is critical automatically.
 
-    It provokes; who survives the damage saves (Fortitude, DC 10 + damage) or dies
+    It provokes; a target that survives the damage saves (Fortitude, DC 10 + damage) or dies
     (srd35.coup-de-grace.*).
 
     futurepath.attack.coup-de-grace.auto-critical, futurepath.attack.coup-de-grace.fortitude,
@@ -237,12 +237,12 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
 
 
 def bows_finish(weapon: Weapon) -> bool:
-    """Say whether a weapon can deliver a coup de grace by a shot: bows and crossbows."""
+    """Return whether a weapon can deliver a coup de grace by a shot: bows and crossbows."""
     return weapon.family in ("bow", "crossbow")
 
 
 class Aim(Struct, gc=False):
-    """How a weapon can strike a target where both stand, from how many feet, for which kind of damage."""
+    """How a weapon can attack a target from the present positions: melee or not, distance, kind of damage."""
 
     melee: bool
     feet: int
@@ -259,10 +259,10 @@ def prepare_blow(
     thrown: bool = False,
     nonlethal: bool | None = None,
 ) -> Blow:
-    """Return the blow that a declaration means. Refuses what cannot be struck.
+    """Return the blow of a declaration. Refuses illegal ones.
 
-    A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other kind of
-    damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal,
+    A weapon attacks in melee what it reaches and is thrown or shot otherwise. Dealing the other kind of
+    damage than the weapon's usual one costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal,
     futurepath.assumed.nonlethal-swap, futurepath.attack.unarmed.lethal-option, pf1.nonlethal.swap).
     """
     aim = aim_weapon(fight, attacker, target, weapon, thrown)
@@ -287,9 +287,10 @@ def prepare_blow(
     "fight.readied and (fight.readied, fight.state.active, *target.spent.items())",
 )
 def aim_weapon(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> Aim:
-    """Return the blow of a weapon at a target as both stand. Refuses what cannot be reached or struck.
+    """Return the blow of a weapon at a target from the present positions. Refuses targets out of reach or
+    range.
 
-    By a readied act some can be struck that cannot be otherwise, and only while they act themselves.
+    A readied act can reach some targets that are otherwise out of reach, while they act.
     """
     least, most = melee_band(attacker, weapon)
     reached = strikes_in_melee(weapon) and reaches(attacker, target, least, most)
@@ -333,9 +334,8 @@ def refuse_to_shoot(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
 def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     """Deliver a declared blow: the attacks of opportunity that it provokes, then the blow.
 
-    A shot or throw takes a missile or one of the weapons of which there are several, a blow in melee none.
-
-    Shooting or throwing provokes from all who threaten, an unarmed attack from an armed target
+    A shot or throw uses up a missile or one of several thrown weapons, a blow in melee nothing. Shooting or
+    throwing provokes from all who threaten, an unarmed attack from an armed target
     (srd35.attack-action.ranged, srd35.unarmed.aoo).
 
     futurepath.aoo.distracting-action, futurepath.attack.firearm.single-shot,
@@ -381,7 +381,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     if weapon.ammunition is not None and not blow.melee:
         cites = (fight.rule("weapon.ammunition"),)
         yield ResourceSpent(who=attacker.id, resource=weapon.name, amount=1, cites=cites)
-    # As `strike_and_settle` does, but most blows leave nothing to settle.
+    # As `strike_and_settle` does, but most blows have no further consequences.
     hit = yield from strike(fight, blow)
     attacker, weapon = blow.attacker, blow.weapon
     plain = blow.melee and not weapon.traits and not weapon.off_hand
@@ -391,7 +391,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
 
 
 class Opening(Struct, frozen=True, gc=False):
-    """The opening that a blow gives before it is struck: to whom, why, under which name, by which rules."""
+    """The opportunity that a blow gives beforehand: the enemies, the reason, its name, and the rules."""
 
     enemies: list[Combatant]
     reason: str
@@ -400,7 +400,7 @@ class Opening(Struct, frozen=True, gc=False):
 
 
 def opening_by_attack(fight: Fight, blow: Blow) -> Opening | None:
-    """Return the opening that a shot under threat or an unarmed attack gives; None for none."""
+    """Return the opportunity that a shot under threat or an unarmed attack gives; None for none."""
     attacker, target = blow.attacker, blow.target
     if not blow.melee:
         cites = fight.rules("attack-action.ranged", "actions-table.standard")
@@ -415,14 +415,14 @@ def opening_by_attack(fight: Fight, blow: Blow) -> Opening | None:
 
 
 def has_brace(fight: Fight, weapon: Weapon) -> bool:
-    """Say whether a weapon is made to be set against a charge, as its traits say."""
+    """Return whether a weapon can be set against a charge, by its traits."""
     return "brace" in weapon.traits
 
 
 def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
-    """Strike a charger with a braced weapon for double damage; only as a readied act.
+    """Attack a charger with a braced weapon for double damage; only as a readied act.
 
-    Of a rider and the mount that charges either may be the target (pf1.ready.brace, srd35.ready.set-weapon,
+    Both a rider and its charging mount are possible targets (pf1.ready.brace, srd35.ready.set-weapon,
     srd35.charge.readied-weapons).
     """
     actor = fight.combatant(act.actor)
@@ -442,20 +442,19 @@ def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
     yield from deliver(fight, blow, f"{fight.declaration}#brace")
 
 
-# --- A blow that was interrupted: struck as it was meant, with another weapon in hand, or lost
-#
+# --- A blow that was interrupted: made as declared, with another weapon in hand, or lost
 # srd35.ready.interrupt, woa.ready.interrupt.
 
-#: The answer of an attacker that does not strike with another weapon.
+#: The answer of an attacker that does not attack with another weapon.
 GIVEN_UP = "none"
-#: Sources of what a blow's own kind of damage makes of its roll, with whatever weapon.
+#: Sources of attack modifiers for the kind of damage, for any weapon.
 KINDS_OF_DAMAGE = ("for nonlethal damage", "for lethal damage")
 
 
 def still_strikes(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | None]:
-    """Return the blow that can be struck after an interruption: the one meant, or with another weapon.
+    """Return the blow that is still possible after an interruption: the declared one, or with another weapon.
 
-    None if there is none: what was told of the attacker or the target says why, or that the attack is lost.
+    None if there is none: the facts about attacker or target explain it, or that the attack is lost.
     """
     attacker, target = blow.attacker, blow.target
     if standing(attacker, target) == before.stood:
@@ -474,7 +473,7 @@ def still_strikes(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | Non
 def still_planned(
     fight: Fight, planned: Blow | Attempt, special: bool = False
 ) -> Steps[Blow | Attempt | None]:
-    """Return a later attack of several that can be made: as planned, or with another weapon; else None.
+    """Return a later attack of several if it is possible: as planned, or with another weapon; otherwise None.
 
     A special attack, which a blow may carry too (`special`), is not made with another weapon.
     """
@@ -496,7 +495,7 @@ def still_planned(
 
 
 def refuse_blow(fight: Fight, blow: Blow) -> None:
-    """Refuse a blow that cannot be struck any more: its weapon, the posture, the place, the line."""
+    """Refuse a blow that is no longer possible: its weapon, the posture, the place, the line."""
     attacker, weapon = blow.attacker, blow.weapon
     refuse_lost_weapon(fight, attacker, weapon)
     again = fight.dialect.attacks.prepare(
@@ -508,7 +507,7 @@ def refuse_blow(fight: Fight, blow: Blow) -> None:
 
 
 def strike_otherwise(fight: Fight, permitted: bool, blow: Blow, lost: Refusal) -> Steps[Blow | None]:
-    """Let an attacker whose weapon is lost to it strike with another one; return that blow, None for none."""
+    """Let an attacker that has lost its weapon attack with another one; return that blow, None for none."""
     attacker = blow.attacker
 
     def making(weapon: Weapon) -> Blow:
@@ -525,7 +524,7 @@ def blow_at_end(
 ) -> Steps[Blow | None]:
     """Return the blow at the end of a movement, with that weapon or another in hand; None if it is lost.
 
-    `making` prepares it as both stand then, or refuses it.
+    `making` prepares it from the positions then, or refuses it.
     """
     try:
         refuse_impeded(fight, attacker, False)
@@ -543,9 +542,9 @@ def another_blow(
     lost: Refusal,
     permitted: bool,
 ) -> Steps[Blow | None]:
-    """Ask with what an attacker strikes instead of a weapon; return that blow, None where the attack is lost.
+    """Ask which weapon an attacker uses instead; return that blow, None if the attack is lost.
 
-    It strikes with what is in hand already, or with the bare hand; one that is kept from acting with nothing.
+    It attacks with a weapon already in hand, or the bare hand; a combatant that cannot act attacks with none.
     """
     others: dict[str, Blow] = {}
     for one in (*held_weapons(attacker), unarmed(fight, attacker)):
@@ -564,24 +563,23 @@ def another_blow(
     return None
 
 
-# --- A full round to line up a blow at a thing that lies or stands about
-#
+# --- A full round to line up a blow at an unattended object
 # srd35.object.ac, futurepath.object.attack.full-round-immobile.
 
 TOPIC: Final = "object.ac"
 
 
 def line_up(fight: Fight, act: acts.Attack, prepare: Callable[..., Blow] | None = None) -> Steps[None]:
-    """Strike at a thing with a full round's care: in melee that hits of itself, at range it helps.
+    """Attack an object with a full round's care: in melee that hits automatically, at range it gives a bonus.
 
-    `prepare` makes the blow, by default as the dialect makes all of them. Not at what somebody carries or
-    wears, for that moves with its bearer (srd35.object.ac, futurepath.object.attack.full-round-immobile).
+    `prepare` makes the blow, by default the dialect's. Not against a carried or worn item, which moves with
+    its bearer (srd35.object.ac, futurepath.object.attack.full-round-immobile).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(TOPIC)
     refuse_unless_allowed(fight, actor, "full-round")
     if target.sheet.thing is None or trait_detail(target, "carried by"):
-        raise Refusal(f"{target.id} is no thing that keeps still", rule)
+        raise Refusal(f"{target.id} is no unattended object", rule)
     weapon = find_weapon(fight, actor, act.weapon)
     making = prepare or fight.dialect.attacks.prepare
     blow = making(fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
@@ -594,7 +592,7 @@ def line_up(fight: Fight, act: acts.Attack, prepare: Callable[..., Blow] | None 
 
 
 def hit_automatically(fight: Fight, blow: Blow) -> Steps[None]:
-    """Hit without a roll, and do the damage."""
+    """Hit without a roll, and deal the damage."""
     yield AttackResolved(
         attacker=blow.attacker.id,
         target=blow.target.id,
@@ -614,11 +612,11 @@ def hit_automatically(fight: Fight, blow: Blow) -> Steps[None]:
     yield from fight.dialect.damage.deal(fight, blow, False)
 
 
-# --- The same blow at somebody else, as cleaving feats have it
+# --- The same blow at another target, for cleaving feats
 
 
 def next_blow(fight: Fight, blow: Blow, target: Combatant) -> Blow | None:
-    """Return the same blow at somebody else who stands in reach, None if it cannot be struck."""
+    """Return the same blow at another target in reach, None if it cannot be made."""
     if target is blow.target or is_down(fight, target):
         return None
     try:
@@ -632,13 +630,13 @@ def next_blow(fight: Fight, blow: Blow, target: Combatant) -> Blow | None:
     return found
 
 
-# --- Several arrows on one roll: what those after the first do (srd35.feat.manyshot, pf1.feat.manyshot)
+# --- Several arrows on one roll: the damage of those after the first (srd35.feat.manyshot, pf1.feat.manyshot)
 
 
 def further_arrows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Deal the damage of the arrows that flew along with the first on one roll.
+    """Deal the damage of the arrows after the first on one roll.
 
-    What is precise about it and a critical hit are the first one's alone, what takes damage off meets each
+    Precision damage and a critical hit apply to the first one only, damage reduction applies to each
     (srd35.feat.manyshot, pf1.feat.manyshot).
     """
     for _ in range(1, blow.intent.arrows - blow.outcome.deflected):
@@ -654,9 +652,8 @@ def further_arrows(fight: Fight, blow: Blow, before: tuple[int, int, int], stand
 def hits_place(fight: Fight, blow: Blow, where: str, against: str, needed: int) -> Steps[bool]:
     """Roll a ranged attack at a place: a corner, a square, an area; return whether it reaches `needed`.
 
-    The blow has no other target than its attacker, and cites the rules by which it is made
-    (srd35.splash.intersection, futurepath.attack.thrown-explosive.beyond-increment,
-    futurepath.attack.autofire.roll).
+    The blow has its attacker as target, and cites the rules by which it is made (srd35.splash.intersection,
+    futurepath.attack.thrown-explosive.beyond-increment, futurepath.attack.autofire.roll).
     """
     parts = (
         *fight.dialect.attacks.attack_bonus(fight, blow),
@@ -691,13 +688,13 @@ def hits_place(fight: Fight, blow: Blow, where: str, against: str, needed: int) 
     return fact.result == "hit"
 
 
-# --- Moving, attacking and moving on in one go: what Spring Attack and Shot on the Run come to
+# --- Moving, attacking and moving on in one action: Spring Attack and Shot on the Run
 
 SPRING, SHOT = "spring attack", "shot on the run"
 
 
 def move_and_strike(fight: Fight, act: acts.Skirmish, weapon: Weapon, feat: str, rule: str) -> Steps[None]:
-    """Go the first part of the way, attack, and go on, by a feat and its rule; all is found legal already.
+    """Go the first part of the path, attack, and go on, by a feat and its rule; all is found legal already.
 
     The target of a melee attack gets no attack of opportunity for it (srd35.feat.spring-attack,
     srd35.feat.shot-on-the-run, pf1.feat.spring-attack, pf1.feat.shot-on-the-run).

@@ -1,8 +1,8 @@
 """The full attack, attack by attack: series of both hands, extra attacks, and going on or breaking off.
 
-A full attack may be declared whole or in parts. Each part strikes with the next attacks of the series;
-between them there is room for a 5-foot step, and after the very first attack the rest may be given up for
-a move action (srd35.full-attack.order, srd35.full-attack.step, srd35.full-attack.decide, pf1.full-attack,
+A full attack may be declared whole or in parts. Each part uses the next attacks of the series; between them
+there is room for a 5-foot step, and after the very first attack the rest may be given up for a move action
+(srd35.full-attack.order, srd35.full-attack.step, srd35.full-attack.decide, pf1.full-attack,
 pf1.full-attack.stop).
 """
 
@@ -46,7 +46,7 @@ from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- The attacks that a full attack allows: how many, and what each has less than the first
+# --- The attacks that a full attack allows: how many, and the penalty of each
 
 
 def iteratives(fight: Fight, base_attack: int) -> list[int]:
@@ -79,13 +79,13 @@ def iterative_parts(fight: Fight, base_attack: int) -> list[list[Modifier]]:
 def usual_strikes(
     fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon
 ) -> tuple[acts.Strike, ...]:
-    """Return the strikes of a usual full attack at one enemy: as many as there are, with one weapon."""
+    """Return the strikes of a usual full attack at one enemy: all that there are, with one weapon."""
     most = fight.dialect.attacks.attack_series(fight, attacker, acts.FullAttack(actor=attacker.id))
     return (acts.Strike(enemy.id, weapon.name),) * len(most)
 
 
 def usual_shot(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon) -> acts.Attack:
-    """Return a plain shot at an enemy, or a throw of what is thrown."""
+    """Return a plain shot at an enemy, or a throw of a throwing weapon."""
     return acts.Attack(actor=attacker.id, target=enemy.id, weapon=weapon.name, thrown=weapon.thrown)
 
 
@@ -109,17 +109,17 @@ def arms_of(combatant: Combatant) -> int:
 
 
 def many_armed(combatant: Combatant) -> bool:
-    """Say whether a creature has more than two arms."""
+    """Return whether a creature has more than two arms."""
     return arms_of(combatant) > TWO
 
 
 def has_multiweapon_fighting(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether Multiweapon Fighting eases the penalties, in the place of Two-Weapon Fighting."""
+    """Return whether Multiweapon Fighting lowers the penalties, in place of Two-Weapon Fighting."""
     return masters(fight, combatant, FEAT)
 
 
 def off_hand_weapons(combatant: Combatant, first: str, second: str) -> tuple[str, ...]:
-    """Return the names of the weapons in the off hands: the second one, then all else that is held."""
+    """Return the names of the weapons in the off hands: the second one, then everything else that is held."""
     natural = {one.name for one in combatant.sheet.weapons if one.wield == "natural"}
     others = [name for name in combatant.held if name not in (first, second) and name not in natural]
     return (second, *others)
@@ -129,30 +129,30 @@ def off_hand_weapons(combatant: Combatant, first: str, second: str) -> tuple[str
 #
 # srd35.assumed.weapon-mastery, pf1.two-weapon.
 
-#: Each arm has all attacks of the base attack bonus and its whole Strength.
+#: Each arm has all attacks of the base attack bonus and full Strength.
 SUPERIOR: Final = "superior two-weapon fighting"
 #: Every off hand has its usual attack.
 MASTERY: Final = "multiweapon mastery"
 
 
 def is_superior(combatant: Combatant) -> bool:
-    """Say whether each arm of a creature fights as if it were the only one."""
+    """Return whether each arm of a creature fights as if it were the only one."""
     return has_trait(combatant, SUPERIOR)
 
 
 def pays_nothing(combatant: Combatant) -> bool:
-    """Say whether a creature attacks with several weapons without a penalty."""
+    """Return whether a creature attacks with several weapons without a penalty."""
     return is_superior(combatant) or has_trait(combatant, MASTERY)
 
 
-# --- Two weapons at once: which hands hold them, what is light in the off hand, and which feat eases it
+# --- Two weapons at once: the hands that hold them, light off-hand weapons, and the feats that help
 
-#: The stat of the effect that keeps the off hand's weapon in mind while a full attack is open.
+#: The stat of the effect that records the off hand's weapon while a full attack is open.
 SECOND = "second-weapon"
 TRAINING = "two-weapon fighting"
-#: The hands by the names that the figures have for them.
+#: The hands by their names in the figures.
 HANDS = {"primary": "main hand", "off_hand": "off hand"}
-#: What a strike says of itself: whether it is one of the off hand, and the name of its weapon.
+#: A strike's own fields: whether it is one of the off hand, and the name of its weapon.
 OF_OFF_HAND: Final[Callable[[acts.Strike], bool]] = attrgetter("off_hand")
 WITH_WEAPON: Final[Callable[[acts.Strike], str]] = attrgetter("weapon")
 #: The feats that give the off hand its second and third attack.
@@ -161,10 +161,9 @@ FURTHER = ("improved two-weapon fighting", "greater two-weapon fighting")
 
 @per_fight("weapon", "off")
 def wielded_with_another(fight: Fight, weapon: Weapon, off: bool) -> Weapon:
-    """Return a weapon as it is wielded with another in the other hand; the same object each time.
+    """Return a weapon as wielded with another in the other hand; the same object each time.
 
-    A double weapon is then a one-handed and a light one (srd35.twf.double-weapons,
-    pf1.two-weapon.double).
+    A double weapon is then a one-handed and a light one (srd35.twf.double-weapons, pf1.two-weapon.double).
     """
     if "double" in weapon.traits:
         found = replace(weapon, wield="light" if off else "one-handed", hands=1, off_hand=off)
@@ -178,8 +177,8 @@ def wielded_with_another(fight: Fight, weapon: Weapon, off: bool) -> Weapon:
 def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> str:
     """Return the name of the weapon that the off hand uses in this full attack, "" if it uses none.
 
-    It is named, or strikes itself; one begun with two weapons goes on so. Refuses a weapon that cannot be
-    in the other hand beside the first.
+    It is named, or a strike uses it; a full attack begun with two weapons goes on with them. Refuses a weapon
+    that cannot be in the other hand along with the first.
     """
     name = act.second
     for effect in actor.effects:
@@ -200,7 +199,7 @@ def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> str:
 
 
 def refuse_full_hands(fight: Fight, attacker: Combatant, name: str, strikes: Sequence[acts.Strike]) -> None:
-    """Refuse a second weapon for which no hand is left, and one that is the first weapon as well.
+    """Refuse a second weapon for which no hand is free, and the first weapon as the second.
 
     srd35.twf.extra-attack, srd35.weapons.double, pf1.two-weapon, pf1.two-weapon.double.
     """
@@ -224,9 +223,9 @@ def refuse_full_hands(fight: Fight, attacker: Combatant, name: str, strikes: Seq
 
 
 def is_throw(fight: Fight, attacker: Combatant, one: acts.Strike) -> bool:
-    """Say whether a strike of a full attack throws its weapon, said or not.
+    """Return whether a strike of a full attack throws its weapon, declared or not.
 
-    A weapon made for it flies where its target is out of reach (srd35.attack-action.ranged,
+    A throwing weapon is thrown if its target is out of reach (srd35.attack-action.ranged,
     pf1.attack-action.range).
     """
     if one.thrown or one.special:
@@ -238,12 +237,12 @@ def is_throw(fight: Fight, attacker: Combatant, one: acts.Strike) -> bool:
 
 
 def can_be_pair(weapon: Weapon, thrown: bool) -> bool:
-    """Say whether both hands can strike with a weapon of this name."""
+    """Return whether both hands can attack with a weapon of this name."""
     return "double" in weapon.traits or weapon.wield in ("unarmed", "projectile") or thrown
 
 
 def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> bool:
-    """Say whether an off-hand weapon counts as light.
+    """Return whether an off-hand weapon counts as light.
 
     Fists do, and the other end of a double weapon; of thrown ones those that the rule lists
     (srd35.twf.light-off-hand, srd35.twf.double-weapons, srd35.twf.thrown, srd35.unarmed.damage,
@@ -261,7 +260,9 @@ def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> bool:
 
 
 def has_two_weapon_feat(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a feat eases the penalties: Two-Weapon Fighting, or with more arms Multiweapon Fighting."""
+    """Return whether a feat lowers the penalties: Two-Weapon Fighting, or with more arms Multiweapon
+    Fighting.
+    """
     return (
         has_multiweapon_fighting(fight, combatant)
         if many_armed(combatant)
@@ -270,7 +271,7 @@ def has_two_weapon_feat(fight: Fight, combatant: Combatant) -> bool:
 
 
 def series_of_second_arm(fight: Fight, combatant: Combatant) -> list[list[Modifier]]:
-    """Return the attacks of the other arm of a superior fighter: all that the first one has."""
+    """Return the attacks of the other arm of a superior fighter: the same as those of the first."""
     return [list(row) for row in iterative_parts(fight, combatant.sheet.base_attack)]
 
 
@@ -288,7 +289,7 @@ def drawn_together(fight: Fight, combatant: Combatant, items: Sequence[str]) -> 
 
 
 def one_by_one(fight: Fight, combatant: Combatant, items: Sequence[str]) -> tuple[str, ...]:
-    """Refuse to draw two weapons as one: for dialects in which nobody can."""
+    """Refuse to draw two weapons as one: for dialects without a rule for it."""
     raise Refusal("weapons are drawn one by one", fight.rule("move-action.draw"))
 
 
@@ -312,7 +313,7 @@ Rows = list[list[Modifier]]
 def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Return the steps of the attacks of a full attack, or of some, in the order declared. Refuses at once.
 
-    A target that is dead is passed over (srd35.attack-action.multiple, pf1.full-attack).
+    A dead target is skipped (srd35.attack-action.multiple, pf1.full-attack).
     """
     rule = fight.rule("attack-action.multiple")
     going_on = bool(actor.spent) and is_open(actor)
@@ -357,7 +358,7 @@ def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -
 def blow_or_attempt(
     fight: Fight, actor: Combatant, act: acts.FullAttack, one: acts.Strike, row: list[Modifier], second: str
 ) -> Blow | Attempt:
-    """Return the blow or the special attack that one strike means. Refuses what cannot be struck."""
+    """Return the blow or the special attack of one strike. Refuses illegal ones."""
     target = fight.combatant(one.target)
     if one.special:
         plan = fight.dialect.maneuvers.substitutes[one.special]
@@ -388,14 +389,14 @@ def refuse_flurry_midway(fight: Fight, actor: Combatant, act: acts.FullAttack) -
     """
     began = any(effect.id.endswith(f":{FLURRY}") for effect in actor.effects)
     if began != act.flurry:
-        raise Refusal("a flurry is settled before the first attack", fight.rule("full-attack.order"))
+        raise Refusal("a flurry must be declared before the first attack", fight.rule("full-attack.order"))
 
 
 def series_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Rows:
     """Return the modifiers of each attack that a full attack allows: those of its strikes, then the rest.
 
-    Iterative attacks fall by 5, and come from the highest bonus down; the off hand has a series of its own,
-    and either hand may begin (srd35.full-attack.order, pf1.full-attack).
+    Iterative attacks fall by 5, and start at the highest bonus; the off hand has a separate series, and
+    either hand may begin (srd35.full-attack.order, pf1.full-attack).
     """
     second = second_weapon(fight, actor, act)
     main = iterative_parts(fight, actor.sheet.base_attack)
@@ -429,17 +430,19 @@ def series_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Row
 
 
 def hands_used(fight: Fight, combatant: Combatant, act: acts.FullAttack) -> list[bool]:
-    """Return of each strike of a full attack whether it is one of the off hand."""
+    """Return for each strike of a full attack whether it is one of the off hand."""
     return [is_off_hand(fight, combatant, one) for one in act.strikes]
 
 
 def is_off_hand(fight: Fight, combatant: Combatant, one: acts.Strike) -> bool:
-    """Say whether a strike is one of the off hand: it says so, or its weapon is held there."""
+    """Return whether a strike is one of the off hand: it is declared so, or its weapon is held there."""
     return one.off_hand or find_weapon(fight, combatant, one.weapon).off_hand
 
 
 def lightness(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str) -> tuple[bool, bool]:
-    """Say whether the weapon of the off hand (of several, every one) is light, and whether any is thrown."""
+    """Return whether the weapon of the off hand (of several, every one) is light, and whether any is
+    thrown.
+    """
     thrown = any(is_throw(fight, actor, one) for one in act.strikes)
     found = (find_weapon(fight, actor, name) for name in off_hands(fight, actor, act, second))
     return all(is_light(fight, weapon, thrown) for weapon in found), thrown
@@ -455,14 +458,14 @@ def off_hands(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str)
 
 
 def refuse_twice(fight: Fight, actor: Combatant, act: acts.FullAttack, hands: tuple[str, ...]) -> None:
-    """Refuse to strike twice with one of several off hands, or with more weapons than there are arms for."""
+    """Refuse to attack twice with one of several off hands, or with more weapons than arms."""
     if len(hands) < 2:
         return
     rule = fight.rule(TOPIC)
     off = [find_weapon(fight, actor, one.weapon).name for one in act.strikes if one.off_hand]
     for name in hands:
         if off.count(name) > 1:
-            raise Refusal(f"the {name} has an off hand of its own and strikes once with it", rule)
+            raise Refusal(f"the {name} has a separate off hand and attacks once with it", rule)
     held = [one for one in actor.sheet.weapons if one.name in actor.held]
     if sum(weapon.hands for weapon in held) > arms_of(actor):
         arms = arms_of(actor)
@@ -472,7 +475,7 @@ def refuse_twice(fight: Fight, actor: Combatant, act: acts.FullAttack, hands: tu
 def note_attacks_used(
     fight: Fight, actor: Combatant, act: acts.FullAttack, second: str, left: int
 ) -> Iterator[ActionSpent]:
-    """Tell how many attacks of the series this part uses, so that a later part goes on from there."""
+    """Record how many attacks of the series this part uses, for a later part to go on from there."""
     off = sum(bool(second) and is_off_hand(fight, actor, one) for one in act.strikes)
     what = f"{len(act.strikes)} of {counted(left, 'attack')}"
     limbs = Counter(f"{LIMB}{weapon.name}" for weapon in struck_with(fight, actor, act) if weapon is not None)
@@ -483,7 +486,7 @@ def note_attacks_used(
 
 
 def refuse_another_way(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
-    """Refuse to begin something in the middle of a full attack that is settled before its first attack."""
+    """Refuse options in the middle of a full attack that must be declared before its first attack."""
     check_turn(fight, actor)
     refuse_flurry_midway(fight, actor, act)
     refuse_hands_after_limbs(fight, actor, act)
@@ -493,11 +496,11 @@ def refuse_another_way(fight: Fight, actor: Combatant, act: acts.FullAttack) -> 
     )
     if late or new:
         what = late or "the use of the off hand"
-        raise Refusal(f"{what} is settled before the first attack", fight.rule("full-attack.order"))
+        raise Refusal(f"{what} must be declared before the first attack", fight.rule("full-attack.order"))
 
 
 def settled_first(act: acts.FullAttack) -> tuple[tuple[object, str], ...]:
-    """Return what a full attack may say only as it begins, each with what it is called."""
+    """Return the options that a full attack may declare only as it begins, each with its name."""
     return (
         (act.power, "Power Attack"),
         (act.expertise, "Combat Expertise"),
@@ -509,7 +512,7 @@ def settled_first(act: acts.FullAttack) -> tuple[tuple[object, str], ...]:
 
 
 def rapid_shot(fight: Fight, combatant: Combatant, until: Until) -> EffectGained:
-    """Return the penalty that pays for one shot more, on all attacks until then (srd35.feat.rapid-shot).
+    """Return the penalty on all attacks until then for one more shot (srd35.feat.rapid-shot).
 
     pf1.feat.rapid-shot.
     """
@@ -525,15 +528,15 @@ def rapid_shot(fight: Fight, combatant: Combatant, until: Until) -> EffectGained
 
 
 def shoots_rapidly(combatant: Combatant) -> bool:
-    """Say whether an open full attack was begun with Rapid Shot."""
+    """Return whether an open full attack was begun with Rapid Shot."""
     return any(effect.id.endswith(":rapid-shot") for effect in combatant.effects)
 
 
 def refuse_no_shot(fight: Fight, combatant: Combatant, blows: Sequence[Blow]) -> None:
-    """Refuse Rapid Shot to those who have it not, and where nothing is shot or thrown."""
+    """Refuse Rapid Shot without the feat, and without a shot or throw."""
     rule = refuse_without(fight, combatant, RAPID)
     if any(blow.melee for blow in blows):
-        raise Refusal("Rapid Shot takes ranged weapons, and no melee attack beside them", rule)
+        raise Refusal("Rapid Shot takes ranged weapons, and no melee attack with them", rule)
 
 
 # --- Whirlwind Attack: one strike at each opponent in reach (srd35.feat.whirlwind-attack)
@@ -542,7 +545,7 @@ def refuse_no_shot(fight: Fight, combatant: Combatant, blows: Sequence[Blow]) ->
 def once_each(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the attacks of a Whirlwind Attack: one at each opponent, all at the full bonus.
 
-    The same natural weapon strikes at each of them; beside a weapon in hand it is a secondary one.
+    The same natural weapon attacks each of them; if a weapon is in hand it is a secondary one.
     """
     limbs = struck_with(fight, actor, act)
     for weapon in limbs:
@@ -553,10 +556,10 @@ def once_each(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list
 
 
 def whirlwind_strikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.FullAttack:
-    """Return the one strike at each opponent in reach that Whirlwind Attack makes of a full attack.
+    """Return the one strike at each opponent in reach into which Whirlwind Attack turns a full attack.
 
-    Each is a melee attack, in whose place a special attack may come. Nothing else is struck, nobody twice,
-    and nothing gives another attack (srd35.feat.whirlwind-attack, srd35.aoo.substitutes).
+    Each is a melee attack, which a special attack may replace. Other targets, repeated targets and extra
+    attacks are not allowed (srd35.feat.whirlwind-attack, srd35.aoo.substitutes).
     """
     rule = refuse_without(fight, actor, "whirlwind attack")
     if act.rapid_shot or act.flurry or act.second or any(one.off_hand for one in act.strikes):
@@ -567,7 +570,7 @@ def whirlwind_strikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> a
     if twice or any(one.target not in enemies or one.thrown for one in act.strikes):
         raise Refusal("Whirlwind Attack strikes once at each opponent in reach", rule)
     for one in act.strikes:
-        # A special attack says itself how it reaches its target.
+        # A special attack checks itself how it reaches its target.
         if not one.special and not is_in_reach(fight, actor, enemies[one.target], one.weapon):
             raise Refusal("Whirlwind Attack strikes once at each opponent in reach", rule)
     found = [acts.Strike(id, "") for id, enemy in enemies.items() if is_in_reach(fight, actor, enemy, "")]
@@ -577,7 +580,7 @@ def whirlwind_strikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> a
 
 
 def is_in_reach(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: str) -> bool:
-    """Say whether a weapon of that name, "" for the one in hand, strikes an enemy in melee."""
+    """Return whether a weapon of that name, "" for the one in hand, reaches an enemy in melee."""
     try:
         blow = fight.dialect.attacks.prepare(
             fight, attacker, enemy, find_weapon(fight, attacker, weapon), WHIRLWIND

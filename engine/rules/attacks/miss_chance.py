@@ -1,4 +1,4 @@
-"""Chances in percent: a hundred-sided die that comes up with so much or less."""
+"""Chances in percent: a hundred-sided die that shows at most a number."""
 
 from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import CheckResolved, MissChanceResolved
@@ -16,9 +16,9 @@ def percent_roll(
     hoped: bool = True,
     purpose: str = "",
 ) -> Steps[bool]:
-    """Roll a chance as the check `name` and return whether it came up.
+    """Roll a chance as the check `name` and return whether it occurred.
 
-    That is a success, unless it is not `hoped` for; `purpose` names the roll where it is not `name`.
+    That is a success, unless it is not `hoped` for; `purpose` names the roll if it is not `name`.
     """
 
     def judge(key: str, shown: int) -> CheckResolved:
@@ -42,7 +42,7 @@ def percent_roll(
 def is_missed(
     attacker: Combatant, target: Combatant, percent: int, why: str, *cites: str, purpose: str = "miss-chance"
 ) -> Steps[bool]:
-    """Roll the chance that a blow which hits misses all the same, and return whether it does."""
+    """Roll the miss chance of a blow that hits, and return whether it misses."""
 
     def judge(key: str, shown: int) -> MissChanceResolved:
         return MissChanceResolved(

@@ -33,28 +33,30 @@ from affray.events.facts.sheet import Modifier, Spell, Weapon
 from affray.projections.state import Combatant
 
 SECONDARY: Final = "secondary"
-#: What a printed stat block says of an attack that its bonus already holds.
+#: Notes in a printed stat block on what an attack's bonus already includes.
 PRINTED: Final = ("secondary natural attack", "Strength,")
 
 
 def ordinary_natural_weapons(combatant: Combatant) -> list[Weapon]:
-    """Return the natural weapons that strike in an ordinary full attack: all but what rakes."""
+    """Return the natural weapons of an ordinary full attack: all except those that rake."""
     return [weapon for weapon in natural_weapons(combatant) if "rake" not in weapon.traits]
 
 
 def accounted_for(weapon: Weapon) -> bool:
-    """Say whether the weapon's own bonuses, as printed, hold what a secondary or only attack changes."""
+    """Return whether the weapon's bonuses, as printed, include those of a secondary or only attack."""
     parts = (*weapon.attack, *weapon.bonus_damage)
     return any(part.source.startswith(PRINTED) for part in parts)
 
 
 def marked_secondary(fight: Fight, combatant: Combatant, weapon: Weapon) -> bool:
-    """Say whether a natural weapon is a secondary one by its trait, and its own bonuses do not hold that."""
+    """Return whether a natural weapon is secondary by its trait, and its own bonuses do not include that."""
     return SECONDARY in weapon.traits and not accounted_for(weapon)
 
 
 def is_secondary(fight: Fight, blow: Blow) -> bool:
-    """Say whether a natural weapon strikes as a secondary one: by its nature, or beside held weapons."""
+    """Return whether a natural weapon attacks as a secondary one: by its nature, or along with held
+    weapons.
+    """
     weapon = blow.weapon
     if accounted_for(weapon):
         return False
@@ -64,10 +66,10 @@ def is_secondary(fight: Fight, blow: Blow) -> bool:
 
 
 def is_single(blow: Blow) -> bool:
-    """Say whether a natural weapon is the only attack that a creature has.
+    """Return whether a natural weapon is the creature's only attack.
 
-    A weapon marked as primary is one of several, whatever the sheet lists (srd35.natural-weapons.single,
-    pf1.natural.attacks).
+    A weapon marked as primary is one of several, even on a sheet without others
+    (srd35.natural-weapons.single, pf1.natural.attacks).
     """
     weapon = blow.weapon
     if "primary" in weapon.traits or accounted_for(weapon):
@@ -76,7 +78,7 @@ def is_single(blow: Blow) -> bool:
 
 
 def secondary_part(fight: Fight, combatant: Combatant) -> Modifier:
-    """Return what a secondary natural weapon has to bear, less with Multiattack.
+    """Return the penalty of a secondary natural weapon, less with Multiattack.
 
     srd35.natural-weapons, srd35.feat.multiattack, pf1.natural.attacks.
     """
@@ -89,7 +91,7 @@ def secondary_part(fight: Fight, combatant: Combatant) -> Modifier:
 
 
 def less_if_secondary(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return what sheet and weapon give to an attack, less for a secondary natural weapon."""
+    """Return the attack modifiers from sheet and weapon, lower for a secondary natural weapon."""
     attacker = blow.attacker
     if not fight.dialect.attacks.secondary_limb(fight, attacker, blow.weapon):
         return parts
@@ -97,7 +99,7 @@ def less_if_secondary(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> 
 
 
 def strikes_with_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
-    """Say whether a strike of a full attack is one of a natural weapon."""
+    """Return whether a strike of a full attack is one of a natural weapon."""
     for one in actor.sheet.weapons:
         if one.wield == "natural":
             break
@@ -108,13 +110,13 @@ def strikes_with_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> 
 
 
 def struck_with(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[Weapon | None]:
-    """Return the natural weapon of each strike of a full attack, None for one with anything else."""
+    """Return the natural weapon of each strike of a full attack, None for other strikes."""
     found = [find_weapon(fight, actor, one.weapon) if not one.special else None for one in act.strikes]
     return [weapon if weapon is not None and weapon.wield == "natural" else None for weapon in found]
 
 
 def refuse_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
-    """Refuse more strikes than a natural weapon has in the whole full attack, and with what rakes.
+    """Refuse more strikes than a natural weapon has in the whole full attack, and raking ones.
 
     srd35.natural-weapons, srd35.constrict-rake-rend, pf1.natural.attacks, pf1.constrict-rend-rake.
     """
@@ -128,19 +130,19 @@ def refuse_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
 
 
 def refuse_rake(fight: Fight, actor: Combatant, weapon: Weapon) -> None:
-    """Refuse to strike with what only rakes (srd35.constrict-rake-rend, pf1.constrict-rend-rake)."""
+    """Refuse to attack with a limb that only rakes (srd35.constrict-rake-rend, pf1.constrict-rend-rake)."""
     if "rake" in weapon.traits:
         reason = f"{actor.id} can rake only an opponent that it holds in a grapple"
         raise Refusal(reason, fight.rule("constrict-rake-rend"))
 
 
 def strikes_with_limbs_only(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
-    """Say whether all strikes of a full attack are those of natural weapons."""
+    """Return whether all strikes of a full attack are those of natural weapons."""
     return all(struck_with(fight, actor, act))
 
 
 def no_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
-    """Return the attacks of a full attack in which no hand strikes: none."""
+    """Return the attacks of a full attack without hands: none."""
     return []
 
 
@@ -154,9 +156,9 @@ def strikes_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> ac
 def with_limbs(
     fight: Fight, actor: Combatant, act: acts.FullAttack, hands: list[list[Modifier]]
 ) -> list[list[Modifier]]:
-    """Return the modifiers of each attack of a full attack in which natural weapons strike, then the rest.
+    """Return the modifiers of each attack of a full attack with natural weapons, then the rest.
 
-    Beside held weapons, whose attacks are given, all of them are secondary (srd35.natural-weapons,
+    Along with held weapons, whose attacks are given, all of them are secondary (srd35.natural-weapons,
     pf1.natural.attacks).
     """
     series = iter(hands)
@@ -179,7 +181,9 @@ def with_limbs(
 
 
 def beside_held_weapons(fight: Fight, actor: Combatant, weapon: Weapon) -> list[Modifier]:
-    """Return what a natural weapon has to bear beside weapons in hand, if not for each of its attacks."""
+    """Return the penalty of a natural weapon along with weapons in hand, unless each of its attacks has it
+    already.
+    """
     return [] if bears_penalty(fight, actor, weapon) else [secondary_part(fight, actor)]
 
 
@@ -200,17 +204,17 @@ def hands_used(actor: Combatant) -> int:
 
 
 def refuse_hands_after_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
-    """Refuse attacks with hands in a full attack that natural weapons have begun as primary ones.
+    """Refuse attacks with hands in a full attack that began with natural weapons as primary ones.
 
     srd35.natural-weapons, pf1.natural.attacks.
     """
     if not hands_used(actor) and not all(struck_with(fight, actor, act)):
-        reason = "natural weapons have struck at their full bonus: nothing else strikes beside them"
+        reason = "natural weapons have attacked at their full bonus: only they may attack now"
         raise Refusal(reason, fight.rule("natural-weapons"))
 
 
 def bears_penalty(fight: Fight, actor: Combatant, weapon: Weapon) -> bool:
-    """Say whether each attack with a natural weapon has the penalty of a secondary one already."""
+    """Return whether each attack with a natural weapon has the penalty of a secondary one already."""
     printed = SECONDARY in weapon.traits and accounted_for(weapon)
     return printed or fight.dialect.attacks.secondary_limb(fight, actor, weapon)
 
@@ -218,7 +222,7 @@ def bears_penalty(fight: Fight, actor: Combatant, weapon: Weapon) -> bool:
 def limbs_and_hands(
     series_of_hands: Callable[..., list[list[Modifier]]],
 ) -> Callable[..., list[list[Modifier]]]:
-    """Return the series of a full attack in which natural weapons strike: alone, or beside those of hands."""
+    """Return the series of a full attack with natural weapons: alone, or along with those of hands."""
     alone = when("", no_hands, holds=strikes_with_limbs_only)
     return refine(choose(alone, amend(strikes_of_hands, series_of_hands)), with_limbs)
 
@@ -233,20 +237,19 @@ def strikes_of_every_limb(
     )
 
 
-# --- Rending with what hits often enough, and damage that is printed as it stands
-#
+# --- Rending with attacks that hit often enough, and damage as printed
 # srd35.constrict-rake-rend, pf1.constrict-rend-rake.
 
 REND_HOLDS: Final = "constrict-rake-rend"
 
 
 def natural_weapon_as_printed(name: str, dice: str, kind: str = "bludgeoning") -> Weapon:
-    """Return a natural weapon whose dice hold all that it deals, Strength included."""
+    """Return a natural weapon whose dice include all of its damage, Strength too."""
     return Weapon(name, dice, kind, "natural", traits=("as printed",))
 
 
 def tear(fight: Fight, combatant: Combatant, target: Combatant, dice: str) -> Steps[None]:
-    """Deal the damage of a rend, dice and all that stands behind them (constrict-rake-rend).
+    """Deal the damage of a rend, dice and modifiers (constrict-rake-rend).
 
     srd35.constrict-rake-rend, pf1.constrict-rend-rake.
     """
@@ -256,7 +259,7 @@ def tear(fight: Fight, combatant: Combatant, target: Combatant, dice: str) -> St
     yield from fight.dialect.damage.deal(fight, blow, False)
 
 
-# --- Stunning Fist: fists that stun whoever fails to save
+# --- Stunning Fist: unarmed attacks that stun a target that fails to save
 
 STUNNING = "stunning fist"
 #: Whether a blow is meant to stun.
@@ -264,7 +267,7 @@ MEANT_TO_STUN: Final[Callable[[Blow], bool]] = attrgetter("intent.stunning")
 
 
 def daily_uses(fight: Fight, combatant: Combatant) -> int:
-    """Return how often a day somebody may try to stun.
+    """Return how often a day a combatant may try to stun.
 
     Once for every four levels; a monk once for every monk level and every four others.
     """
@@ -276,7 +279,7 @@ def daily_uses(fight: Fight, combatant: Combatant) -> int:
 def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
     """Return the facts of a stunning attempt, declared before the attack roll and wasted by a miss.
 
-    Refuses without an unarmed strike, more than once a round and beyond the uses of the day.
+    Refuses other weapons, a second attempt in a round and more than the uses of the day.
     """
     rule = refuse_without(fight, attacker, STUNNING)
     if blow.weapon.wield != "unarmed" or not blow.melee:
@@ -293,7 +296,7 @@ def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
 
 
 def attempts_to_stun(fight: Fight, attacker: Combatant, blows: Sequence[Blow]) -> list[Any]:
-    """Return the facts of the one blow of an attack that is to stun. Refuses more than one."""
+    """Return the facts of the one stunning blow of an attack. Refuses more than one."""
     tried = list(filter(MEANT_TO_STUN, blows))
     if len(tried) > 1:
         raise Refusal(f"{attacker.id} tries to stun once a round", fight.rule("feat.stunning-fist"))
@@ -301,17 +304,16 @@ def attempts_to_stun(fight: Fight, attacker: Combatant, blows: Sequence[Blow]) -
 
 
 def daily_stuns(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
-    """Yield how often a day somebody with the feat may try to stun."""
+    """Yield how often a day a combatant with the feat may try to stun."""
     if has_feat(combatant, STUNNING):
         yield STUNNING, daily_uses(fight, combatant)
 
 
 def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After damage, let the struck save or be stunned until just before the attacker's next turn.
+    """After damage, make the target save or be stunned until just before the attacker's next turn.
 
-    Fortitude, DC 10 + half the attacker's level + Wisdom; nothing to whom criticals are nothing, to the
-    unhurt, and to who was down already (srd35.feat.stunning-fist,
-    pf1.feat.stunning-fist).
+    Fortitude, DC 10 + half the attacker's level + Wisdom; no effect on a target that is immune to critical
+    hits, took no damage, or was down already (srd35.feat.stunning-fist, pf1.feat.stunning-fist).
     """
     attacker, target = blow.attacker, blow.target
     if not standing or before == (target.hp, target.nonlethal, target.temporary):
@@ -341,23 +343,23 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         )
 
 
-# --- What a swarm does not do, and what nobody does to one (srd35.swarm, pf1.creature.swarm)
+# --- Acts that a swarm cannot take, and acts that cannot target it (srd35.swarm, pf1.creature.swarm)
 
 TOPIC: Final = "swarm"
-#: What nobody does to a swarm, nor a swarm to anybody.
+#: Acts that are impossible with a swarm on either side.
 SWARM_PROHIBITIONS_HOLDS = (acts.Trip, acts.Grapple, acts.BullRush)
-#: The same by the names under which special attacks are made.
+#: The same by the names of special attacks.
 HELD = ("trip", "grapple", "bull rush")
-#: What brings a spell to single targets.
+#: Acts that aim a spell at single targets.
 AIMED = (acts.Cast, acts.Touch, acts.Activate, acts.Redirect)
-#: The trait of a swarm whose many share one mind, which spells on minds may have for their target.
+#: The trait of a swarm with a hive mind, which mind-affecting spells may target.
 HIVE_MIND = "hive mind"
-#: What a swarm does not do: it harms by being where its victims are.
+#: Acts that a swarm cannot take: it deals damage to creatures in its space.
 BLOWS = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
 
 
 def refuse_single(fight: Fight, actor: Combatant, act: Any) -> None:
-    """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at one."""
+    """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at a swarm."""
     combatants = fight.state.combatants
     if type(act) in BLOWS and TOPIC in actor.sheet.traits:
         raise Refusal(why_no_blow(actor), fight.rule(TOPIC))
@@ -380,19 +382,19 @@ def bar_single_blow(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 
 def none_of_swarm(fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]) -> list[Weapon]:
-    """Return the weapons with which a combatant strikes out of turn: a swarm has none."""
+    """Return the weapons with which a combatant attacks out of turn: a swarm has none."""
     return [] if has_trait(combatant, TOPIC) else found
 
 
 def refuse_hold(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> None:
-    """Refuse to trip, grapple or bull rush where either side is a swarm."""
+    """Refuse to trip, grapple or bull rush if either side is a swarm."""
     for one in (attacker, target):
         if has_trait(one, TOPIC):
             raise Refusal(f"{one.id} is a swarm: there is no {name} with it", fight.rule(TOPIC))
 
 
 def works_on_minds(caster: Combatant, target: Combatant, act: object) -> bool:
-    """Say whether a spell works on minds and the target is a swarm with one mind for all of it."""
+    """Return whether a spell is mind-affecting and the target is a swarm with a hive mind."""
     if not has_trait(target, HIVE_MIND) or is_mindless(target):
         return False
     name = getattr(act, "spell", "")
@@ -400,18 +402,17 @@ def works_on_minds(caster: Combatant, target: Combatant, act: object) -> bool:
     return any("mind-affecting" in SPARED_BY.get(one.condition, ()) for one in cast)
 
 
-# --- Swarms: one creature made of very many, which strikes by being where its victims are
-#
+# --- Swarms: one creature made of very many, which damages creatures in its space
 # srd35.swarm, pf1.creature.swarm.
 
 EDGED = ("slashing", "piercing")
 
 
 def swarm_resists(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
-    """Return what harm leaves of itself in a swarm, and why; "" where the swarm changes nothing.
+    """Return the damage that a swarm takes, and why; "" if it takes all.
 
-    Weapons do nothing to creatures as small as Diminutive and half to Tiny ones if they cut or pierce;
-    areas do half as much again.
+    Weapons do nothing to creatures as small as Diminutive and half to Tiny ones if they cut or pierce; areas
+    do half as much again.
     """
     size = harm.target.sheet.size
     left, why = harm.amount, ""
@@ -428,21 +429,21 @@ def swarm_resists(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
 
 
 def swarm_can_harm(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a creature is a swarm that can harm those in whose space it is."""
+    """Return whether a creature is a swarm that can damage those in its space."""
     return has_trait(combatant, TOPIC) and not is_down(fight, combatant)
 
 
 def swarm_damage_to_all(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let a swarm harm all in whose space it is as its turn ends.
+    """Let a swarm damage all creatures in its space as its turn ends.
 
-    No attack is rolled: damage by Hit Dice, and a Fortitude save against being nauseated for a round.
+    Without an attack roll: damage by Hit Dice, and a Fortitude save against being nauseated for a round.
     """
     for victim in occupants(fight, combatant, combatant.at):
         yield from swarm_damage(fight, combatant, victim)
 
 
 def swarm_damage(fight: Fight, attacker: Combatant, victim: Combatant) -> Steps[None]:
-    """Let a swarm do its damage to one creature in its space."""
+    """Let a swarm damage one creature in its space."""
     rule = fight.rule(TOPIC)
     dice = swarm_dice(fight, attacker)
     rolled = yield Roll(attacker.id, TOPIC, dice)
@@ -468,7 +469,7 @@ def swarm_damage(fight: Fight, attacker: Combatant, victim: Combatant) -> Steps[
 
 
 def swarm_dice(fight: Fight, combatant: Combatant) -> str:
-    """Return the damage of a swarm of so many Hit Dice: the last row that begins with no more."""
+    """Return the damage of a swarm by its Hit Dice: the last row that begins with no more."""
     rows = fight.figure(TOPIC, "damage")
     return next(
         str(rows[row])
@@ -483,18 +484,18 @@ def first_of(row: str) -> int:
 
 
 def hindering_swarms(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
-    """Return how a swarm around a caster makes casting hard (pf1.creature.swarm)."""
+    """Return how a swarm around a caster hinders casting (pf1.creature.swarm)."""
     around = [one for one in occupants(fight, caster, caster.at) if one.side != caster.side]
     if not any(swarm_can_harm(fight, one) for one in around):
         return []
     return [("in a swarm", TOPIC, int(fight.figure(TOPIC, "casting_dc")) + spell.level)]
 
 
-# --- Bare hands that count as armed, and why they give no opening
+# --- Unarmed attacks that count as armed, and why they do not provoke
 
 
 def cite_armed_fists(fight: Fight, blow: Blow) -> Steps[None]:
-    """Where the target threatens, say why bare hands give it no opening .
+    """Report why an unarmed attack does not provoke, if the target threatens the attacker.
 
     srd35.unarmed.armed, pf1.unarmed.provokes, pf1.feat.improved-unarmed.
     """

@@ -1,4 +1,4 @@
-"""Charging, on foot and mounted, as the rulebook's page has it (srd35.charge.*, srd35.mount.charge)."""
+"""Charging, on foot and mounted, by the rulebook (srd35.charge.*, srd35.mount.charge)."""
 
 from functools import partial
 from itertools import product
@@ -40,10 +40,10 @@ from affray.projections.state import Combatant
 def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Rush straight at an opponent and attack once at +2, at -2 to AC until the next turn.
 
-    Whoever rides has the mount rush, at the mount's speed, and strikes at the end; a mount may be sent to
-    strike by itself. With Ride-By Attack the path may lead straight on past the place of the attack
-    (srd35.charge.*, srd35.charge.move-first, srd35.charge.no-five-foot-step, srd35.mount.charge,
-    srd35.feat.ride-by-attack, pf1.charge, pf1.mount.attack, pf1.feat.mounted).
+    A rider has its mount rush, at the mount's speed, and attacks at the end; a mount may be sent to attack on
+    its own. With Ride-By Attack the path may lead straight on past the place of the attack (srd35.charge.*,
+    srd35.charge.move-first, srd35.charge.no-five-foot-step, srd35.mount.charge, srd35.feat.ride-by-attack,
+    pf1.charge, pf1.mount.attack, pf1.feat.mounted).
     """
     striker, target = fight.combatant(act.actor), fight.combatant(act.target)
     mover = mount_of(fight, striker) or striker
@@ -104,9 +104,9 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
 def foreseen_attempt(
     fight: Fight, mover: Combatant, act: acts.Charge, plan: Substitute, at: Square, draws: bool
 ) -> Attempt:
-    """Return the special attack at the end of a charge, as it could be tried from there now; refuses others.
+    """Return the special attack at the end of a charge, as possible from there now; refuses others.
 
-    With `draws` the weapon that is named is in hand by then.
+    With `draws` the named weapon is in hand by then.
 
     srd35.aoo.substitutes, futurepath.action.disarm-grapple-trip-replace-attack.
     """
@@ -120,7 +120,7 @@ def foreseen_attempt(
 
 
 def refuse_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> None:
-    """Refuse a charge at somebody out of sight as it begins (srd35.charge.line-of-sight)."""
+    """Refuse a charge at a target out of sight as it begins (srd35.charge.line-of-sight)."""
     hidden = "invisible" in target.conditions and not has_trait(attacker, "see invisibility")
     if hidden or "blinded" in attacker.conditions or not sees(fight, attacker, target):
         raise Refusal(
@@ -132,7 +132,7 @@ def refuse_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> None:
 def weapon_in_hand(
     fight: Fight, striker: Combatant, mover: Combatant, act: acts.Charge
 ) -> tuple[Weapon, Steps[None] | None]:
-    """Return the weapon of a charge, which must be at hand as it begins: nothing is drawn on the way."""
+    """Return the weapon of a charge, which must be in hand as it begins: none is drawn on the way."""
     return find_weapon(fight, striker, act.weapon), None
 
 
@@ -144,7 +144,7 @@ def place_of_attack(
     path: tuple[Square, ...],
     weapon: Weapon,
 ) -> int:
-    """Return after which square of the path the blow falls: the first, and the closest, in reach.
+    """Return the number of squares of the path before the blow: the first and closest in reach.
 
     Refuses a path that ends short of it, or beyond it without Ride-By Attack, and a charge whose closest
     space is taken or blocked (srd35.charge.closest-space).
@@ -183,7 +183,7 @@ def place_of_attack(
 
 
 def what_hinders(fight: Fight, mover: Combatant, at: Square) -> str:
-    """Say what keeps a charge from ending at a space, "" for nothing; the helpless do not."""
+    """Return what keeps a charge from ending at a space, "" for nothing; the helpless do not."""
     if obstructed(fight.field, at, at, mover.space):
         return "blocked"
     taken = any(not is_helpless(fight, one) for one in known_occupants(fight, mover, at))
@@ -191,7 +191,7 @@ def what_hinders(fight: Fight, mover: Combatant, at: Square) -> str:
 
 
 def overlaps(at: Square, side: int, target: Combatant) -> bool:
-    """Say whether a space at `at` would meet that of the target."""
+    """Return whether a space at `at` would overlap that of the target."""
     return distance_ft(at, target.at, side, target.space) == 0
 
 

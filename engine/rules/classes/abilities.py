@@ -1,4 +1,4 @@
-"""Ability scores, levels and features as they stand now, and pools of uses."""
+"""Current ability scores, levels and features, and pools of uses."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -13,18 +13,18 @@ from affray.engine.rules.classes.sheets import ability, ability_modifier, score_
 from affray.events.facts.sheet import SCORES, ExtraDamage, Modifier
 from affray.projections.state import Combatant
 
-# --- Ability scores as they stand now: what was lost, and what conditions and effects take or give
+# --- Current ability scores: after losses, conditions and effects
 
 
 def printed_scores(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
-    """Leave scores as they are printed: for dialects that reckon a lower score in another way."""
+    """Return no changes: for dialects that count a lower score in a different way."""
     return ()
 
 
 def score_changes(fight: Fight, combatant: Combatant, name: str, use: str = "") -> tuple[Step, ...]:
-    """Return what changes an ability just now, one cause after the other.
+    """Return the current changes of an ability, one cause after the other.
 
-    `use` is "attack" or "defense" where that is meant. Nothing for a score that the creature does not have.
+    `use` is "attack" or "defense" for these uses. Nothing for a score that the creature does not have.
     """
     if not (combatant.conditions or combatant.losses or combatant.effects):
         return ()
@@ -41,13 +41,13 @@ def lowered(fight: Fight, combatant: Combatant, name: str, use: str = "") -> lis
 
 
 def strength_to_break(fight: Fight, combatant: Combatant, rule: str) -> list[Modifier]:
-    """Return the parts of a Strength check to break what holds one: the score as it stands now."""
+    """Return the parts of a Strength check to break bonds: from the current score."""
     printed = Modifier(ability(combatant.sheet, "str"), "ability", "Strength", rule)
     return [printed, *lowered(fight, combatant, "str")]
 
 
 def ability_now(fight: Fight, combatant: Combatant, name: str) -> int:
-    """Return the modifier of an ability as it stands now."""
+    """Return the current modifier of an ability."""
     found = score_changes(fight, combatant, name)
     return found[-1].after if found else ability_modifier(score_of(combatant.sheet, name))
 
@@ -58,37 +58,36 @@ def points_lost(victim: Combatant, name: str) -> int:
 
 
 def points_left(victim: Combatant, name: str) -> int:
-    """Return how many more points of an ability have to go before none of it is left."""
+    """Return how many points of an ability are left to lose."""
     return max(0, (score_of(victim.sheet, name) or 0) - points_lost(victim, name))
 
 
 def points_after(victim: Combatant, name: str, points: int, *, drain: bool) -> tuple[int, int]:
-    """Return the points of damage and of drain after so many more of one of them."""
+    """Return the points of damage and of drain after the loss of more points of one of them."""
     damage, drained = victim.losses.get(name, 0), victim.losses.get(f"{name} drain", 0)
     return (damage, drained + points) if drain else (damage + points, drained)
 
 
 def score_now(fight: Fight, combatant: Combatant, name: str) -> int | None:
-    """Return the score of an ability as it stands now; None for one that is not there."""
+    """Return the current score of an ability; None for one that the creature does not have."""
     found = score_changes(fight, combatant, name)
     return found[-1].score if found else score_of(combatant.sheet, name)
 
 
 def at_zero(name: str) -> str:
-    """Return the source of the condition that the loss of all of an ability brings."""
+    """Return the source of the condition that follows the loss of all points of an ability."""
     return f"{SCORES[name]} 0"
 
 
 # --- Feats, class abilities and special qualities: what each adds, and where
-#
-# A feature is named on the sheet, among its feats or traits, and stands in the dialect's record, in the list
-# of each point at which it has a say. The steps of an attack, a saving throw or a check ask here what the
-# features of those who take part have to add; no step knows the feats that there are.
+# A feature is named on the sheet, among its feats or traits, and listed in the dialect's record at each point
+# that it modifies. The steps of an attack, a saving throw or a check ask here for the modifiers of the
+# participants' features; no step knows particular feats.
 
 
 @per_fight(Same("combatant.sheet"), "point")
 def features_at(fight: Fight, combatant: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
-    """Return what the features of a combatant have to say at a point, each with its detail.
+    """Return the features of a combatant at a point, each with its detail.
 
     In the order of the dialect's list.
     """
@@ -108,9 +107,9 @@ def blow_parts(fight: Fight, blow: Blow, point: str) -> list[Modifier]:
 
 
 def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:
-    """Return the damage dice that the attacker's features add, rolled once whatever the multiplier.
+    """Return the damage dice that the attacker's features add, rolled once at any multiplier.
 
-    Of several missiles on one roll the first alone carries them (srd35.feat.manyshot).
+    Of several missiles on one roll only the first has them (srd35.feat.manyshot).
     """
     found = () if blow.intent.further_arrow else features_at(fight, blow.attacker, "dice")
     return [dice for say, detail in found for dice in say(fight, blow, detail)] if found else []
@@ -125,8 +124,7 @@ def roll_parts(fight: Fight, combatant: Combatant, point: str, name: str) -> lis
     ]
 
 
-# --- Levels as they stand now: each negative level makes them one lower wherever a level is reckoned with
-#
+# --- Current levels: each negative level lowers every use of a level by one
 # srd35.energy-drain.level, pf1.negative-levels.
 
 #: The condition whose level is the number of negative levels.
@@ -148,31 +146,31 @@ def class_level(combatant: Combatant, *names: str) -> int:
 
 
 def character_level(combatant: Combatant) -> int:
-    """Return the effective level of a creature, which a monster has by its Hit Dice: never below 0."""
+    """Return the effective level of a creature, for a monster its Hit Dice: never below 0."""
     return max(0, combatant.sheet.hit_dice - negative_levels_of(combatant))
 
 
 def lower_level(combatant: Combatant, level: int) -> int:
-    """Return a level that is told in another way, such as a printed caster level, as it stands now."""
+    """Return the current value of a level given in another form, such as a printed caster level."""
     return max(0, level - negative_levels_of(combatant))
 
 
 def lost_levels(fight: Fight, combatant: Combatant) -> list[Modifier]:
-    """Return what negative levels take off a level that is a part of a roll."""
+    """Return the penalty of negative levels on a level that is a part of a roll."""
     lost = negative_levels_of(combatant)
     return [Modifier(-lost, "penalty", "negative levels", fight.rule(TOPIC))] if lost else []
 
 
 def rules_of_level(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
-    """Return the rule that lowers the levels of a combatant, if any has a part in them."""
+    """Return the rule that lowers the levels of a combatant, if any does."""
     return fight.rules(TOPIC) if negative_levels_of(combatant) else ()
 
 
-# --- What a combatant has to use up: ammunition and spells
+# --- A combatant's limited resources: ammunition and spells
 
 
 def pools_of_sheet(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
-    """Yield the ammunition and the spells of a sheet that are used up, by name, with how many there are."""
+    """Yield the ammunition and the limited spells of a sheet, by name, with the amount of each."""
     for weapon in combatant.sheet.weapons:
         if weapon.ammunition is not None:
             yield weapon.name, weapon.ammunition

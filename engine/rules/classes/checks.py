@@ -1,4 +1,4 @@
-"""Saving throws, checks against a DC, and what feats ask for."""
+"""Saving throws, checks against a DC, and the prerequisites of feats."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -21,25 +21,24 @@ from affray.events.facts.combat import CheckResolved, EffectEnded, FeatsChanged
 from affray.events.facts.sheet import SCORES, SIZES, Modifier, Sheet
 from affray.projections.state import Combatant, Effect, printed_sheet
 
-# --- What feats ask for, by the dialect's table (`prerequisites.toml`), and which feats a creature cannot
-# use
+# --- The prerequisites of feats, by the dialect's table (`prerequisites.toml`), and feats that a creature
+# cannot use
+# A feat whose prerequisites a sheet lacks has no effect from the moment its bearer enters. One whose
+# prerequisites are lost during the fight has no effect until they are back (option `feat_prerequisites`). The
+# sheet of a combatant lists no such feats, and no rule has to check. By the reading "some" feats are checked
+# when they are used.
 #
-# A feat whose prerequisites a sheet lacks gives nothing from the moment its bearer enters. One whose
-# prerequisites are lost during the fight gives nothing until they are back (option `feat_prerequisites`).
-# The sheet of a combatant is without such feats, and no rule has to ask. By the reading "some" feats ask
-# where they are used.
-#
-# What a sheet does not say cannot be asked for: ranks in a skill that `ranks` does not list, and proficiency
-# with a weapon or shield that the sheet does not have. Such feats work.
+# Facts that a sheet does not list cannot be checked: ranks in a skill that is missing from `ranks`, and
+# proficiency with a weapon or shield that is not on the sheet. Such feats work.
 
 OPTION: Final = "feat_prerequisites"
-#: What the trait begins with that names a feat which a creature has by nature.
+#: The prefix of a trait that names a feat which a creature has by nature.
 BONUS: Final = "bonus feat "
-#: What monks can do without listing it.
+#: A feat that monks have without listing it.
 UNARMED: Final = "improved unarmed strike"
 
 Scores = Mapping[str, int]
-"""The abilities whose scores are lower just now than the sheet says, with these scores."""
+"""The abilities whose current scores are lower than on the sheet, with these scores."""
 
 
 def topic_of(feat: str) -> str:
@@ -48,33 +47,34 @@ def topic_of(feat: str) -> str:
 
 
 def prerequisites_of(table: Mapping[str, Prerequisites], feat: str) -> Prerequisites | None:
-    """Return what a feat asks for; None for nothing. "Weapon focus (club)" asks what "weapon focus" asks."""
+    """Return the prerequisites of a feat; None for none. "Weapon focus (club)" has those of "weapon
+    focus".
+    """
     return table.get(feat) or table.get(feat.partition(" (")[0])
 
 
 def granted_by_nature(sheet: Sheet, feat: str) -> bool:
-    """Say whether a creature has a feat by its nature: its traits say "bonus feat cleave"."""
+    """Return whether a creature has a feat by its nature: its traits list "bonus feat cleave"."""
     return f"{BONUS}{feat}" in sheet.traits or f"{BONUS}{feat.partition(' (')[0]}" in sheet.traits
 
 
 def grants(known: Prerequisites, sheet: Sheet) -> bool:
-    """Say whether a class of the sheet gives the feat without its prerequisites."""
+    """Return whether a class of the sheet gives the feat without its prerequisites."""
     return any(sheet.classes.get(name) for name in known.granted)
 
 
 def has_prerequisite_feat(
     table: Mapping[str, Prerequisites], sheet: Sheet, feats: Collection[str], wanted: str, detail: str
 ) -> bool:
-    """Say whether a sheet has a feat that another one asks for, among `feats`, or from a class.
+    """Return whether a sheet has a feat that another requires, among `feats`, or from a class.
 
-    "weapon focus (*)" is meant for what the other feat is for (`detail`), or for anything if it is for
-    nothing.
+    "weapon focus (*)" means a feat with the other feat's `detail`, or with any if that has none.
     """
     base, _, pattern = wanted.partition(" (")
     if pattern:
         one = f"{base} ({detail}" if detail else f"{base} ("
         return any(feat.startswith(one) for feat in feats)
-    # Print has both "point blank shot" and "point-blank shot".
+    # Printed sheets have both "point blank shot" and "point-blank shot".
     listed = any(feat.replace("-", " ") == wanted.replace("-", " ") for feat in feats)
     return (
         listed
@@ -84,7 +84,7 @@ def has_prerequisite_feat(
 
 
 def has_feature(sheet: Sheet, wanted: str) -> bool:
-    """Say whether a sheet has a class feature: a trait, or levels of a class ("paladin 4")."""
+    """Return whether a sheet has a class feature: a trait, or levels of a class ("paladin 4")."""
     name, _, level = wanted.rpartition(" ")
     if level.isdecimal():
         return sheet.classes.get(name, 0) >= int(level)
@@ -92,7 +92,7 @@ def has_feature(sheet: Sheet, wanted: str) -> bool:
 
 
 def is_unproficient(sheet: Sheet, wanted: str, weapon: str) -> bool:
-    """Say whether a sheet says that its bearer is not proficient with the `weapon`, or with shields."""
+    """Return whether a sheet states that its bearer is not proficient with the `weapon`, or with shields."""
     if wanted == "shield":
         known = [one.proficient for one in sheet.worn if one.kind == "shield"]
     else:
@@ -101,7 +101,7 @@ def is_unproficient(sheet: Sheet, wanted: str, weapon: str) -> bool:
 
 
 def natural_attacks_of(sheet: Sheet) -> int:
-    """Return how many natural attacks a creature has in an ordinary full attack, in which nothing rakes."""
+    """Return how many natural attacks a creature has in an ordinary full attack, without raking ones."""
     limbs = (one for one in sheet.weapons if one.wield == "natural" and "rake" not in one.traits)
     return sum(map(strikes_per_full_attack, limbs))
 
@@ -114,7 +114,7 @@ def demands_unmet(
     detail: str,
     scores: Scores,
 ) -> Iterator[str]:
-    """Yield the demands of a feat that a sheet does not meet, in words."""
+    """Yield the prerequisites of a feat that a sheet does not meet, in words."""
     for score, least in demands.abilities.items():
         if (scores[score] if score in scores else score_of(sheet, score) or 0) < least:
             yield f"{SCORES[score]} {least}"
@@ -157,8 +157,8 @@ def lacked_by_table(
 ) -> str:
     """Return the first prerequisite of a feat that a sheet does not meet, "" for none.
 
-    `feats` are those that count. A class that grants the feat asks for nothing, and neither does a feat that
-    a creature has by nature. With `some` that is what the reading "some" asks for.
+    `feats` are those that count. A feat granted by a class has no prerequisites, nor has a feat that a
+    creature has by nature. With `some` the table of the reading "some" applies.
     """
     known = prerequisites_of(table, feat)
     if known is None or grants(known, sheet) or granted_by_nature(sheet, feat):
@@ -170,9 +170,9 @@ def lacked_by_table(
 def unusable_feats(
     table: Mapping[str, Prerequisites], sheet: Sheet, scores: Scores | None = None
 ) -> tuple[str, ...]:
-    """Return the feats of a sheet that give nothing, since it lacks what they ask for by the table.
+    """Return the feats of a sheet without effect, since it lacks their prerequisites by the table.
 
-    One of them is no prerequisite of another either. O(feats squared).
+    They do not count as prerequisites of others. O(feats squared).
     """
     usable = dict.fromkeys(sheet.feats)
     while lacking := [feat for feat in usable if lacked_by_table(table, sheet, usable, feat, scores)]:
@@ -183,35 +183,35 @@ def unusable_feats(
 
 @per_fight()
 def table_in_force(fight: Fight) -> Mapping[str, Prerequisites]:
-    """Return what feats ask for in a fight in which those that lack it give nothing; else nothing."""
+    """Return the prerequisites in a fight in which feats without them have no effect; otherwise nothing."""
     table = fight.book.prerequisites
     return table if table and fight.option(OPTION) == "enforced" else {}
 
 
 @per_fight()
 def table_of_use(fight: Fight) -> Mapping[str, Prerequisites]:
-    """Return what feats ask for in a fight in which they ask where they are used; else nothing."""
+    """Return the prerequisites in a fight in which feats are checked when used; otherwise nothing."""
     table = fight.book.prerequisites
     return table if table and fight.option(OPTION) == "some" else {}
 
 
 def feats_without_effect(fight: Fight, sheet: Sheet) -> tuple[str, ...]:
-    """Return the feats of a sheet that give nothing in a fight (option `feat_prerequisites`)."""
+    """Return the feats of a sheet that have no effect in a fight (option `feat_prerequisites`)."""
     return unusable_feats(table, sheet) if sheet.feats and (table := table_in_force(fight)) else ()
 
 
 @per_fight(Same("sheet"), "unusable")
 def scores_demanded(fight: Fight, sheet: Sheet, unusable: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the abilities that the feats of a sheet, and those that it cannot use, ask for."""
+    """Return the abilities that the feats of a sheet, and those that it cannot use, require."""
     table = table_in_force(fight)
     known = (prerequisites_of(table, feat) for feat in (*sheet.feats, *unusable))
     return tuple(dict.fromkeys(name for one in known if one is not None for name in one.abilities))
 
 
 def lowered_scores(fight: Fight, combatant: Combatant, names: Collection[str]) -> dict[str, int]:
-    """Return the abilities, of these, whose scores are lower now than the sheet says, with the scores.
+    """Return those of the abilities whose current scores are lower than on the sheet, with the scores.
 
-    A score that is higher for a time gives no feat.
+    A temporarily higher score gives no feat.
     """
     if not (combatant.losses or combatant.conditions or combatant.effects):
         return {}
@@ -222,7 +222,7 @@ def lowered_scores(fight: Fight, combatant: Combatant, names: Collection[str]) -
 
 @per_company()
 def changes_of_feats(fight: Fight) -> tuple[FeatsChanged, ...]:
-    """Return whose feats have become unusable or usable again by what has become of their ability scores.
+    """Return the combatants whose feats changes of ability scores have made unusable or usable again.
 
     srd35.ability-loss.applied, pf1.ability-damage.
     """
@@ -231,13 +231,13 @@ def changes_of_feats(fight: Fight) -> tuple[FeatsChanged, ...]:
         names = scores_demanded(fight, one.sheet, one.unusable)
         if not names or not (one.unusable or one.losses or one.conditions or one.effects):
             continue
-        if not is_helpless(fight, one):  # whose scores count as 0: it uses no feat anyway
+        if not is_helpless(fight, one):  # its scores count as 0: it uses no feat anyway
             found += change_of_feats(fight, one, lowered_scores(fight, one, names))
     return tuple(found)
 
 
 def change_of_feats(fight: Fight, combatant: Combatant, scores: Scores) -> Iterator[FeatsChanged]:
-    """Yield how the feats that a combatant cannot use change with its ability scores, if they do."""
+    """Yield the changes of a combatant's unusable feats with its ability scores, if any."""
     table, sheet = table_in_force(fight), printed_sheet(combatant)
     unusable = unusable_feats(table, sheet, scores)
     changed = set(unusable) ^ set(combatant.unusable)
@@ -251,7 +251,7 @@ def change_of_feats(fight: Fight, combatant: Combatant, scores: Scores) -> Itera
 def lacks_for_feat(fight: Fight, combatant: Combatant, feat: str) -> str:
     """Return what a combatant lacks to use a feat of its sheet, "" for nothing.
 
-    Only by the reading "some": by any other one the sheet has no feat that its bearer cannot use.
+    Only by the reading "some": by all others the sheet has no feat that its bearer cannot use.
     """
     table = table_of_use(fight)
     known = prerequisites_of(table, feat) if table else None
@@ -262,7 +262,7 @@ def lacks_for_feat(fight: Fight, combatant: Combatant, feat: str) -> str:
 
 
 def masters(fight: Fight, combatant: Combatant, feat: str) -> bool:
-    """Say whether a combatant has a feat and can use it."""
+    """Return whether a combatant has a feat and can use it."""
     return has_feat(combatant, feat) and not lacks_for_feat(fight, combatant, feat)
 
 
@@ -276,7 +276,7 @@ def missing_for_feat(fight: Fight, combatant: Combatant, feat: str) -> str:
 
 
 def refuse_without(fight: Fight, combatant: Combatant, feat: str) -> str:
-    """Refuse the use of a feat that a combatant has not or cannot use; return the id of its rule."""
+    """Refuse the use of a feat that a combatant does not have or cannot use; return the id of its rule."""
     topic = topic_of(feat)
     rule = fight.rule(topic)
     missing = missing_for_feat(fight, combatant, feat)
@@ -289,12 +289,12 @@ def refuse_without(fight: Fight, combatant: Combatant, feat: str) -> str:
 
 # --- Saving throws and checks against a DC
 
-#: The stat of what makes one check easier or harder, or with "-dc" what it has to reach.
+#: The stat of a modifier of one check, or with "-dc" of its DC.
 NEXT_CHECK = "next-check"
 Spared = tuple[int, str, tuple[str, ...]]
-"""What a saving throw leaves of damage, why, and the rules besides."""
+"""The damage left after a saving throw, the reason, and further rules."""
 SAVE_ABILITY = {"fort": ("con", "Constitution"), "ref": ("dex", "Dexterity"), "will": ("wis", "Wisdom")}
-#: Fields of knowledge, each a skill of its own.
+#: Fields of knowledge, each a separate skill.
 KNOWLEDGE: Final = (
     "arcana",
     "architecture and engineering",
@@ -308,7 +308,7 @@ KNOWLEDGE: Final = (
     "the planes",
 )
 
-#: Every skill, and the ability behind it for a combatant that has only that.
+#: Every skill, and the ability behind it for a combatant that only has the ability.
 SKILLS: Final = {
     **dict.fromkeys(("climb", "jump", "swim"), "str"),
     **dict.fromkeys(("balance", "escape artist", "hide", "move silently", "open lock"), "dex"),
@@ -407,9 +407,9 @@ def rolled_save(
     extra: tuple[Modifier, ...] = (),
     taken: int = 0,
 ) -> Steps[CheckResolved]:
-    """Roll a saving throw, unless a number is `taken` for the die, and return the fact of it.
+    """Roll a saving throw, unless a number is `taken` for the die, and return its fact.
 
-    `decide` says of the die, the total and the modifiers whether they succeed, and by which further rules
+    `decide` returns for the die, the total and the modifiers whether they succeed, and by which further rules
     (srd35.save.roll, pf1.save.roll, woa.save.roll).
     """
     parts = [*fight.dialect.classes.save_bonus(fight, combatant, kind), *extra]
@@ -437,7 +437,7 @@ def rolled_save(
 
 
 def half_on_save(fight: Fight, combatant: Combatant, save: SaveMade) -> Spared:
-    """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
+    """Return the damage left after a save that does not negate it, the reason, and further rules."""
     return (save.amount // 2, "half on a successful save", ()) if save.succeeded else (save.amount, "", ())
 
 
@@ -449,10 +449,10 @@ def check_kind(name: str) -> str:
 def check_parts(
     fight: Fight, combatant: Combatant, name: str, own: Iterable[Modifier], kind: str = ""
 ) -> list[Modifier]:
-    """Return the parts of a check: its `own`, and what changes all checks, its kind, or those of its name.
+    """Return the parts of a check: its `own`, and modifiers of all checks, of its kind, or of its name.
 
-    A DC that the game master has found higher or lower is no part (`changes_of_dc`). `kind` is that of the
-    name if left out.
+    A DC that the game master has raised or lowered is no part (`changes_of_dc`). `kind` is that of the name
+    if left out.
     """
     stats = ("check", f"check.{name}", kind or check_kind(name))
     parts = [*own]
@@ -467,23 +467,23 @@ def check_parts(
 
 
 def changes_of_dc(combatant: Combatant) -> list[Effect]:
-    """Return what the game master has found to change the DC of the next check."""
+    """Return the game master's changes of the DC of the next check."""
     return [one for one in combatant.effects if one.stat == f"{NEXT_CHECK}-dc"] if combatant.effects else []
 
 
 def turned_around(combatant: Combatant) -> list[Modifier]:
-    """Return what is found to change the DC of a combatant's next check, as modifiers of that check."""
+    """Return the game master's changes of the DC of a combatant's next check, as modifiers of that check."""
     found = [one.modifier for one in changes_of_dc(combatant)]
     return [replace(part, value=-part.value) for part in found]
 
 
 def circumstance_parts(combatant: Combatant) -> list[Modifier]:
-    """Return what the game master has found to change a combatant's next check, be it by its DC."""
+    """Return the game master's modifiers of a combatant's next check, DC changes included."""
     return [*effect_parts(combatant, NEXT_CHECK, ""), *turned_around(combatant)]
 
 
 def use_up(combatant: Combatant, name: str) -> Iterator[EffectEnded]:
-    """Yield the end of what counted for one check only, once that of a name is made."""
+    """Yield the end of modifiers for one check only, once that of a name is made."""
     for effect in combatant.effects:
         if effect.uses and (effect.stat == f"check.{name}" or effect.stat.startswith(NEXT_CHECK)):
             yield EffectEnded(who=combatant.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
@@ -501,8 +501,8 @@ def check(
 ) -> Steps[bool]:
     """Make a check; 1 and 20 are nothing special (srd35.check.no-auto).
 
-    With a die or, `taken`, with that number instead. What the game master found in favor of the next check
-    or against it is used up (srd35.check.circumstance).
+    With a die or, `taken`, with that number instead. The game master's modifiers of the next check are used
+    up (srd35.check.circumstance).
     """
     by = yield from check_by(fight, combatant, name, parts, dc, *cites, why=why, taken=taken)
     return by >= 0
@@ -562,10 +562,10 @@ def check_result(
     purpose: str = "",
     dice: str = "1d20",
 ) -> Steps[int]:
-    """Make a check of these parts and nothing else, and return its result.
+    """Make a check of only these parts, and return its result.
 
-    It succeeds with `dc` or more; without one its result is what others are measured by. `purpose` names the
-    roll where it is not `name`.
+    It succeeds with `dc` or more; without one its result is compared with others. `purpose` names the roll if
+    it is not `name`.
     """
     tally = fight.dialect.attacks.stack(fight, parts)
 
@@ -598,7 +598,7 @@ def skill_result(
     why: str = "",
     purpose: str = "",
 ) -> Steps[int]:
-    """Make a skill check with all that changes it and return its result, by which something is measured."""
+    """Make a skill check with all modifiers and return its result, for a comparison."""
     parts = check_parts(fight, combatant, skill, own)
     total = yield from check_result(fight, combatant, skill, parts, *cites, dc=dc, why=why, purpose=purpose)
     yield from use_up(combatant, skill)
@@ -610,7 +610,7 @@ def skill_parts(
 ) -> list[Modifier]:
     """Return the parts of a skill check: the sheet's total, or the bare ability without it.
 
-    What armor and load take off it follows as parts of its own.
+    The penalties of armor and load follow as separate parts.
     """
     if skill in combatant.sheet.skills:
         parts = [Modifier(combatant.sheet.skills[skill], "skill", skill, rule)]

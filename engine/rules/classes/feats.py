@@ -28,11 +28,11 @@ from affray.events.facts.combat import ConditionGained, MaximumChanged
 from affray.events.facts.sheet import Bonus, ExtraDamage, Modifier, Sheet
 from affray.projections.state import Combatant
 
-# --- The combat feats that add the same in several dialects: at close range, in both hands, on the move
+# --- Combat feats that are the same in several dialects: at close range, in both hands, on the move
 
 
 def is_printed_among(bonuses: tuple[Bonus, ...], name: str) -> bool:
-    """Say whether a sheet spells a feat's bonus out among its parts, so that it must not count twice."""
+    """Return whether a sheet lists a feat's bonus among its parts, so that it must not count twice."""
     return any(one.source == name for one in bonuses)
 
 
@@ -49,13 +49,13 @@ def point_blank_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
 def point_blank(fight: Fight, blow: Blow, figure: str) -> Iterator[Modifier]:
     """Yield a figure of the feat for a shot or throw within its range."""
     topic = "feat.point-blank-shot"
-    # The first square out of range lies one square further.
+    # The first square out of range is one square further.
     if not blow.melee and blow.distance < fight.figure(topic, "range_ft") + SQUARE_FT:
         yield fight.modifier(topic, figure, kind="untyped", source="Point Blank Shot")
 
 
 def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Shield those who hold a weapon in each hand, better while they defend.
+    """Give a shield bonus to combatants with a weapon in each hand, higher while they defend.
 
     srd35.feat.two-weapon-defense, pf1.feat.two-weapon-defense.
     """
@@ -101,12 +101,12 @@ def mobility_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     yield part
 
 
-# --- Numbers that a sheet leaves to be worked out from class levels, and those that stay as printed
+# --- Numbers that a sheet leaves to be derived from class levels, and those that stay as printed
 
 Reckoned = tuple[Sheet, tuple[str, ...]]
-"""A sheet with what was reckoned, and the rules."""
+"""A sheet with derived numbers, and the rules."""
 
-#: What a sheet may name as left to be reckoned.
+#: Names of numbers that a sheet may leave to be derived.
 BASE_ATTACK = "base attack"
 
 
@@ -118,7 +118,7 @@ def as_printed(fight: Fight, sheet: Sheet) -> Reckoned:
 def on_sheet_so_far(
     reckon: Callable[[Fight, Sheet], Reckoned],
 ) -> Callable[[Fight, Sheet, Reckoned], Reckoned]:
-    """Return a stage that goes on from the sheet which the stages before have made, and adds its rules."""
+    """Return a stage that continues from the sheet of the stages before it, and adds its rules."""
 
     @wraps(reckon)
     def stage(fight: Fight, sheet: Sheet, found: Reckoned) -> Reckoned:
@@ -134,10 +134,10 @@ EVASION_PLAIN, EVASION_IMPROVED = "evasion", "improved evasion"
 
 
 def evasion(cramped: tuple[str, ...] = ()) -> Callable[..., Spared]:
-    """Return what evasion makes of damage after a save; `cramped` are the conditions that leave no room."""
+    """Return evasion's stage for damage after a save; `cramped` are the conditions that leave no room."""
 
     def evade(fight: Fight, combatant: Combatant, save: SaveMade, found: Spared) -> Spared:
-        """Return what evasion leaves of damage after a save, why, and the rules that had a part in it.
+        """Return the damage that evasion leaves after a save, the reason, and the rules that contributed.
 
         Evasion takes light or no armor, room to move, and not being helpless (srd35.class.evasion,
         pf1.evasion).
@@ -169,19 +169,18 @@ def why_no_evasion(fight: Fight, combatant: Combatant, crampedness: tuple[str, .
     return f"{combatant.id} is {cramped}" if cramped else ""
 
 
-# --- The flight of those who are turned: what they may declare, and that it leads away (srd35.turn.flee)
-#
+# --- The flight of the turned: the acts that they may take, and that they lead away (srd35.turn.flee)
 # pf1.turn.feat.
 
 
 def turner_of(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return whom a turned creature flees from, None for one that is not turned."""
+    """Return the combatant that a turned creature flees from, None if it is not turned."""
     turned = combatant.conditions.get("turned")
     return fight.state.combatants.get(turned.source) if turned is not None else None
 
 
 def refuse_but_flight(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse to the turned what does not lead away from the turner (srd35.turn.flee, pf1.turn.feat)."""
+    """Refuse the turned acts that do not lead away from the turner (srd35.turn.flee, pf1.turn.feat)."""
     turner = turner_of(fight, actor)
     if turner is None or isinstance(act, UNWILLED):
         return
@@ -189,7 +188,7 @@ def refuse_but_flight(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     if isinstance(act, FLEEING):
         if act.path and feet_apart(actor, act.path[-1], turner) <= feet_apart(actor, actor.at, turner):
             raise Refusal(
-                f"{actor.id} is turned and flees from {turner.id}: this way leads no farther from it", rule
+                f"{actor.id} is turned and flees from {turner.id}: this path leads no farther from it", rule
             )
         return
     if isinstance(act, acts.EndTurn):
@@ -205,7 +204,7 @@ def refuse_but_flight(fight: Fight, actor: Combatant, act: acts.Act) -> None:
 
 
 def can_still_move(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether the turn leaves a move action."""
+    """Return whether the turn leaves a move action."""
     try:
         refuse_unless_allowed(fight, combatant, "move")
     except Refusal:
@@ -213,10 +212,10 @@ def can_still_move(fight: Fight, combatant: Combatant) -> bool:
     return not combatant.spent.get("step")
 
 
-# --- The special abilities that a combatant uses by name, and whether it has learned them
+# --- Special abilities used by name, and whether a combatant has learned them
 
 Abilities: TypeAlias = Mapping[str, tuple[str, str]]
-"""By the name under which each is used: the class that has it, and its name on a sheet."""
+"""For the name by which each is used: its class, and its name on a sheet."""
 
 ABILITY: Final = "special ability"
 
@@ -224,7 +223,7 @@ ABILITY: Final = "special ability"
 def refuse_unlearned(
     fight: Fight, act: acts.UseAbility, abilities: Abilities, rules: Mapping[str, str], sheet: Sequence[str]
 ) -> None:
-    """Refuse an ability that the actor has neither of a class nor among the entries of its sheet.
+    """Refuse an ability that the actor has neither from a class nor among the entries of its sheet.
 
     `rules` are the topics of the abilities by their names on a sheet.
     """
@@ -241,12 +240,12 @@ def refuse_unlearned(
 
 
 def has_learned(actor: Combatant, ability: tuple[str, str], sheet: Sequence[str]) -> bool:
-    """Say whether a combatant has an ability of a class or among the entries of its sheet."""
+    """Return whether a combatant has an ability of a class or among the entries of its sheet."""
     name, listed = ability
     return name in actor.sheet.classes or any(True for _ in details_of(listed, sheet))
 
 
-# --- What a rage makes of Strength and Constitution while it lasts (srd35.class.rage, pf1.rage)
+# --- The effect of a rage on Strength and Constitution while it lasts (srd35.class.rage, pf1.rage)
 
 TOPIC: Final = "class.rage"
 RAGING: Final = "raging"
@@ -255,7 +254,7 @@ RAISED: Final = ("str", "con")
 
 
 def rage_figure(fight: Fight, combatant: Combatant, place: int, plain: str) -> int:
-    """Return what rage adds: figure `plain`, or the one at `place` of greater and mighty rage."""
+    """Return the bonus of rage: figure `plain`, or the one at `place` of greater and mighty rage."""
     level = combatant.sheet.classes.get("barbarian", 0)
     for grade in ("mighty", "greater"):
         if level >= fight.figure(TOPIC, f"{grade}_level"):
@@ -264,15 +263,16 @@ def rage_figure(fight: Fight, combatant: Combatant, place: int, plain: str) -> i
 
 
 def points_of_rage(fight: Fight, combatant: Combatant, name: str) -> int:
-    """Return the points by which an ability is higher in a rage, 0 out of one."""
+    """Return the points by which a rage raises an ability, 0 out of one."""
     if name not in RAISED or RAGING not in combatant.conditions:
         return 0
     return rage_figure(fight, combatant, RAISED.index(name), name)
 
 
-# --- What a rage gives besides the raised scores: hit points and resolve (srd35.class.rage, pf1.rage)
+# --- The effects of a rage in addition to the raised scores: hit points and Will saves (srd35.class.rage,
+# pf1.rage)
 
-#: States in which nobody can fly into a rage.
+#: States in which a combatant cannot begin a rage.
 WEARY = ("fatigued", "exhausted")
 
 
@@ -286,7 +286,7 @@ def rage_modifier(fight: Fight, combatant: Combatant, name: str) -> int:
 
 
 def rage_hit_points(fight: Fight, combatant: Combatant, sign: int, why: str) -> Steps[None]:
-    """Give or take the hit points of the raised Constitution."""
+    """Add or remove the hit points of the raised Constitution."""
     points = sign * rage_modifier(fight, combatant, "con") * combatant.sheet.hit_dice
     if points:
         rule = fight.rule(TOPIC)
@@ -301,12 +301,12 @@ def rage_save_bonus(fight: Fight, combatant: Combatant, kind: str, detail: str) 
 
 
 def begins_to_rage(fight: Fight, fact: ConditionGained) -> bool:
-    """Say whether a rage comes over a combatant that is in none."""
+    """Return whether a combatant without a rage begins one."""
     return fact.condition == RAGING and RAGING not in fight.combatant(fact.who).conditions
 
 
 def refuse_to_rage(fight: Fight, actor: Combatant, rule: str) -> None:
-    """Refuse a rage out of turn, to who rages already, and to the weary (pf1.rage, srd35.class.rage)."""
+    """Refuse a rage out of turn, during a rage, and to the weary (pf1.rage, srd35.class.rage)."""
     check_turn(fight, actor)
     if RAGING in actor.conditions:
         raise Refusal(f"{actor.id} rages already", rule)
@@ -315,20 +315,20 @@ def refuse_to_rage(fight: Fight, actor: Combatant, rule: str) -> None:
         raise Refusal(f"{actor.id} is {weary} and cannot rage", rule)
 
 
-# --- Who may turn what: the energy, the level, the holy symbol, the attempts of a day, and what resists it
+# --- Turning: the energy, the level, the holy symbol, the daily attempts, and turn resistance
 
 SYMBOL = "holy symbol"
 LOST = ("dropped", "broken", "gone")
 
 
 def turn_resistance(combatant: Combatant) -> int:
-    """Return the number behind "turn resistance" among the traits: "turn resistance +4"."""
+    """Return the number in the trait "turn resistance": "turn resistance +4"."""
     found = (trait.removeprefix("turn resistance ") for trait in combatant.sheet.traits)
     return max((int(text) for text in found if text.removeprefix("+").isdecimal()), default=0)
 
 
 def refuse_without_symbol(fight: Fight, combatant: Combatant, topic: str) -> None:
-    """Refuse by the rule on a topic a turner who has no holy symbol to present.
+    """Refuse by the rule on a topic a turner without a holy symbol to present.
 
     srd35.turn.holy-symbol, woa.turn-undead.action-cost.
     """
@@ -336,11 +336,11 @@ def refuse_without_symbol(fight: Fight, combatant: Combatant, topic: str) -> Non
         raise Refusal(f"{combatant.id} has no holy symbol to present", fight.rule(topic))
 
 
-# --- Uncanny dodge: Dexterity that surprise does not take away, and a back that cannot be flanked
+# --- Uncanny dodge: keeping Dexterity when surprised, and immunity to flanking
 
 GRANTING = ("barbarian", "rogue")
 UNCANNY_DODGE_PLAIN, UNCANNY_DODGE_IMPROVED = "class.uncanny-dodge", "class.improved-uncanny-dodge"
-#: When a blow may find its target unawares.
+#: When a target may be unaware of a blow.
 TAKEN_UNAWARES: Final = "not target.acted or target.conditions or 'invisible' in attacker.conditions"
 
 
@@ -352,9 +352,9 @@ def classes_that_grant(fight: Fight, combatant: Combatant, topic: str) -> list[s
 
 @per_fight(Same("combatant.sheet"))
 def is_uncanny(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant keeps its Dexterity flat-footed or against the unseen.
+    """Return whether a combatant keeps its Dexterity flat-footed or against the unseen.
 
-    By the sheet's word, or by levels of barbarian or rogue (srd35.class.uncanny-dodge, pf1.uncanny-dodge).
+    By the sheet's trait, or by levels of barbarian or rogue (srd35.class.uncanny-dodge, pf1.uncanny-dodge).
     """
     if has_trait(combatant, "uncanny dodge") or has_trait(combatant, "improved uncanny dodge"):
         return True
@@ -362,7 +362,7 @@ def is_uncanny(fight: Fight, combatant: Combatant) -> bool:
 
 
 def is_improved(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant has the improved form: by its level, or by having the plain form twice."""
+    """Return whether a combatant has the improved form: by its level, or by having the plain form twice."""
     if has_trait(combatant, "improved uncanny dodge") or classes_that_grant(
         fight, combatant, UNCANNY_DODGE_IMPROVED
     ):
@@ -371,9 +371,9 @@ def is_improved(fight: Fight, combatant: Combatant) -> bool:
 
 
 def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:
-    """Say whether improved uncanny dodge keeps the attacker from flanking.
+    """Return whether improved uncanny dodge keeps the attacker from flanking.
 
-    A rogue of enough levels more flanks all the same; levels of all granting classes count together.
+    A rogue of enough levels more flanks anyway; levels of all granting classes count together.
     """
     target = blow.target
     if not is_improved(fight, target):
@@ -385,7 +385,7 @@ def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:
 
 
 def deny_flanking(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of an attack with the flanking bonus denied against whom cannot be flanked.
+    """Return the parts of an attack with the flanking bonus denied against targets that cannot be flanked.
 
     srd35.class.improved-uncanny-dodge, pf1.uncanny-dodge.
     """
@@ -400,7 +400,7 @@ def deny_flanking(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modif
 
 
 def cite_uncanny_dodge(fight: Fight, blow: Blow) -> None:
-    """Cite the rule on uncanny dodge where it keeps the target's Dexterity against this blow.
+    """Cite the rule on uncanny dodge if it keeps the target's Dexterity against this blow.
 
     srd35.class.uncanny-dodge, pf1.uncanny-dodge.
     """
@@ -420,9 +420,9 @@ _DICE = re.compile(r"\d+d\d+")
 
 
 def look_for_opening(fight: Fight, blow: Blow) -> None:
-    """Note before the roll whether the target is open to a sneak attack.
+    """Record before the roll whether the target is open to a sneak attack.
 
-    What a feint has won ends with the roll, before the damage.
+    The opening from a feint ends with the roll, before the damage.
     """
     dice = features_at(fight, blow.attacker, "dice")
     if not any(say is sneak_dice for say, _ in dice):
@@ -435,19 +435,19 @@ def look_for_opening(fight: Fight, blow: Blow) -> None:
 
 
 def is_unflankable(fight: Fight, blow: Blow) -> bool:
-    """Say whether improved uncanny dodge or an immunity keeps the target from being flanked."""
+    """Return whether improved uncanny dodge or an immunity keeps the target from being flanked."""
     return cannot_be_flanked(fight, blow) or immunity_to(fight, blow.target, "flanking") is not None
 
 
 def is_open_to_sneak_attack(blow: Blow) -> bool:
-    """Say whether the target is denied its Dexterity, flanked, or at the attacker's mercy."""
+    """Return whether the target is denied its Dexterity, flanked, or helpless."""
     return blow.damage.sneak_attack != "" or blow.intent.kind == "coup de grace"
 
 
 def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     """Yield the dice of a sneak attack; a critical hit does not multiply them.
 
-    The sheet says how many ("sneak attack 3d6"), or levels of rogue do (srd35.class.sneak-attack,
+    The sheet gives their number ("sneak attack 3d6"), or levels of rogue do (srd35.class.sneak-attack,
     srd35.coup-de-grace.sneak-attack, pf1.sneak-attack).
     """
     dice = dice_of_sneak_attack(fight, blow, detail)
@@ -462,7 +462,7 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
 
 
 def sneak_denied(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield the sneak attack that would be, with what forbids it."""
+    """Yield the denied sneak attack, with what forbids it."""
     if dice_of_sneak_attack(fight, blow, detail) and is_open_to_sneak_attack(blow):
         reason, topic = why_no_sneak_attack(fight, blow)
         if reason:

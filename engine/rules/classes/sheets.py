@@ -1,4 +1,4 @@
-"""Character sheets: ability modifiers, natures, the words of a sheet and its faults."""
+"""Character sheets: ability modifiers, natures, vocabularies and validation."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -12,11 +12,11 @@ from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import KINDS, SIZES, Rider, Sheet, Spell, Weapon, beyond_bounds
 from affray.projections.state import Combatant
 
-# --- Ability modifiers and the parts that come straight from the sheet
+# --- Ability modifiers and other values taken directly from the sheet
 
 
 def ability_modifier(score: int | None) -> int:
-    """Return the modifier of an ability score: half of what it exceeds 10, rounded down.
+    """Return the modifier of an ability score: half of its excess over 10, rounded down.
 
     A score that a creature does not have modifies nothing (srd35.ability.modifier).
     """
@@ -24,7 +24,9 @@ def ability_modifier(score: int | None) -> int:
 
 
 def score_of(sheet: Sheet, name: str) -> int | None:
-    """Return the printed score of an ability ("str", "dex", ...); None for one that is not there."""
+    """Return the printed score of an ability ("str", "dex", ...); None for one that the creature does not
+    have.
+    """
     score: int | None = getattr(sheet.abilities, "int_" if name == "int" else name)
     return score
 
@@ -40,28 +42,28 @@ def size_step(combatant: Combatant) -> int:
 
 
 def has_feat(combatant: Combatant, feat: str) -> bool:
-    """Say whether the sheet names the feat (lower case, as printed: "combat reflexes")."""
+    """Return whether the sheet names the feat (lower case, as printed: "combat reflexes")."""
     return feat in combatant.sheet.feats
 
 
 def has_named(sheet: Sheet, name: str) -> bool:
-    """Say whether a sheet lists the name among its feats or traits."""
+    """Return whether a sheet lists the name among its feats or traits."""
     return name in sheet.feats or name in sheet.traits
 
 
 def has_trait(combatant: Combatant, trait: str) -> bool:
-    """Say whether the sheet names the trait."""
+    """Return whether the sheet names the trait."""
     return trait in combatant.sheet.traits
 
 
 def trait_detail(combatant: Combatant, name: str) -> str:
-    """Return what stands behind a trait of the sheet, such as the dice of "constrict 1d8+6", or ""."""
+    """Return the detail of a trait of the sheet, such as the dice of "constrict 1d8+6", or ""."""
     traits = combatant.sheet.traits
     return next((detail for detail in details_of(name, traits) if detail), "") if traits else ""
 
 
 def wielded_in_two_hands(weapon: Weapon) -> bool:
-    """Say whether both hands hold the weapon."""
+    """Return whether both hands hold the weapon."""
     return weapon.hands == 2 or weapon.wield == "two-handed"
 
 
@@ -70,32 +72,30 @@ def sizes_larger(one: Combatant, other: Combatant) -> int:
     return size_step(one) - size_step(other)
 
 
-# --- What a creature is by nature: its kind, its race, a trait on its sheet, or a condition it is under now
-#
-# A printed creature is incorporeal by its kind or its subtype, another becomes so by a spell: to the rules
-# that is the same. They ask `is_a`; a stage says it with `natured`: `when(natured("target", INCORPOREAL),
-# stage)`.
+# --- A creature's natures: its kind, its race, a trait on its sheet, or a current condition
+# A printed creature is incorporeal by its kind or its subtype, another becomes so by a spell: the rules treat
+# both alike. They ask `is_a`; a stage does so with `natured`: `when(natured("target", INCORPOREAL), stage)`.
 
 ETHEREAL: Final = "ethereal"
 FLYING: Final = "flying"
 INCORPOREAL: Final = "incorporeal"
 UNDEAD: Final = "undead"
-#: Who is hampered by no ground: by nature it flies, or has no body, or is on another plane.
+#: Natures that no ground hampers: flying, bodiless, or on another plane.
 CLEAR_OF_GROUND: Final = frozenset({ETHEREAL, FLYING, INCORPOREAL})
 
 
 def is_printed_as(sheet: Sheet, nature: str) -> bool:
-    """Say whether a sheet is that of such a creature, by kind, race or trait."""
+    """Return whether a sheet is that of such a creature, by kind, race or trait."""
     return nature in (sheet.kind, sheet.race) or nature in sheet.traits
 
 
 def is_a(combatant: Combatant, nature: str) -> bool:
-    """Say whether a combatant is by nature such a creature, by kind, race, trait or condition."""
+    """Return whether a combatant is such a creature, by kind, race, trait or condition."""
     return is_printed_as(combatant.sheet, nature) or nature in combatant.conditions
 
 
 def natures_of(combatant: Combatant) -> tuple[str, ...]:
-    """Return all that a combatant is by nature: its kind, race, traits and conditions, in this order."""
+    """Return all natures of a combatant: its kind, race, traits and conditions, in this order."""
     sheet = combatant.sheet
     return (sheet.kind, sheet.race, *sheet.traits, *combatant.conditions)
 
@@ -110,21 +110,21 @@ def nature_among(combatant: Combatant, natures: Collection[str]) -> str:
 
 
 def is_mindless(combatant: Combatant) -> bool:
-    """Say whether a combatant has no mind: no Intelligence score, or the trait."""
+    """Return whether a combatant has no mind: no Intelligence score, or the trait."""
     return combatant.sheet.abilities.int_ is None or is_a(combatant, "mindless")
 
 
 def natured(asked: str, nature: str) -> str:
-    """Return the condition of a stage: what a point calls `asked` is by nature such a creature."""
+    """Return the condition of a stage that the point's argument `asked` has a nature."""
     return (
         f"('{nature}' in ({asked}.sheet.kind, {asked}.sheet.race) or '{nature}' in {asked}.sheet.traits"
         f" or '{nature}' in {asked}.conditions)"
     )
 
 
-# --- What a character sheet must satisfy before anybody fights with it
+# --- Validation of a character sheet before its bearer enters a fight
 
-#: What an effect says that costs ability points, or levels.
+#: The forms of effects that cost ability points, or levels.
 POINTS = re.compile(r"(?P<dice>\S+) (?P<ability>str|dex|con|int|wis|cha)(?P<drain> drain)?")
 LEVELS = re.compile(r"(?P<levels>[0-9]{1,3}) negative levels?")
 MOST_POINTS = 100
@@ -132,11 +132,11 @@ MOST_LEVELS = 20
 
 
 def spelled_out(raw: Mapping[str, Any]) -> JsonObject:
-    """Return the plain data of a sheet with arms that are only named as rows of the tables.
+    """Return the plain data of a sheet with arms that are given by name as rows of the tables.
 
-    `"longsword"` among weapons or things worn stands for `{name = "longsword", table = "longsword"}`; a
-    row without a name of its own takes the table's. An ability that is "none" is one that is not there, for
-    which TOML has no value.
+    `"longsword"` among weapons or worn items means `{name = "longsword", table = "longsword"}`; a row without
+    a name gets the table's. An ability "none" is one that the creature does not have, for which TOML has no
+    value.
     """
     made = dict(raw)
     if isinstance(scores := raw.get("abilities"), dict):
@@ -157,9 +157,9 @@ def _spelled_out(thing: object, weapon: bool) -> Any:
 
 
 def fault_of(sheet: Sheet) -> str:
-    """Return what is wrong with a sheet in one sentence, "" if a creature can be so. O(size of the sheet).
+    """Return what is wrong with a sheet in one sentence, "" if it is valid. O(size of the sheet).
 
-    Numbers that no creature has, dice that cannot be thrown, names that would steer a terminal.
+    Impossible numbers, dice that cannot be rolled, names that would steer a terminal.
     """
     return _fault_of_numbers(sheet) or _fault_of_names(sheet) or _fault_of_arms(sheet)
 
@@ -198,7 +198,7 @@ def _fault_of_names(sheet: Sheet) -> str:
 
 
 def fault_of_rider(rider: Rider) -> str:
-    """Return what is wrong with poison or the like in one sentence, "" if there is such a thing."""
+    """Return what is wrong with poison or the like in one sentence, "" if it is valid."""
     if not rider.name or not all(text.isprintable() for text in (rider.name, rider.effect, rider.secondary)):
         return "poison and the like need printable names and effects"
     if rider.dc < 0 or rider.rounds < 0:
@@ -210,7 +210,7 @@ def fault_of_rider(rider: Rider) -> str:
         if points and not points["dice"].isdecimal() and (fault := _fault_of_dice(points["dice"])):
             return f"{rider.name}: {fault}"
         if points and points["dice"].isdecimal() and int(points["dice"]) > MOST_POINTS:
-            return f"{rider.name}: nobody has more than {MOST_POINTS} points to lose"
+            return f"{rider.name}: no creature has more than {MOST_POINTS} points to lose"
         levels = LEVELS.fullmatch(text)
         if levels and not 1 <= int(levels["levels"]) <= MOST_LEVELS:
             return f"{rider.name}: 1 to {MOST_LEVELS} negative levels at a time"
@@ -232,7 +232,7 @@ def _fault_of_arms(sheet: Sheet) -> str:
 
 
 def _fault_of_weapon(weapon: Weapon) -> str:
-    # Dice that are left out come from the tables at entry.
+    # Missing dice come from the tables at entry.
     own = (weapon.damage,) if weapon.damage or not weapon.table else ()
     dice = (*own, *filter(None, (weapon.second,)), *(one.dice for one in weapon.extra))
     return next(filter(None, map(_fault_of_dice, dice)), "")
@@ -253,13 +253,12 @@ def _fault_of_dice(text: str) -> str:
     return ""
 
 
-# --- The words of a sheet: kinds of bonus, families and materials of arms, conditions that it brings
-#
-# An unknown one is refused as its bearer enters.
+# --- The vocabularies of a sheet: kinds of bonus, families and materials of arms, conditions of riders
+# An unknown word is refused as its bearer enters.
 
-#: Kinds of creature that rules tell apart, and what else a sheet may be of.
+#: Kinds of creature that rules distinguish, and further natures.
 CREATURES = (*KINDS, "dwarf", "incorporeal", "object", "snake", "vehicle")
-#: What damage reduction may ask of a weapon, by the creature that has it.
+#: What a weapon may need to bypass a creature's damage reduction.
 BYPASSING = frozenset(
     {"adamantine", "byeshk", "cold iron", "epic", "ghost touch", "magic", "mithral", "silver"}
 )
@@ -268,22 +267,22 @@ SCHOOLS = (
     *("abjuration", "conjuration", "divination", "enchantment", "evocation", "illusion", "necromancy"),
     *("transmutation", "universal", "death"),
 )
-#: A school may be told with its subschool and descriptors: "evocation [force]".
+#: A school may be given with its subschool and descriptors: "evocation [force]".
 SCHOOL = Form("a school of magic such as 'evocation'", lambda text: text.startswith(SCHOOLS), SCHOOLS)
 METAMAGIC = tuple(
     f"{one} spell"
     for one in ("empower", "enlarge", "extend", "heighten", "maximize", "quicken", "silent", "still", "widen")
 )
 LOADING = ("move", "standard", "full-round", "case")
-#: Who answers a combatant's questions.
+#: The answerers of a combatant's questions.
 POLICIES = ("auto", "cautious", "ask")
 BARE = ("base attack", "hit points", "speed")
-#: How the names of further numbers begin that a spell may change.
+#: Prefixes of further numbers that a spell may change.
 STATS_OF = ("save.", "check.", "score.", "no.", "zero.", "attack.", "defense.")
 
 
 def is_dice(text: str) -> bool:
-    """Say whether a text is dice that can be thrown."""
+    """Return whether a text is dice that can be rolled."""
     try:
         parse(text)
     except DiceNotationError:
@@ -296,7 +295,9 @@ DICE = Form("dice such as '2d6'", is_dice)
 
 
 def rider_effects(dialect: object) -> Form:
-    """Return what poison and the like may do at once: points, levels, a condition, a wound that bleeds."""
+    """Return the immediate effects of poison and the like: points, levels, a condition, a wound that
+    bleeds.
+    """
     known = lone_conditions(dialect)
 
     def fits(text: str) -> bool:
@@ -308,7 +309,7 @@ def rider_effects(dialect: object) -> Form:
 
 
 def spell_stats(dialect: Any) -> Form:
-    """Return what a spell may change of a number."""
+    """Return the forms of numbers that a spell may change."""
     known: frozenset[str] = dialect.magic.stats
     said = "'attack', 'defense', 'save' and the like"
     return Form(said, lambda text: text.startswith(STATS_OF), tuple(sorted(known)))
@@ -348,12 +349,12 @@ def damage_type(dialect: Any) -> Known:
 
 
 def bypassing(dialect: Any) -> Known:
-    """Return what damage reduction may ask of a blow, by the creature that has it."""
+    """Return what a blow may need to bypass a creature's damage reduction."""
     return frozenset({*BYPASSING, *ALIGNED, *dialect.damage.types})
 
 
 def components(dialect: Any) -> Form:
-    """Return what a casting may take, and what may be said of a spell beside it."""
+    """Return the possible components of a casting, and other notes on a spell."""
     known: frozenset[str] = dialect.magic.components
     return Form("a component such as 'verbal'", lambda word: among(word, known), tuple(sorted(known)))
 

@@ -18,36 +18,35 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Rider, Spell
 from affray.projections.state import Combatant, Condition, Effect
 
-# --- Flight, from a turning or from fear: from whom, and what one may still declare (srd35.turn.flee)
+# --- Flight, from a turning or from fear: its cause, and the acts that it still allows (srd35.turn.flee)
 
 #: The movements of flight; they have to lead away.
 FLEEING = (acts.Move, acts.Withdraw, acts.Run)
-#: What nobody's will decides.
+#: Acts that are not decided by the combatant's will.
 UNWILLED = (acts.Enter, acts.Begin, acts.Close, acts.Hazard, acts.Rule, acts.Resume, acts.Speak)
 
 
 def cause_of(fight: Fight, condition: Condition) -> Combatant | None:
-    """Return who brought a condition about, if that is known."""
+    """Return the combatant that caused a condition, if it is known."""
     combatants = fight.state.combatants
     return combatants.get(condition.until.who) or combatants.get(condition.source)
 
 
-# --- What a creature is immune to: by its nature, or by a trait "immunity to ..." on its sheet
-#
+# --- A creature's immunities: by its nature, or by a trait "immunity to ..." on its sheet
 # Each dialect names the natures and where their immunities are listed (`conditions.immune_natures`). A trait
 # counts by the rule on the topic `immunity`: srd35.creature-immunities, pf1.immunity,
 # futurepath.assumed.immunity, woa.immunity.
 
-#: What calls for a Fortitude save and does nothing to a thing.
+#: Effects that allow a Fortitude save and do not affect objects.
 OF_THE_BODY: Final = "Fortitude effects not affecting objects"
-#: Traits that are no natures begin so.
+#: The prefix of traits that are no natures.
 PREFIXES: Final = ("immunity to ", "immune to ")
 GAZE: Final = "gaze"
-#: What comes of having no air, or of smoke, to those who breathe.
+#: The effects of lack of air, or of smoke, on those that breathe.
 SUFFOCATION: Final = "suffocation"
 FEAR: Final = ("mind-affecting", "fear")
 MIND: Final = ("mind-affecting",)
-#: The immunities that keep off a condition, besides that to the condition itself.
+#: The immunities that prevent a condition, in addition to that to the condition itself.
 SPARED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "asleep": ("sleep",),
     "charmed": (*MIND, "charm"),
@@ -67,7 +66,7 @@ SPARED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "shaken": FEAR,
     "stunned": ("stunning",),
 }
-#: Other names of an immunity, as stat blocks print them.
+#: Alternative names of an immunity, as stat blocks print them.
 ALIASES: Final[Mapping[str, str]] = {
     "all mind-affecting effects": "mind-affecting",
     "bleeding": "bleed",
@@ -97,23 +96,23 @@ ALIASES: Final[Mapping[str, str]] = {
     "stunned": "stunning",
     "subdual": "nonlethal",
 }
-#: Words that say how an immunity is printed, not what it is to.
+#: Words that describe how an immunity is printed, not what it is to.
 _TAILS: Final = (" effects", " effect", " attacks", " damage", " magic")
-#: Names that end with such a word and mean what they say.
+#: Names that end with such a word and are to be taken literally.
 KEPT_WHOLE: Final = frozenset({"ability damage", "physical ability damage", "precision damage"})
-#: Abilities of the body, whose damage an undead of pf1 does not suffer.
+#: Physical abilities, whose damage does not affect an undead of pf1.
 IMMUNITIES_BODILY: Final = ("str", "dex", "con")
 
 
 class Immunity(NamedTuple):
-    """An immunity that keeps something off: what it is to, and by which rule."""
+    """An immunity that prevents something: its kind, and its rule."""
 
     kind: str
     rule: str
 
 
 def kind_of(name: str) -> str:
-    """Return what an immunity of that printed name is to: "mind-affecting effects" means "mind-affecting"."""
+    """Return the kind of an immunity as printed: "mind-affecting effects" means "mind-affecting"."""
     if name in ALIASES:
         return ALIASES[name]
     for tail in _TAILS:
@@ -123,7 +122,7 @@ def kind_of(name: str) -> str:
 
 
 def immunities_of(traits: Iterable[str]) -> Iterator[str]:
-    """Yield what traits say that their bearer is immune to."""
+    """Yield the immunities that traits give their bearer."""
     for trait in traits:
         for prefix in PREFIXES:
             if trait.startswith(prefix):
@@ -146,12 +145,12 @@ def immunity_to(fight: Fight, victim: Combatant, *kinds: str) -> Immunity | None
 
 
 def immunities_to_condition(condition: str) -> tuple[str, ...]:
-    """Return the immunities that keep a condition off."""
+    """Return the immunities that prevent a condition."""
     return (*SPARED_BY.get(condition, ()), condition)
 
 
 def immunities_to_loss(ability: str, drain: bool) -> tuple[str, ...]:
-    """Return the immunities that keep points of an ability from being lost."""
+    """Return the immunities that prevent the loss of points of an ability."""
     if drain:
         return "ability loss", "ability drain"
     return (
@@ -162,13 +161,13 @@ def immunities_to_loss(ability: str, drain: bool) -> tuple[str, ...]:
 
 
 def unaffected_fact(fight: Fight, combatant: Combatant, name: str, immunity: Immunity) -> RuleApplied:
-    """Return the fact that something does nothing to a creature because of an immunity."""
+    """Return the fact that something does not affect a creature because of an immunity."""
     what = f"{name} does nothing: {combatant.sheet.kind}, immunity to {immunity.kind}"
     return RuleApplied(who=combatant.id, what=what, cites=(immunity.rule,))
 
 
 def is_immune(fight: Fight, victim: Combatant, name: str, kinds: Collection[str]) -> Steps[bool]:
-    """Return whether an immunity to one of these kinds keeps something off, and report it."""
+    """Return whether an immunity to one of these kinds prevents something, and report it."""
     immunity = immunity_to(fight, victim, *kinds)
     if immunity is None:
         return False
@@ -177,18 +176,18 @@ def is_immune(fight: Fight, victim: Combatant, name: str, kinds: Collection[str]
 
 
 def is_spared_condition(fight: Fight, fact: ConditionGained) -> bool:
-    """Say whether an immunity keeps a condition off the one who would gain it."""
+    """Return whether an immunity prevents a condition of the combatant that would gain it."""
     return immunity_to(fight, fight.combatant(fact.who), *immunities_to_condition(fact.condition)) is not None
 
 
 def condition_does_nothing(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Report that an immunity keeps a condition off."""
+    """Report that an immunity prevents a condition."""
     victim = fight.combatant(fact.who)
     yield from is_immune(fight, victim, fact.condition, immunities_to_condition(fact.condition))
 
 
 def immunities_to_rider(rider: Rider) -> tuple[str, ...]:
-    """Return the immunities that keep off the whole of what a hit, a spell or a danger brings along."""
+    """Return the immunities that prevent a rider of a hit, a spell or a danger entirely."""
     kinds: tuple[str, ...] = () if rider.kind == "other" else (rider.kind,)
     if rider.kind == "ability":
         points = POINTS.fullmatch(rider.effect)
@@ -197,23 +196,25 @@ def immunities_to_rider(rider: Rider) -> tuple[str, ...]:
 
 
 def is_immune_to_rider(fight: Fight, victim: Combatant, rider: Rider) -> Steps[bool]:
-    """Return whether an immunity keeps a rider off, and report it."""
+    """Return whether an immunity prevents a rider, and report it."""
     return is_immune(fight, victim, rider.name, immunities_to_rider(rider))
 
 
 def is_immune_to_loss(fight: Fight, victim: Combatant, ability: str, drain: bool, source: str) -> Steps[bool]:
-    """Return whether an immunity keeps points of an ability from being lost, and report it."""
+    """Return whether an immunity prevents the loss of points of an ability, and report it."""
     return is_immune(fight, victim, source, immunities_to_loss(ability, drain))
 
 
 def untouched(fight: Fight, victim: Combatant, what: str) -> RuleApplied | None:
-    """Return that what withers, chokes or sickens a body does nothing to a creature, None if it does."""
+    """Return the fact that a creature is immune to what withers, chokes or sickens a body, None if it is
+    not.
+    """
     immunity = immunity_to(fight, victim, OF_THE_BODY)
     return unaffected_fact(fight, victim, what, immunity) if immunity else None
 
 
 def spared_fortitude(fight: Fight, victim: Combatant, what: str) -> Steps[bool]:
-    """Return whether nature keeps off what calls for a Fortitude save and does nothing to a thing.
+    """Return whether a creature's nature protects it from Fortitude saves that do not affect objects.
 
     srd35.creature-immunities, pf1.creature.undead, pf1.creature.construct.
     """
@@ -221,28 +222,28 @@ def spared_fortitude(fight: Fight, victim: Combatant, what: str) -> Steps[bool]:
 
 
 def spared_hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
-    """Report that a danger to the body alone does nothing to the target of a hazard."""
+    """Report that a purely bodily danger does not affect the target of a hazard."""
     yield from spared_fortitude(fight, fight.combatant(act.target), act.source)
 
 
 def is_hazard_to_body(fight: Fight, act: acts.Hazard) -> bool:
-    """Say whether the target of a hazard, which is one to living bodies alone, has none."""
+    """Return whether a hazard affects only living bodies and its target has none."""
     return immunity_to(fight, fight.combatant(act.target), OF_THE_BODY) is not None
 
 
 def spared_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Return whether a spell on living bodies alone finds none in its target, and report it."""
+    """Return whether a spell that affects only living bodies has no effect on its target, and report it."""
     return spared_fortitude(fight, target, spell.name)
 
 
 def is_immune_to_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Return whether an immunity to gazes, or to a school of magic, keeps off a spell, and report it."""
+    """Return whether an immunity to gazes, or to a school of magic, prevents a spell, and report it."""
     delivery = spell.delivery if spell.delivery == GAZE else ""
     return is_immune(fight, target, spell.name, tuple(filter(None, (delivery, spell.school))))
 
 
 def is_spared_massive_damage(fight: Fight, victim: Combatant) -> bool:
-    """Say whether no blow kills a creature that leaves it hit points: what nature keeps off death at a blow.
+    """Return whether a creature's nature protects it from death by massive damage.
 
     srd35.creature-immunities, pf1.creature.undead, pf1.creature.construct.
     """
@@ -250,12 +251,12 @@ def is_spared_massive_damage(fight: Fight, victim: Combatant) -> bool:
 
 
 def is_spared_precision(fight: Fight, victim: Combatant) -> bool:
-    """Say whether a creature is immune to precision damage by itself (pf1.sneak-attack)."""
+    """Return whether a creature is by nature immune to precision damage (pf1.sneak-attack)."""
     return immunity_to(fight, victim, "precision damage") is not None
 
 
 def spared_nonlethal(fight: Fight, harm: Harm) -> str:
-    """Return why nonlethal damage does nothing to a target, "" where it does.
+    """Return why nonlethal damage does not affect a target, "" if it does.
 
     futurepath.assumed.nonlethal-immunity, pf1.nonlethal.immune, srd35.nonlethal.immune.
     """
@@ -273,10 +274,10 @@ def spared_nonlethal(fight: Fight, harm: Harm) -> str:
 
 
 def take_off_immune(fight: Fight, harm: Harm, energies: Mapping[str, int], *, apart: bool = False) -> str:
-    """Take from a harm what is of a kind that its target is immune to, and return why; "" for nothing.
+    """Remove from damage the kinds that its target is immune to, and return why; "" for nothing.
 
-    `energies` is how much of it is which energy, which resistances meet `apart` or not at all. What a
-    resistance takes off wholly is left to that (pf1.immunity, futurepath.assumed.immunity, woa.immunity).
+    `energies` are the amounts of each energy, which resistances reduce `apart` or not. Damage that a
+    resistance absorbs entirely is left to that (pf1.immunity, futurepath.assumed.immunity, woa.immunity).
     """
     target = harm.target
     if not target.sheet.traits:
@@ -294,19 +295,18 @@ def take_off_immune(fight: Fight, harm: Harm, energies: Mapping[str, int], *, ap
     return "; ".join(reasons)
 
 
-# --- Purely mental acts: all that is left to who cannot move a finger
-#
+# --- Purely mental acts: all that the paralyzed can do
 # pf1.cond.paralyzed, srd35.cond.paralyzed, woa.condition.paralyzed.
 
 PARALYZED: Final = "paralyzed"
 #: The components for which a caster needs its body.
 MENTAL_ACTIONS_BODILY: Final = frozenset({"verbal", "somatic", "material", "focus", "divine focus"})
-#: What takes no more than a thought; a spell may.
+#: Acts that take only a thought; a spell may.
 THOUGHTS: Final = (acts.EndTurn, acts.Maintain, acts.Plan, acts.Redirect)
 
 
 def is_mental(spell: Spell) -> bool:
-    """Say whether casting takes the mind alone: no words, gestures and materials, or a spell-like ability."""
+    """Return whether casting is purely mental: no words, gestures and materials, or a spell-like ability."""
     if spell.item:
         return False
     return (
@@ -315,7 +315,7 @@ def is_mental(spell: Spell) -> bool:
 
 
 def can_act_by_mind(combatant: Combatant) -> bool:
-    """Say whether a combatant has anything left to do by its mind alone: a spell to keep up or to cast."""
+    """Return whether a combatant has any purely mental act left: a spell to maintain or to cast."""
     kept_up = {held.source for held in combatant.conditions.values()}
     return any(
         (spell.concentration and spell.name in kept_up)
@@ -324,17 +324,17 @@ def can_act_by_mind(combatant: Combatant) -> bool:
     )
 
 
-#: Where no more is left of a turn, the body keeps still.
+#: With these budgets of a turn the body does nothing.
 STILL = ("mental", "none")
 
 
-# --- Conditions as data: what each one adds, denies and forbids, by topic of the rule that says so
+# --- Conditions as data: what each one adds, denies and forbids, by topic of its rule
 
 
 def condition_parts(fight: Fight, combatant: Combatant, stat: str) -> Iterator[Modifier]:
     """Yield the modifiers that the conditions of a combatant give to `stat`.
 
-    One state counts once: what counts already by another condition is there too, denied.
+    A state that several conditions include counts once; its repetitions are included as denied.
     """
     for name, change, denied in condition_changes(fight, combatant, stat):
         part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
@@ -342,9 +342,9 @@ def condition_parts(fight: Fight, combatant: Combatant, stat: str) -> Iterator[M
             part = replace(part, value=part.value * combatant.conditions[name].level)
         if change.halve or change.negate:
             value = -part.value if change.negate else part.value
-            # Two points of an ability are one of its modifier; what is left over does nothing.
+            # Two points of an ability are one of its modifier; an odd point has no effect.
             value = int(value / 2) if change.halve else value
-            # A lower ability is another thing than the condition's own penalty: both count.
+            # A lower ability differs from the condition's own penalty: both count.
             kind = "ability" if change.halve else part.kind
             source = f"{name}: lower ability" if change.halve else part.source
             part = Modifier(value, kind, source, part.rule)
@@ -352,7 +352,7 @@ def condition_parts(fight: Fight, combatant: Combatant, stat: str) -> Iterator[M
 
 
 def effect_parts(combatant: Combatant, stat: str, against: str) -> Iterator[Modifier]:
-    """Yield the passing modifiers of a combatant to `stat` that hold against one opponent."""
+    """Yield the temporary modifiers of a combatant to `stat` that apply against one opponent."""
     for effect in combatant.effects:
         if effect.stat == stat and effect.against in ("", against):
             yield effect.modifier
@@ -361,10 +361,10 @@ def effect_parts(combatant: Combatant, stat: str, against: str) -> Iterator[Modi
 def ruled_out(
     combatant: Combatant, stat: str, parts: Sequence[Modifier], against: str = ""
 ) -> Sequence[Modifier]:
-    """Return the parts with those denied that a ruling has struck out by source or kind.
+    """Return the parts, with those denied that a ruling has struck out by source or kind.
 
-    Such a ruling is an effect on "no." and the stat, whose modifier has what is struck out for its
-    source and the ruling for its rule.
+    Such a ruling is an effect on "no." and the stat, whose modifier has the struck-out source or kind as its
+    source and the ruling as its rule.
     """
     if not combatant.effects:
         return parts
@@ -382,48 +382,52 @@ def ruled_out(
     return made
 
 
-#: What the figure of a condition leaves of a turn.
+#: The budgets that a condition's figure leaves of a turn.
 BUDGETS: dict[object, str] = {0: "none", "1 move OR 1 standard": "single", "1 move": "move"}
 
 
 def actions_of(fight: Fight, rule: ConditionRule) -> str:
-    """Return what a condition leaves of a turn: "any", "single", "move", "flight", "mental" or "none"."""
+    """Return the part of a turn that a condition leaves: "any", "single", "move", "flight", "mental" or
+    "none".
+    """
     if not rule.budget:
         return rule.actions
     return BUDGETS.get(fight.figure(rule.topic, rule.budget), "any")
 
 
 def number_of_condition(combatant: Combatant, name: str) -> int:
-    """Return the number that the source of a condition ends with; 0 for one given by its name alone."""
+    """Return the number at the end of a condition's source; 0 for a condition given by its name alone."""
     said = combatant.conditions[name].source.rpartition(" ")[2]
     return int(said) if said.isdecimal() else 0
 
 
 def powerless(fight: Fight, combatant: Combatant, mind: bool = False) -> bool:
-    """Say whether a combatant's body, or its `mind` either, can do nothing at all just now, down or not."""
+    """Return whether a combatant's body (with `mind` also its mind) can do nothing now, down or not."""
     return any(leaves_powerless(fight, name, mind) for name in combatant.conditions)
 
 
 def leaves_powerless(fight: Fight, name: str, mind: bool = False) -> bool:
-    """Say whether a condition lets its bearer's body, or its `mind` either, do nothing at all."""
+    """Return whether a condition lets its bearer's body (with `mind` also its mind) do nothing."""
     rule = rule_of(fight, name)
     return rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL)
 
 
 def has_no_attack(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether conditions leave a combatant no attack at all: nothing, its mind only, a move or flight."""
+    """Return whether conditions leave a combatant no attack: nothing, purely mental acts, a move or
+    flight.
+    """
     rules = [rule_of(fight, name) for name in combatant.conditions]
     return any(rule.down or actions_of(fight, rule) in (*STILL, "move", "flight") for rule in rules)
 
 
 def bars_all_action(fight: Fight, combatant: Combatant, name: str) -> bool:
-    """Say whether a condition leaves its bearer nothing at all to do, not even by its mind."""
+    """Return whether a condition leaves its bearer no act, purely mental ones included."""
     left = actions_of(fight, rule_of(fight, name))
     return left == "none" or (left == "mental" and not can_act_by_mind(combatant))
 
 
 def can_react(fight: Fight, combatant: Combatant) -> str:
-    """Return the topic of the condition that forbids reactions, "" when none does."""
+    """Return the topic of the condition that forbids reactions, "" if none does."""
     for name in combatant.conditions:
         rule = rule_of(fight, name)
         ready = rule.reactions or (rule.reflexes and "combat reflexes" in combatant.sheet.feats)
@@ -433,12 +437,12 @@ def can_react(fight: Fight, combatant: Combatant) -> str:
 
 
 def blind_to(fight: Fight, combatant: Combatant) -> str:
-    """Return the condition that keeps a combatant from seeing, "" when none does."""
+    """Return the condition that keeps a combatant from seeing, "" if none does."""
     return next((name for name in combatant.conditions if rule_of(fight, name).sightless), "")
 
 
 def brings_about(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
-    """Do what the conditions of a combatant bring about: "each_turn", "turn_over", "hurt", "healed"."""
+    """Run the steps of a combatant's conditions at this event: "each_turn", "turn_over", "hurt", "healed"."""
     for name in list(victim.conditions):
         steps = getattr(rule_of(fight, name), when)
         if steps is not None and name in victim.conditions:
@@ -446,35 +450,37 @@ def brings_about(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
 
 
 def falls_prone(combatant: Combatant, source: str, cites: tuple[str, ...]) -> Iterator[ConditionGained]:
-    """Yield that a combatant falls prone; nothing of one that lies already."""
+    """Yield the fact that a combatant falls prone; nothing if it is prone already."""
     if "prone" not in combatant.conditions:
         yield ConditionGained(who=combatant.id, condition="prone", source=source, cites=cites)
 
 
 def come_over(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Put a condition on that takes its bearer's attention, and end what that leaves no room for.
+    """Apply a condition that takes its bearer's attention, and end what it excludes.
 
-    Nothing keeps it off here: immunities and what combines are for the point `conditions.gain`.
+    It is not prevented here: immunities and combinations belong to the point `conditions.gain`.
     """
     yield fact
     yield from fight.dialect.conditions.lapses(fight, fact)
 
 
 def can_act(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether anything at all can be done on this turn."""
+    """Return whether a combatant can act in this turn."""
     return not any(
         rule_of(fight, name).down or bars_all_action(fight, combatant, name) for name in combatant.conditions
     )
 
 
 def rule_on_condition(fight: Fight, name: str, otherwise: str) -> str:
-    """Return the id of the rule on a condition, of one that the dialect does not list on another topic."""
+    """Return the id of the rule on a condition; if the dialect does not list it, of the rule on another
+    topic.
+    """
     table = fight.dialect.conditions.table
     return fight.rule(table[name].topic if name in table else otherwise)
 
 
 def refuse_down(fight: Fight, combatant: Combatant, what: str) -> None:
-    """Refuse to a combatant that is down what takes no action, by the rule of its condition."""
+    """Refuse acts without an action to a combatant that is down, by the rule of its condition."""
     for name in combatant.conditions:
         if (rule := rule_of(fight, name)).down:
             raise Refusal(f"{combatant.id} is {name} and cannot {what}", fight.rule(rule.topic))
@@ -482,7 +488,7 @@ def refuse_down(fight: Fight, combatant: Combatant, what: str) -> None:
 
 @per_company()
 def is_decided(fight: Fight) -> bool:
-    """Say whether at most one side still has somebody standing."""
+    """Return whether at most one side still has combatants up."""
     side = None
     for one in fight.state.combatants.values():
         if one.side != side and not (one.conditions and is_down(fight, one)):
@@ -492,8 +498,7 @@ def is_decided(fight: Fight) -> bool:
     return True
 
 
-# --- Poison on weapons: smeared there, spent by the first hit, a danger to whoever handles it
-#
+# --- Poison on weapons: applied to them, spent by the first hit, a danger to its user
 # srd35.poison, pf1.poison.
 
 SMEARED = "poison on the "
@@ -502,7 +507,7 @@ POISON = "poison"
 
 
 def dose_for_weapon(fight: Fight, actor: Combatant, act: acts.Envenom) -> tuple[Rider, str]:
-    """Return the dose that is meant and the weapon in hand for it. Refuses what the actor has not.
+    """Return the declared dose and the weapon in hand for it. Refuses what the actor does not have.
 
     srd35.poison, pf1.poison.
     """
@@ -527,7 +532,7 @@ def dose_for_weapon(fight: Fight, actor: Combatant, act: acts.Envenom) -> tuple[
 
 
 def smear(fight: Fight, actor: Combatant, dose: Rider, weapon: str) -> Steps[None]:
-    """Put a dose on a weapon; it may get at whoever does (srd35.poison, pf1.poison)."""
+    """Apply a dose to a weapon; the user may be exposed to it (srd35.poison, pf1.poison)."""
     rule = fight.rule(POISON)
     yield ResourceSpent(who=actor.id, resource=dose.name, amount=1, cites=(rule,))
     if (yield from is_exposed_to_own(fight, actor)):
@@ -543,13 +548,13 @@ def smear(fight: Fight, actor: Combatant, dose: Rider, weapon: str) -> Steps[Non
 
 
 def is_exposed_to_own(fight: Fight, victim: Combatant) -> Steps[bool]:
-    """Roll whether somebody who handles poison is exposed to it."""
+    """Roll whether a combatant that handles poison is exposed to it."""
     percent, rule = fight.figure(POISON, "self_pct"), fight.rule(POISON)
     return (yield from percent_roll(victim, "exposure", percent, f"{percent}% to be exposed", rule))
 
 
 def poison_on(combatant: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
-    """Return the poison on a weapon: the effect that says so, and the poison; None for a clean one."""
+    """Return the poison on a weapon: the effect that records it, and the poison; None for a clean weapon."""
     for effect in combatant.effects:
         if effect.stat == f"{SMEARED}{weapon}":
             for dose in combatant.sheet.poisons:
@@ -559,7 +564,7 @@ def poison_on(combatant: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
 
 
 def spend_poison(fight: Fight, blow: Blow) -> Steps[tuple[Rider, ...]]:
-    """Take the poison off the weapon that has hit, and return it (srd35.poison, pf1.poison)."""
+    """Remove the poison from the weapon that has hit, and return it (srd35.poison, pf1.poison)."""
     found = poison_on(blow.attacker, blow.weapon.name)
     if found is None:
         return ()
@@ -569,7 +574,7 @@ def spend_poison(fight: Fight, blow: Blow) -> Steps[tuple[Rider, ...]]:
 
 
 def poisons_of(blow: Blow) -> list[Rider]:
-    """Return the poisons of a weapon: those that it has by itself, and what was smeared on it."""
+    """Return the poisons of a weapon: its natural ones, and the applied one."""
     found = poison_on(blow.attacker, blow.weapon.name)
     own = [one for one in blow.weapon.riders if one.kind == "poison"]
     return own if found is None else [*own, found[1]]

@@ -30,15 +30,14 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SCORES, Modifier, Spell
 from affray.projections.state import Combatant, Effect
 
-# --- Points that abilities have lost when somebody enters
-#
+# --- Lost ability points of a newcomer
 # pf1.ability-damage, srd35.ability-loss.applied.
 
 Entry = Callable[[Fight, acts.Enter], Steps[None]]
 
 
 def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
-    """Refuse an entry with points lost of no ability, of a missing one, or against an immunity.
+    """Refuse an entry with lost points of an unknown ability, of a missing one, or against an immunity.
 
     pf1.ability-damage, srd35.ability-loss.applied.
     """
@@ -56,9 +55,9 @@ def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
 
 
 def start_losses(lose: Callable[..., Steps[None]]) -> Entry:
-    """Return what lets a combatant enter with points of its abilities lost, and with what comes of it.
+    """Return the steps by which a combatant enters with lost ability points, and their consequences.
 
-    `lose` takes points off an ability as the dialect says (fight, victim, name, points, source, drain=).
+    `lose` takes points off an ability by the dialect's rules (fight, victim, name, points, source, drain=).
     """
 
     def lose_at_entry(fight: Fight, act: acts.Enter) -> Steps[None]:
@@ -70,26 +69,25 @@ def start_losses(lose: Callable[..., Steps[None]]) -> Entry:
     return lose_at_entry
 
 
-# --- Fascination, and what breaks it
-#
+# --- Fascination, and what ends it
 # srd35.cond.fascinated, pf1.cond.fascinated.
 
 
 def fascination_over(fight: Fight, combatant: Combatant, why: str) -> ConditionLost:
-    """Return the fact that somebody is fascinated no longer."""
+    """Return the fact that a combatant's fascination is over."""
     cites = (fight.rule("cond.fascinated"),)
     return ConditionLost(who=combatant.id, condition="fascinated", why=why, cites=cites)
 
 
 def obvious_threat(fight: Fight, by: Combatant, what: str) -> Steps[None]:
-    """Let something that nobody can mistake wake the fascinated opponents who see it."""
+    """End the fascination of opponents that see an obvious threat."""
     for one in fight.enemies(by):
         if one.conditions and "fascinated" in one.conditions and sees(fight, one, by):
             yield fascination_over(fight, one, f"{by.id} {what}")
 
 
 def startled_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Let a casting break the fascination of its caster's enemies.
+    """End the fascination of a caster's enemies by its casting.
 
     srd35.cond.fascinated, pf1.cond.fascinated.
     """
@@ -97,7 +95,7 @@ def startled_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[
 
 
 def startled_by_drawing(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Let a drawn weapon break the fascination of its bearer's enemies.
+    """End the fascination of enemies by drawing a weapon.
 
     srd35.cond.fascinated, pf1.cond.fascinated.
     """
@@ -105,7 +103,7 @@ def startled_by_drawing(fight: Fight, act: acts.Draw) -> Steps[None]:
 
 
 def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
-    """Give the fascinated another saving throw when an opponent comes nearer.
+    """Give the fascinated a new saving throw when an opponent approaches.
 
     srd35.cond.fascinated, pf1.cond.fascinated.
     """
@@ -124,7 +122,7 @@ def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
 
 
 def spell_named(fight: Fight, name: str) -> tuple[Combatant, Spell] | None:
-    """Return who has the spell of that name, and the spell."""
+    """Return the combatant that has the spell of that name, and the spell."""
     for one in fight.state.combatants.values():
         for spell in one.sheet.spells:
             if spell.name == name:
@@ -165,20 +163,19 @@ def squared_distance(at: Square, other: Combatant) -> int:
     return (at[0] - other.at[0]) ** 2 + (at[1] - other.at[1]) ** 2
 
 
-# --- What a creature is compelled to do on its turn, and what it cannot bring itself to do then
-#
+# --- Compulsion: a creature's forced act on its turn, and the acts that it refuses then
 # srd35.cond.confused, pf1.cond.confused.
 
 STRIKES_BACK: Final = "strikes-back"
 COMPELLED: Final = "compelled"
 ATTACK, BABBLE, ACT, FLEE = "attack", "babble", "act", "flee"
 MOVES = (acts.Move, acts.Run, acts.Withdraw, acts.Charge)
-#: What is no action of the creature's mind: the game goes on.
+#: Declarations that are no acts of the creature's mind: the game goes on.
 ALWAYS = (acts.Enter, acts.Begin, acts.Close, acts.EndTurn, acts.Hazard)
 
 
 def compel(fight: Fight, combatant: Combatant, what: str, topic: str, against: str = "") -> EffectGained:
-    """Return the fact that a creature does this on its turn and nothing else."""
+    """Return the fact that a creature is compelled to this one act on its turn."""
     rule = fight.rule(topic)
     return EffectGained(
         who=combatant.id,
@@ -192,12 +189,12 @@ def compel(fight: Fight, combatant: Combatant, what: str, topic: str, against: s
 
 
 def compulsion(combatant: Combatant) -> Effect | None:
-    """Return what a creature is compelled to do on its turn, if anything."""
+    """Return the act that a creature is compelled to on its turn, if any."""
     return next((one for one in combatant.effects if one.stat == COMPELLED), None)
 
 
 def nearest_creature(fight: Fight, combatant: Combatant) -> Steps[str]:
-    """Return the nearest other creature, "" when there is none; of equally near ones a die decides.
+    """Return the nearest other creature, "" if there is none; ties are decided by a die.
 
     srd35.distance.closest-tie, pf1.cond.confused.
     """
@@ -219,7 +216,7 @@ def nearest_creature(fight: Fight, combatant: Combatant) -> Steps[str]:
 
 
 def refuse_against_compulsion(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse what the confused or the panicked cannot bring themselves to do."""
+    """Refuse acts that the confused or the panicked cannot take."""
     if not actor.effects or isinstance(act, ALWAYS):
         return
     effect = compulsion(actor)
@@ -249,7 +246,7 @@ def only_prey(actor: Combatant, prey: str) -> str:
 
 
 def refuse_other_prey(fight: Fight, actor: Combatant, prey: str, act: object, rule: str) -> None:
-    """Refuse all but attacking one creature, closing in on it, and getting ready for that."""
+    """Refuse all but attacking one creature, closing in on it, and preparing for that."""
     if isinstance(act, acts.FullAttack):
         if any(strike.target != prey for strike in act.strikes):
             raise Refusal(only_prey(actor, prey), rule)
@@ -296,22 +293,21 @@ def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[
 
 
 def why_confused_ignores(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return why a confused creature takes no attack of opportunity: its mind is on somebody else."""
+    """Return why a confused creature takes no attack of opportunity: it is set on another creature."""
     attacker = blow.attacker
     after = next((one.against for one in attacker.effects if one.stat in (COMPELLED, STRIKES_BACK)), "")
     return ("", "") if after == blow.target.id else (f"{attacker.id} is confused", "cond.confused")
 
 
-# --- Flight from what one fears: what the frightened and the panicked may declare, and who is cornered
-#
+# --- Flight from a feared combatant: the acts of the frightened and the panicked, and being cornered
 # srd35.cond.frightened, pf1.cond.frightened, pf1.cond.panicked.
 
-#: What gets the panicked on their way, besides fleeing itself.
+#: Acts that get the panicked on their way, in addition to fleeing itself.
 READY_TO_FLEE: Final = (*UNWILLED, acts.EndTurn, acts.Stand, acts.Drop, acts.GetFree, acts.BreakFree)
 
 
 def feared(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return whom a frightened or panicked combatant fears; None where that is nobody who stands here."""
+    """Return the combatant that a frightened or panicked one fears; None if that is not here and up."""
     for name in ("panicked", "frightened"):
         held = combatant.conditions.get(name)
         cause = cause_of(fight, held) if held is not None else None
@@ -321,15 +317,15 @@ def feared(fight: Fight, combatant: Combatant) -> Combatant | None:
 
 
 def way_out(fight: Fight, combatant: Combatant) -> tuple[Combatant, bool] | None:
-    """Return whom a combatant fears and whether any way leads away from that one, None if it fears nobody."""
+    """Return the feared combatant and whether any path leads away from it, None if there is none."""
     cause = feared(fight, combatant)
     return None if cause is None else (cause, bool(flight_path(fight, combatant, cause)))
 
 
 def refuse_to_frightened(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse to the frightened to attack anybody or to come nearer, unless they are cornered.
+    """Refuse the frightened to attack or to approach, unless they are cornered.
 
-    Whoever stands in no danger that it could flee from is free (srd35.cond.frightened, pf1.cond.frightened).
+    A combatant without a danger to flee from is free (srd35.cond.frightened, pf1.cond.frightened).
     """
     if isinstance(act, UNWILLED) or not (isinstance(act, FLEEING) or any(opponents_of(fight, actor, act))):
         return
@@ -343,9 +339,10 @@ def refuse_to_frightened(fight: Fight, actor: Combatant, act: acts.Act) -> None:
 
 
 def refuse_to_panicked(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse to the panicked all but flight, away from whom they fear if that is known (pf1.cond.panicked).
+    """Refuse the panicked all but flight, away from the feared combatant if that is known
+    (pf1.cond.panicked).
 
-    Who is cornered cowers before.
+    The cornered already cower.
     """
     if isinstance(act, READY_TO_FLEE) or (isinstance(act, acts.Grapple) and act.what == "escape"):
         return
@@ -358,16 +355,16 @@ def refuse_to_panicked(fight: Fight, actor: Combatant, act: acts.Act) -> None:
 
 
 def refuse_nearer(fight: Fight, actor: Combatant, act: object, cause: Combatant, fear: str) -> None:
-    """Refuse a movement that does not end farther from what is feared than it begins."""
+    """Refuse a movement that does not end farther from the feared combatant than it begins."""
     path = act.path if isinstance(act, FLEEING) else ()
     if path and feet_apart(actor, path[-1], cause) <= feet_apart(actor, actor.at, cause):
         rule = fight.rule(rule_of(fight, fear).topic)
-        reason = f"{actor.id} is {fear} and flees from {cause.id}: this way leads no farther from it"
+        reason = f"{actor.id} is {fear} and flees from {cause.id}: this path leads no farther from it"
         raise Refusal(reason, rule)
 
 
 def opponents_of(fight: Fight, actor: Combatant, act: object) -> Iterator[str]:
-    """Yield the opponents at whom an act is aimed, or an act readied or carried out on the way."""
+    """Yield the opponents that an act is aimed at, or an act readied or carried out on the way."""
     inner = getattr(act, "then", None)
     if inner is not None:
         yield from opponents_of(fight, actor, inner)

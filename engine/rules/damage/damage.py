@@ -1,4 +1,4 @@
-"""Damage: what a weapon does, and energy along with it."""
+"""Damage of a weapon, and energy along with it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,16 +25,16 @@ from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChan
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import Modifier
 
-# --- Energy dealt along with a blow, and what resistance and damage reduction take off (pf1.dr.rules)
+# --- Energy dealt along with a blow, and its reduction by resistance and damage reduction (pf1.dr.rules)
 
 Against = Callable[[Fight, Harm, str, int], tuple[int, str]]
-"""What a part of a creature's nature leaves of so much energy of a kind, and why."""
+"""Returns how much of an energy remains because of a creature's nature, and why."""
 
 ENERGY = frozenset({"acid", "cold", "electricity", "fire", "sonic"})
 
 
 def energies_of(harm: Harm) -> dict[str, int]:
-    """Return how much of a harm is energy of which type: what an energy deals by itself is so wholly."""
+    """Return how much of the damage is energy, by type: damage dealt by an energy is wholly so."""
     kind = harm.damage_type
     if not harm.energy and kind not in ENERGY:
         return harm.energies
@@ -43,7 +43,7 @@ def energies_of(harm: Harm) -> dict[str, int]:
 
 
 def resist_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
-    """Return what resistance leaves of so much energy of a kind, and what took the rest.
+    """Return the energy of a kind that resistance leaves, and what absorbed the rest.
 
     srd35.energy.resistance, pf1.energy.resistance, futurepath.assumed.resistance.
     """
@@ -56,7 +56,7 @@ def resist_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int
 def energy_left(
     fight: Fight, harm: Harm, kind: str, amount: int, worsen: Against, resist: Against
 ) -> tuple[int, str]:
-    """Return what is left of an energy after resistance and vulnerability, in the order in force.
+    """Return the energy left after resistance and vulnerability, in the order in force.
 
     The texts name no order: the option `vulnerability_order` says which comes first (srd35.energy.resistance,
     srd35.energy.vulnerability, pf1.energy.resistance).
@@ -72,7 +72,8 @@ def energy_left(
 
 
 def reduce_by_best(fight: Fight, harm: Harm, amount: int) -> tuple[int, str]:
-    """Return what the best damage reduction that applies leaves of a blow, and what took the rest.
+    """Return the damage of a blow that the best applicable damage reduction leaves, and what absorbed the
+    rest.
 
     pf1.dr.rules, futurepath.assumed.reduction.
     """
@@ -89,21 +90,21 @@ def reduce_by_best(fight: Fight, harm: Harm, amount: int) -> tuple[int, str]:
     return amount, ""
 
 
-# --- Damage: dice, Strength, multipliers, what the target shrugs off, and hit points lost
+# --- Damage: dice, Strength, multipliers, reductions, and hit points lost
 
 #: Types of damage that are energy and not of the blow that brings them.
 #: Dice of a touch that only carries a condition.
 NO_DAMAGE = "0"
-#: The threat of a touch that does no harm: no natural roll reaches it.
+#: The threat range of a touch without damage: no natural roll reaches it.
 NO_THREAT = 21
 
 
 class Force(Struct, frozen=True, gc=False):
     """The flat parts of the damage of a hit and their sum.
 
-    `strong` says whether Strength has a say in such damage, `shows_strength` whether a part comes of it;
-    `cites` are the further rules that it rests on, `adds` and `rolls` what the attacker's features may add to
-    it, flat and as dice.
+    `strong` is whether Strength applies to such damage, `shows_strength` whether it contributes a part;
+    `cites` are further rules for it, `adds` and `rolls` the bonuses from the attacker's features, flat and as
+    dice.
     """
 
     parts: tuple[Modifier, ...]
@@ -225,9 +226,9 @@ def amount_dealt(
     modifiers: tuple[Modifier, ...] = (),
     why: str = "",
 ) -> DamageResolved:
-    """Return what a harm other than a weapon's blow amounts to; it keeps what the body lets through.
+    """Return the damage from a source other than a weapon's blow; `harm` keeps the amount after reductions.
 
-    `why` says what has made it less, or more, before. Dice less a figure come to 0 at least.
+    `why` is what has lowered or raised it before. Dice less a figure are at least 0.
     """
     whole = harm.amount = max(0, harm.amount)
     harm.amount, reduced = fight.dialect.damage.reduce(fight, harm)
@@ -247,7 +248,7 @@ def amount_dealt(
 
 
 def rolled_part(harm: Harm, notation: str, rolled: Rolled) -> tuple[DamagePart, ...]:
-    """Return the dice of a harm that was rolled."""
+    """Return the dice of damage that was rolled."""
     return (DamagePart(notation, rolled.key, rolled.total, harm.damage_type, harm.source),)
 
 
@@ -271,7 +272,7 @@ def multiplied(fight: Fight, blow: Blow, critical: bool) -> tuple[int, list[str]
 
 
 def passing_damage_parts(fight: Fight, blow: Blow, strong: bool) -> list[Modifier]:
-    """Return what the attacker's state does to the damage, `strong` if Strength has a part in it."""
+    """Return the damage modifiers from the attacker's state, `strong` if Strength applies to the damage."""
     attacker = blow.attacker
     parts = list(condition_parts(fight, attacker, "damage"))
     if strong:
@@ -282,7 +283,7 @@ def passing_damage_parts(fight: Fight, blow: Blow, strong: bool) -> list[Modifie
 
 
 def minimum_is_nonlethal(fight: Fight) -> bool:
-    """Say whether a hit brought below its least damage is nonlethal, where the dialect says so at all."""
+    """Return whether a hit reduced below its least damage is nonlethal, if the dialect has such a rule."""
     return fight.dialect.damage.minimum_is_nonlethal and fight.option("minimum_damage") == "nonlethal"
 
 
@@ -292,16 +293,17 @@ def minimum_is_nonlethal(fight: Fight) -> bool:
     "secondary",
     "blow.intent.kind == 'flurry'",
     "blow.melee",
-    # What its lowered scores take of a feat depends on its conditions and effects too.
+    # Which feats lowered scores disable depends on conditions and effects too.
     "(*blow.attacker.losses.items(), *blow.attacker.conditions.values(), *blow.attacker.effects)"
     " if blow.attacker.losses else ()",
 )
 def force_of(fight: Fight, blow: Blow, secondary: bool) -> Force:
-    """Return what stands behind every hit of such a blow, `secondary` if of a natural weapon beside others.
+    """Return the damage modifiers of every hit of such a blow, `secondary` if of a natural weapon used with
+    held ones.
 
-    Strength in melee and with thrown weapons: half of a bonus in the off hand, one and a half with
-    two hands (not on a light weapon), a penalty always whole. Bows take a penalty and, built for
-    it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
+    Strength in melee and with thrown weapons: half of a bonus in the off hand, one and a half with two hands
+    (not on a light weapon), a penalty always whole. Bows take a penalty and, built for it, a bonus; crossbows
+    and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
 
     futurepath.assumed.weapon-specialization.
     """
@@ -329,12 +331,12 @@ def force_of(fight: Fight, blow: Blow, secondary: bool) -> Force:
 
 
 def is_secondary(blow: Blow) -> bool:
-    """Say whether a natural weapon strikes beside held ones, with less Strength behind it."""
+    """Return whether a natural weapon is used with held ones, at reduced Strength."""
     return any(part.kind == "secondary" for part in blow.attack_extra)
 
 
 def force_of_parts(fight: Fight, parts: Sequence[Modifier], strong: bool) -> Force:
-    """Return the force of flat parts, `strong` if Strength has a say in it."""
+    """Return the `Force` of flat parts, `strong` if Strength applies to it."""
     tally = fight.stack(parts)
     shows = strong and any(part.kind == "ability" for part in tally.parts)
     return Force(tuple(parts), strong, tally, shows)
@@ -346,7 +348,7 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 def strength_shifts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what a Strength other than the printed one changes in the damage of a blow."""
+    """Return the changes of a blow's damage from a Strength that differs from the printed one."""
     parts = []
     share = fight.dialect.damage.strength_damage
     for step in score_changes(fight, blow.attacker, "str"):
@@ -358,7 +360,7 @@ def strength_shifts(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def strength_share(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
-    """Return (value, name, topic) of what Strength adds to damage, or None when it has no part.
+    """Return (value, name, topic) of the Strength bonus to damage, or None if Strength does not apply.
 
     pf1.damage.off-hand-bonus, pf1.damage.strength-bow, pf1.damage.two-handed-bonus, srd35.damage.bows,
     srd35.damage.off-hand, srd35.damage.two-handed.
@@ -382,9 +384,9 @@ def strength_share(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, s
 
 
 def shrugged_off(fight: Fight, harm: Harm) -> str:
-    """Let a feature of the target change harm, its energies with it, and return why; "" if none does.
+    """Let a feature of the target change damage, its energies included, and return why; "" if none does.
 
-    Reductions and resistances meet what is left.
+    Reductions and resistances apply to the rest.
     """
     for say, detail in features_at(fight, harm.target, "shrug"):
         left, why = say(fight, harm, detail)
@@ -397,7 +399,7 @@ def shrugged_off(fight: Fight, harm: Harm) -> str:
 
 
 def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return what is left after damage reduction or energy resistance, and what took the rest.
+    """Return the damage left after damage reduction or energy resistance, and what absorbed the rest.
 
     Only the best applicable reduction counts (srd35.dr.*, srd35.energy.*).
 
@@ -415,7 +417,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
 
 
 def suffer(fight: Fight, harm: Harm) -> Steps[None]:
-    """Take damage off hit points (temporary ones first) and let the dialect say what follows."""
+    """Take damage off hit points (temporary ones first) and apply the dialect's consequences."""
     target = harm.target
     before = target.hp
     yield from fight.dialect.damage.roll_with(fight, harm)

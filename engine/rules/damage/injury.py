@@ -15,7 +15,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, HitPoints
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-# --- Hit points that are set by something other than damage
+# --- Hit points changed by something other than damage
 
 
 def hit_points_set(
@@ -27,9 +27,9 @@ def hit_points_set(
     temporary: int | None = None,
     change: int | None = None,
 ) -> HitPointsChanged:
-    """Return that somebody has so many hit points now; nonlethal and temporary ones stay unless given.
+    """Return the fact of a combatant's new hit points; nonlethal and temporary ones stay unless given.
 
-    The `change` is told as that of the hit points, unless it is something else.
+    The `change` is reported as that of the hit points, unless it is given.
     """
     return HitPointsChanged(
         who=combatant.id,
@@ -43,16 +43,16 @@ def hit_points_set(
 
 
 AT_THE_START: Final = "at the start"
-"""The source of what a combatant enters with."""
+"""The source of the conditions with which a combatant enters."""
 STATES = ("disabled", "staggered", "unconscious", "dying", "stable", "dead")
-#: States of health that hit points alone allow, which are changed one for the other.
+#: States of health that hit points alone allow, which replace each other.
 BY_HIT_POINTS: Final = ("disabled", "dying", "stable")
-#: States that something else than hit points can bring about too, which hit points then do not take away.
+#: States that other causes than hit points can bring too; hit points then do not end them.
 APART: Final = ("unconscious", "staggered")
 
 
 def settle_health(fight: Fight, target: Combatant, source: str) -> Steps[None]:
-    """Give a combatant the state that its hit points call for."""
+    """Give a combatant the state that its hit points require."""
     state, topic = state_of(fight, target)
     if state == "" and not any(name in target.conditions for name in STATES):
         return
@@ -61,19 +61,19 @@ def settle_health(fight: Fight, target: Combatant, source: str) -> Steps[None]:
     if state == "" or state not in target.conditions:
         yield from change_health(fight, target, state, source, topic)
     elif any(name in target.conditions for name in BY_HIT_POINTS if name != state):
-        # It has the state already by something else, such as a spell, beside one of other hit points.
+        # It has the state already from a different cause, such as a spell, along with one from hit points.
         yield from end_other_states(target, state, (fight.rule(topic),))
 
 
 def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Give a combatant that enters hurt the state that its hit points call for."""
+    """Give a combatant that enters hurt the state that its hit points require."""
     return settle_health(fight, combatant, AT_THE_START)
 
 
 def settle_loss(fight: Fight, target: Combatant, before: int, source: str) -> Steps[None]:
-    """Give a combatant the state that its hit points call for, of which it had `before`.
+    """Give a combatant the state that its hit points require, of which it had `before`.
 
-    Who was stable, or awake below 0, is dying again by any loss.
+    A combatant that was stable, or awake below 0, is dying again by any loss.
     """
     if target.hp < before and ("stable" in target.conditions or is_awake_below_zero(target)):
         yield from change_health(fight, target, "dying", source, "injury.dying")
@@ -81,11 +81,10 @@ def settle_loss(fight: Fight, target: Combatant, before: int, source: str) -> St
 
 
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
-    """Return the state that hit points call for and the topic of its rule, ("", "") when none.
+    """Return the state that hit points require and the topic of its rule, ("", "") for none.
 
     futurepath.assumed.nonlethal, futurepath.assumed.destroyed, futurepath.injury.dying-at-minus-1,
-    pf1.destroyed-at-0, pf1.injury.disabled,
-    pf1.nonlethal.immune, srd35.destroyed-at-0.
+    pf1.destroyed-at-0, pf1.injury.disabled, pf1.nonlethal.immune, srd35.destroyed-at-0.
     """
     hp = target.hp
     if "dead" in target.conditions or hp <= fight.dialect.damage.death_at(fight, target):
@@ -106,7 +105,7 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
 
 
 def is_awake_below_zero(combatant: Combatant) -> bool:
-    """Say whether somebody is awake although below 0 hit points: having been stable, and woken of itself."""
+    """Return whether a combatant is awake although below 0 hit points: it was stable and woke up."""
     held = combatant.conditions.get("disabled")
     return held is not None and held.level > 0
 
@@ -122,9 +121,9 @@ def highest_dying(fight: Fight) -> int:
 
 
 def change_health(fight: Fight, target: Combatant, state: str, source: str, topic: str) -> Steps[None]:
-    """Change from one state of health to another; whoever goes down drops what it holds and falls.
+    """Change from one state of health to another; a combatant that goes down drops held items and falls.
 
-    What it kept up by its mind ends.
+    The spells that it maintained end.
     """
     rule = (fight.rule(topic),) if topic else ()
     yield from end_other_states(target, state, rule)
@@ -140,7 +139,7 @@ def change_health(fight: Fight, target: Combatant, state: str, source: str, topi
 
 
 def end_other_states(target: Combatant, state: str, cites: tuple[str, ...]) -> Steps[None]:
-    """End the states of health that hit points have brought about, but for the one that there is now."""
+    """End the states of health that hit points have caused, except for the current one."""
     for name in STATES:
         held = target.conditions.get(name)
         if held is not None and name != state and not (name in APART and held.level):
@@ -148,7 +147,7 @@ def end_other_states(target: Combatant, state: str, cites: tuple[str, ...]) -> S
 
 
 def collapse(fight: Fight, target: Combatant, state: str, cites: tuple[str, ...]) -> Steps[None]:
-    """Let a combatant that knows nothing of itself any more drop what it holds, lie, and go limp.
+    """Make a combatant that loses consciousness drop held items, lie, and go limp.
 
     In the saddle it does not lie.
     """
@@ -159,10 +158,10 @@ def collapse(fight: Fight, target: Combatant, state: str, cites: tuple[str, ...]
 
 
 def go_limp(fight: Fight, combatant: Combatant, condition: str) -> Steps[None]:
-    """Let a combatant go limp if the condition that has come over it leaves it no hold on anything.
+    """Make a combatant limp if its new condition takes its control of its body.
 
-    The unconscious and the dead drop what they hold and lie (srd35.cond.unconscious, srd35.cond.dead).
-    The dead are not dying any more.
+    The unconscious and the dead drop held items and lie (srd35.cond.unconscious, srd35.cond.dead). The dead
+    are no longer dying.
     """
     rule = rule_of(fight, condition)
     if condition == "dead":
@@ -174,12 +173,12 @@ def go_limp(fight: Fight, combatant: Combatant, condition: str) -> Steps[None]:
 
 
 def apart_from_hit_points(fact: ConditionGained) -> ConditionGained:
-    """Return a condition with a level that tells it from what hit points bring about and take away again."""
+    """Return a condition with a level that distinguishes it from one that hit points cause and end."""
     return replace(fact, level=max(1, fact.level)) if fact.condition in APART else fact
 
 
 def bleed_out(fight: Fight, victim: Combatant) -> Steps[None]:
-    """At the start of a dying combatant's turn: a chance to stabilize, else 1 hit point lost.
+    """At the start of a dying combatant's turn: a chance to stabilize, otherwise 1 hit point lost.
 
     srd35.injury.stabilize (reading: on the victim's own turns).
 
@@ -193,7 +192,9 @@ def bleed_out(fight: Fight, victim: Combatant) -> Steps[None]:
 
 
 def lose_one(fight: Fight, combatant: Combatant, why: str, topic: str, path: str) -> Steps[None]:
-    """Lose what a state costs, by the figure at `path` of its rule, and settle what that does."""
+    """Lose the hit points that a state costs, by the figure at `path` of its rule, and apply the
+    consequences.
+    """
     rule, _ = fight.book.place(topic, path)
     loss = fight.figure(topic, path)
     yield hit_points_set(combatant, combatant.hp - loss, why, rule)
@@ -207,22 +208,22 @@ def death_at(fight: Fight, victim: Combatant) -> int:
     return int(fight.figure("injury.dead", "hp"))
 
 
-# --- Diehard: on one's feet below 0 hit points, or stable without a roll
+# --- Diehard: acting below 0 hit points, or stable without a roll
 
 TOPIC: Final = "feat.diehard"
 SOURCE: Final = "Diehard"
 
 
 def acts_on(combatant: Combatant, state: str) -> bool:
-    """Say whether Diehard keeps a combatant on its feet, in a state of health that allows it to act."""
+    """Return whether Diehard keeps a combatant acting, in a state of health that allows it to act."""
     return state in combatant.conditions and combatant.conditions[state].source == SOURCE
 
 
 def last_stand(state: str) -> Callable[[Fight, Combatant, str], Steps[bool]]:
-    """Return the steps by which Diehard keeps somebody from dying: it acts on in the `state`, or falls.
+    """Return the steps by which Diehard keeps a combatant from dying: it acts on in the `state`, or falls.
 
-    It decides at once: to act on, each standard action at the price of a hit point, or to fall, stable by
-    itself. They say whether that settled it (srd35.feat.endurance-diehard, pf1.feat.diehard).
+    It decides at once: to act on, each standard action at the price of a hit point, or to fall, stable
+    without a roll. The steps return whether that settled it (srd35.feat.endurance-diehard, pf1.feat.diehard).
     """
 
     def stand(fight: Fight, target: Combatant, source: str) -> Steps[bool]:
@@ -244,16 +245,16 @@ def last_stand(state: str) -> Callable[[Fight, Combatant, str], Steps[bool]]:
     return stand
 
 
-# --- Hit points and states of health by the game master's word, where hit points decide the state
+# --- Hit points and states of health by ruling, where hit points decide the state
 
 BY_WORD: Final = "hit points by the game master's word"
-"""The source of what follows from hit points that the game master has set."""
+"""The source of the consequences of hit points that the game master has set."""
 
 
 def settle(fight: Fight, target: Combatant, before: int) -> Steps[None]:
-    """Give a combatant the state that hit points call for which the game master has set.
+    """Give a combatant the state required by hit points that the game master has set.
 
-    That is no harm: nothing is rolled for a great loss. A thing comes to nothing at 0; the dead stay dead.
+    This is no damage: a great loss takes no roll. An object is destroyed at 0; the dead stay dead.
     """
     if "dead" in target.conditions:
         return
@@ -272,7 +273,7 @@ def set_state(fight: Fight, target: Combatant, state: str, why: str) -> Steps[bo
 
 
 def refuse_state(fight: Fight, target: Combatant, hp: int, state: str, *, ends: bool) -> None:
-    """Refuse to begin a state of health that so many hit points do not allow, or to end one they call for.
+    """Refuse to begin a state of health that the given hit points do not allow, or to end one they require.
 
     srd35.cond.dead, pf1.cond.dead, futurepath.injury.dead-at-minus-10.
     """
@@ -292,6 +293,6 @@ def refuse_state(fight: Fight, target: Combatant, hp: int, state: str, *, ends: 
 
 
 def state_with(fight: Fight, target: Combatant, hp: int) -> str:
-    """Return the state that the target would have with so many hit points, were it not dead."""
+    """Return the state that the target would have with the given hit points if it were not dead."""
     conditions = {name: held for name, held in target.conditions.items() if name != "dead"}
     return state_of(fight, replace(target, hp=hp, conditions=conditions))[0]

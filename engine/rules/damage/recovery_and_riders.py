@@ -1,4 +1,4 @@
-"""What damage brings besides lost hit points, and how hit points come back."""
+"""Effects of damage besides lost hit points, and recovery of hit points."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +18,7 @@ from affray.events.facts.flow import RuleApplied, TimePassed
 from affray.events.facts.sheet import Modifier, Rider, Spell, Weapon
 from affray.projections.state import Combatant, Effect
 
-# --- Critical hits that take ability points or levels, and those of spells
+# --- Critical hits with ability damage or energy drain, and those of spells
 
 ABILITY = "crit.ability-points"
 DRAIN = "crit.negative-levels"
@@ -28,7 +28,7 @@ FIGURE = "on_critical"
 def critical_riders(
     fight: Fight, target: Combatant, riders: Iterable[Rider], *cites: str
 ) -> Steps[tuple[Rider, ...]]:
-    """Return what a critical hit brings: points and levels are doubled, dice rolled twice; poison is not.
+    """Return the riders of a critical hit: points and levels are doubled, dice rolled twice; poison is not.
 
     srd35.ability-loss.applied, srd35.energy-drain.save, pf1.crit.not-multiplied, pf1.negative-levels.
     """
@@ -44,7 +44,7 @@ def critical_riders(
 
 
 def critical_rider(fight: Fight, rider: Rider) -> Rider:
-    """Return a rider as a critical hit brings it."""
+    """Return a rider in its form on a critical hit."""
     if rider.kind == "poison":
         return rider
     if points := POINTS.fullmatch(rider.effect):
@@ -58,12 +58,12 @@ def critical_rider(fight: Fight, rider: Rider) -> Rider:
 
 
 def multiply_dice(dice: str, times: int) -> str:
-    """Return a number that many times as great, or dice that are rolled that many times."""
+    """Return a number multiplied, or dice that are rolled that many times."""
     return str(int(dice) * times) if dice.isdecimal() else "+".join([dice] * times)
 
 
 def critical_spell(fight: Fight, spell: Spell, target: Combatant) -> Steps[Spell]:
-    """Return a spell as it works after a critical hit of its touch or ray: with its damage multiplied.
+    """Return a spell after a critical hit of its touch or ray: with its damage multiplied.
 
     srd35.crit.spells, futurepath.assumed.spell-criticals.
     """
@@ -77,7 +77,7 @@ def critical_spell(fight: Fight, spell: Spell, target: Combatant) -> Steps[Spell
 def with_critical_riders(
     fight: Fight, spell: Spell, target: Combatant, multiplying: Steps[Spell]
 ) -> Steps[Spell]:
-    """Return a spell as it works after a critical hit, what it takes of abilities and levels doubled too.
+    """Return a spell after a critical hit, with its ability damage and energy drain doubled too.
 
     srd35.crit.spells, pf1.crit.not-multiplied.
     """
@@ -86,14 +86,14 @@ def with_critical_riders(
     return replace(spell, riders=riders)
 
 
-# --- What lost hit points bring about: massive damage first, then the state that they call for
+# --- The consequences of lost hit points: massive damage first, then the state that they require
 
 
 def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Settle what the loss of hit points does, after the loss itself.
+    """Apply the consequences of lost hit points, after the loss itself.
 
-    Massive damage first, then the state by hit points and nonlethal damage
-    (srd35.injury.*, srd35.nonlethal.track).
+    Massive damage first, then the state by hit points and nonlethal damage (srd35.injury.*,
+    srd35.nonlethal.track).
     """
     if "dead" in target.conditions:
         return
@@ -121,7 +121,7 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
 
 
 def is_enhanced(fight: Fight, weapon: Weapon) -> bool:
-    """Say whether a weapon has an enhancement bonus of magic; masterwork is not enough.
+    """Return whether a weapon has an enhancement bonus of magic; masterwork is not enough.
 
     srd35.dr.magic-weapons, pf1.dr.rules.
     """
@@ -133,10 +133,10 @@ def is_enhanced(fight: Fight, weapon: Weapon) -> bool:
 
 
 def strikes_as_magic(fight: Fight, combatant: Combatant | None, weapon: Weapon) -> bool:
-    """Say whether a weapon counts as magic: by its enhancement, or by the nature of whose limb it is.
+    """Return whether a weapon counts as magic: by its enhancement, or by the nature of its owner.
 
-    Missiles have it of what looses them, monsters of damage reduction that magic overcomes in their own limbs
-    (srd35.dr.magic-weapons, pf1.dr.rules).
+    Missiles take it from their launcher; monsters with damage reduction that magic overcomes have it in their
+    natural weapons (srd35.dr.magic-weapons, pf1.dr.rules).
     """
     if is_enhanced(fight, weapon):
         return True
@@ -146,20 +146,21 @@ def strikes_as_magic(fight: Fight, combatant: Combatant | None, weapon: Weapon) 
     )
 
 
-# --- Time between fights: natural healing, waking up, what fades and what works on
-#
-# srd35.heal.*, srd35.injury.recover-*, srd35.nonlethal.healing. One declaration of the game master says how
-# much time goes by; it is refused while enemies fight.
+# --- Time between fights: natural healing, waking up, and effects that fade or continue
+# srd35.heal.*, srd35.injury.recover-*, srd35.nonlethal.healing. One declaration of the game master gives the
+# time that passes; it is refused while enemies fight.
 
 MINUTES_AN_HOUR = 60
 HOURS_A_DAY = 24
 LONGEST_HOURS = 10_000
-#: Until when what lasts some rounds lasts.
+#: The ends of effects that last some rounds.
 PASSING = ("turn-start", "turn-end", "round-end")
 
 
 def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
-    """Return how many minutes a rest lasts. Refuses one of no length, and one amid the fight (`in_peace`)."""
+    """Return how many minutes a rest lasts. Refuses one without length, and one during the fight
+    (`in_peace`).
+    """
     minutes = act.hours * MINUTES_AN_HOUR + act.minutes
     if not 0 < minutes <= LONGEST_HOURS * MINUTES_AN_HOUR or act.hours < 0 or act.minutes < 0:
         raise Refusal(f"a rest lasts from a minute to {LONGEST_HOURS} hours", rule)
@@ -171,7 +172,7 @@ def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
 
 
 def begin_rest(fight: Fight, act: acts.Rest, rule: str) -> Steps[tuple[int, Combatant | None]]:
-    """Let the minutes of a rest go by; return them, and who tends the others, None if nobody does."""
+    """Let the minutes of a rest pass; return them, and the combatant that tends the others, None for none."""
     minutes = minutes_of(fight, act, rule, rule)
     healer = fight.combatant(act.healer) if act.healer else None
     if healer is not None:
@@ -194,25 +195,25 @@ def expire_by_time(
 
 
 def nights_and_days(act: acts.Rest, night: int) -> tuple[int, int]:
-    """Return how many nights of so many hours, and how many whole days in bed, a rest comes to."""
+    """Return the nights of `night` hours, and the whole days in bed, that a rest includes."""
     days, rest_of = divmod(act.hours, HOURS_A_DAY)
     nights = 1 if rest_of >= night else 0
     return (nights, days) if act.bed else (nights + days, 0)
 
 
-# --- How much of its Strength a creature puts behind a blow that is not struck with a weapon held as usual
+# --- The Strength bonus in blows that are not made with a weapon held as usual
 
-#: What Strength adds to damage, its name, and the topic of the rule.
+#: The Strength bonus to damage, its name, and the topic of the rule.
 Share = tuple[int, str, str]
 
 
 def nothing_of_strength(fight: Fight, blow: Blow, strength: int, share: Share | None) -> None:
-    """Let Strength have no part in damage that is printed as it stands."""
+    """Return None: printed damage includes Strength."""
     return
 
 
 def strength_of_limb(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
-    """Return the share of Strength with a natural weapon: half if secondary, half again if the only one.
+    """Return the Strength bonus with a natural weapon: half if secondary, half again if the only one.
 
     srd35.natural-weapons, srd35.natural-weapons.single, pf1.natural.attacks.
     """
@@ -226,7 +227,7 @@ def strength_of_limb(fight: Fight, blow: Blow, strength: int, share: Share) -> S
 
 
 def strength_in_flurry(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
-    """Return the share of Strength in a flurry: all, however the weapon is held.
+    """Return the Strength bonus in a flurry: all of it, however the weapon is held.
 
     srd35.class.flurry, pf1.monk.
     """
@@ -236,7 +237,7 @@ def strength_in_flurry(fight: Fight, blow: Blow, strength: int, share: Share) ->
 
 
 def strength_by_table(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
-    """Return the share of Strength in the off hand or in two hands by its figure.
+    """Return the Strength bonus in the off hand or in two hands by its figure.
 
     srd35.damage.off-hand, srd35.damage.two-handed, pf1.damage.off-hand-bonus, pf1.damage.two-handed-bonus.
     """
@@ -244,12 +245,11 @@ def strength_by_table(fight: Fight, blow: Blow, strength: int, share: Share) -> 
 
 
 def part_of(fight: Fight, strength: int, topic: str) -> int:
-    """Return the share of a Strength bonus that the rule on a topic gives, rounded down."""
+    """Return the part of a Strength bonus that the rule on a topic gives, rounded down."""
     return int(strength * fight.figure(topic, "numerator") // fight.figure(topic, "denominator"))
 
 
-# --- Temporary hit points: lent for a while, lost first, never healed
-#
+# --- Temporary hit points: limited in time, lost first, never healed
 # pf1.temp-hp, srd35.temp-hp.
 
 STAT = "temporary hit points"
@@ -258,7 +258,7 @@ STAT = "temporary hit points"
 def lend_hit_points(
     fight: Fight, combatant: Combatant, points: int, source: str, until: Until, *cites: str
 ) -> Steps[None]:
-    """Put temporary hit points on top of the others until `until`."""
+    """Add temporary hit points until `until`."""
     if points <= 0:
         return
     rule = fight.rule("temp-hp")
@@ -276,9 +276,9 @@ def lend_hit_points(
 
 
 def take_back_lent(fight: Fight, combatant: Combatant, effect: Effect) -> Steps[None]:
-    """Take away what is left of the temporary hit points of an effect that ended.
+    """Remove the remaining temporary hit points of an effect that ended.
 
-    What is left is reckoned to the effects that go on (pf1.temp-hp, srd35.temp-hp).
+    Losses count against ended effects first (pf1.temp-hp, srd35.temp-hp).
     """
     if effect.stat != STAT:
         return

@@ -1,4 +1,4 @@
-"""Shields and other things in hand: strapping on, dropping, picking up, retrieving, moving, opening.
+"""Shields and other items in hand: strapping on, dropping, picking up, retrieving, moving, opening.
 
 srd35.move-action.shield, srd35.move-action.item.
 """
@@ -36,12 +36,12 @@ def quick_draw(fight: Fight, holder: Combatant, item: str) -> Drawing:
 
 
 def is_missile(holder: Combatant, item: str) -> bool:
-    """Say whether a weapon is drawn like ammunition (srd35.move-action.draw, pf1.move.draw)."""
+    """Return whether a weapon is drawn like ammunition (srd35.move-action.draw, pf1.move.draw)."""
     return any(one.name == item and MISSILE in one.traits for one in holder.sheet.weapons)
 
 
 def draws_while_moving(fight: Fight, holder: Combatant) -> bool:
-    """Say whether a weapon can be drawn as part of the regular move made this turn.
+    """Return whether a weapon can be drawn as part of the regular move made this turn.
 
     From a base attack bonus of +1 on (pf1.move.draw).
     """
@@ -86,7 +86,7 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
 
 
 def refuse_undrawable(holder: Combatant, item: str, rule: str) -> None:
-    """Refuse to draw a weapon, or a wand, that is not there or is in hand already."""
+    """Refuse to draw a weapon, or a wand, that is missing or is in hand already."""
     gone = is_lost(holder, item)
     things = (*(one.name for one in holder.sheet.weapons), *wands_of(holder))
     worn = {one.name for one in holder.sheet.weapons if one.table == SPIKES}
@@ -125,12 +125,14 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
 
 
 OFF, DROPPED, HELD, STOWED = "doffed", "dropped", "held", "stowed"
-#: What may be done with a shield, and what becomes of it.
+#: The acts of handling a shield, and its state after each.
 BECOMES = {"ready-shield": HELD, "loose-shield": OFF, "drop-shield": DROPPED}
 
 
 def refuse_to_handle(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> None:
-    """Refuse to handle nothing, to pick up what does not lie there, to get out what is not stored away."""
+    """Refuse to handle nothing, to pick up an item that is not on the ground, to retrieve one that is not
+    stored.
+    """
     state = actor.items.get(act.item, "")
     if not act.item:
         raise Refusal("nothing to handle is named", rule)
@@ -143,8 +145,8 @@ def refuse_to_handle(fight: Fight, actor: Combatant, act: acts.Handle, rule: str
 def handle_shield(fight: Fight, actor: Combatant, act: acts.Handle, *table: str) -> Steps[None]:
     """Strap a shield on, take it off or drop it: a move action, or part of a move from +1 base attack on.
 
-    One that is merely carried is dropped freely (srd35.move-action.shield, pf1.move.shield). `table` are the
-    rules that rate the action (woa.items.shield-drop-carried).
+    A shield that is merely carried is dropped freely (srd35.move-action.shield, pf1.move.shield). `table` are
+    the rules on the action's type (woa.items.shield-drop-carried).
     """
     rule = fight.rule("move-action.shield")
     if all(bonus.kind != "shield" or bonus.source != act.item for bonus in actor.sheet.armor):
@@ -172,7 +174,7 @@ def handle_shield(fight: Fight, actor: Combatant, act: acts.Handle, *table: str)
 
 
 def is_part_of_move(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a shield can be handled as part of the regular move made this turn.
+    """Return whether a shield can be handled as part of the regular move made this turn.
 
     woa.items.shield-ready-while-moving.
     """
@@ -183,15 +185,13 @@ def is_part_of_move(fight: Fight, combatant: Combatant) -> bool:
     return bool(skilled and moved and not combatant.spent.get("merged"))
 
 
-# --- Shields and other things in hand: strapping on, dropping, picking up, retrieving, moving, opening
-#
-# Where a table of actions in combat says which ways of it provoke (srd35.actions-table.move,
-# pf1.actions-table.move).
+# --- Shields and other items in hand: strapping on, dropping, picking up, retrieving, moving, opening
+# Tables of actions in combat list which of these provoke (srd35.actions-table.move, pf1.actions-table.move).
 
-#: What can be done with a thing.
+#: The acts of handling an item.
 WAYS = ("pick-up", "retrieve", "move", "move-heavy", "open", "close")
 
-#: What each way of handling is called in the table of actions; "Ready or loose a shield" ends like this.
+#: The names of these acts in the table of actions; "Ready or loose a shield" ends like this.
 ROWS = {
     "ready-shield": "a shield",
     "loose-shield": "a shield",
@@ -205,7 +205,7 @@ ROWS = {
 
 
 def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
-    """Handle a shield or another thing, mostly as a move action; some ways of it provoke."""
+    """Handle a shield or another item, mostly as a move action; some acts provoke."""
     actor = fight.combatant(act.actor)
     if act.what.endswith("-shield"):
         yield from handle_shield(fight, actor, act, *provokes_by_handling(fight, act.what)[1])
@@ -246,7 +246,7 @@ def handle_item(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]
 
 
 def provokes_by_handling(fight: Fight, what: str) -> tuple[bool, tuple[str, ...]]:
-    """Return whether a way of handling provokes, and the table that rates it, if it does.
+    """Return whether an act of handling provokes, and the table that lists it, if it does.
 
     srd35.actions-table.move, pf1.actions-table.move.
     """

@@ -1,4 +1,4 @@
-"""Hands: how many a creature has, and what takes them."""
+"""Hands: how many a creature has, and what occupies them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -11,24 +11,25 @@ from affray.events.facts.combat import EffectEnded, GripChanged, ItemChanged, Re
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
-# --- With which of several weapons a combatant strikes, where no declaration could name one
+# --- The choice among several weapons, where no declaration could name one
 
 
 def choose_weapon(who: str, question: str, weapons: Sequence[Weapon], rule: str) -> Steps[Weapon]:
-    """Return the weapon that a combatant chooses, usually the first at hand; a single one unasked."""
+    """Return the weapon that a combatant chooses, usually the first in hand; a single one without asking."""
     named = {one.name: one for one in reversed(weapons)}
     if len(named) == 1:
         return weapons[0]
     return named[(yield Choice(who, "with", question, tuple(reversed(named)), rule))]
 
 
-# --- What a combatant has in hand to strike with: arms, bare hands, natural weapons, and how far they reach
+# --- A combatant's means of attack: arms, bare hands, natural weapons, and their reach
 
-#: The row of the weapon that is worn on armor: it is at hand and takes none (srd35.weapons.armor-spikes).
+#: The row of the weapon that is worn on armor: it is always ready and takes no hand
+#: (srd35.weapons.armor-spikes).
 SPIKES: Final = "spiked armor"
-#: The stat of what lengthens a reach for a while, in feet.
+#: The stat of a temporary increase of reach, in feet.
 REACH: Final = "reach"
-#: What the trait that counts the arms begins with: "arms 4".
+#: The prefix of the trait that gives the number of arms: "arms 4".
 ARMS: Final = "arms "
 
 
@@ -38,7 +39,9 @@ def natural_weapons(combatant: Combatant) -> list[Weapon]:
 
 
 def held_weapons(combatant: Combatant) -> list[Weapon]:
-    """Return what the creature can strike with now: held weapons first, then natural ones and worn ones."""
+    """Return the weapons that the creature can attack with now: held weapons first, then natural and worn
+    ones.
+    """
     arms, held = combatant.sheet.weapons, combatant.held
     in_hand, others = [], []
     for weapon in arms:
@@ -50,7 +53,7 @@ def held_weapons(combatant: Combatant) -> list[Weapon]:
 
 
 def strikes_per_full_attack(weapon: Weapon) -> int:
-    """Return how often a natural weapon strikes in a full attack: once, or as its trait "attacks 2" says."""
+    """Return how often a natural weapon attacks in a full attack: once, or as its trait "attacks 2" says."""
     return next((int(many) for many in details_of("attacks", weapon.traits) if many.isdecimal()), 1)
 
 
@@ -66,7 +69,7 @@ def counted_arms(combatant: Combatant) -> int:
 
 
 def wields_two(combatant: Combatant) -> bool:
-    """Say whether a combatant holds a melee weapon in each hand, or a double weapon."""
+    """Return whether a combatant holds a melee weapon in each hand, or a double weapon."""
     arms = [
         one
         for one in combatant.sheet.weapons
@@ -76,17 +79,17 @@ def wields_two(combatant: Combatant) -> bool:
 
 
 def is_armed(holder: Combatant, weapon: Weapon) -> bool:
-    """Say whether an attack with the weapon counts as armed (srd35.unarmed.armed)."""
+    """Return whether an attack with the weapon counts as armed (srd35.unarmed.armed)."""
     return weapon.wield != "unarmed" or fights_unarmed(holder) or "armed" in weapon.traits
 
 
 def fights_unarmed(combatant: Combatant) -> bool:
-    """Say whether bare hands are arms: by Improved Unarmed Strike, which every monk has."""
+    """Return whether bare hands count as armed: by Improved Unarmed Strike, which every monk has."""
     return has_feat(combatant, "improved unarmed strike") or "monk" in combatant.sheet.classes
 
 
 def strikes_in_melee(weapon: Weapon) -> bool:
-    """Say whether a weapon can be used hand to hand; what breaks where it hits is thrown only."""
+    """Return whether a weapon can be used hand to hand; a weapon that breaks on impact is only thrown."""
     return (
         weapon.wield != "projectile"
         and (weapon.range == 0 or weapon.thrown)
@@ -96,10 +99,10 @@ def strikes_in_melee(weapon: Weapon) -> bool:
 
 
 def melee_band(holder: Combatant, weapon: Weapon) -> tuple[int, int]:
-    """Return the distances, (least, most) in feet, at which a weapon strikes in melee.
+    """Return the distances, (least, most) in feet, at which a weapon reaches in melee.
 
-    A reach weapon doubles the natural reach and cannot strike within it; a whip-like "long" one
-    strikes at both (srd35.aoo.reach-weapons, srd35.size.large-reach-weapon).
+    A reach weapon doubles the natural reach and cannot attack within it; a whip-like "long" one can attack at
+    both (srd35.aoo.reach-weapons, srd35.size.large-reach-weapon).
     """
     reach, more = holder.reach, longer_reach(holder)
     if weapon.far:
@@ -110,16 +113,16 @@ def melee_band(holder: Combatant, weapon: Weapon) -> tuple[int, int]:
 
 
 def longer_reach(combatant: Combatant) -> int:
-    """Return the feet by which a combatant reaches farther than by nature, for a while."""
+    """Return the feet by which a combatant temporarily reaches farther than by nature."""
     return sum(one.modifier.value for one in combatant.effects if one.stat == REACH)
 
 
-#: States of an item that is not worn any more.
+#: States of an item that is no longer worn.
 OFF: Final = ("doffed", "broken", "gone", "dropped")
 
 
 def bears_shield(holder: Combatant) -> bool:
-    """Say whether a shield is on somebody's arm that leaves the hand no room; a buckler does."""
+    """Return whether a shield on a combatant's arm occupies the hand; a buckler does not."""
     bucklers = [one.name for one in holder.sheet.worn if one.table == "buckler"]
     return any(
         part.kind == "shield"
@@ -131,18 +134,18 @@ def bears_shield(holder: Combatant) -> bool:
 
 
 def wants_loading(weapon: Weapon) -> bool:
-    """Say whether a weapon must be loaded before each shot."""
+    """Return whether a weapon must be loaded before each shot."""
     return bool(weapon.load) or "slow-load" in weapon.traits
 
 
-#: Shields that are strapped to the arm and leave its hand free, and shields that no hand holds.
+#: Shields that are strapped to the arm and leave its hand free, and shields that take no hand.
 STRAPPED: Final = ("buckler", "Two-Weapon Defense")
 
 
 def hands_taken(combatant: Combatant, apart_from: str = "") -> int:
-    """Return how many hands hold something or bear a shield; those on one item may be left out.
+    """Return how many hands hold an item or bear a shield; those on one item may be left out.
 
-    A bow that does not shoot is held in one; a buckler takes none, nor do armor spikes.
+    A bow that is not shooting is held in one; a buckler takes none, nor do armor spikes.
     """
     weapons = {one.name: one for one in combatant.sheet.weapons}
     held = 0
@@ -162,24 +165,23 @@ def hands_taken(combatant: Combatant, apart_from: str = "") -> int:
 
 
 def hands_left(combatant: Combatant, item: str) -> int:
-    """Return how many hands nothing takes but this item."""
+    """Return how many hands are free apart from this item."""
     return counted_arms(combatant) - hands_taken(combatant, item)
 
 
-# --- Items that leave the hand, dropped, lost or put away: where they lie, and what is left of their kind
-#
-# What is unloaded then is unloaded when it is taken up.
+# --- Items that leave the hand, dropped, lost or put away: where they are, and how many are left
+# An item that is unloaded then is still unloaded when it is taken up.
 
 #: The state of a weapon that has been shot and not loaded since.
 UNLOADED: Final = "unloaded"
-#: States of an item that nobody has at hand any more.
+#: States of an item that is no longer available.
 LOST: Final = ("dropped", "broken", "gone")
-#: What the effect of a lance in one hand is on, and how its id begins.
+#: The stat, and the prefix of the id, of the effect of a lance in one hand.
 COUCHED: Final = "couched"
 
 
 def let_go(holder: Combatant, item: str, state: str, cites: tuple[str, ...]) -> ItemChanged:
-    """Return that an item leaves the hand of its holder, such as "stowed", loaded or not as it is.
+    """Return the fact that an item leaves the hand of its holder, such as "stowed", loaded or unloaded.
 
     srd35.weapons.reload, pf1.actions-table.move, futurepath.action.load-weapon.move,
     woa.items.manipulate-move.
@@ -191,9 +193,9 @@ def let_go(holder: Combatant, item: str, state: str, cites: tuple[str, ...]) -> 
 def lose(
     fight: Context, holder: Combatant, item: str, state: str, cites: tuple[str, ...], at: Square | None = None
 ) -> tuple[ItemChanged | GripChanged | EffectEnded | ResourceSpent, ...]:
-    """Return that an item is "dropped", "broken" or "gone"; of counted pieces one is missing then.
+    """Return the facts that an item is "dropped", "broken" or "gone"; of counted pieces one is missing then.
 
-    What is dropped lies at `at`, or where its holder stands; where it lies is not told in old fights.
+    A dropped item lies at `at`, or in its holder's square; old logs do not record where.
     """
     told = fight.state.things_lie
     at = (at or holder.at) if told and state == "dropped" else None
@@ -209,9 +211,10 @@ def lose(
 
 
 def loosen(fight: Context, holder: Combatant, item: str) -> tuple[GripChanged | EffectEnded, ...]:
-    """Return that a weapon that was in both hands without need is in one when it is taken up again.
+    """Return the fact that a one-handed weapon held in both hands is in one when it is taken up again.
 
     A lance that was couched takes both again.
+
     srd35.weapons.handed-use, pf1.damage.two-handed-bonus, woa.damage.two-handed-strength,
     futurepath.damage.strength-two-handed.
     """
@@ -227,14 +230,14 @@ def loosen(fight: Context, holder: Combatant, item: str) -> tuple[GripChanged | 
 
 
 def is_couched(holder: Combatant, item: str) -> bool:
-    """Say whether a rider has taken a lance in one hand."""
+    """Return whether a rider has taken a lance in one hand."""
     return any(effect.id == f"{COUCHED}:{item}" for effect in holder.effects)
 
 
 def raise_lance(
     fight: Context, holder: Combatant, item: str, why: str
 ) -> tuple[GripChanged | EffectEnded, ...]:
-    """Return that a couched lance takes both hands again, as it does on foot.
+    """Return the facts that a couched lance takes both hands again, as it does on foot.
 
     srd35.weapons.handed-use, pf1.damage.two-handed-bonus, woa.damage.two-handed-strength.
     """
@@ -246,7 +249,7 @@ def raise_lance(
 
 
 def raise_lances(fight: Context, rider: Combatant) -> Iterator[GripChanged | EffectEnded]:
-    """Yield that each couched lance of somebody who is out of the saddle takes both hands again."""
+    """Yield the facts that each couched lance of a dismounted rider takes both hands again."""
     for weapon in rider.sheet.weapons:
         if is_couched(rider, weapon.name):
             yield from raise_lance(fight, rider, weapon.name, "out of the saddle")
@@ -255,14 +258,14 @@ def raise_lances(fight: Context, rider: Combatant) -> Iterator[GripChanged | Eff
 def drop_all(
     fight: Context, holder: Combatant, cites: tuple[str, ...]
 ) -> list[ItemChanged | GripChanged | EffectEnded | ResourceSpent]:
-    """Return that all the holder has in hand falls to the ground."""
+    """Return the facts that all of the holder's items in hand fall to the ground."""
     return [fact for item in holder.held for fact in lose(fight, holder, item, "dropped", cites)]
 
 
 def take_up(
     holder: Combatant, item: str, state: str, cites: tuple[str, ...]
 ) -> Iterator[ItemChanged | ResourceSpent]:
-    """Yield that an item is picked up from where it lies, "held" or otherwise; it counts again."""
+    """Yield the facts that an item is picked up from the ground, "held" or otherwise; it counts again."""
     lay = nearest_lying(holder, item)
     yield ItemChanged(who=holder.id, item=item, state=state, at=lay, cites=cites)
     if lay is not None and is_counted(holder, item) and holder.resources.get(item, 0) > 0:
@@ -270,7 +273,7 @@ def take_up(
 
 
 def nearest_lying(holder: Combatant, item: str) -> Square | None:
-    """Return where the nearest item of that name lies, None if that is not told."""
+    """Return where the nearest item of that name lies, None if that is not recorded."""
     x, y = holder.at
     side = holder.space - 1
 
@@ -286,13 +289,13 @@ def weapon_named(holder: Combatant, name: str) -> Weapon | None:
 
 
 def is_counted(holder: Combatant, item: str) -> bool:
-    """Say whether the sheet counts the pieces of a weapon that leaves the hand itself, not its missiles."""
+    """Return whether the sheet counts the pieces of a weapon that is itself thrown, not its missiles."""
     weapon = weapon_named(holder, item)
     return weapon is not None and weapon.ammunition is not None and weapon.wield != "projectile"
 
 
 def pieces_left(holder: Combatant, item: str) -> int:
-    """Return how many of an item its holder has, in hand or at hand: one if the sheet does not count them."""
+    """Return how many of an item its holder has, in hand or to draw: one if the sheet does not count them."""
     weapon = weapon_named(holder, item)
     if weapon is None or weapon.ammunition is None or weapon.wield == "projectile":
         return int(holder.items.get(item) not in LOST)
@@ -300,11 +303,11 @@ def pieces_left(holder: Combatant, item: str) -> int:
 
 
 def is_lost(holder: Combatant, item: str) -> bool:
-    """Say whether its holder has no such item any more, in hand or to be drawn."""
+    """Return whether its holder has no such item left, in hand or to draw."""
     return holder.items.get(item) in LOST and not pieces_left(holder, item)
 
 
-# --- Wands: which a combatant has, to be drawn and put away as weapons are
+# --- Wands: those that a combatant has, to be drawn and put away like weapons
 
 
 def wands_of(holder: Combatant) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""Nets: cast over a target, held by the rope, got out of, folded (srd35.weapons.net, pf1.gear.splash-ref)."""
+"""Nets: cast over a target, held by the rope, escaped from, folded (srd35.weapons.net,
+pf1.gear.splash-ref).
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -28,24 +30,24 @@ TOPIC: Final = "weapons.net"
 #: The trait of a weapon that is cast over its target.
 NET: Final = "entangle"
 ENTANGLED: Final = "entangled"
-#: The condition of whom a rope holds within its length, and whose rope it is as the source.
+#: The condition of a combatant held within the length of a rope, with the holder as its source.
 TETHERED: Final = "tethered"
 
 Contest = Callable[[Fight, Side, Side, str], Steps[bool]]
-"""How two who pull against each other roll: whether the first one wins, by a rule."""
+"""How two combatants that pull against each other roll: returns whether the first one wins, by a rule."""
 
 
 # casting it
 
 
 def is_unfolded(holder: Combatant, weapon: Weapon) -> bool:
-    """Say whether a net has been thrown, or was unfolded from the start, and not folded since."""
+    """Return whether a net has been thrown, or was unfolded from the start, and not folded since."""
     started = int("unfolded" in weapon.traits)
     return started + holder.resources.get(f"throws of the {weapon.name}", 0) > 0
 
 
 def is_net_cast(fight: Fight, act: acts.Attack, *given: object) -> bool:
-    """Say whether an attack is one with a net."""
+    """Return whether an attack is one with a net."""
     actor = fight.combatant(act.actor)
     if not any(NET in one.traits for one in actor.sheet.weapons):
         return False
@@ -53,7 +55,7 @@ def is_net_cast(fight: Fight, act: acts.Attack, *given: object) -> bool:
 
 
 def as_thrown_net(fight: Fight, act: acts.Attack) -> acts.Attack:
-    """Return an attack with a net as the throw that it is. Refuses what a net neither reaches nor fits.
+    """Return an attack with a net as a throw. Refuses targets that a net does not reach or fit.
 
     srd35.weapons.net, pf1.gear.splash-ref.
     """
@@ -63,7 +65,7 @@ def as_thrown_net(fight: Fight, act: acts.Attack) -> acts.Attack:
 
 
 def refuse_net(fight: Fight, holder: Combatant, target: Combatant, weapon: Weapon) -> None:
-    """Refuse to cast a net farther than it reaches, or over a target of quite another size."""
+    """Refuse to cast a net farther than it reaches, or over a target of the wrong size."""
     rule = fight.rule(TOPIC)
     feet = fight.figure(TOPIC, "range_ft")
     if distance(holder, target) > feet:
@@ -73,14 +75,14 @@ def refuse_net(fight: Fight, holder: Combatant, target: Combatant, weapon: Weapo
 
 
 def unfolded_part(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what it takes from a throw that the net is unfolded (srd35.weapons.net, pf1.gear.splash-ref)."""
+    """Return the penalty on throwing an unfolded net (srd35.weapons.net, pf1.gear.splash-ref)."""
     if not is_unfolded(blow.attacker, blow.weapon):
         return []
     return [fight.modifier(TOPIC, "unfolded_attack", kind="penalty", source="the net is unfolded")]
 
 
 def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Let a net that was thrown lie on its target or on the ground, unfolded.
+    """Leave a thrown net on its target or on the ground, unfolded.
 
     srd35.weapons.net, pf1.gear.splash-ref.
     """
@@ -91,7 +93,7 @@ def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 
 def cast_over(fight: Fight, blow: Blow, contest: Contest) -> Steps[None]:
-    """Let a net that hits entangle its target, and hold it by the trailing rope, won by Strength.
+    """Entangle the target of a net that hits, and hold it by the trailing rope, won by Strength.
 
     srd35.weapons.net, srd35.cond.entangled, pf1.gear.splash-ref, pf1.cond.entangled.
     """
@@ -114,7 +116,7 @@ def cast_over(fight: Fight, blow: Blow, contest: Contest) -> Steps[None]:
 
 
 def is_to_be_folded(fight: Fight, act: acts.Load) -> bool:
-    """Say whether what is to be loaded is a net that has to be folded."""
+    """Return whether the item to load is a net that has to be folded."""
     actor = fight.combatant(act.actor)
     nets = (one for one in actor.sheet.weapons if one.name == act.item and NET in one.traits)
     return any(is_unfolded(actor, one) for one in nets)
@@ -144,13 +146,13 @@ def fold_net(fight: Fight, act: acts.Load) -> Steps[None]:
 
 
 def is_in_net(combatant: Combatant) -> bool:
-    """Say whether it is a net in which a combatant is entangled."""
+    """Return whether a net is what entangles a combatant."""
     held = combatant.conditions.get(ENTANGLED)
     return held is not None and "net" in held.source.split()
 
 
 def refuse_beyond_rope(fight: Fight, captive: Combatant, act: acts.Act) -> None:
-    """Refuse to go farther from who holds the rope of the net than it is long.
+    """Refuse to move farther from the holder of the net's rope than its length.
 
     srd35.weapons.net, pf1.gear.splash-ref.
     """
@@ -169,7 +171,7 @@ def dc_of_net(fight: Fight, by_skill: bool) -> int:
 
 
 def strain(fight: Fight, captive: Combatant, by_skill: bool, dc: int, what: str, rule: str) -> Steps[bool]:
-    """Try to get out of what binds one, a full-round action; return whether it succeeds."""
+    """Try to get out of one's bonds, a full-round action; return whether it succeeds."""
     yield spending(fight, captive, "full-round", "break free", rule)
     if by_skill:
         parts = skill_parts(fight, captive, "escape artist", "dex", rule)
@@ -192,7 +194,7 @@ def get_out_of_net(fight: Fight, act: acts.GetFree) -> Steps[None]:
 
 
 def net_is_off(captive: Combatant, how: str, rule: str) -> Steps[None]:
-    """End the net in which somebody is, and the rope that went with it."""
+    """End the net that entangles a combatant, and the rope that went with it."""
     for condition in (ENTANGLED, TETHERED):
         if condition in captive.conditions:
             yield ConditionLost(who=captive.id, condition=condition, why=how, cites=(rule,))

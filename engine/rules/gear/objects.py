@@ -1,4 +1,4 @@
-"""Objects: things that stand by themselves, doors, hardness, and blows at things that somebody has."""
+"""Objects: unattended objects, doors, hardness, and attacks on held or worn items."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -33,16 +33,15 @@ from affray.events.facts.combat import AttackResolved, DamagePart, DoorMoved, It
 from affray.events.facts.sheet import SIZES, Modifier, Sheet, Thing, Weapon, Worn
 from affray.projections.state import Combatant
 
-# --- Doors that stand between squares, as the map has them: who can open and close them
-#
+# --- Doors between squares, as the map has them, and combatants that can open and close them
 # srd35.move-action.item, pf1.move.item, futurepath.action.manipulate-objects, woa.items.manipulate-move.
 
-#: What opens or closes a door, and whether it is open then.
+#: The acts that open or close a door, and whether it is open then.
 MOVING: Final = {"open": True, "open-stuck": True, "close": False}
 
 
 def doors_between(fight: Fight) -> dict[str, list[tuple[Square, Square]]]:
-    """Return the doors that stand between squares, each with the pairs of squares that it parts."""
+    """Return the doors between squares, each with the pairs of squares that it separates."""
     found: dict[str, list[tuple[Square, Square]]] = {}
     for one in fight.state.barriers:
         if one.door and one.cover == WALL:
@@ -51,48 +50,47 @@ def doors_between(fight: Fight) -> dict[str, list[tuple[Square, Square]]]:
 
 
 def is_open(fight: Fight, door: str) -> bool:
-    """Say whether a door between squares stands open."""
+    """Return whether a door between squares is open."""
     return any(one.open for one in fight.state.barriers if one.door == door)
 
 
 def is_at_door(fight: Fight, combatant: Combatant, door: str) -> bool:
-    """Say whether a combatant stands in one of the squares that a door parts."""
+    """Return whether a combatant is in one of the squares that a door separates."""
     own = set(squares_of(combatant))
     return any(not own.isdisjoint(pair) for pair in doors_between(fight).get(door, ()))
 
 
 def refuse_door_between(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> None:
-    """Refuse a door that is not beside the actor, or is as it is wanted, and one in which somebody stands."""
+    """Refuse a door that is not next to the actor, is already in the wanted state, or is occupied."""
     pairs = doors_between(fight).get(act.item)
     if pairs is None or act.what not in MOVING:
         return
     if not is_at_door(fight, actor, act.item):
-        raise Refusal(f"{actor.id} does not stand at the {act.item}", rule)
+        raise Refusal(f"{actor.id} is not at the {act.item}", rule)
     if is_open(fight, act.item) == MOVING[act.what]:
         raise Refusal(f"the {act.item} is {'open' if MOVING[act.what] else 'closed'} already", rule)
     if act.what == "close":
         for one in fight.state.combatants.values():
             own = set(squares_of(one))
             if "dead" not in one.conditions and any(own.issuperset(pair) for pair in pairs):
-                raise Refusal(f"{one.id} stands in the {act.item}", rule)
+                raise Refusal(f"{one.id} is in the {act.item}", rule)
 
 
 def moved_door(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> tuple[DoorMoved, ...]:
-    """Return that a door between squares is open now, or closed; () for any other thing."""
+    """Return the fact that a door between squares is open now, or closed; () for any other object."""
     if act.what not in MOVING or act.item not in doors_between(fight):
         return ()
     return (DoorMoved(who=actor.id, door=act.item, open=MOVING[act.what], cites=(rule,)),)
 
 
-# --- Objects: how hard they are and what they stand
-#
+# --- Objects: hardness and hit points
 # srd35.sunder.table-hardness-hp, srd35.object.*, pf1.object.tables-ref.
 
 ITEM_HARDNESS_MEDIUM = SIZES.index("medium")
 
 
 class Durability(Struct, frozen=True, gc=False):
-    """Hardness and hit points of an object, and the rules that say so."""
+    """Hardness and hit points of an object, and their rules."""
 
     hardness: int
     hp: int
@@ -100,7 +98,7 @@ class Durability(Struct, frozen=True, gc=False):
 
 
 def shield_of(holder: Combatant, item: str) -> bool:
-    """Say whether an item is the shield of a combatant."""
+    """Return whether an item is the shield of a combatant."""
     return any(bonus.kind == "shield" and (bonus.source or "shield") == item for bonus in holder.sheet.armor)
 
 
@@ -126,19 +124,19 @@ def shield_row(name: str) -> str:
 
 
 def kind_worn(holder: Combatant, item: str) -> str:
-    """Return what a thing worn is by its row of the armor table, its own name if it has none."""
+    """Return the kind of a worn item by its row of the armor table, its own name if it has none."""
     return next((one.table for one in holder.sheet.worn if one.name == item and one.table), item)
 
 
 def is_held(holder: Combatant, item: str) -> bool:
-    """Say whether an item is in its bearer's hands or on its arm, and not merely worn."""
+    """Return whether an item is in its bearer's hands or on its arm, and not merely worn."""
     return item in holder.held or shield_of(holder, item)
 
 
 def durability(fight: Fight, holder: Combatant, item: str) -> Durability | None:
-    """Return how sturdy a weapon or shield of a combatant is, None for what is neither.
+    """Return hardness and hit points of a weapon or shield of a combatant, None for other items.
 
-    Hit points are those of Medium things: half for each size smaller, double for each size larger. An
+    Hit points are those of Medium items: half for each size smaller, double for each size larger. An
     enhancement adds to both (srd35.sunder.table-hardness-hp, srd35.sunder.size-hp-scaling,
     srd35.object.enhancement, pf1.object.tables-ref).
     """
@@ -166,7 +164,7 @@ def durability(fight: Fight, holder: Combatant, item: str) -> Durability | None:
 
 
 def durability_of_armor(fight: Fight, holder: Combatant, armor: Worn) -> Durability:
-    """Return how sturdy armor is: by its bonus and what it is made of.
+    """Return hardness and hit points of armor, by its bonus and its material.
 
     Five hit points for each point of bonus (srd35.sunder.armor-hardness-material, pf1.object.tables-ref).
     """
@@ -183,14 +181,14 @@ def durability_of_armor(fight: Fight, holder: Combatant, armor: Worn) -> Durabil
 
 
 def enhancements_of(holder: Combatant, item: str, kind: str) -> list[int]:
-    """Return the enhancement bonuses of a piece of armor or a shield, by the kind that it is."""
+    """Return the enhancement bonuses of a piece of armor or a shield, by its kind."""
     raising = (bonus for bonus in holder.sheet.armor if bonus.kind == f"enhancement to {kind}")
     found = [bonus.value for bonus in raising if bonus.source in (item, f"enhancement to {kind}", "")]
     return found + [one.enhancement for one in holder.sheet.worn if one.name == item]
 
 
 def by_enhancement(fight: Fight, enhanced: list[int]) -> tuple[int, int, tuple[str, ...]]:
-    """Return what enhancement bonuses add to hardness and hit points, and the rule if they do.
+    """Return the bonuses of enhancements to hardness and hit points, and the rule if there are any.
 
     The best of several counts (srd35.object.enhancement, pf1.object.tables-ref).
     """
@@ -201,23 +199,23 @@ def by_enhancement(fight: Fight, enhanced: list[int]) -> tuple[int, int, tuple[s
     return harder, more, fight.rules(topic)
 
 
-# --- Things that stand by themselves: doors, chests, walls (srd35.object.*, pf1.object.*)
-#
-# A thing takes the place of a combatant whose sheet has a `thing`: it acts never, is hit at an AC of its
-# own, and comes to nothing at 0 hit points.
+# --- Unattended objects: doors, chests, walls (srd35.object.*, pf1.object.*)
+# An object is a combatant whose sheet has a `thing`: it never acts, is attacked at a separate AC, and is
+# destroyed at 0 hit points.
 
 THINGS: Final = "object.things-table"
 SUBSTANCES: Final = "object.substance-table"
 BREAKING: Final = "object.break-table"
-#: What is done from afar by no energy.
+#: Damage from a distance that is no energy.
 MISSILE: Final = "ranged_weapon"
-#: What things take a share of, before hardness.
+#: Damage that objects divide before hardness.
 DIVIDED: Final = ENERGY | {MISSILE}
 OBJECT_CREATURE_MEDIUM: Final = SIZES.index("medium")
 
 
 def of_substance(fight: Fight, thing: Thing, table: str) -> tuple[int, int]:
-    """Return the hardness and the hit points of so many inches of what a thing is made of. Refuses others.
+    """Return the hardness and the hit points of a substance of the object's thickness. Refuses unknown
+    substances.
 
     srd35.object.substance-table, pf1.object.tables-ref, futurepath.table.substance-hardness-hp.
     """
@@ -228,7 +226,7 @@ def of_substance(fight: Fight, thing: Thing, table: str) -> tuple[int, int]:
 
 
 def doors_on_map(fight: Fight) -> list[Combatant]:
-    """Return the doors that stand on the map: things by a row of the table that is a door's.
+    """Return the doors on the map: objects by a door's row of the table.
 
     srd35.object.things-table, pf1.object.tables-ref.
     """
@@ -240,7 +238,7 @@ def doors_on_map(fight: Fight) -> list[Combatant]:
 
 
 def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return the sheet of a thing with hardness, hit points and breaking DC, and the rules they come from.
+    """Return the sheet of an object with hardness, hit points and breaking DC, and their rules.
 
     By the table of things, or by its substance and thickness. Hit points other than 1 are the sheet's own
     (srd35.object.things-table, srd35.object.substance-table, pf1.object.tables-ref).
@@ -260,7 +258,7 @@ def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]
             dc = thing.table
         else:
             raise Refusal(f"no table of things has a {thing.table!r}", fight.rule(THINGS))
-        if isinstance(dc, str):  # the entry of the table of breaking DCs that it is
+        if isinstance(dc, str):  # it is an entry of the table of breaking DCs
             topics.append(BREAKING)
             dc = fight.figure(BREAKING, dc)
     if thing.substance:
@@ -273,7 +271,7 @@ def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]
 
 
 def defense_parts(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
-    """Return what makes a thing easy to hit: no Dexterity and no motion (srd35.object.ac, pf1.object.ac)."""
+    """Return the defense of an object: no Dexterity and no motion (srd35.object.ac, pf1.object.ac)."""
     if blow.target.sheet.thing is None:
         return []
     return [
@@ -283,10 +281,10 @@ def defense_parts(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
 
 
 def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return what a thing's nature and hardness leave of damage, and what took the rest.
+    """Return the damage left after an object's nature and hardness, and what absorbed the rest.
 
-    Energy and missiles are divided before hardness is taken off; adamantine cuts through hardness below its
-    own. Nonlethal damage is none (srd35.object.*, srd35.energy.vs-objects-order, pf1.object.energy,
+    Energy and missiles are divided before hardness is taken off; adamantine ignores hardness below its own.
+    There is no nonlethal damage (srd35.object.*, srd35.energy.vs-objects-order, pf1.object.energy,
     pf1.object.tables-ref, pf1.nonlethal.immune).
     """
     thing = harm.target.sheet.thing
@@ -320,7 +318,7 @@ def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
 
 
 def share_on_thing(fight: Fight, kind: str, amount: int) -> int:
-    """Return what a thing takes of so much energy of a kind, or of a missile, before hardness.
+    """Return an object's share of an energy, or of a missile's damage, before hardness.
 
     srd35.object.energy, pf1.object.energy.
     """
@@ -328,7 +326,7 @@ def share_on_thing(fight: Fight, kind: str, amount: int) -> int:
 
 
 def cuts_through(fight: Fight, weapon: Weapon | None, hardness: int) -> bool:
-    """Say whether a weapon of adamantine ignores a hardness (srd35.weapons.special-materials).
+    """Return whether a weapon of adamantine ignores a hardness (srd35.weapons.special-materials).
 
     pf1.object.tables-ref.
     """
@@ -338,7 +336,7 @@ def cuts_through(fight: Fight, weapon: Weapon | None, hardness: int) -> bool:
 
 
 def ruin(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Return what makes a ruin of a thing at 0 hit points.
+    """Return the steps that destroy an object at 0 hit points.
 
     srd35.object.hardness, pf1.object.ac, futurepath.assumed.destroyed.
     """
@@ -346,16 +344,17 @@ def ruin(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None
 
 
 def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
-    """Break a thing with sudden force: a Strength check as a standard action.
+    """Break an object with sudden force: a Strength check as a standard action.
 
-    Size counts four a category, tools and one helper two; half its hit points gone makes it easier, the
-    stronger spell upon it harder (srd35.object.break-table, srd35.object.break-size, pf1.object.tables-ref).
+    Size counts four a category, tools and one helper two; the loss of half its hit points makes it easier,
+    the stronger spell upon it harder (srd35.object.break-table, srd35.object.break-size,
+    pf1.object.tables-ref).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule, size = fight.rule(BREAKING), "object.break-size"
     thing = target.sheet.thing
     if thing is None or not thing.break_dc or "dead" in target.conditions:
-        raise Refusal(f"{target.id} is nothing to be broken by force", rule)
+        raise Refusal(f"{target.id} cannot be broken by force", rule)
     refuse_apart(actor, target, rule)
     dc, cites = thing.break_dc, [rule]
     if target.hp * 2 <= target.max_hp:
@@ -378,13 +377,13 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
         yield from change_health(fight, target, "dead", f"broken by {actor.id}", BREAKING)
 
 
-# --- What a weapon does to an object that somebody has (srd35.sunder.success, pf1.sunder)
+# --- A weapon's damage to a held or worn item (srd35.sunder.success, pf1.sunder)
 
 
 class Battering(Struct, frozen=True, gc=False):
-    """The damage of a blow to an object: its dice and flat parts, the total, what hardness lets through.
+    """The damage of a blow to an object: its dice and flat parts, the total, the part that passes hardness.
 
-    `before` are the hit points that the object had, `through` may be more; `cites` the rules that say so.
+    `before` are the hit points that the object had, `through` may be more; `cites` are the rules.
     """
 
     dice: tuple[DamagePart, ...]
@@ -397,21 +396,21 @@ class Battering(Struct, frozen=True, gc=False):
 
     @property
     def dealt(self) -> int:
-        """The hit points that the object loses."""
+        """Return the hit points that the object loses."""
         return min(self.before, self.through)
 
     @property
     def left(self) -> int:
-        """The hit points that the object has then."""
+        """Return the hit points that the object has then."""
         return self.before - self.dealt
 
 
 def batter(
     fight: Fight, blow: Blow, item: str, thing: Durability, own: Iterable[Modifier] = ()
 ) -> Steps[Battering]:
-    """Roll a weapon's damage to an object; hardness takes off its part, of energy after the object's share.
+    """Roll a weapon's damage to an object; hardness is taken off, for energy after the object's share.
 
-    `own` are further flat parts. Nothing is critical against an object, and nonlethal damage is none
+    `own` are further flat parts. There are no critical hits against an object, and no nonlethal damage
     (srd35.damage.minimum, srd35.object.immunities, srd35.object.hardness, srd35.object.energy,
     pf1.nonlethal.immune, pf1.object.tables-ref, pf1.object.energy).
     """
@@ -442,7 +441,7 @@ def batter(
 
 
 def item_struck(blow: Blow, item: str, found: Battering, dealt: int, *cites: str) -> ItemStruck:
-    """Return that an object lost so many hit points by a blow."""
+    """Return the fact of the hit points that an object lost by a blow."""
     return ItemStruck(
         attacker=blow.attacker.id,
         bearer=blow.target.id,
@@ -459,7 +458,7 @@ def item_struck(blow: Blow, item: str, found: Battering, dealt: int, *cites: str
 
 
 def carry_over(fight: Fight, blow: Blow, item: str, amount: int, rule: str) -> Steps[None]:
-    """Deal what was more than an object could take to its bearer, by a rule.
+    """Deal the damage in excess of an object's hit points to its bearer, by a rule.
 
     woa.maneuver.sunder.improved-sunder-overflow, pf1.feat.maneuver-greater.
     """
@@ -471,7 +470,7 @@ def carry_over(fight: Fight, blow: Blow, item: str, amount: int, rule: str) -> S
 
 
 def reach_thing(fight: Fight, blow: Blow, item: str, defense: Iterable[Modifier], *cites: str) -> Steps[bool]:
-    """Roll a blow against the defense of an object that its target has; return whether it reaches it.
+    """Roll a blow against the defense of its target's item; return whether it hits.
 
     srd35.sunder.carried-object, futurepath.object.defense.held-carried-worn.
     """

@@ -1,7 +1,6 @@
-"""Things of somebody else: taken out of its hand, or picked up from where they lie.
+"""Items of another combatant: taken out of its hand, or picked up from the ground.
 
-Whoever has it in hand strikes with it by the figures that its owner's sheet gives it; one that is made
-for another size says so.
+The new holder attacks with it by the figures on its owner's sheet; an item for another size has penalties.
 """
 
 from collections.abc import Iterator
@@ -38,8 +37,8 @@ WORDS: Final = {"both": "in both hands", "one": "in one hand"}
 def grip(fight: Fight, act: acts.Grip) -> Steps[None]:
     """Take a weapon that is in hand into both hands or into one: a free action.
 
-    From then on every blow of it is struck so, out of turn too. A light weapon gains nothing by a second
-    hand (srd35.weapons.handed-use, srd35.damage.two-handed, pf1.damage.two-handed-bonus,
+    From then on every blow with it is made in that way, out of turn too. A light weapon gains nothing by a
+    second hand (srd35.weapons.handed-use, srd35.damage.two-handed, pf1.damage.two-handed-bonus,
     woa.damage.two-handed-strength, futurepath.damage.strength-two-handed).
     """
     actor = fight.combatant(act.actor)
@@ -53,12 +52,14 @@ def grip(fight: Fight, act: acts.Grip) -> Steps[None]:
 
 
 def can_be_gripped(weapon: Weapon) -> bool:
-    """Say whether a weapon may be struck with in one hand or in both."""
+    """Return whether a weapon may be used in one hand or in both."""
     return weapon.wield not in ("natural", "unarmed", "projectile")
 
 
 def weapon_to_grip(fight: Fight, holder: Combatant, act: acts.Grip) -> Weapon:
-    """Return the weapon meant. Refuses what is not held, is held so, or is not struck with in either way."""
+    """Return the named weapon. Refuses one that is not held, is held so already, or cannot be used both
+    ways.
+    """
     weapon = next((one for one in holder.sheet.weapons if one.name == act.item), None)
     if weapon is None:
         known = (one.name for one in holder.sheet.weapons if one.name in holder.held and can_be_gripped(one))
@@ -73,7 +74,7 @@ def weapon_to_grip(fight: Fight, holder: Combatant, act: acts.Grip) -> Weapon:
 
 
 def change_grip(fight: Fight, holder: Combatant, weapon: Weapon, act: acts.Grip, wield: Wield) -> Steps[bool]:
-    """Spend the free action of another grip; return whether the weapon is held so from now on."""
+    """Spend the free action of a change of grip; return whether the weapon is held so from now on."""
     rule = fight.rule(TOPIC)
     what = f"take the {weapon.name} {WORDS[act.hands]}"
     if not (yield from fight.dialect.turns.free_action(fight, holder, what, rule)):
@@ -87,7 +88,7 @@ def change_grip(fight: Fight, holder: Combatant, weapon: Weapon, act: acts.Grip,
 
 
 def is_in_grasp(fight: Fight, actor: Combatant, at: Square) -> bool:
-    """Say whether a hand reaches what lies in a square, with no wall between.
+    """Return whether a hand reaches an item in a square, with no wall between.
 
     srd35.move-action.item, pf1.move.item, woa.items.manipulate-move, futurepath.action.manipulate-objects.
     """
@@ -100,7 +101,8 @@ def is_in_grasp(fight: Fight, actor: Combatant, at: Square) -> bool:
 
 
 def refuse_to_pick_up(fight: Fight, actor: Combatant, item: str, rule: str) -> None:
-    """Refuse to pick up what does not lie on the ground, lies out of reach, or is in hand by that name.
+    """Refuse to pick up an item that is not on the ground, is out of reach, or shares its name with one in
+    hand.
 
     woa.items.manipulate-move.
     """
@@ -117,7 +119,7 @@ def refuse_to_pick_up(fight: Fight, actor: Combatant, item: str, rule: str) -> N
             raise Refusal(f"{actor.id} holds a {item!r} already", rule)
         return
     if mine is None and actor.items.get(item) == "dropped":
-        return  # where it lies is not told
+        return  # its square is not recorded
     owner, at = (actor.id, mine) if mine is not None else next(iter(others.items()), ("", None))
     if at is not None:
         raise Refusal(f"the {item} of {owner} lies out of reach at {at[0]},{at[1]}", rule)
@@ -125,7 +127,9 @@ def refuse_to_pick_up(fight: Fight, actor: Combatant, item: str, rule: str) -> N
 
 
 def lies_about(fight: Fight, actor: Combatant, item: str) -> bool:
-    """Say whether an item of one's own lies anywhere, or somebody else's within reach of the hand."""
+    """Return whether an item of the actor's lies anywhere, or another combatant's within reach of the
+    hand.
+    """
     if item in actor.lying or actor.items.get(item) == "dropped":
         return True
     return any(
@@ -136,15 +140,15 @@ def lies_about(fight: Fight, actor: Combatant, item: str) -> bool:
 
 
 def nearest_lying_to(fight: Fight, actor: Combatant, owner: Combatant, item: str) -> Square | None:
-    """Return where the item of an owner lies nearest to somebody else, None if none lies anywhere."""
+    """Return where the item of an owner lies nearest to another combatant, None if none lies anywhere."""
     there = owner.lying.get(item, ())
     return next((at for at in there if is_in_grasp(fight, actor, at)), there[0] if there else None)
 
 
 def pick_up(fight: Fight, actor: Combatant, item: str, state: str, cites: tuple[str, ...]) -> Steps[None]:
-    """Take an item up from where it lies: one's own if it is within reach, else somebody else's.
+    """Pick up an item: the actor's own if it is within reach, otherwise another combatant's.
 
-    If those of several lie there, whoever picks up chooses.
+    If those of several owners lie there, the actor chooses.
     """
     mine = nearest_lying(actor, item)
     near = [
@@ -173,14 +177,14 @@ def taken_from(
     cites: tuple[str, ...],
     at: Square | None = None,
 ) -> Iterator[ItemChanged | GripChanged]:
-    """Yield that somebody has an item of another in hand, from its hand or from where it lay.
+    """Yield the facts that a combatant takes another's item in hand, from its hand or from the ground.
 
-    How it is wielded is told where the size of its owner was another.
+    The way it is wielded is recorded if its owner has a different size.
     """
     weapon, wielded = weapon_named(owner, item), None
     rules: tuple[str, ...] = ()
     if weapon_named(taker, item) is not None:
-        weapon = None  # the sheet of its new holder knows one
+        weapon = None  # the sheet of its new holder has one
     if weapon is not None:
         wielded, rules = fight.dialect.gear.in_other_hands(fight, taker, owner, weapon)
     useless, told = weapon is not None and wielded is None, (*cites, *rules)
@@ -192,5 +196,5 @@ def taken_from(
 def as_its_owner(
     fight: Fight, taker: Combatant, owner: Combatant, weapon: Weapon
 ) -> tuple[Weapon | None, tuple[str, ...]]:
-    """Return a weapon as the one wields it from whom it was taken."""
+    """Return a weapon with its owner's figures."""
     return weapon, ()

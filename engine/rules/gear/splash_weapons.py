@@ -1,4 +1,4 @@
-"""Splash weapons: the throw, where a miss lands, what splashes (srd35.splash.*, pf1.splash)."""
+"""Splash weapons: the throw, where a miss lands, the splash (srd35.splash.*, pf1.splash)."""
 
 from typing import Any, Final
 
@@ -53,14 +53,14 @@ RUSHING = ("charging", "running")
 CALTROP = Weapon("caltrop", "1", "piercing", "natural")
 
 SLOWLY = "slowly"
-"""How one picks one's way unharmed."""
+"""The degree of picking one's way unharmed."""
 
 
 def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Enter caltrops or fight among them: they attack the feet, whatever protects the rest of the body.
+    """Enter caltrops or fight among them: they attack the feet, past most protection of the body.
 
-    Shoes help. A hit deals 1 point and halves the speed; who charges or runs must stop. At half speed
-    (`degree` "slowly") or slower one picks one's way unharmed.
+    Shoes help. A hit deals 1 point and halves the speed; a charging or running creature must stop. At half
+    speed (`degree` "slowly") or slower a creature picks its way unharmed.
     """
     rule = fight.rule(TOPIC)
     if act.degree == SLOWLY:
@@ -115,7 +115,7 @@ def feet_defense(fight: Fight, target: Combatant, shod: bool) -> list[Modifier]:
 
 
 def tend_feet(fight: Fight, act: acts.TendFeet) -> Steps[None]:
-    """Treat pierced feet: a Heal check gives the speed back."""
+    """Treat wounded feet: a Heal check restores the speed."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
     rule = fight.rule(TOPIC)
     if LAMED not in target.conditions:
@@ -129,39 +129,38 @@ def tend_feet(fight: Fight, act: acts.TendFeet) -> Steps[None]:
 
 
 def walk_again(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Get the speed back: by a Heal check, or by a magical cure of a single point."""
+    """Restore the speed: by a Heal check, or by a magical cure of a single point."""
     yield ConditionLost(who=combatant.id, condition=LAMED, why="feet treated", cites=(fight.rule(TOPIC),))
 
 
-# --- Substances that are thrown, by the rows of their table (srd35.gear.splash-table, pf1.gear.splash-ref)
+# --- Thrown substances, by the rows of their table (srd35.gear.splash-table, pf1.gear.splash-ref)
 
 TABLE: Final = "gear.splash-table"
 #: The trait of weapons that break on impact and splash.
 SPLASH: Final = "splash"
-#: The state of what has been made ready to be thrown.
+#: The state of an item that has been made ready to be thrown.
 PREPARED: Final = "loaded"
 
 
 def substance_row(fight: Fight, name: str) -> JsonObject:
-    """Return what the table says of a substance; an unlisted one splashes like acid, with its own damage."""
+    """Return the table's row of a substance; an unlisted one splashes like acid, with its own damage."""
     try:
         row: JsonObject = fight.figure(TABLE, f"item={name}")
     except UnknownFigure:
         return {}
-    # Oil that burns is as bad as alchemist's fire.
+    # Burning oil counts as alchemist's fire.
     return {**fight.figure(TABLE, f"item={row['as']}"), **row} if "as" in row else row
 
 
-# --- What is in the flask: acid, fire, holy water, oil, goo, thunder
-#
+# --- The contents of a flask: acid, fire, holy water, oil, goo, thunder
 # srd35.gear.splash-table, pf1.gear.splash-ref.
 
-#: Flames that flare up once more at a moment of the thrower's, and oil that burns on a square.
+#: Flames that burn again at a moment of the thrower's, and oil that burns on a square.
 BURNING, OIL = "burning ", "burning-oil "
 
 
 def ignites(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[bool]:
-    """Say whether what was thrown does anything when it breaks: oil may fail to catch fire."""
+    """Return whether a thrown flask has an effect when it breaks: oil may fail to catch fire."""
     percent = substance_row(fight, weapon.name).get("ignites_pct")
     if percent is None:
         return True
@@ -171,7 +170,7 @@ def ignites(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[bool]:
 
 
 def substance_harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
-    """Say whether a substance harms a creature: holy water only the undead and evil outsiders."""
+    """Return whether a substance damages a creature: holy water only the undead and evil outsiders."""
     only = substance_row(fight, weapon.name).get("only")
     evil = "evil" in one.sheet.traits
     kinds = [kind.removeprefix("evil ") for kind in only or () if evil or not kind.startswith("evil ")]
@@ -181,7 +180,7 @@ def substance_harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
 def splash_one(
     fight: Fight, holder: Combatant, weapon: Weapon, one: Combatant, rule: str, where: str
 ) -> Steps[None]:
-    """Splash one creature, by the rule that says why it is struck, and `where`."""
+    """Splash one creature, by the rule that includes it, and `where`."""
     row = substance_row(fight, weapon.name)
     if "reflex_dc" in row or "fort_dc" in row:
         return
@@ -195,7 +194,7 @@ def splash_one(
 def deal_substance_damage(
     fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, dice: str, *cites: str, how: str = ""
 ) -> Steps[int]:
-    """Deal damage of a substance, if it harms such a creature at all; return how much it was."""
+    """Deal damage of a substance, if it affects the creature; return how much it was."""
     kind = str(substance_row(fight, weapon.name).get("type", weapon.damage_type))
     if not substance_harms(fight, weapon, target):
         cited = (fight.rule(TABLE),)
@@ -234,7 +233,7 @@ def set_alight(
 
 
 def flare_up(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """As a thrower's turn comes round, let what it has set alight burn once more."""
+    """As a thrower's turn comes round, let the fires that it has set burn once more."""
     for one in fight.state.combatants.values():
         if not one.effects:
             continue
@@ -247,7 +246,7 @@ def flare_up(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def stand_in_fire(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """At the start of a turn, burn a combatant that stands on a square of burning oil."""
+    """At the start of a turn, burn a combatant that is on a square of burning oil."""
     for one in fight.state.combatants.values():
         if not one.effects:
             continue
@@ -259,14 +258,14 @@ def stand_in_fire(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def extinguish_flask(fight: Fight, act: acts.Extinguish) -> Steps[None] | None:
-    """Return how a combatant puts out the flames of a flask on itself; None where there are none."""
+    """Return how a combatant puts out the flames of a flask on itself; None if there are none."""
     actor = fight.combatant(act.actor)
     flames = [one for one in actor.effects if one.stat.startswith(BURNING)]
     return None if act.target or not flames else put_out_flask(fight, act, actor, flames)
 
 
 def put_out_flask(fight: Fight, act: acts.Extinguish, actor: Combatant, flames: list[Effect]) -> Steps[None]:
-    """Put out the flames on oneself: a full-round action and a Reflex save, better for rolling."""
+    """Put out the flames on oneself: a full-round action and a Reflex save, with a bonus for rolling."""
     rule = fight.rule(TABLE)
     yield spending(fight, actor, "full-round", "put out the flames", rule)
     row = f"item={row_name(fight, flames[0])}"
@@ -282,7 +281,7 @@ def put_out_flask(fight: Fight, act: acts.Extinguish, actor: Combatant, flames: 
 
 
 def row_name(fight: Fight, flame: Effect) -> str:
-    """Return the row that says how flames are put out."""
+    """Return the row on putting out flames."""
     row = fight.figure(TABLE, f"item={flame.modifier.source}")
     return str(row.get("as", flame.modifier.source))
 
@@ -291,7 +290,7 @@ def row_name(fight: Fight, flame: Effect) -> str:
 
 
 def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
-    """Fit a flask of oil with a fuse, or pour it on a square next to one and light it: a full round."""
+    """Fit a flask of oil with a fuse, or pour it on an adjacent square and light it: a full round."""
     actor = fight.combatant(act.actor)
     rule = fight.rule(TABLE)
     weapon = find_weapon(fight, actor, act.item, lambda one: "prepare" in substance_row(fight, one.name))
@@ -326,13 +325,12 @@ def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
             yield from deal_substance_damage(fight, actor, weapon, one, str(row["poured"]), rule)
 
 
-# --- Flasks and the like in hand: what they are thrown as, and how many
-#
+# --- Flasks and the like in hand: their form when thrown, and how many are left
 # srd35.splash.definition, srd35.gear.splash-table, pf1.splash, pf1.gear.splash-ref.
 
 
 def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
-    """Return a splash weapon as it is thrown; whether it threatens criticals is contested.
+    """Return a splash weapon in its thrown form; whether it threatens critical hits is contested.
 
     Option `splash_criticals` (srd35.splash.definition, srd35.crit.threat, pf1.splash).
     """
@@ -342,13 +340,14 @@ def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
 
 @per_fight(Same("weapon"), "threat")
 def flask_of(fight: Fight, weapon: Weapon, threat: int) -> Weapon:
-    """Return a splash weapon as it is thrown: by a touch, with the increment of the table, else harmless.
+    """Return a splash weapon in its thrown form: a touch attack, with the increment of the table, without
+    damage.
 
     The same object each time (srd35.splash.definition, srd35.gear.splash-table).
     """
     row = substance_row(fight, weapon.name)
     reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
-    # What it does stands in the table: the hit itself rolls no damage.
+    # Its effect is in the table: the hit itself rolls no damage.
     return replace(
         weapon,
         range=int(reach),
@@ -361,12 +360,12 @@ def flask_of(fight: Fight, weapon: Weapon, threat: int) -> Weapon:
 
 @per_fight(Same("combatant.sheet"))
 def has_flasks(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether the sheet lists anything that splashes."""
+    """Return whether the sheet lists any splash weapon."""
     return any(SPLASH in weapon.traits for weapon in combatant.sheet.weapons)
 
 
 def throw_flasks(fight: Fight, act: acts.FullAttack) -> acts.FullAttack:
-    """Return a full attack in which every splash weapon is thrown. Refuses more of them than there are.
+    """Return a full attack in which every splash weapon is thrown. Refuses more of them than are left.
 
     srd35.splash.definition, pf1.splash.
     """
@@ -387,17 +386,17 @@ def throw_flasks(fight: Fight, act: acts.FullAttack) -> acts.FullAttack:
 
 
 def refuse_without_fuse(fight: Fight, holder: Combatant, weapon: Weapon) -> None:
-    """Refuse what must be prepared before it is thrown, and is not (srd35.gear.splash-table)."""
+    """Refuse an item that must be prepared before it is thrown, and is not (srd35.gear.splash-table)."""
     if "prepare" in substance_row(fight, weapon.name) and holder.items.get(weapon.name) != PREPARED:
         raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("gear.splash-table"))
 
 
 def as_hurled(fight: Fight, weapon: Weapon) -> Weapon:
-    """Return a weapon as one blow of several is made with it: what splashes is thrown, as ever."""
+    """Return a weapon in its form for one blow of several: splash weapons are always thrown."""
     return as_thrown(fight, weapon) if SPLASH in weapon.traits else weapon
 
 
-# --- What does not burn: tanglefoot goo and thunderstones (srd35.gear.splash-table, pf1.gear.splash-ref)
+# --- Flasks without damage: tanglefoot goo and thunderstones (srd35.gear.splash-table, pf1.gear.splash-ref)
 
 STUCK = "stuck"
 GOO = "damage to the goo"
@@ -407,7 +406,9 @@ MINUTES_PER_HOUR = 60
 def entangle_with_goo(
     fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, row: JsonObject
 ) -> Steps[None]:
-    """Entangle with goo; who fails a Reflex save is glued to the floor. The biggest are not bothered."""
+    """Entangle with goo; a target that fails a Reflex save is glued to the floor. The biggest are
+    unaffected.
+    """
     rule = fight.rule(TABLE)
     if size_step(target) > SIZES.index(row["largest"]):
         yield RuleApplied(who=target.id, what=f"is too big for a {weapon.name}", cites=(rule,))
@@ -420,7 +421,7 @@ def entangle_with_goo(
     yield from come_over(fight, gained)
     if not (yield from saving_throw(fight, target, "ref", row["reflex_dc"], weapon.name, rule)):
         cut = target.resources.get(GOO, 0)
-        if cut and STUCK not in target.conditions:  # of goo that is gone
+        if cut and STUCK not in target.conditions:  # the goo is gone
             yield ResourceSpent(who=target.id, resource=GOO, amount=-cut, cites=(rule,))
         yield ConditionGained(who=target.id, condition=STUCK, source=weapon.name, until=until, cites=(rule,))
 
@@ -457,7 +458,7 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
 def deafen_around(
     fight: Fight, holder: Combatant, weapon: Weapon, near: list[Combatant], row: JsonObject
 ) -> Steps[None]:
-    """Deafen those around a thunderstone who fail a Fortitude save."""
+    """Deafen those around a thunderstone that fail a Fortitude save."""
     rule = fight.rule(TABLE)
     minutes = row["deafened_hours"] * MINUTES_PER_HOUR
     rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
@@ -474,13 +475,13 @@ def deafen_around(
 
 
 def is_thrown(fight: Fight, act: acts.Attack, *given: object) -> bool:
-    """Say whether an attack throws something that splashes."""
+    """Return whether an attack throws a splash weapon."""
     actor = fight.combatant(act.actor)
     return has_flasks(fight, actor) and SPLASH in find_weapon(fight, actor, act.weapon).traits
 
 
 def throw_flask(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Throw what splashes at a target or at a grid corner, from the saddle too, on the defensive if so said.
+    """Throw a splash weapon at a target or at a grid corner, from the saddle too, defensively if declared.
 
     srd35.splash.intersection, pf1.splash.
     """
@@ -498,7 +499,7 @@ def throw_flask(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 
 def refuse_pledges(fight: Fight, actor: Combatant, weapon: Weapon, act: acts.Attack) -> None:
-    """Refuse what goes with other attacks: a flask strikes by a touch and does the damage of its kind.
+    """Refuse options of other attacks: a flask is a touch attack and deals the damage of its kind.
 
     srd35.splash.definition, pf1.splash.
     """
@@ -515,13 +516,13 @@ def on_the_defensive(fight: Fight, actor: Combatant, throwing: Steps[None]) -> S
 
     srd35.attack-action.fight-defensively, pf1.attack-action.defensive.
     """
-    yield next(throwing)  # the action that it takes
+    yield next(throwing)  # its action
     yield from fight_defensively(fight, actor)
     yield from throwing
 
 
 def from_the_saddle(fight: Fight, rider: Combatant, throwing: Steps[None]) -> Steps[None]:
-    """Throw from the saddle, as one shoots from there.
+    """Throw from the saddle, like a shot from there.
 
     srd35.mount.ranged-timing, pf1.mount.ranged.
     """
@@ -540,7 +541,7 @@ def throw_at(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant,
 
 
 def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Let a flask that was thrown at a creature break: on it, or where the miss lands.
+    """Break a flask that was thrown at a creature: on it, or where the miss lands.
 
     srd35.splash.hit, pf1.splash.
     """
@@ -567,14 +568,14 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 
 def away_from(one: Combatant, target: Combatant, centre: Square | None) -> int:
-    """Return how many feet somebody is from the target of a hit, or from one square of it."""
+    """Return the feet from a combatant to the target of a hit, or to one square of it."""
     return distance(one, target) if centre is None else distance_ft(one.at, centre, one.space, 1)
 
 
 def direct_hit(
     fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, critical: bool
 ) -> Steps[None]:
-    """Do what a direct hit does; a critical one, where flasks threaten any, rolls its dice so often."""
+    """Apply a direct hit; a critical hit, if flasks can have them, multiplies its dice."""
     row = substance_row(fight, weapon.name)
     if "reflex_dc" in row:
         yield from entangle_with_goo(fight, holder, weapon, target, row)
@@ -592,7 +593,7 @@ def direct_hit(
 
 
 def name_of_pledge(fact: Any) -> str:
-    """Return what an attacker pledges by a fact: the feat that it names."""
+    """Return the name of an attacker's declared option: the feat that it names."""
     return str(fact.modifier.source if isinstance(fact, EffectGained) else fact.what)
 
 
@@ -644,13 +645,13 @@ def hits_corner(fight: Fight, combatant: Combatant, flask: Weapon, corner: Squar
 
 
 def is_inside_creature(one: Combatant, corner: Square) -> bool:
-    """Say whether a grid corner lies within a creature's space."""
+    """Return whether a grid corner lies within a creature's space."""
     x, y = one.at
     return x < corner[0] < x + one.space and y < corner[1] < y + one.space
 
 
 def splashable(fight: Fight) -> list[Combatant]:
-    """Return those who can be splashed, in order of entry."""
+    """Return the combatants that can be splashed, in order of entry."""
     return [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
 
 
@@ -665,9 +666,8 @@ def scatter(
 ) -> Steps[None]:
     """Let a throw that missed land elsewhere: 1d8 for the direction, 1 back at the thrower.
 
-    `aim` are the place and the side of what it was thrown at, so many feet away; 0 for a corner. It splashes
-    where it lands (srd35.splash.miss-direction, srd35.splash.miss-distance, srd35.splash.miss-splash,
-    pf1.splash).
+    `aim` are the place and the side of its target, `feet` away; 0 for a corner. It splashes where it lands
+    (srd35.splash.miss-direction, srd35.splash.miss-distance, srd35.splash.miss-splash, pf1.splash).
     """
     topic, (at, side) = "splash.miss-direction", aim
     rolled = yield Roll(holder.id, "misdirection", str(fight.figure(topic, "die")))
@@ -703,7 +703,7 @@ def splash_all(
     centre: Square,
     where: str = "",
 ) -> Steps[None]:
-    """Splash everybody in a list, by the rule on a topic; a thunderstone is heard around its centre."""
+    """Splash all combatants in a list, by the rule on a topic; a thunderstone is heard around its centre."""
     row = substance_row(fight, weapon.name)
     if "fort_dc" in row:
         heard = burst(centre, row["radius_ft"])
@@ -724,13 +724,13 @@ def increments_thrown(fight: Fight, flask: Weapon, feet: int) -> int:
 
 
 def whole_target(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant) -> Steps[Square | None]:
-    """Return None: what splashes from the target of a hit does so from all its squares (srd35.splash.hit)."""
+    """Return None: the splash from the target of a hit goes out from all its squares (srd35.splash.hit)."""
     return None
     yield
 
 
 def needs_no_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of a throw without what the lack of proficiency takes: such a throw needs none.
+    """Return the parts of a throw without the nonproficiency penalty: such a throw needs no proficiency.
 
     srd35.splash.no-proficiency, pf1.splash.
     """

@@ -1,4 +1,4 @@
-"""The tables of arms and armor, and what a combatant brings and wears."""
+"""The tables of arms and armor, and what a combatant carries and wears."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -16,11 +16,11 @@ from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import SIZES, Bonus, Reduction, Sheet, Weapon, Worn
 from affray.projections.state import Combatant
 
-# --- What a combatant brings along: arms and armor named by the rulebook's tables, as parts of the sheet
+# --- A combatant's equipment: arms and armor named by the rulebook's tables, as parts of the sheet
 
 
 def as_given(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return a sheet as it was given: for dialects without tables. Refuses what only names a row of one.
+    """Return a sheet unchanged: for dialects without tables. Refuses items that only name a row of one.
 
     futurepath.assumed.space-and-reach.
     """
@@ -31,20 +31,20 @@ def as_given(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     return sheet, ()
 
 
-# --- Rows of the tables of arms and armor: how people call them, what they weigh by size
+# --- Rows of the tables of arms and armor: their usual names, their weight by size
 
 #: Ounces of a pound.
 OUNCES: Final = 16
 
 
 def usual_name(row: str) -> str:
-    """Return the name of a row as people say it: "sword, short" is a short sword."""
+    """Return the usual name of a row: "sword, short" is a short sword."""
     first, _, rest = row.partition(", ")
     return f"{rest} {first}" if rest else first
 
 
 def weight_for_size(fight: Fight, pounds: float, size: str, topics: list[str]) -> int:
-    """Return the weight of a thing made for a size, from that of a Medium one.
+    """Return the weight of an item for a size, from that of a Medium one.
 
     srd35.armor.cost-notes, pf1.armor.diff-table.
     """
@@ -55,7 +55,7 @@ def weight_for_size(fight: Fight, pounds: float, size: str, topics: list[str]) -
     return int(weight)
 
 
-#: What the figures of a weapon, armor or shield are called, where their fields are called otherwise.
+#: The names of the figures of a weapon, armor or shield, if they differ from their fields.
 FIGURES: Final = {
     "check": "armor check penalty",
     "damage_type": "damage type",
@@ -70,12 +70,11 @@ FIGURES: Final = {
 
 
 def other_figure(name: str, field: str, row: str, printed: object, given: object) -> str:
-    """Return why a sheet's figure for what it calls `name` is refused: the row of a table prints another."""
+    """Return why a sheet's figure of the item `name` is refused: the row of a table prints another."""
     return f"{name}: the {FIGURES.get(field, field)} of {row!r} is {printed} by its table, not {given}"
 
 
-# --- The armor table: a sheet names what is worn, and the parts come from the row
-#
+# --- The armor table: a sheet names worn items, and the parts come from the row
 # srd35.armor.table, srd35.armor.cost-notes, srd35.speed.reduced-table, pf1.armor.diff-table.
 
 TABLE: Final = "armor.table"
@@ -86,10 +85,10 @@ BLANK: Final = Worn("")
 
 
 def with_table_armor(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return a sheet with the parts that its armor and shields give, and the rules they come from.
+    """Return a sheet with the parts of its armor and shields, and their rules.
 
-    Bonuses by type, the tightest Dexterity cap, the summed check penalty and spell failure, the weight of
-    the armor. A sheet that already has all this stays as it is.
+    Bonuses by type, the tightest Dexterity cap, the summed check penalty and spell failure, the weight of the
+    armor. A sheet that already has all this is unchanged.
     """
     if not sheet.worn:
         return sheet, ()
@@ -120,7 +119,7 @@ def with_table_armor(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]
 
 
 def check_penalties(worn: tuple[Worn, ...]) -> Iterator[Bonus]:
-    """Yield the check penalties of what is worn: of armor, and of a shield."""
+    """Yield the check penalties of worn items: of armor, and of a shield."""
     for one in worn:
         if one.check:
             yield Bonus(one.check, one.kind, one.name)
@@ -129,7 +128,7 @@ def check_penalties(worn: tuple[Worn, ...]) -> Iterator[Bonus]:
 def armor_from_table(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> Worn:
     """Return armor or a shield with the figures of its row, its make and its material.
 
-    Refuses a name that the table lacks, figures that are not the row's, armor of another size.
+    Refuses a name that the table lacks, figures that differ from the row's, armor of another size.
     """
     if worn.size and worn.size != sheet.size:
         reason = f"{worn.name} is made for a {worn.size} creature, not for a {sheet.size} one"
@@ -148,7 +147,7 @@ def armor_from_table(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) 
 
 
 def armor_row(fight: Fight, name: str) -> Mapping[str, Any]:
-    """Return the row of armor or a shield, by its name there or as people say it. Refuses others."""
+    """Return the row of armor or a shield, by its name there or its usual name. Refuses others."""
     for row in fight.figure(TABLE):
         if name in (row["name"], usual_name(row["name"])):
             found: Mapping[str, Any] = row
@@ -160,7 +159,7 @@ def armor_row(fight: Fight, name: str) -> Mapping[str, Any]:
 def fields_of_armor_row(
     fight: Fight, sheet: Sheet, worn: Worn, row: Mapping[str, Any], topics: list[str]
 ) -> JsonObject:
-    """Return the fields that a row gives: half the bonus for the tiny, a finer make, a better material."""
+    """Return the fields from a row: half the bonus for the tiny, a finer make, a better material."""
     shield = row["cat"] == "shield"
     bonus = fight.figure(TABLE, f"name={row['name']}", "bonus")
     check, failure = row["check"], row["arcane_failure_pct"]
@@ -191,9 +190,9 @@ def fields_of_armor_row(
 
 
 def slowed_by_armor(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return a sheet with its speed in armor, unless it says what its speed without armor is, and the rules.
+    """Return a sheet with its speed in armor, unless it gives its speed without armor, and the rules.
 
-    Armor that counts as lighter slows like lighter armor; dwarves keep theirs (srd35.armor.cost-notes,
+    Armor that counts as lighter slows like lighter armor; dwarves keep their speed (srd35.armor.cost-notes,
     pf1.armor.diff-table).
     """
     if sheet.base_speed is not None:
@@ -210,9 +209,9 @@ def slowed_by_armor(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]
 
 
 def speed_in(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> int | None:
-    """Return the speed in armor of the table, None where it says nothing: a shield, light mithral.
+    """Return the speed in armor by the table, None if it has none: a shield, light mithral.
 
-    For speeds that have no column there is the table of reduced speeds (srd35.speed.reduced-table).
+    Speeds without a column are in the table of reduced speeds (srd35.speed.reduced-table).
     """
     if not worn.table or worn.weight == "none":
         return None
@@ -235,7 +234,7 @@ def adamantine_reduction(fight: Fight, sheet: Sheet) -> int:
     return max((int(by_weight[row["cat"]]) for row in rows if row["cat"] in by_weight), default=0)
 
 
-# --- What a combatant has on just now, armor and shields, and which weapons a shield's arm wields
+# --- A combatant's current armor and shields, and the weapons wielded by a shield's arm
 
 SHIELD: Final = "shield"
 
@@ -248,7 +247,7 @@ def worn_now(combatant: Combatant) -> Iterator[Worn]:
 
 
 def uses_shield_arm(weapon: Weapon) -> bool:
-    """Say whether the arm that bears a buckler wields the weapon; bows and crossbows are free of it.
+    """Return whether the arm with a buckler wields the weapon; bows and crossbows are exempt.
 
     srd35.armor.buckler, pf1.armor.buckler.
     """
@@ -257,7 +256,7 @@ def uses_shield_arm(weapon: Weapon) -> bool:
 
 
 def borne_shields(combatant: Combatant) -> list[str]:
-    """Return the names of the shields on a combatant's arms, worn or told as parts of its defense."""
+    """Return the names of the shields on a combatant's arms, worn or given as parts of its defense."""
     names = dict.fromkeys([part.source or SHIELD for part in combatant.sheet.armor if part.kind == SHIELD])
     away = (*OFF, "stowed")
     return [name for name in names if combatant.items.get(name) not in away and not is_of_force(name)]
@@ -271,7 +270,7 @@ def shields_of_row(sheet: Sheet, row: str, word: str) -> list[str]:
 
 
 def shields_struck_with(blow: Blow) -> list[str]:
-    """Return the shields that a bash with a shield leaves without guard: the one of its name, else all."""
+    """Return the shields whose bonus a shield bash loses: the one of its name, otherwise all."""
     borne = borne_shields(blow.attacker)
     return [name for name in borne if name == blow.weapon.name] or borne
 

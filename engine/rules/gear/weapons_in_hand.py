@@ -1,4 +1,4 @@
-"""Weapons in hand: which one is meant, and how far it strikes."""
+"""Weapons in hand: the one that a declaration means, and its reach."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,7 +48,7 @@ CASE: Final = "case"
 
 
 def loads_slowly(weapon: Weapon) -> bool:
-    """Say whether loading a weapon takes a full-round action, not a move action."""
+    """Return whether loading a weapon takes a full-round action, not a move action."""
     return weapon.load == SLOW or "slow-load" in weapon.traits
 
 
@@ -63,9 +63,9 @@ def leave_unloaded(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 
 def refuse_more_shots(fight: Fight, attacker: Combatant, planned: Iterable[Blow | Attempt]) -> None:
-    """Refuse several shots in one go with a weapon that wants loading, or more than there are missiles.
+    """Refuse several shots in one declaration with a weapon that must be loaded, or more shots than missiles.
 
-    Loading comes between the shots, where time is left for it (srd35.weapons.reload,
+    Loading comes between the shots, if there is time for it (srd35.weapons.reload,
     futurepath.attack.firearm.single-shot, woa.items.manipulate-move, woa.items.draw-ammunition).
     """
     shots: dict[str, int] = {}
@@ -97,30 +97,27 @@ def refuse_unloaded(fight: Fight, names: Iterable[str], sheet: Sheet, bearer: st
             raise Refusal(reason, fight.rule("weapons.reload"))
 
 
-# --- Weapons that are thrown: out of hand with the throw, lying where they come down, drawn one after
-# another
-#
+# --- Thrown weapons: out of hand with the throw, lying where they land, drawn one after another
 # A throw, from its declaration on: a full attack finds out which of its throws take a weapon that has to be
-# drawn in between (`plan_throws`); the weapon is thrown and comes down (`leave_hand`, after the blow); the
-# next one is drawn before the next blow (`draw_next`). It is picked up as anything else that lies there.
+# drawn in between (`plan_throws`); the weapon is thrown and lands (`leave_hand`, after the blow); the next
+# one is drawn before the next blow (`draw_next`). It is picked up like any item on the ground.
 #
-# No text says where a thrown weapon comes down: it lies in the target's square that is nearest to the
-# thrower. In fights from before that was told (`things_lie`) it is in hand again at once, as they were
-# decided.
+# No text says where a thrown weapon lands: it lies in the target's square that is nearest to the thrower. In
+# old logs, which do not record that (`things_lie`), it is in hand again at once, as they were decided.
 
-#: When a blow is one that may take its weapon out of the hand.
+#: The condition that a blow may take its weapon out of the hand.
 THROWS: Final = "not melee and weapon.thrown"
-#: What is drawn freely for each throw, as arrows are.
+#: Weapons that are drawn freely for each throw, as arrows are.
 MISSILE: Final = "drawn as ammunition"
 
 
 def leaves_hand(weapon: Weapon) -> bool:
-    """Say whether a weapon is out of hand once it is thrown: not spikes and the like, which grow on one."""
+    """Return whether a weapon is out of hand once it is thrown: not spikes and the like, which grow again."""
     return weapon.wield not in ("natural", "unarmed")
 
 
 def leave_hand(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Let a weapon that was thrown lie where it has come down; of a pair the other one is in hand then.
+    """Leave a thrown weapon where it has landed; of a pair the other one is in hand then.
 
     srd35.move-action.draw, pf1.move.draw, woa.items.draw-sheathe, futurepath.action.manipulate-objects.
     """
@@ -132,9 +129,10 @@ def leave_hand(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 def out_of_hand(
     fight: Fight, blow: Blow, at: Square | None, cites: tuple[str, ...]
 ) -> Iterator[ItemChanged | GripChanged | EffectEnded]:
-    """Yield that the weapon of a throw is out of hand, at a square or (None) gone, and which one is in it.
+    """Yield the facts that a thrown weapon is out of hand, at a square or (None) gone, and which one is in
+    hand.
 
-    Of missiles the next one is at hand as long as there are any; of two that were held the other one is
+    Of missiles the next one is in hand as long as there are any; of two that were held the other one is
     (srd35.twf.thrown, pf1.two-weapon.double, woa.two-weapon.thrown).
     """
     attacker, weapon = blow.attacker, blow.weapon
@@ -164,7 +162,7 @@ def square_of_target(blow: Blow) -> Square:
 
 
 def draw_next(fight: Fight, blow: Blow) -> Iterator[ItemChanged]:
-    """Yield that the next weapon is drawn before its throw, freely (srd35.feat.quick-draw).
+    """Yield the facts that the next weapon is drawn before its throw, freely (srd35.feat.quick-draw).
 
     pf1.feat.quick-draw, woa.feat.quick-draw.
     """
@@ -173,9 +171,10 @@ def draw_next(fight: Fight, blow: Blow) -> Iterator[ItemChanged]:
 
 
 def draw_thrown(fight: Fight, attacker: Combatant, name: str) -> Iterator[ItemChanged]:
-    """Yield that a quick attacker draws another weapon of a name, if none is in hand and there is one.
+    """Yield the facts that a quick attacker draws another weapon of a name, if none is in hand and one is
+    left.
 
-    Who can do nothing any more, struck down between two throws, draws nothing.
+    An attacker that was struck down between two throws draws nothing.
     """
     if any(leaves_nothing(fight, one) for one in attacker.conditions):
         return
@@ -185,7 +184,7 @@ def draw_thrown(fight: Fight, attacker: Combatant, name: str) -> Iterator[ItemCh
 
 
 def draw_between(fight: Fight, attacker: Combatant, name: str) -> Iterator[ItemChanged]:
-    """Yield that another weapon to throw is drawn between two attacks, if it is free.
+    """Yield the facts that another weapon to throw is drawn between two attacks, if that is free.
 
     woa.feat.quick-draw.
     """
@@ -205,11 +204,11 @@ def plan_throws(
 ) -> list[ActionSpent]:
     """Mark the throws of a full attack that take a weapon drawn in between, and those of a pair.
 
-    Returns what is told of them where the attack goes on in a later part. Refuses more throws than there
-    are weapons, and weapons drawn in between by an attacker who is not quick enough. `second` is the weapon
-    of the off hand: of the same name as that of the main hand it is one of a pair. `off_hands` says of each
-    attack whether it is one of the off hand, where its weapon does not
-    (srd35.feat.quick-draw, pf1.feat.quick-draw, woa.feat.quick-draw).
+    Returns the facts about them for an attack that goes on in a later part. Refuses more throws than there
+    are weapons, and weapons drawn in between by an attacker that is not quick enough. `second` is the weapon
+    of the off hand: if it has the name of the main hand's weapon it is one of a pair. `off_hands` says of
+    each attack whether it is one of the off hand, if its weapon does not (srd35.feat.quick-draw,
+    pf1.feat.quick-draw, woa.feat.quick-draw).
     """
     throws = list(throws_among(planned))
     if not throws or not fight.state.things_lie:
@@ -264,7 +263,7 @@ def throws_among(planned: Sequence[Blow | Attempt]) -> Iterator[Blow]:
 
 
 def throws_of(name: str, off_hand: bool) -> str:
-    """Return under which name the throws of a weapon stand among what is spent of a turn."""
+    """Return the name under which a turn's spending records the throws of a weapon."""
     return f"throws of the {name}{' (off hand)' if off_hand else ''}"
 
 
@@ -284,16 +283,16 @@ def bare_hand(fight: Fight, combatant: Combatant) -> str:
 
 
 def any_weapon(weapon: Weapon) -> bool:
-    """Say that any weapon does."""
+    """Return True: any weapon is suitable."""
     return True
 
 
 def find_weapon(
     fight: Fight, holder: Combatant, name: str, serves: Callable[[Weapon], bool] = any_weapon
 ) -> Weapon:
-    """Return the weapon meant by a declaration; "" is the first one at hand. Refuses others.
+    """Return the weapon of a declaration; "" is the first one in hand. Refuses others.
 
-    What is proposed instead of a name that there is not `serves` the purpose.
+    The suggestion in place of an unknown name `serves` the purpose.
     """
     arms, held = holder.sheet.weapons, holder.held
     if not name:
@@ -307,7 +306,7 @@ def find_weapon(
             return weapon
     for weapon in arms:
         if weapon.name == name and weapon.wield == "unarmed":
-            return weapon  # part of the body, whatever improves it: there is nothing to draw
+            return weapon  # part of the body, even if an item improves it: it needs no drawing
     if name == "unarmed strike":
         return unarmed(fight, holder)
     if any(weapon.name == name for weapon in arms):
@@ -322,17 +321,17 @@ def find_weapon(
 
 
 def is_ready(holder: Combatant, weapon: Weapon) -> bool:
-    """Say whether a weapon of a combatant's sheet is in hand, worn, or part of the body."""
+    """Return whether a weapon of a combatant's sheet is in hand, worn, or part of the body."""
     return weapon.name in holder.held or weapon.wield in ("natural", "unarmed") or weapon.table == SPIKES
 
 
 def refuse_lost_weapon(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
-    """Refuse a weapon that is not in hand any more; what is part of the body is always there."""
+    """Refuse a weapon that is no longer in hand; a part of the body always is."""
     find_weapon(fight, attacker, weapon.name)
 
 
 def weapon_to_load(fight: Fight, holder: Combatant, name: str, rule: str) -> Weapon:
-    """Return the weapon of that name for loading. Refuses by `rule` what is none, and what is lost."""
+    """Return the weapon of that name for loading. Refuses by `rule` other items, and lost ones."""
     weapon = next((one for one in holder.sheet.weapons if one.name == name), None)
     if weapon is None:
         known = (
@@ -345,17 +344,17 @@ def weapon_to_load(fight: Fight, holder: Combatant, name: str, rule: str) -> Wea
 
 
 def as_wielded(fight: Fight, weapon: Weapon) -> Weapon:
-    """Return a weapon as one blow of several is made with it: as it is."""
+    """Return a weapon unchanged, as its form for one blow of several."""
     return weapon
 
 
 def out_of_reach(fight: Fight, holder: Combatant, weapon: Weapon, feet: int) -> str:
-    """Return the topic of the rule by which a weapon does not strike at that distance."""
+    """Return the topic of the rule by which a weapon does not reach that distance."""
     return "attack-action.melee"
 
 
 def melee_weapons_at(fight: Fight, combatant: Combatant, target: Combatant) -> list[Weapon]:
-    """Return all armed weapons with which `combatant` reaches `target` in melee, as they are at hand."""
+    """Return all armed weapons with which `combatant` reaches `target` in melee, in their order in hand."""
     ready = held_weapons(combatant)
     if fights_unarmed(combatant):
         ready = [*ready, unarmed(fight, combatant)]
@@ -370,7 +369,7 @@ def melee_weapons_at(fight: Fight, combatant: Combatant, target: Combatant) -> l
 
 @per_fight(Same("combatant.sheet"), "combatant.held", "combatant.reach", "combatant.effects")
 def plain_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
-    """Return the distances at which a combatant threatens with what it holds.
+    """Return the distances at which a combatant threatens with its held weapons.
 
     Empty for the unarmed (srd35.aoo.threatened).
     """
@@ -391,5 +390,5 @@ def bands_of(fight: Fight, combatant: Combatant, weapons: list[Weapon]) -> tuple
 
 
 def is_lance(weapon: Weapon) -> bool:
-    """Say whether a weapon is a lance."""
+    """Return whether a weapon is a lance."""
     return weapon.name.casefold().split()[-1:] == ["lance"] or "lance" in weapon.traits

@@ -1,4 +1,4 @@
-"""Casting a spell: the action, what disturbs it, and then what it does (srd35.cast.*)."""
+"""Casting a spell: the action, what disturbs it, and then its effects (srd35.cast.*)."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -41,7 +41,7 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell of the sheet (srd35.cast.*).
 
     It provokes from all who threaten unless it is cast defensively (a concentration check, whose failure
-    loses the spell); damage on the way calls for a check too (futurepath.assumed.casting).
+    loses the spell); damage during the casting takes a check too (futurepath.assumed.casting).
     """
     caster = fight.combatant(act.actor)
     spell = known_spell(fight, caster, act.spell)
@@ -65,12 +65,12 @@ def spend_and_cast(
 
 
 def printed_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
-    """Return the action that a spell takes, and the rules that make it so: the printed casting time."""
+    """Return the action that a spell takes, and its rules: the printed casting time."""
     return "full-round" if spell.casting == "one-round" else spell.casting, ()
 
 
 def known_spell(fight: Fight, caster: Combatant, name: str) -> Spell:
-    """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
+    """Return the spell of that name. Refuses one that the caster does not have, or has no longer."""
     return spell_of(caster, name, fight.rule("cast.provokes"))
 
 
@@ -83,9 +83,9 @@ def finish_casting(
     act: acts.Cast | None = None,
     at: Square | None = None,
 ) -> Steps[None]:
-    """Cast a spell whose action is spent: what disturbs it, then what it does.
+    """Cast a spell whose action is spent: what disturbs it, then its effects.
 
-    `act` is the declaration, where a casting may go on beyond this turn; an area is aimed `at` a corner.
+    `act` is the declaration, for castings that may go on beyond this turn; an area is aimed `at` a corner.
     """
     dialect = fight.dialect
     if spell.uses is not None:
@@ -108,7 +108,7 @@ def go_through_interruptions(
     act: acts.Cast | None,
     distractions: Sequence[int],
 ) -> Steps[bool]:
-    """Go through what disturbs a casting; return whether it comes to nothing.
+    """Handle the interruptions of a casting; return whether the spell is lost.
 
     `distractions` are the DCs of the spells that have distracted the caster so far.
     """
@@ -130,7 +130,9 @@ def go_through_interruptions(
 def take_effect(
     fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant], at: Square | None = None
 ) -> Steps[None]:
-    """Let a spell that is cast work: by touch, or on each of its targets; an area from where it is aimed."""
+    """Apply the effects of a cast spell: by touch, or on each of its targets; an area from its point of
+    origin.
+    """
     dialect = fight.dialect
     if (yield from dialect.magic.spell_fails(fight, caster, spell)):
         return
@@ -144,7 +146,7 @@ def take_effect(
 
 
 def never_countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
-    """Let those act who readied for a casting; return whether they have ruined the spell: never."""
+    """Return False: for dialects without counterspells."""
     yield from triggered(fight, caster, "casts")
     return False
 
@@ -157,13 +159,12 @@ def long_casting_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tupl
 def all_targets(
     fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant], at: Square | None
 ) -> Steps[list[Combatant]]:
-    """Let a spell reach all at whom it is aimed."""
+    """Return all targets of a spell: for dialects in which it reaches them all."""
     return targets
     yield
 
 
-# --- Castings that outlast a turn, and what disturbs them or a spell that is kept up
-#
+# --- Castings that outlast a turn, and what disturbs them or a maintained spell
 # srd35.cast.one-round, srd35.cast.maintain, pf1.cast.one-round, pf1.cast.maintain.
 
 #: Conditions that leave no voice, no gestures, or no time for a long casting.
@@ -194,18 +195,18 @@ def begin_one_round(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cas
 
 
 def begin_casting(fight: Fight, caster: Combatant, act: acts.Cast, rounds: int, *topics: str) -> Steps[None]:
-    """Begin a casting that takes effect so many rounds from now, by the rules on these topics."""
+    """Begin a casting that takes effect `rounds` rounds from now, by the rules on these topics."""
     due = fight.state.round + rounds
     yield CastingBegan(who=caster.id, act=act, due=due, cites=fight.rules(*topics))
 
 
 def can_cast(fight: Fight, caster: Combatant) -> bool:
-    """Say whether a caster is in a state to go on with a long casting, which takes its body too."""
+    """Return whether a caster's state allows a long casting to go on, which takes its body too."""
     return not is_helpless(fight, caster) and has_its_mind(fight, caster)
 
 
 def has_its_mind(fight: Fight, caster: Combatant) -> bool:
-    """Say whether a caster can concentrate.
+    """Return whether a caster can concentrate.
 
     srd35.cast.maintain, srd35.cond.nauseated, .stunned, .dazed, .cowering, .fascinated.
     """
@@ -213,21 +214,21 @@ def has_its_mind(fight: Fight, caster: Combatant) -> bool:
 
 
 def concentrate(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Begin to concentrate on a spell that takes it (srd35.cast.maintain)."""
+    """Begin to concentrate on a spell that requires it (srd35.cast.maintain)."""
     if spell.concentration:
         yield from begin_concentrating(fight, caster, spell)
 
 
 def older_spell_lapses(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Let the spell that a caster keeps up end as it casts another (srd35.cast.maintain)."""
+    """End the spell that a caster maintains as it casts another (srd35.cast.maintain)."""
     if not spell.ability and not spell.item and CONCENTRATING in caster.conditions:
         yield from let_lapse(fight, caster, "another spell is cast", fight.rule("cast.maintain"))
 
 
 def come_due(fight: Fight, caster: Combatant) -> Steps[None]:
-    """Let a long casting that is due take effect, just before the caster's turn begins.
+    """Apply a long casting that is due, just before the caster's turn begins.
 
-    Targets that are out of reach by now are lost to it (srd35.cast.one-round).
+    Targets that are out of reach by now are unaffected (srd35.cast.one-round).
     """
     act = caster.casting
     if act is None or not caster.casting_due or fight.state.round < caster.casting_due:
@@ -244,7 +245,7 @@ def come_due(fight: Fight, caster: Combatant) -> Steps[None]:
 
 
 def concentrates_on(caster: Combatant) -> tuple[Spell, str] | None:
-    """Return the spell that a combatant is casting or keeping up, and the topic of the rule, if any."""
+    """Return the spell that a combatant is casting or maintaining, and the topic of the rule, if any."""
     if caster.casting is not None and caster.casting_due:
         return concentration.spell_known(caster, caster.casting.spell), "cast.one-round"
     kept = caster.conditions.get(CONCENTRATING)
@@ -252,7 +253,7 @@ def concentrates_on(caster: Combatant) -> tuple[Spell, str] | None:
 
 
 def lose_casting(fight: Fight, caster: Combatant, *cites: str) -> Steps[None]:
-    """Lose the spell that is being cast or kept up."""
+    """Lose the spell that is being cast or maintained."""
     if caster.casting is not None and caster.casting_due:
         yield CastingEnded(who=caster.id, how="lost", cites=cites)
     if CONCENTRATING in caster.conditions:
@@ -260,9 +261,10 @@ def lose_casting(fight: Fight, caster: Combatant, *cites: str) -> Steps[None]:
 
 
 def lose_with_mind(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Lose the spell that is being cast or kept up with a condition that leaves no room for it.
+    """Lose the spell that is being cast or maintained to a condition that makes it impossible.
 
-    A casting takes the body too, what is kept up the mind alone (srd35.cast.one-round, srd35.cast.maintain).
+    A casting takes the body too, a maintained spell only the mind (srd35.cast.one-round,
+    srd35.cast.maintain).
     """
     caster = fight.combatant(fact.who)
     found = concentrates_on(caster)
@@ -277,10 +279,10 @@ def lose_with_mind(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def unsettle_casting(fight: Fight, caster: Combatant, act: acts.Cast, condition: str) -> Steps[None]:
-    """Let a condition disturb a long casting under way as it would disturb one that begins.
+    """Let a condition disturb a long casting in progress as it would disturb one that begins.
 
-    One under which the spell could not be cast loses it; one that makes casting hard calls for a check. What
-    is kept up is checked as its caster concentrates on it again.
+    A condition that forbids casting the spell loses it; one that hinders casting takes a check. A maintained
+    spell is checked when its caster concentrates on it again.
 
     srd35.cast.one-round, pf1.cast.one-round.
     """
@@ -303,7 +305,7 @@ def unsettle_casting(fight: Fight, caster: Combatant, act: acts.Cast, condition:
 
 
 def shaken_by_harm(fight: Fight, caster: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Let damage disturb a long casting or a spell kept up; whoever is down by it has lost that already.
+    """Let damage disturb a long casting or a maintained spell; a caster that is down has lost it already.
 
     srd35.skill.concentration-table, srd35.cast.one-round, srd35.cast.maintain.
     """
@@ -330,7 +332,7 @@ def keep_by_concentration(
 def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     """Go on concentrating: a standard action that does not provoke.
 
-    What hampers casting calls for the same checks here (srd35.cast.maintain).
+    Hindrances of casting take the same checks here (srd35.cast.maintain).
     """
     caster = fight.combatant(act.actor)
     rule = fight.rule("cast.maintain")
@@ -349,24 +351,23 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     yield from begin_concentrating(fight, caster, spell)
 
 
-# --- Counterspells, and telling which spell it is
-#
+# --- Counterspells, and identifying spells
 # srd35.ready.counterspell*, srd35.skill.spellcraft, pf1.ready.counterspell, pf1.cast.counter-identify.
 
-#: The topic of the rule on telling spells apart.
+#: The topic of the rule on identifying spells.
 CRAFT = "skill.spellcraft"
 
-#: What sets the DC to identify a spell that one means to counter.
+#: The address of the DC to identify a spell in order to counter it.
 COUNTERED = ("ready.counterspell", "spellcraft_dc")
 
-#: The caster level that counts for a dispel check, by caster and spell.
+#: The caster level for a dispel check, by caster and spell.
 DispelLevel = Callable[[Fight, Combatant, Spell], int]
-#: Whether something else lets a spell answer another that is not the same: by its caster and both.
+#: Whether a different spell may counter one: by its caster and both spells.
 Stands = Callable[[Fight, Combatant, Spell, Spell], Steps[bool]]
 
 
 def countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
-    """Let those act who readied for a casting; return whether they have countered the spell."""
+    """Let those with an act readied for a casting act; return whether they have countered the spell."""
     return react_to_casting(fight, caster, act or acts.Cast(actor=caster.id, spell=spell.name), triggered)
 
 
@@ -376,11 +377,11 @@ def answer_casting(
     dispel_level: DispelLevel,
     stands_in: Stands,
 ) -> Steps[None]:
-    """Ruin the spell that is being cast: with the same spell once identified, or by dispelling.
+    """Counter the spell that is being cast: with the same spell once identified, or by dispelling.
 
-    Whoever cannot identify the spell, or cannot cast what answers it, has readied in vain. `stands_in` says
-    what answers it besides, `dispel_level` what counts for a dispel check (srd35.ready.counterspell,
-    srd35.ready.counterspell-same-spell, srd35.ready.counterspell-divine-arcane,
+    A caster that cannot identify the spell, or cannot cast a spell that counters it, has wasted its readied
+    act. `stands_in` tests other spells that counter it, `dispel_level` gives the level for a dispel check
+    (srd35.ready.counterspell, srd35.ready.counterspell-same-spell, srd35.ready.counterspell-divine-arcane,
     srd35.ready.counterspell-dispel, srd35.cast.counterspell-dispel, srd35.skill.spellcraft,
     pf1.ready.counterspell, pf1.cast.counter-identify).
     """
@@ -421,7 +422,7 @@ def counter_by_dispelling(
     theirs: Spell,
     dispel_level: DispelLevel,
 ) -> Steps[None]:
-    """Counter with dispel magic, which need not identify the spell and does not always work."""
+    """Counter with dispel magic, which need not identify the spell and may fail."""
     cites = fight.rules("ready.counterspell-dispel", "cast.counterspell-dispel")
     if not is_within_spell_range(fight, caster, target, mine):
         raise Refusal(f"{target.id} is out of the range of {mine.name}", cites[0])
@@ -434,18 +435,18 @@ def counter_by_dispelling(
 
 
 def use_up_spell(caster: Combatant, mine: Spell, *cites: str) -> Steps[None]:
-    """Use up the spell that counters, if it is one of so many."""
+    """Use up the spell that counters, if its uses are limited."""
     if mine.uses is not None:
         yield ResourceSpent(who=caster.id, resource=mine.name, amount=1, cites=cites)
 
 
 def has_spell_left(caster: Combatant, mine: Spell | None) -> bool:
-    """Say whether a caster has a spell and has not used it up."""
+    """Return whether a caster has a spell and has not used it up."""
     return mine is not None and (mine.uses is None or caster.resources.get(mine.name, 0) < mine.uses)
 
 
 def is_within_spell_range(fight: Fight, caster: Combatant, target: Combatant, mine: Spell) -> bool:
-    """Say whether a caster stands within the range of a spell, in line of effect."""
+    """Return whether a target is within the range of a caster's spell, in line of effect."""
     return distance(caster, target) <= fight.dialect.magic.spell_range(fight, caster, mine) and sees(
         fight, caster, target
     )
@@ -469,7 +470,7 @@ def dispel(fight: Fight, caster: Combatant, level: int, target: Combatant, their
 def answers_spell(
     fight: Fight, caster: Combatant, mine: Spell | None, target: Combatant, theirs: Spell, stands_in: Stands
 ) -> Steps[bool]:
-    """Say whether a spell answers one that is identified: the same, or what stands in for it."""
+    """Return whether a spell counters an identified one: the same, or one that may replace it."""
     rule, craft = fight.rules("ready.counterspell-same-spell", CRAFT)
     if (
         mine is None
@@ -491,7 +492,9 @@ def answers_spell(
 def react_to_casting(
     fight: Fight, caster: Combatant, act: acts.Cast, react: Callable[[Fight, Combatant, str], Steps[None]]
 ) -> Steps[bool]:
-    """Let those `react` who readied for a casting; return whether they have countered the spell."""
+    """Let those that `react` by readied acts to a casting act; return whether they have countered the
+    spell.
+    """
     if not any(
         one.readied is not None and one.readied.trigger.what == "casts"
         for one in fight.state.combatants.values()
@@ -508,7 +511,7 @@ def react_to_casting(
 def identify_by_spellcraft(
     fight: Fight, caster: Combatant, spell: Spell, case: str, why: str, topic: str = CRAFT, path: str = ""
 ) -> Steps[bool]:
-    """Make the Spellcraft check that tells a spell: `case` "cast" or "in_place".
+    """Make the Spellcraft check that identifies a spell: `case` "cast" or "in_place".
 
     The rule on a `topic` with a figure at `path` may set the DC instead (srd35.skill.spellcraft,
     pf1.cast.counter-identify).
@@ -519,17 +522,16 @@ def identify_by_spellcraft(
     return (yield from check(fight, caster, "spellcraft", parts, dc, *cites, why=why))
 
 
-# --- Spells without damage that distract a caster: in the midst of a casting, a long one, or one kept up
-#
+# --- Spells without damage that distract a caster: during a casting, a long one, or a maintained spell
 # srd35.skill.concentration-table, pf1.cast.concentration-table.
 
 
 def distract_caster(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
 ) -> Steps[None]:
-    """Let a spell without damage distract an enemy who casts or concentrates, by the DC of its own save.
+    """Let a spell without damage distract an enemy that casts or concentrates, by the DC of its save.
 
-    In the midst of a casting, which it interrupts, the check comes as that goes on.
+    During a casting that it interrupts, the check is made when that goes on.
     """
     if spell.damage or target is caster or target.side == caster.side or "dead" in target.conditions:
         return

@@ -1,4 +1,4 @@
-"""Concentration: what can disturb a casting, and the checks that keep the spell."""
+"""Concentration: what disturbs a casting, and the checks that keep the spell."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -18,23 +18,23 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
-# --- Components: voice, gestures and materials, and what makes a spell that is cast fail
+# --- Components: voice, gestures and materials, and reasons why a cast spell fails
 
 #: Conditions that leave no voice, and those that leave no gestures.
 MUTE = ("silenced", "gagged", "in silence")
 BOUND = ("bound", "pinned")
 HANDS = 2
 POUCH = "spell component pouch"
-#: What is in the hand of a caster who has taken components out of it, without a name of their own.
+#: The name of unnamed components in the hand of a caster.
 COMPONENTS = "components"
-#: Where things are that are not at hand.
+#: States of items that are not in hand.
 AWAY = ("dropped", "gone", "broken", "stowed")
 
 
 def attention_lost_by(fight: Fight, caster: Combatant) -> str:
-    """Return the condition that leaves a caster nothing that takes attention, "" for none.
+    """Return the condition that keeps a caster from acts that take attention, "" for none.
 
-    What leaves no standard action leaves no room for it.
+    A condition without a standard action leaves no room for them.
     """
     for name in caster.conditions:
         rule = rule_of(fight, name)
@@ -44,7 +44,7 @@ def attention_lost_by(fight: Fight, caster: Combatant) -> str:
 
 
 def refuse_without_attention(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse to the nauseated and the like also the spells that take no standard action.
+    """Refuse the nauseated and the like also the spells that take no standard action.
 
     srd35.cond.nauseated, pf1.cond.nauseated.
     """
@@ -56,9 +56,9 @@ def refuse_without_attention(fight: Fight, caster: Combatant, spell: Spell, act:
 
 
 def hands_in_use(caster: Combatant) -> int:
-    """Return how many hands hold something, or bear a shield that is no buckler.
+    """Return how many hands hold an item, or bear a shield that is no buckler.
 
-    A two-handed weapon can be held in one hand while one casts.
+    A two-handed weapon can be held in one hand during a casting.
     """
     parts_of_body = [one.name for one in caster.sheet.weapons if one.wield in ("natural", "unarmed")]
     held = sum(1 for name in caster.held if name not in parts_of_body)
@@ -121,9 +121,9 @@ TABLE: Final = "skill.concentration-table"
 def hampered_casting(
     fight: Fight, caster: Combatant, spell: Spell, settled: Collection[str] = ()
 ) -> Steps[bool]:
-    """Let conditions that make casting hard call for a check; return whether the spell is lost.
+    """Make the checks for conditions that hinder casting; return whether the spell is lost.
 
-    Those that are `settled` have called for theirs.
+    The checks for those in `settled` have been made.
     """
     for name, topic, dc in fight.dialect.magic.hindrances(fight, caster, spell):
         if name in settled:
@@ -137,13 +137,13 @@ def hampered_casting(
 
 
 def parts_against(fight: Fight, caster: Combatant, spell: Spell, name: str, topic: str) -> list[Modifier]:
-    """Return the parts of a concentration check against what makes casting hard, by its name."""
+    """Return the parts of a concentration check against a hindrance, by its name."""
     parts = fight.dialect.magic.concentration(fight, caster, spell, topic)
     return [*parts, *practised(fight, caster)] if name in HELD else parts
 
 
 def hindrances(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
-    """Return what makes casting hard now: each with its topic and the DC of the check."""
+    """Return the current hindrances of casting: each with its topic and the DC of the check."""
     found = []
     for name in caster.conditions:
         casting = rule_of(fight, name).casting
@@ -166,9 +166,9 @@ def provoke_or_defend(
     distractions: Sequence[int],
     topic: str = "cast.provokes",
 ) -> Steps[bool]:
-    """Let the casting provoke, or be done defensively; return whether the spell is lost.
+    """Let the casting provoke, or cast defensively; return whether the spell is lost.
 
-    `healthy` is how sound the caster was as the casting began, `distractions` the DCs of the spells that have
+    `healthy` is the caster's health as the casting began, `distractions` the DCs of the spells that have
     distracted it since, `topic` the rule by which the casting provokes.
 
     futurepath.assumed.casting-defensively.
@@ -199,7 +199,7 @@ def provoke_or_defend(
         yield from fight.dialect.opportunity.provoke(
             fight, caster, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule
         )
-        # Who is grabbed or caught in a net now goes on casting there.
+        # A caster that has been grabbed or netted by now goes on casting in that state.
         if not is_down(fight, caster) and (yield from hampered_casting(fight, caster, spell, settled)):
             return True
     return (yield from disturbed_while_casting(fight, caster, spell, healthy, distractions))
@@ -208,9 +208,9 @@ def provoke_or_defend(
 def keep_unprovoked(
     fight: Fight, caster: Combatant, spell: Spell, healthy: int, distractions: Sequence[int]
 ) -> Steps[bool]:
-    """Let a casting go on that gives nobody an opening; return whether the spell is lost all the same.
+    """Go on with a casting that does not provoke; return whether the spell is lost nevertheless.
 
-    What hampers its caster calls for a check, and so does damage from those who readied for it.
+    Hindrances of the caster take a check, and so does damage from readied acts.
     """
     if (yield from hampered_casting(fight, caster, spell)):
         return True
@@ -220,7 +220,7 @@ def keep_unprovoked(
 def disturbed_while_casting(
     fight: Fight, caster: Combatant, spell: Spell, healthy: int, distractions: Sequence[int]
 ) -> Steps[bool]:
-    """Let damage and spells that came since the casting began call for checks; return whether it is lost."""
+    """Make the checks for damage and spells since the casting began; return whether it is lost."""
     if (yield from struck_while_casting(fight, caster, spell, healthy)):
         return True
     if is_down(fight, caster):
@@ -229,7 +229,7 @@ def disturbed_while_casting(
 
 
 def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
-    """Let damage taken since the casting began call for a check; return whether the spell is lost.
+    """Make the check for damage since the casting began; return whether the spell is lost.
 
     pf1.cast.concentration-table, srd35.cast.damage-dc, futurepath.assumed.casting-while-struck.
     """
@@ -252,7 +252,7 @@ def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy:
 
 
 def collect_distractions(steps: Steps[bool], caster: Combatant, distractions: list[int]) -> Steps[bool]:
-    """Go through the steps of a casting, and collect the DCs of the spells that distract its caster."""
+    """Run the steps of a casting, and collect the DCs of the spells that distract its caster."""
     sent = None
     while True:
         try:
@@ -285,12 +285,12 @@ def distracted_while_casting(
 
 
 def soundness(caster: Combatant) -> int:
-    """Return the hit points of a caster less its nonlethal damage: what damage of either kind lowers."""
+    """Return the hit points of a caster less its nonlethal damage: both kinds of damage lower it."""
     return caster.hp + caster.temporary - caster.nonlethal
 
 
 def by_skill(fight: Fight, caster: Combatant, spell: Spell, topic: str) -> list[Modifier]:
-    """Return the parts of a concentration check where that is a skill."""
+    """Return the parts of a concentration check in dialects in which that is a skill."""
     bonus = caster.sheet.concentration
     if bonus is None:
         bonus = caster.sheet.skills.get("concentration", 0)
@@ -298,7 +298,7 @@ def by_skill(fight: Fight, caster: Combatant, spell: Spell, topic: str) -> list[
 
 
 def practised(fight: Fight, caster: Combatant) -> list[Modifier]:
-    """Return what Combat Casting adds to cast defensively or in a grapple, pinned or not.
+    """Return the bonus of Combat Casting to cast defensively or in a grapple, pinned or not.
 
     srd35.feat.combat-casting, pf1.feat.combat-casting, futurepath.assumed.casting-defensively.
     """
@@ -327,9 +327,9 @@ def named_spell(caster: Combatant, name: str) -> Spell | None:
 
 
 def spell_of(caster: Combatant, name: str, rule: str, kind: str = "spell") -> Spell:
-    """Return the spell of that name, or the magic item where that is the kind.
+    """Return the spell of that name, or the magic item if that is the kind.
 
-    Refuses by `rule` what the caster has not, or has no longer.
+    Refuses by `rule` one that the caster does not have, or has no longer.
     """
     spell = named_spell(caster, name)
     if spell is None:
@@ -344,7 +344,7 @@ def spell_of(caster: Combatant, name: str, rule: str, kind: str = "spell") -> Sp
 
 
 def is_used_up(caster: Combatant, spell: Spell) -> bool:
-    """Say whether a combatant has used a spell or device as often as it can."""
+    """Return whether a combatant has used up a spell or device."""
     return spell.uses is not None and caster.resources.get(spell.name, 0) >= spell.uses
 
 
@@ -359,14 +359,14 @@ CONCENTRATING = "concentrating"
 
 
 def begin_concentrating(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Keep up a spell from now on; the next turn takes a standard action for it."""
+    """Maintain a spell from now on; the next turn takes a standard action for it."""
     until = Until("turn-end", caster.id, fight.state.round + 1)
     cites = (fight.rule("cast.maintain"),)
     yield ConditionGained(who=caster.id, condition=CONCENTRATING, source=spell.name, until=until, cites=cites)
 
 
 def let_lapse(fight: Fight, caster: Combatant, why: str, *cites: str) -> Steps[None]:
-    """Stop concentrating: the spell and all that hung on it end (srd35.cast.maintain)."""
+    """Stop concentrating: the spell and all its effects end (srd35.cast.maintain)."""
     yield ConditionLost(who=caster.id, condition=CONCENTRATING, why=why, cites=cites)
     for one in fight.state.combatants.values():
         for name, condition in list(one.conditions.items()):
@@ -384,7 +384,7 @@ def not_kept_up(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
 
 
 def end_spell(fight: Fight, caster: Combatant, name: str, why: str, rule: str) -> Steps[None]:
-    """End all that a caster's spell has brought about and that goes on."""
+    """End all lasting effects of a caster's spell."""
     for one in fight.state.combatants.values():
         for state, condition in list(one.conditions.items()):
             if condition.source == name and condition.until.who == caster.id:

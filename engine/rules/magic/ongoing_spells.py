@@ -1,4 +1,4 @@
-"""Spells at work: gazes, ongoing damage, new saves, granted modifiers and magic items."""
+"""Lasting spells: gazes, ongoing damage, new saves, granted modifiers and magic items."""
 
 from collections.abc import Callable
 from operator import itemgetter
@@ -37,15 +37,14 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Rider, Spell
 from affray.projections.state import Combatant, Effect
 
-# --- Special abilities: what each class of them provokes, and using them defensively
-#
+# --- Special abilities: which kinds of them provoke, and using them defensively
 # srd35.cast.abilities-table, pf1.cast.abilities.
 
 ABILITIES: Final = "cast.abilities-table"
 
 
 def ability_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, bool]:
-    """Return the topic of the rule on a special ability, and whether it provokes; "" for what is none.
+    """Return the topic of the rule on a special ability, and whether it provokes; "" if it is none.
 
     srd35.cast.abilities-table, pf1.cast.abilities.
     """
@@ -64,16 +63,13 @@ def refuse_defensive_ability(fight: Fight, caster: Combatant, spell: Spell, act:
 
 
 def ability_does_not_provoke(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Say of a special ability that it does not provoke (srd35.cast.abilities-table,
-    pf1.cast.abilities).
-    """
+    """Report that a special ability does not provoke (srd35.cast.abilities-table, pf1.cast.abilities)."""
     if spell.ability and not ability_provokes(fight, caster, spell)[1]:
         cites = fight.rules(ABILITIES)
         yield RuleApplied(who=caster.id, what=f"{spell.name} does not provoke", cites=cites)
 
 
-# --- Gaze attacks: whom they meet, averting and shutting the eyes, and what a gazer gains from that
-#
+# --- Gaze attacks: the creatures they affect, averting and shutting the eyes, and the gazer's concealment
 # srd35.gaze.save, srd35.gaze.avert, pf1.gaze-breath.
 
 LOOK, AVERT, SHUT = "look", "avert", "shut"
@@ -119,7 +115,7 @@ def look_away(fight: Fight, combatant: Combatant, enemy: Combatant, feet: int) -
 
 
 def eyes_against_gaze(combatant: Combatant, enemy: Combatant) -> str:
-    """Return how a combatant treats the gaze of an enemy: averting, with eyes shut, or ""."""
+    """Return how a combatant protects its eyes from the gaze of an enemy: averting, shut, or ""."""
     for stat in (EYES_SHUT, AVERTING):
         if any(one.stat == stat and one.against in ("", enemy.id) for one in combatant.effects):
             return stat
@@ -127,7 +123,7 @@ def eyes_against_gaze(combatant: Combatant, enemy: Combatant) -> str:
 
 
 def avoids_gaze(fight: Fight, gazer: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Return whether a gaze does not meet its target's eyes (srd35.gaze.avert)."""
+    """Return whether a gaze misses its target's eyes (srd35.gaze.avert)."""
     if spell.delivery != "gaze":
         return False
     rule = fight.rule("gaze.avert")
@@ -144,13 +140,13 @@ def avoids_gaze(fight: Fight, gazer: Combatant, spell: Spell, target: Combatant)
 
 
 def poor_sight(fight: Fight, combatant: Combatant, enemy: Combatant) -> tuple[int, str, str]:
-    """Return the miss chance that the surroundings give the gazer against a look, eyes apart."""
+    """Return the gazer's miss chance against being seen from the surroundings, eyes apart."""
     blow = Blow(combatant, enemy, unarmed(fight, combatant), False, distance(combatant, enemy))
     return miss_chance(fight, blow)
 
 
 def eyes_turned_away(fight: Fight, blow: Blow, found: tuple[int, str, str]) -> tuple[int, str, str]:
-    """Return the greater of a miss chance and of what a gazer has from those who look away.
+    """Return the greater of a miss chance and of a gazer's concealment from those that look away.
 
     srd35.gaze.avert.
     """
@@ -158,7 +154,7 @@ def eyes_turned_away(fight: Fight, blow: Blow, found: tuple[int, str, str]) -> t
 
 
 def hidden_from(fight: Fight, blow: Blow) -> tuple[int, str, str]:
-    """Return the concealment that a gazer has from those who do not look at it (srd35.gaze.avert)."""
+    """Return the concealment of a gazer from those that do not look at it (srd35.gaze.avert)."""
     for one in blow.attacker.effects:
         if one.stat == EYES_SHUT:
             topic = "concealment.total-miss-chance"
@@ -177,16 +173,16 @@ def hidden_from(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     return 0, "", ""
 
 
-# --- The modifiers that a spell gives for its time
+# --- The modifiers that a spell gives while it lasts
 
 
 def give_modifiers(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
 ) -> Steps[None]:
-    """Give the modifiers of a spell for its time, unless the target has saved.
+    """Give the modifiers of a spell while it lasts, unless the target has saved.
 
-    The same spell twice counts once, with its best figures (srd35.bonus.same-spell,
-    srd35.bonus.types-table, srd35.round.duration-expiry, pf1.bonus.stacking, pf1.round.duration-expiry).
+    The same spell twice counts once, with its best figures (srd35.bonus.same-spell, srd35.bonus.types-table,
+    srd35.round.duration-expiry, pf1.bonus.stacking, pf1.round.duration-expiry).
     """
     if saved or not spell.grants or "dead" in target.conditions:
         return
@@ -207,16 +203,15 @@ def give_modifiers(
         yield RuleApplied(who=target.id, what=what, cites=(rule,))
 
 
-# --- Magic items in use: scrolls that are read, potions that are drunk, what is commanded or simply used
-#
+# --- Using magic items: reading scrolls, drinking potions, command words or simple use
 # srd35.cast.activate-item, pf1.cast.items.
 
-#: Refuse to work an item so, or return the steps that say whether it works.
+#: Refuses to activate an item, or returns the steps that return whether it works.
 Works = Callable[[Fight, Combatant, Spell, acts.Activate], Steps[bool]]
 
 
 def works_by_itself(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[bool]:
-    """Return whether an item works for whoever can use it: always."""
+    """Return True: an item works for every user that can use it."""
     return True
     yield
 
@@ -232,8 +227,8 @@ def item_provokes(fight: Fight, user: Combatant, item: Spell) -> tuple[str, bool
 def activate(fight: Fight, act: acts.Activate, works: Works) -> Steps[None]:
     """Use a magic item, as a standard action unless it says otherwise; `works` returns whether it does.
 
-    A scroll is read like a spell that is cast: it provokes and takes concentration. A potion provokes. What
-    is triggered, commanded or simply used does not (srd35.cast.activate-item, pf1.cast.items).
+    A scroll is read like a spell that is cast: it provokes and takes concentration. A potion provokes. Items
+    that are triggered, commanded or simply used do not (srd35.cast.activate-item, pf1.cast.items).
     """
     caster = fight.combatant(act.actor)
     rule = fight.rule("cast.activate-item")
@@ -246,7 +241,7 @@ def activate(fight: Fight, act: acts.Activate, works: Works) -> Steps[None]:
     if item.item != "scroll" and act.defensively:
         raise Refusal(f"the {item.name} cannot be used defensively: only a scroll can", rule)
     if item.item == "potion" and act.targets != (caster.id,):
-        raise Refusal(f"the {item.name} has its drinker for its target: {caster.id}", rule)
+        raise Refusal(f"the {item.name} targets its drinker: {caster.id}", rule)
     working = works(fight, caster, item, act)
     refuse_origin(fight, caster, item, way)
     targets = targets_of_spell(fight, caster, item, way)
@@ -268,7 +263,7 @@ def activate(fight: Fight, act: acts.Activate, works: Works) -> Steps[None]:
 
 
 def drink(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
-    """Lower one's guard to drink."""
+    """Lose the Dexterity bonus while drinking."""
     rule = fight.rule("cast.activate-item")
     reason = f"drinks the {item.name}"
     yield from fight.dialect.opportunity.provoke(
@@ -276,19 +271,18 @@ def drink(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
     )
 
 
-# --- A new saving throw each round against a spell that holds: hold person and its like
-#
+# --- A new saving throw each round against a lasting spell: hold person and the like
 # srd35.spell.new-save-each-round, pf1.spell.new-save-each-round.
 
 TOPIC: Final = "spell.new-save-each-round"
-#: What the effect modifies by which a held combatant may save anew: the kind of save, after this.
+#: The prefix of the effect by which a held combatant may save again, followed by the kind of save.
 NEW_SAVE: Final = "new save: "
 
 
 def note_new_saves(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
 ) -> Steps[None]:
-    """Keep the DC of a spell whose condition a target may shake off by a new saving throw each round."""
+    """Record the DC of a spell whose condition a target may end by a new saving throw each round."""
     held = target.conditions.get(spell.condition)
     if saved or not spell.save_each_round or held is None or held.source != spell.name:
         return
@@ -308,7 +302,7 @@ def note_new_saves(
 def attempt_new_saves(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At the start of its turn, let a held combatant spend a full-round action on a new saving throw.
 
-    It provokes nothing; of several spells only one can be shaken off in a turn.
+    It does not provoke; of several spells only one can be ended in a turn.
     """
     for effect in [one for one in combatant.effects if one.stat.startswith(NEW_SAVE)]:
         kind, _, condition = effect.stat.removeprefix(NEW_SAVE).partition(" ")
@@ -338,11 +332,11 @@ def save_anew(fight: Fight, combatant: Combatant, effect: Effect, kind: str, con
 
 
 def ended(combatant: Combatant, effect: Effect, why: str) -> EffectEnded:
-    """Return the fact that there is no more to be saved against."""
+    """Return the fact that no further saves are possible."""
     return EffectEnded(who=combatant.id, id=effect.id, why=why, cites=(effect.modifier.rule,))
 
 
-# --- Damage of a spell that goes on round by round, and how it makes casting hard
+# --- A spell's damage that continues each round, and how it hinders casting
 
 ONGOING: Final = "ongoing "
 
@@ -350,7 +344,7 @@ ONGOING: Final = "ongoing "
 def start_ongoing_damage(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
 ) -> Steps[None]:
-    """Let a spell's damage go on by rounds, unless the target has saved.
+    """Make a spell's damage continue each round, unless the target has saved.
 
     srd35.round.duration-expiry, pf1.round.duration-expiry.
     """
@@ -369,7 +363,7 @@ def start_ongoing_damage(
 
 
 def deal_ongoing_damage(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """At the start of a turn, deal the damage that goes on."""
+    """At the start of a turn, deal the continuing damage."""
     for effect in [one for one in combatant.effects if one.stat.startswith(ONGOING)]:
         if "dead" in combatant.conditions:
             return
@@ -377,7 +371,7 @@ def deal_ongoing_damage(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def deal_ongoing_effect(fight: Fight, combatant: Combatant, effect: Effect) -> Steps[None]:
-    """Deal what one effect deals now, and remember how much that was."""
+    """Deal the current damage of one effect, and record the amount."""
     dice, kind, source = effect.stat.removeprefix(ONGOING), effect.modifier.kind, effect.modifier.source
     rolled = yield Roll(combatant.id, "ongoing", dice)
     by = fight.state.combatants.get(effect.against)
@@ -399,7 +393,7 @@ def deal_ongoing_effect(fight: Fight, combatant: Combatant, effect: Effect) -> S
 
 
 def hindering_damage(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
-    """Return how damage that goes on makes casting hard: by half of what it dealt last.
+    """Return how continuing damage hinders casting: by half of the last amount.
 
     srd35.skill.concentration-table, pf1.cast.concentration-table.
     """
@@ -411,11 +405,10 @@ def hindering_damage(fight: Fight, caster: Combatant, spell: Spell) -> list[tupl
     return found
 
 
-# --- What a spell gives or brings besides damage: cures, temporary hit points, what it carries
-#
+# --- Further effects of a spell: cures, temporary hit points, riders
 # pf1.injury.first-aid, pf1.temp-hp, srd35.heal.limits, srd35.temp-hp.
 
-#: Whom a cure hurts as much as it would heal others, and by what.
+#: Creatures that a cure damages as much as it would heal others, and the kind of damage.
 UNDEAD: Final = "undead"
 POSITIVE: Final = "positive energy"
 
@@ -426,15 +419,15 @@ def benefits(
     cure: Callable[[Fight, Combatant, int, str], Steps[None]],
     expose: Callable[[Fight, Combatant, Rider, Combatant | None], Steps[None]],
 ) -> Bestow:
-    """Return what lets a spell take effect on one target, by how a dialect cures and exposes to riders.
+    """Return the function that applies a spell to one target, by how a dialect cures and exposes to riders.
 
-    The undead are hurt by a cure; whoever has saved is spared what the spell carries.
+    The undead are damaged by a cure; a target that has saved is spared the riders.
     """
 
     def give_benefits(
         fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
     ) -> Steps[None]:
-        """Cure, lend hit points, and let what the spell carries take effect.
+        """Cure, give temporary hit points, and apply the spell's riders.
 
         pf1.temp-hp, srd35.temp-hp.
         """

@@ -1,4 +1,4 @@
-"""What a spell does to a target: saving throw, damage, condition."""
+"""The effects of a spell on a target: saving throw, damage, condition."""
 
 from collections.abc import Iterable
 
@@ -36,13 +36,13 @@ from affray.events.facts.flow import Rolled, RuleApplied
 from affray.events.facts.sheet import Modifier, Spell
 from affray.projections.state import Combatant
 
-# --- Spell resistance, the levels of casters, and the save DCs of breaths, gazes and the like
+# --- Spell resistance, caster levels, and the save DCs of breaths, gazes and the like
 
 SaveDC = tuple[int, tuple[str, ...]]
 LOWERED = "spell resistance lowered"
-#: What a spell gives that gives spell resistance.
+#: The stat of a spell that gives spell resistance.
 RESISTANCE = "spell resistance"
-#: The ability behind the DC of a special ability, by how it comes.
+#: The ability that sets the DC of a special ability, by its kind.
 POWERS = {
     "breath": ("breath", "con"),
     "gaze": ("gaze.save", "cha"),
@@ -51,7 +51,7 @@ POWERS = {
 
 
 def caster_level(fight: Fight, caster: Combatant, spell: Spell) -> int:
-    """Return the caster level of a spell, which negative levels lower but for that of an item.
+    """Return the caster level of a spell, which negative levels lower except for an item's.
 
     srd35.energy-drain.level, pf1.negative-levels.
     """
@@ -62,7 +62,8 @@ def caster_level(fight: Fight, caster: Combatant, spell: Spell) -> int:
 def full_caster_level(fight: Fight, caster: Combatant, spell: Spell) -> int:
     """Return the caster level of a spell before negative levels.
 
-    The printed one, else the most levels in a class that casts, else in any class, else the Hit Dice.
+    The printed one, otherwise the most levels in a class that casts, otherwise in any class, otherwise the
+    Hit Dice.
     """
     if spell.caster_level:
         return spell.caster_level
@@ -73,13 +74,13 @@ def full_caster_level(fight: Fight, caster: Combatant, spell: Spell) -> int:
 
 
 def caster_level_parts(fight: Fight, caster: Combatant, spell: Spell, rule: str, kind: str) -> list[Modifier]:
-    """Return the caster level of a spell as parts of a roll, what negative levels take off it apart."""
+    """Return the caster level of a spell as parts of a roll, the penalty of negative levels separately."""
     full = Modifier(full_caster_level(fight, caster, spell), kind, "caster level", rule)
     return [full] if spell.item else [full, *lost_levels(fight, caster)]
 
 
 def tradition(fight: Fight, combatant: Combatant) -> str:
-    """Return "divine" or "arcane" by the classes of a caster, "" where they do not tell."""
+    """Return "divine" or "arcane" by the classes of a caster, "" if they do not decide it."""
     listed = fight.figure("ready.counterspell-divine-arcane")
     return next((kind for kind in listed if any(one in listed[kind] for one in combatant.sheet.classes)), "")
 
@@ -102,7 +103,7 @@ def special_ability_dc(fight: Fight, caster: Combatant, spell: Spell, found: Sav
 
 
 def shifted_dc(fight: Fight, caster: Combatant, key: str, found: SaveDC) -> SaveDC:
-    """Return a printed save DC as the ability behind it makes it now, and the rules that have changed it.
+    """Return a printed save DC after changes of the ability behind it, and the rules that have changed it.
 
     srd35.ability-loss.applied, pf1.ability-damage.
     """
@@ -113,14 +114,14 @@ def shifted_dc(fight: Fight, caster: Combatant, key: str, found: SaveDC) -> Save
 
 
 def printed_spell_dc(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) -> SaveDC:
-    """Return the printed save DC of a spell, which goes with its key ability; that of an item does not."""
+    """Return the printed save DC of a spell, which changes with its key ability; that of an item does not."""
     if not found[0] or not spell.key or spell.delivery or spell.item:
         return found
     return shifted_dc(fight, caster, spell.key, found)
 
 
 def resistance_of(target: Combatant) -> int:
-    """Return the best spell resistance of a creature: several do not add."""
+    """Return the best spell resistance of a creature: several do not add up."""
     given = [one.modifier.value for one in target.effects if one.stat == RESISTANCE]
     return max([target.sheet.spell_resistance, *given])
 
@@ -162,7 +163,7 @@ def overcomes(
     resistance: int,
     penetration: Iterable[Modifier],
 ) -> Steps[bool]:
-    """Check the caster level against spell resistance; return whether the spell gets through."""
+    """Check the caster level against spell resistance; return whether the spell overcomes it."""
     rule = fight.rule("spell-resistance")
     parts = [
         *caster_level_parts(fight, caster, spell, rule, "level"),
@@ -184,7 +185,7 @@ def overcomes(
 
 
 def lower_resistance(fight: Fight, act: acts.LowerResistance) -> Steps[None]:
-    """Lower one's spell resistance until one's next turn: a standard action that does not provoke."""
+    """Lower the caster's spell resistance until its next turn: a standard action that does not provoke."""
     caster = fight.combatant(act.actor)
     rule = fight.rule("spell-resistance.lower")
     if not resistance_of(caster):
@@ -201,7 +202,7 @@ AROUND = ("burst", "emanation", "spread")
 
 
 def refuse_unaimed(fight: Fight, spell: Spell, act: acts.Cast) -> None:
-    """Refuse a casting that does not say at whom or at what, wherever its caster will stand.
+    """Refuse a casting without a target or a point of origin, wherever its caster will be.
 
     srd35.cast.ranges, pf1.cast.ranges, futurepath.assumed.spell-range, woa.spell.range.
     """
@@ -220,12 +221,12 @@ def refuse_unaimed(fight: Fight, spell: Spell, act: acts.Cast) -> None:
 
 
 def does_damage(spell: Spell) -> bool:
-    """Say whether a spell has missiles or rays, of which several may strike one target: it does damage."""
+    """Return whether a spell has missiles or rays, of which several may hit one target: it deals damage."""
     return bool(spell.damage)
 
 
 def does_damage_alone(spell: Spell) -> bool:
-    """Say whether a spell does nothing but damage: what lasts comes upon a target but once."""
+    """Return whether a spell only deals damage: a lasting effect applies to a target only once."""
     return bool(spell.damage) and not (spell.ongoing or spell.grants)
 
 
@@ -304,7 +305,7 @@ def area_squares(
 
 
 def origin_of_area(caster: Combatant, spell: Spell, at: Square | None) -> Standing:
-    """Return where an area effect originates: the grid corner it is aimed at, else its caster's place."""
+    """Return the origin of an area effect: the grid corner it is aimed at, otherwise its caster's place."""
     return (at, 0, NO_STRETCH) if spell.area in AROUND and at is not None else footprint(caster)
 
 
@@ -319,7 +320,7 @@ def corner_towards(combatant: Combatant, at: Square) -> tuple[Square, Square]:
 
 
 def is_reached(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
-    """Say whether an area reaches a combatant in it: no barrier lies between its origin and them.
+    """Return whether an area reaches a combatant in it: no barrier lies between its origin and them.
 
     A spread has gone round the corners already; a cone or line starts at its caster.
     """
@@ -344,10 +345,10 @@ def affect(
     critical: bool = False,
     at: Square | None = None,
 ) -> Steps[Rolled | None]:
-    """Let a spell take effect on one target: saving throw, damage, condition.
+    """Apply a spell to one target: saving throw, damage, condition.
 
-    Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned. A
-    `critical` hit of its touch or ray multiplies what it deals. An area effect is aimed `at` a grid corner.
+    Damage is rolled once for all targets of the spell: `rolled` is that roll, which is returned. A `critical`
+    hit of its touch or ray multiplies the damage. An area effect is aimed `at` a grid corner.
     """
     dialect = fight.dialect
     if (yield from dialect.magic.withstands(fight, caster, spell, target)):
@@ -394,7 +395,7 @@ def damage_by_spell(
     spared: str,
     *cites: str,
 ) -> Steps[Harm]:
-    """Tell what the damage of a spell amounts to, and return what is left of it for the target to suffer.
+    """Report the damage of a spell, and return what is left of it for the target to take.
 
     `amount` is what a saving throw leaves of the roll, `spared` why that is less.
     """
@@ -406,7 +407,7 @@ def damage_by_spell(
 def reflex_cover(
     fight: Fight, combatant: Combatant, target: Combatant, origin: Standing
 ) -> tuple[Modifier, ...]:
-    """Return what cover gives to a Reflex save against an effect from its far side (srd35.cover.reflex).
+    """Return the cover bonus to a Reflex save against an effect from its far side (srd35.cover.reflex).
 
     pf1.cover.reflex.
     """
@@ -424,7 +425,7 @@ def cover_against_spread(
 
 
 def give_spell_condition(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
-    """Give a spell's condition for as long as it lasts, unless the target is immune to such a state."""
+    """Give a spell's condition for its duration, unless the target is immune to it."""
     immune = fight.dialect.conditions.immune_mind(fight, target, spell.condition)
     if immune:
         yield RuleApplied(who=target.id, what=f"immune: not {spell.condition}", cites=immune)
@@ -450,7 +451,7 @@ def lasting_until(fight: Fight, caster: Combatant, spell: Spell) -> Until:
 
 
 def printed_dc(fight: Fight, caster: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
-    """Return the DC of a spell's saving throw as the sheet has it, and the rules that made it."""
+    """Return the DC of a spell's saving throw as on the sheet, and its rules."""
     return spell.dc, ()
 
 

@@ -31,7 +31,7 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
-# --- The charge of a touch spell while it is held: what spell it is, and how it is lost
+# --- The held charge of a touch spell: which spell it is, and how it is lost
 
 CHARGED = "holding a charge"
 
@@ -45,7 +45,7 @@ def held_spell(fight: Fight, combatant: Combatant) -> Spell:
 
 
 def discharge_into_object(fight: Fight, combatant: Combatant, item: str) -> Steps[None]:
-    """Let a charge that is held go off into a thing that is touched."""
+    """Discharge a held charge into an object that is touched."""
     if CHARGED in combatant.conditions:
         spell = held_spell(fight, combatant)
         cites = fight.rules("cast.hold-charge-discharge")
@@ -60,11 +60,11 @@ def dissipate(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield ConditionLost(who=combatant.id, condition=CHARGED, why="another spell is cast", cites=(rule,))
 
 
-# --- Touch spells and rays: the touch that is part of the casting, and the charge that is held after it
+# --- Touch spells and rays: the touch as part of the casting, and holding the charge after it
 
 
 def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
-    """Deliver a spell by ray or touch; a touch that is not made now, or cannot be, can be made later.
+    """Deliver a spell by ray or touch; a touch that is not made now, or is impossible, can be made later.
 
     srd35.cast.touch, srd35.cast.hold-charge, srd35.cast.ray.
     """
@@ -76,14 +76,14 @@ def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list
     yield ConditionGained(
         who=caster.id, condition=CHARGED, source=spell.name, level=touches_held(spell.touches), cites=(rule,)
     )
-    # As long as this turn lasts the touches are part of the casting.
+    # During this turn the touches are part of the casting.
     yield ActionSpent(who=caster.id, kind="charge", what=f"bear the charge of {spell.name}", cites=(rule,))
     for target in targets:
         if CHARGED not in caster.conditions:
             return
         try:
             refuse_to_touch(fight, caster, target)
-        except Refusal as refused:  # by what came between
+        except Refusal as refused:  # by intervening events
             yield attack_is_lost(caster, refused, "the touch")
             continue
         yield from touch_with_spell(fight, caster, spell, target)
@@ -103,7 +103,7 @@ def refuse_to_touch(fight: Fight, caster: Combatant, target: Combatant) -> None:
 
 
 def shoot_ray(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
-    """Shoot a ray: a ranged touch attack that knows no range increments (srd35.cast.ray)."""
+    """Shoot a ray: a ranged touch attack without range increments (srd35.cast.ray)."""
     blow = fight.dialect.magic.spell_blow(fight, caster, spell, target)
     blow.weapon = replace(blow.weapon, range=0)
     blow.cites.append(fight.rule("cast.ray"))
@@ -127,7 +127,7 @@ def touch_with_spell(fight: Fight, caster: Combatant, spell: Spell, target: Comb
 
 
 def touch_opponent(fight: Fight, spell: Spell, blow: Blow) -> Steps[bool]:
-    """Touch an opponent by a melee touch attack; return whether the charge has gone off."""
+    """Touch an opponent by a melee touch attack; return whether the charge was discharged."""
     caster = blow.attacker
     blow.cites += [rule for rule in fight.rules("cast.touch") if rule not in blow.cites]
     if not (yield from strike(fight, blow, harm=False)):
@@ -140,7 +140,7 @@ def touch_opponent(fight: Fight, spell: Spell, blow: Blow) -> Steps[bool]:
 
 
 def touches_held(touches: int) -> int:
-    """Return the level of a held charge: how many touches it is good for, 0 for a single one."""
+    """Return the level of a held charge: how many touches it has, 0 for a single one."""
     return touches if touches > 1 else 0
 
 
@@ -167,9 +167,9 @@ def use_charge(
 def discharge(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, blow: Blow | None, critical: bool
 ) -> Steps[None]:
-    """Let a spell that has touched its target work.
+    """Apply a spell that has touched its target.
 
-    Damage without a saving throw is that of a weapon; all that it deals may be critical (srd35.crit.spells).
+    Damage without a saving throw is that of a weapon; all of it may be critical (srd35.crit.spells).
     """
     dialect = fight.dialect
     if blow is None or spell.save or not spell.damage:
@@ -181,12 +181,12 @@ def discharge(
     if "dead" not in target.conditions:
         if spell.condition:
             yield from dialect.magic.afflict(fight, caster, spell, target)
-        # The touch has brought what the spell carries, as a weapon does.
+        # The touch has applied the spell's riders, as a weapon does.
         yield from dialect.magic.bestow(fight, caster, replace(spell, riders=()), target, False)
 
 
 def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
-    """Touch with a held charge: part of the casting in the same turn, else an action of its own.
+    """Touch with a held charge: part of the casting in the same turn, otherwise a separate action.
 
     An opponent takes a standard action, so does one friend; two to six friends take the full round
     (woa.spell.hold-charge-friends).
@@ -220,7 +220,7 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
 
 
 def discharge_by_strike(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Let an unarmed or natural attack that hit discharge the spell that its maker holds.
+    """Let an unarmed or natural attack that hit discharge the spell that the attacker holds.
 
     woa.spell.hold-charge-attack.
     """
@@ -238,8 +238,7 @@ def discharge_by_strike(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         yield from fight.dialect.magic.affect(fight, attacker, spell, blow.target, None)
 
 
-# --- The held charge of a touch spell as a weapon: who holds one counts as armed, out of turn too
-#
+# --- The held charge of a touch spell as a weapon: its holder counts as armed, out of turn too
 # srd35.unarmed.armed, pf1.unarmed.provokes.
 
 
@@ -253,7 +252,7 @@ def bands_of_charge(
 
 
 def is_weapon(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether the charge is that of a touch that harms, not one of what is meant for friends."""
+    """Return whether the charge is that of a harmful touch, not one meant for friends."""
     spell = held_spell(fight, combatant)
     return bool(spell.damage or spell.condition or spell.riders or spell.ongoing or spell.save)
 
@@ -266,7 +265,7 @@ def band(combatant: Combatant) -> tuple[int, int]:
 def charge_at_hand(
     fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]
 ) -> list[Weapon]:
-    """Return the weapons with which a combatant strikes out of turn, the touch of its charge behind them."""
+    """Return the weapons with which a combatant attacks out of turn, the touch of its charge last."""
     if not is_weapon(fight, combatant) or not reaches(combatant, target, *band(combatant)):
         return found
     return [*found, touch_out_of_turn(fight, combatant, target).weapon]
@@ -275,7 +274,9 @@ def charge_at_hand(
 def touch_by_charge(
     fight: Fight, combatant: Combatant, target: Combatant, weapon: Weapon
 ) -> ReactionBlow | None:
-    """Return the touch with the charge out of turn, if it is the weapon; energy of its own may be one too."""
+    """Return the touch with the charge out of turn, if it is the weapon; an energy weapon may be equal to
+    it.
+    """
     if CHARGED not in combatant.conditions:
         return None
     blow = touch_out_of_turn(fight, combatant, target)
@@ -283,7 +284,7 @@ def touch_by_charge(
 
 
 def touch_with_charge(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Touch an opponent with the charge that is held; return whether it has gone off."""
+    """Touch an opponent with the held charge; return whether it was discharged."""
     return (yield from touch_opponent(fight, held_spell(fight, blow.attacker), blow))
 
 
@@ -304,14 +305,14 @@ def still_delivered(
     reacting: Steps[None],
     again: Callable[[], object],
 ) -> Steps[bool]:
-    """Go through what others do before a touch or a ray; return whether that can be delivered afterwards.
+    """Run other combatants' reactions before a touch or a ray; return whether it can be delivered afterwards.
 
-    To strike so is to attack: `reacting` lets those act who readied for one. What has become impossible by
-    it, which `again` refuses, is told to be lost: the touch or the ray, not the charge that is held.
+    A touch or ray is an attack: `reacting` lets those with an act readied for one act. If it has become
+    impossible, as `again` refuses it, the touch or the ray is reported as lost, but not the held charge.
     """
     doing, stood = fight.doing, [standing(caster, one) for one in targets]
     permitted = is_permitted(fight, caster)
-    fight.doing = None  # what is delivered asks for itself
+    fight.doing = None  # the delivery checks for itself
     try:
         yield from reacting
     finally:
@@ -329,7 +330,8 @@ def still_delivered(
 
 
 def let_ready_act(fight: Fight, caster: Combatant, spell: Spell, targets: Sequence[Combatant]) -> Steps[bool]:
-    """Let those act who readied for an attack before a spell strikes an enemy; return whether it still can.
+    """Let those with an act readied for an attack act before a spell hits an enemy; return whether it still
+    can.
 
     srd35.ready.trigger, srd35.ready.interrupt, pf1.ready, futurepath.action.ready.before-trigger.
     """
@@ -345,8 +347,8 @@ def let_ready_act(fight: Fight, caster: Combatant, spell: Spell, targets: Sequen
 def deliver_by_touch(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Deliver a spell by a touch attack; a ranged touch attack follows the rules of shooting.
 
-    It threatens on 20 for double damage (srd35.crit.spells); whom it touches has the spell's saving throw.
-    Of several targets each is struck at by an attack of its own.
+    It threatens on 20 for double damage (srd35.crit.spells); a touched target has the spell's saving throw.
+    Each of several targets is attacked separately.
     """
     if not (yield from let_ready_act(fight, caster, spell, targets)):
         return
@@ -398,18 +400,17 @@ def touch_blow(
     )
 
 
-# --- What comes before a touch or a ray, what a held charge goes into, and what ends it
-#
+# --- Events before a touch or a ray, discharging a held charge into an object, and its end
 # srd35.cast.hold-charge, srd35.ready.trigger, pf1.cast.touch.
 
 
 def into_drawn_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Let a held charge go off into the weapon that is drawn (srd35.cast.hold-charge, pf1.cast.touch)."""
+    """Discharge a held charge into the weapon that is drawn (srd35.cast.hold-charge, pf1.cast.touch)."""
     return discharge_into_object(fight, fight.combatant(act.actor), act.item)
 
 
 def lost_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Let a held charge be lost as another spell is cast (srd35.cast.hold-charge)."""
+    """Lose a held charge as another spell is cast (srd35.cast.hold-charge)."""
     if not spell.ability and not spell.item:
         yield from dissipate(fight, caster)
 
@@ -417,7 +418,7 @@ def lost_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None
 def deliver_or_hold_charge(
     fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]
 ) -> Steps[None]:
-    """Deliver a spell by ray or touch, once those have acted who readied for an attack; or hold its charge.
+    """Deliver a spell by ray or touch, after acts readied for an attack; or hold its charge.
 
     srd35.cast.touch, srd35.cast.hold-charge, srd35.cast.ray, pf1.cast.touch, pf1.cast.ranged-touch.
     """
@@ -426,7 +427,7 @@ def deliver_or_hold_charge(
 
 
 def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:
-    """Touch with a held charge, once those have acted who readied for an attack (srd35.ready.interrupt)."""
+    """Touch with a held charge, after acts readied for an attack (srd35.ready.interrupt)."""
     first = next(touching)
     caster = fight.combatant(act.actor)
     yield first

@@ -1,6 +1,6 @@
 """Bull rush: into an opponent's space, to push it straight back (srd35.bull-rush.*, futurepath.bull-rush.*).
 
-What brings the attacker up to its target, and what that costs, each dialect says; from there on the steps are
+Each dialect decides how the attacker gets up to its target, and the cost of that; from there on the steps are
 these: `enter_space`, the opposed check, `push_back`.
 """
 
@@ -31,11 +31,11 @@ from affray.projections.state import Combatant
 
 
 class BullRush(Struct, frozen=True, gc=False):
-    """A bull rush on its way: the step `way` leads from `start` into the target's space.
+    """A bull rush in progress: the step `way` leads from `start` into the target's space.
 
     `left` are the feet of movement that remain after that step. `exposes` is the rule by which others may
-    strike at whom the rush moves; `stray(other)` returns what may turn such a blow aside to the other of the
-    two.
+    attack the combatant that the rush moves; `stray(other)` returns a function that may redirect such a blow
+    to the other of the two.
     """
 
     attacker: Combatant
@@ -48,7 +48,7 @@ class BullRush(Struct, frozen=True, gc=False):
 
     @property
     def into(self) -> Square:
-        """The place into which the step leads."""
+        """Return the place into which the step leads."""
         return (self.start[0] + self.way[0], self.start[1] + self.way[1])
 
 
@@ -62,16 +62,17 @@ class PushFigures(Struct, frozen=True, gc=False):
 
 
 def would_be_adjacent(at: Square, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether a combatant would stand next to the target with its anchor at a square."""
+    """Return whether a combatant would be adjacent to the target with its anchor at a square."""
     return in_band(at, attacker.space, target.at, target.space, 0, SQUARE_FT)
 
 
 def enter_space(
     fight: Fight, rush: BullRush, enemies: list[Combatant], reason: str, back: Square, *table: str
 ) -> Steps[bool]:
-    """Move into the target's space, before the eyes of these enemies; return whether it came so far.
+    """Move into the target's space, which provokes from these enemies; return whether it was reached.
 
-    Whoever is stopped there goes back to the place `back`. `table` are further rules of what this provokes.
+    A mover that is stopped there goes back to the place `back`. `table` are further rules of what this
+    provokes.
     """
     attacker, into, start = rush.attacker, rush.into, rush.attacker.at
     cites = fight.rules("bull-rush.enter-space")
@@ -97,7 +98,7 @@ def provoke(
     opportunity: str,
     *cites: str,
 ) -> Steps[None]:
-    """Let these enemies strike at whichever of the two is moved; those of third parties may go astray."""
+    """Let these enemies attack the one of the two that is moved; blows of third parties may hit the other."""
 
     def redirect(enemy: Combatant) -> Callable[..., Any] | None:
         return None if rush.stray is None or enemy is other else rush.stray(other)
@@ -108,9 +109,10 @@ def provoke(
 
 
 def still_before(fight: Fight, rush: BullRush, at: Square) -> Steps[bool]:
-    """Return whether an interruption has left a bull rush possible: from `at` on into the target's space.
+    """Return whether a bull rush is still possible after an interruption: from `at` on into the target's
+    space.
 
-    Why it has not is told (srd35.ready.interrupt, srd35.bull-rush.enter-space,
+    Report why it is not (srd35.ready.interrupt, srd35.bull-rush.enter-space,
     futurepath.bull-rush.move-in-provokes).
     """
     attacker, target = rush.attacker, rush.target
@@ -125,9 +127,9 @@ def still_before(fight: Fight, rush: BullRush, at: Square) -> Steps[bool]:
 
 
 def push_back(fight: Fight, rush: BullRush, contest: Contest, figures: PushFigures) -> Steps[None]:
-    """Push the loser of the check back, or go back where the attacker came from.
+    """Push the loser of the check back, or go back to the attacker's former place.
 
-    Going along, 5 feet more for each 5 points of margin, within what is left of the movement.
+    If the attacker goes along, 5 feet more for each 5 points of margin, within the rest of its movement.
     """
     attacker, target, per = rush.attacker, rush.target, figures.per
     hindered = contest.won and is_hindered(fight, attacker, target, rush.way)
@@ -146,12 +148,12 @@ def push_back(fight: Fight, rush: BullRush, contest: Contest, figures: PushFigur
         rule = fight.rule("bull-rush.push-extra")
         feet = int((yield Choice(attacker.id, "push", question, options, rule)))
     yield from drive_back(fight, rush, feet)
-    # Others who stood where the target did are still there (srd35.special-move.illegal-space).
+    # Combatants in the target's former squares are still there (srd35.special-move.illegal-space).
     yield from fight.dialect.movement.step_aside(fight, attacker, rush.start)
 
 
 def drive_back(fight: Fight, rush: BullRush, feet: int) -> Steps[None]:
-    """Push the target so many feet, as far as there is room; the attacker goes along beyond the first 5.
+    """Push the target the given feet, as far as there is room; the attacker goes along beyond the first 5.
 
     srd35.bull-rush.push, srd35.bull-rush.push-extra, futurepath.bull-rush.success.
     """
@@ -161,18 +163,18 @@ def drive_back(fight: Fight, rush: BullRush, feet: int) -> Steps[None]:
         cites = fight.rules("bull-rush.push-extra" if along else "bull-rush.push")
         there = (target.at[0] + way[0], target.at[1] + way[1])
         if is_hindered(fight, attacker, target, way) or (
-            # A big one that has no room to go along pushes no farther.
+            # A big attacker without room to go along pushes no farther.
             along and is_hindered(fight, target, attacker, way)
         ):
             return
-        # What is forced on the target is an opportunity apart from its own movement of the round.
+        # The target's forced movement is a separate opportunity from its own movement of the round.
         yield from expose(fight, rush, target, attacker, f"move:{target.id}:{fight.declaration}")
         if along:
             here = attacker.at
             own = fight.dialect.opportunity.opportunity_name(fight, attacker)
             yield from expose(fight, rush, attacker, target, own)
             if halted(fight, attacker, here):
-                # Only who goes along pushes beyond the first 5 feet.
+                # Only an attacker that goes along pushes beyond the first 5 feet.
                 yield from tell_halt(fight, attacker, "bull rush")
                 return
         if falls_at(fight, target, target.at, there):
@@ -185,7 +187,7 @@ def drive_back(fight: Fight, rush: BullRush, feet: int) -> Steps[None]:
 
 
 def expose(fight: Fight, rush: BullRush, mover: Combatant, other: Combatant, opportunity: str) -> Steps[None]:
-    """Let all who threaten the mover strike at it, but for the one it contends with.
+    """Let all that threaten the mover attack it, except its opponent.
 
     srd35.bull-rush.moved-provokes, futurepath.bull-rush.aoos.
     """
@@ -196,7 +198,7 @@ def expose(fight: Fight, rush: BullRush, mover: Combatant, other: Combatant, opp
 
 
 def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Square) -> bool:
-    """Say whether a wall or a combatant besides `attacker` stands where the target would be pushed."""
+    """Return whether a wall or a combatant other than `attacker` is where the target would be pushed."""
     there = (target.at[0] + way[0], target.at[1] + way[1])
     in_the_way = [other for other in occupants(fight, target, there) if other is not attacker]
     return is_walled_off(fight, target, there) or bool(in_the_way)
@@ -205,11 +207,11 @@ def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Squar
 def go_back(
     fight: Fight, combatant: Combatant, to: Square, feet: int, how: str, *cites: str, felled: str = ""
 ) -> Steps[None]:
-    """Go back so many feet the way one came, and lie prone there if that space is occupied.
+    """Go back the given feet, and fall prone there if that space is occupied.
 
-    `felled` says why whoever has been knocked down lies prone in any case (srd35.bull-rush.fail,
-    srd35.overrun.fail-prone, srd35.overrun.fail-standing, futurepath.bull-rush.failure,
-    futurepath.overrun.blocked).
+    `felled` is the reason why a combatant that has been knocked down is prone in any case
+    (srd35.bull-rush.fail, srd35.overrun.fail-prone, srd35.overrun.fail-standing,
+    futurepath.bull-rush.failure, futurepath.overrun.blocked).
     """
     taken = occupants(fight, combatant, to)
     diagonal = int(to[0] != combatant.at[0] and to[1] != combatant.at[1])

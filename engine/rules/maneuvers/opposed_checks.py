@@ -1,4 +1,4 @@
-"""What special attacks have in common: the target's opening, the touch, the opposed check."""
+"""Common steps of special attacks: the target's attack of opportunity, the touch, the opposed check."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
@@ -26,7 +26,7 @@ from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Which way a target is forced, and whether the ground is in its way
+# --- The direction in which a target is forced, and whether the ground is in its way
 
 
 def straight_on(start: Square, attacker: Combatant, target: Combatant) -> Square:
@@ -37,31 +37,31 @@ def straight_on(start: Square, attacker: Combatant, target: Combatant) -> Square
 
 
 def direction_of(along: int, across: int) -> int:
-    """Return -1, 0 or 1: the direction of a distance, 0 when the other one is more than twice as long."""
+    """Return -1, 0 or 1: the direction of a distance, 0 if the other distance is more than twice as long."""
     return 0 if 2 * abs(along) < abs(across) or not along else along // abs(along)
 
 
 def is_walled_off(fight: Fight, target: Combatant, there: Square) -> bool:
-    """Say whether the ground keeps a target from being pushed to a place next to where it stands."""
+    """Return whether the ground keeps a target from being pushed to an adjacent place."""
     steps = zip(anchors_of(target), anchors_of(target, there), strict=True)
     return any(is_barred(fight, target, *step) for step in steps)
 
 
-# --- What a disarm is about: the weapon in hand, the roll that defends it, and where it is afterwards
+# --- The object of a disarm: the weapon in hand, its defending roll, and where it is afterwards
 
 
 def melee_weapon(combatant: Combatant, item: str) -> Weapon | None:
-    """Return the melee weapon of that name in a combatant's hand, None for anything else."""
+    """Return the melee weapon of that name in a combatant's hand, None for other items."""
     return next((one for one in held_weapons(combatant) if one.name == item and strikes_in_melee(one)), None)
 
 
 def arms_of(combatant: Combatant) -> list[Weapon]:
-    """Return the weapons of which a combatant can be disarmed: those in hand that are no part of it."""
+    """Return the weapons that a combatant can be disarmed of: those in hand, natural ones excluded."""
     return [one for one in held_weapons(combatant) if one.wield not in ("natural", "unarmed")]
 
 
 def choose_guard(fight: Fight, target: Combatant, item: str, rule: str) -> Steps[Weapon]:
-    """Ask with which weapon in hand a target guards an item: without one, with the bare hand."""
+    """Ask which weapon in hand a target uses to guard an item: without one, the bare hand."""
     ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
     if not ready:
         return unarmed(fight, target)
@@ -70,7 +70,7 @@ def choose_guard(fight: Fight, target: Combatant, item: str, rule: str) -> Steps
 
 
 def defending_roll(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
-    """Return the attack roll with which a weapon is defended."""
+    """Return the attack roll that defends a weapon."""
     return Blow(attacker, target, weapon, True, distance(attacker, target), Intent("disarm"))
 
 
@@ -87,7 +87,7 @@ def take_item(fight: Fight, blow: Blow, item: str, *cites: str) -> Steps[None]:
 
 
 def touch(fight: Fight, blow: Blow, *cites: str) -> Steps[Blow | None]:
-    """Make a melee touch attack that does no damage; return the blow that has touched, None for a miss.
+    """Make a melee touch attack without damage; return the blow that has hit, None for a miss.
 
     srd35.ac.touch, futurepath.attack.touch.
     """
@@ -112,9 +112,9 @@ def roll_opposed(
 ) -> Steps[int]:
     """Roll two opposed checks, the initiator's first, and return by how much it beats the other's.
 
-    0 or less is no success: it must beat, not equal. A side whose penalties alone make it fail is beaten, and
-    beats nobody (futurepath.disadvantage.auto-fail). `rolled` is a roll that is compared with several,
-    `answer` what the other's roll is called where that is not `name`.
+    0 or less is no success: it must beat, not equal. A side whose penalties alone make it fail loses, and
+    never wins (futurepath.disadvantage.auto-fail). `rolled` is a roll that is compared with several, `answer`
+    the name of the opponent's roll if that is not `name`.
     """
     stack = fight.dialect.attacks.stack
     one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
@@ -134,7 +134,9 @@ def roll_opposed(
 
 
 def opposed_results(one: Tally, other: Tally, first: Rolled, faces: Sequence[int]) -> tuple[int, int]:
-    """Return the results of two checks: `faces` are of both rolls, or of the second if the `first` stands."""
+    """Return the results of two checks: `faces` are of both rolls, or of the second if the `first` is
+    fixed.
+    """
     *mine, theirs = faces
     return (mine[0] if mine else first.total) + one.total, theirs + other.total
 
@@ -142,7 +144,7 @@ def opposed_results(one: Tally, other: Tally, first: Rolled, faces: Sequence[int
 def contest_of(
     name: str, mine: tuple[Side, Tally, int], theirs: tuple[Side, Tally, int], won: bool, *cites: str
 ) -> ContestResolved:
-    """Return the fact of two opposed checks: of each side who it is, its modifiers, its result."""
+    """Return the fact of two opposed checks: for each side the combatant, its modifiers, its result."""
     (one, own, total), (other, others, against) = mine, theirs
     return ContestResolved(
         who=one.who.id,
@@ -162,8 +164,8 @@ def footing_of(
 ) -> Side:
     """Return the check with which a combatant keeps its feet, by the rule on `topic`.
 
-    Strength, or Dexterity where that is `nimble` and better, and size; with `whole` also the stability of
-    more than two legs and what conditions and passing effects do.
+    Strength, or Dexterity if that is `nimble` and better, and size; with `whole` also the stability of more
+    than two legs and the modifiers of conditions and temporary effects.
     """
     rule = fight.rule(topic)
     ways = (("str", "Strength"), ("dex", "Dexterity")) if nimble else (("str", "Strength"),)
@@ -197,9 +199,9 @@ def size_part(fight: Fight, combatant: Combatant, topic: str) -> list[Modifier]:
 
 
 def side_of(fight: Fight, combatant: Combatant, name: str, own: Iterable[Modifier], kind: str = "") -> Side:
-    """Return a combatant's side of an opposed check: its `own` parts and what changes a check of that name.
+    """Return a combatant's side of an opposed check: its `own` parts and modifiers of a check of that name.
 
-    What the game master has found to change the DC counts the other way round: the other's result is the DC
+    The game master's changes of the DC count with the opposite sign: the opponent's result is the DC
     (srd35.check.circumstance).
     """
     parts = check_parts(fight, combatant, name, own, kind)
@@ -208,20 +210,20 @@ def side_of(fight: Fight, combatant: Combatant, name: str, own: Iterable[Modifie
 
 
 def use_up_both(*sides: Side) -> Steps[None]:
-    """End what counted for one check only, of each side that has made one."""
+    """End the modifiers for one check only, of each side that has made one."""
     for side in sides:
         if side.check_name and side.who.effects:
             yield from use_up(side.who, side.check_name)
 
 
-# --- Feint: whom it misleads, what makes it hard, and what follows for the next blow
+# --- Feint: possible targets, penalties, and the effect on the next blow
 
-#: The most Intelligence that an animal has.
+#: The highest Intelligence of an animal.
 ANIMAL = 2
 
 
 def refuse_to_mislead(fight: Fight, actor: Combatant, target: Combatant, rule: str, of_mindless: str) -> None:
-    """Refuse to feint at a friend, at who is down, and by the rule `of_mindless` at who has no mind."""
+    """Refuse to feint at a friend, a combatant that is down, and by the rule `of_mindless` a mindless one."""
     refuse_no_opponent(actor, target, rule, "to mislead")
     refuse_down(fight, target, "be misled")
     if is_mindless(target):
@@ -244,7 +246,7 @@ def penalty_by_kind(
 
 
 def misled(fight: Fight, attacker: Combatant, target: Combatant, rule: str) -> EffectGained:
-    """Return that the attacker's next melee attack denies the target its Dexterity bonus.
+    """Return the fact that the attacker's next melee attack denies the target its Dexterity bonus.
 
     It counts for one attack until the end of the attacker's next turn (srd35.feint.effect, pf1.feint,
     futurepath.assumed.feint).
@@ -261,20 +263,21 @@ def misled(fight: Fight, attacker: Combatant, target: Combatant, rule: str) -> E
     )
 
 
-# --- Special attacks that take the place of an ordinary one: in an attack, a charge, an opportunity
+# --- Special attacks that replace an ordinary one: in an attack, a charge, an opportunity
 
 
 def can_trip(weapon: Weapon) -> bool:
-    """Say whether a weapon trips: the bare hand, and what is made for it."""
+    """Return whether a weapon can trip: the bare hand, and weapons made for it."""
     return weapon.wield == "unarmed" or "trip" in weapon.traits
 
 
 def tripping_weapon(
     fight: Fight, combatant: Combatant, name: str, trips: Callable[[Weapon], bool], topic: str
 ) -> Weapon:
-    """Return the weapon to trip with: the one named, one in hand that is made for it, or the bare hand.
+    """Return the weapon to trip with: the named one, one in hand that is made for it, or the bare hand.
 
-    One that does not trip is refused by the rule on `topic` (srd35.trip.weapon, futurepath.trip.with-weapon).
+    A weapon that cannot trip is refused by the rule on `topic` (srd35.trip.weapon,
+    futurepath.trip.with-weapon).
     """
     if not name:
         made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
@@ -286,9 +289,10 @@ def tripping_weapon(
 
 
 def drops_to_stay_up(fight: Fight, tripper: Combatant, weapon: Weapon, *cites: str) -> Steps[bool]:
-    """Ask whoever would fall over its own trip whether it drops the weapon instead; return whether it does.
+    """Ask a tripper that would fall by its own trip whether it drops the weapon instead; return whether it
+    does.
 
-    Only one that is made to trip can be dropped so (srd35.trip.weapon-drop, pf1.trip.weapon,
+    Only a weapon that is made to trip can be dropped for this (srd35.trip.weapon-drop, pf1.trip.weapon,
     futurepath.trip.with-weapon).
     """
     if "trip" not in weapon.traits or weapon.name not in tripper.held:
@@ -301,7 +305,7 @@ def drops_to_stay_up(fight: Fight, tripper: Combatant, weapon: Weapon, *cites: s
 
 
 def charging_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
-    """Return the blow of a charge. Refuses weapons that do not strike hand to hand, and the unreachable."""
+    """Return the blow of a charge. Refuses weapons that are not melee weapons, and unreachable targets."""
     if not strikes_in_melee(weapon):
         raise Refusal(
             f"the {weapon.name} is no melee weapon: a charge ends with one", fight.rule("charge.attack")

@@ -42,24 +42,26 @@ from affray.events.facts.flow import ReactionSpent
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- An attempt at a special attack: the blow that carries it, its target's opening, and whether it goes on
+# --- An attempt at a special attack: the blow that carries it, its target's reaction, and whether it goes on
 
 
 class Opening(Struct, frozen=True, gc=False):
-    """What came of the attack of opportunity that an attempt gave: the points of damage, does it go on."""
+    """The result of the attack of opportunity that an attempt provoked: the damage, and whether it goes
+    on.
+    """
 
     hurt: int
     goes_on: bool
 
 
-#: What an item is that nobody can be rid of any more.
+#: States of an item that its holder can no longer lose.
 GONE = ("dropped", "broken", "gone")
 
 
 def melee_attempt(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, kind: str, rule: str
 ) -> Blow:
-    """Return the melee attack that a special attack is made as. Refuses what melee cannot reach."""
+    """Return the melee attack that carries a special attack. Refuses targets out of reach in melee."""
     blow = fight.dialect.attacks.prepare(fight, attacker, target, weapon, kind)
     if not blow.melee:
         raise Refusal(f"{target.id} is out of the {weapon.name}'s reach in melee", rule)
@@ -79,7 +81,7 @@ def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
 
 
 def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Let those who readied for an attack act first; return whether the attempt can still be made."""
+    """Let those with an act readied for an attack act first; return whether the attempt can still be made."""
     blow = attempt.blow
     before = footing(fight, blow.attacker, blow.target)
     if blow.intent.kind != "opportunity":
@@ -88,7 +90,7 @@ def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def attempt_goes_on(fight: Fight, before: Footing, attempt: Attempt) -> Steps[bool]:
-    """Return whether an attempt can be made after an interruption: its weapon, the reach, the item wanted."""
+    """Return whether an attempt can be made after an interruption: its weapon, the reach, the wanted item."""
     blow = attempt.blow
     if "dead" in blow.target.conditions:
         return False
@@ -99,7 +101,7 @@ def attempt_goes_on(fight: Fight, before: Footing, attempt: Attempt) -> Steps[bo
 
 
 def refuse_attempt(fight: Fight, attempt: Attempt) -> None:
-    """Refuse an attempt that can no longer be made as it was meant (srd35.grab.item, pf1.disarm)."""
+    """Refuse an attempt that can no longer be made as declared (srd35.grab.item, pf1.disarm)."""
     blow, item = attempt.blow, attempt.item
     refuse_lost_weapon(fight, blow.attacker, blow.weapon)
     thrown = not blow.melee
@@ -113,7 +115,7 @@ def refuse_attempt(fight: Fight, attempt: Attempt) -> None:
 def provoke_from_target(
     fight: Fight, attempt: Attempt, reason: str, opportunity: str, *cites: str
 ) -> Steps[Opening]:
-    """Give the target, and nobody else, an attack of opportunity; return what came of it."""
+    """Give only the target an attack of opportunity; return its result."""
     attacker, target = attempt.blow.attacker, attempt.blow.target
     if not threatens(fight, target, attacker):
         return Opening(0, True)
@@ -129,10 +131,10 @@ TRAMPLE = "trample"
 
 
 def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
-    """Run as far as the rule lets one over smaller opponents, each of whom is trampled once.
+    """Run as far as the rule allows over smaller opponents, each of which is trampled once.
 
-    A full-round action. Who is run over takes the trample's dice and one and a half times the Strength
-    bonus; it may save for half, or strike instead.
+    A full-round action. An opponent run over takes the trample's dice and one and a half times the Strength
+    bonus; it may save for half, or attack instead.
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
@@ -182,7 +184,7 @@ def trample_dice(combatant: Combatant) -> str:
 
 
 def runs_over(combatant: Combatant, other: Combatant) -> bool:
-    """Say whether a trampler runs over another creature: an opponent at least one size smaller."""
+    """Return whether a trampler runs over another creature: an opponent at least one size smaller."""
     return other.side != combatant.side and size_step(other) < size_step(combatant)
 
 
@@ -195,12 +197,12 @@ def without_run_over(
     how: str,
     found: list[Combatant],
 ) -> list[Combatant]:
-    """Return those in the way whom a trampler does not run over."""
+    """Return those in the way that a trampler does not run over."""
     return [one for one in found if not runs_over(mover, one)]
 
 
 def run_over(fight: Fight, attacker: Combatant, target: Combatant, dice: str) -> Steps[None]:
-    """Trample one opponent: it strikes at -4, or saves for half of the damage."""
+    """Trample one opponent: it attacks at -4, or saves for half of the damage."""
     rule = fight.rule(TOPIC)
     yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     struck = yield from strikes_back(fight, attacker, target)
@@ -222,7 +224,7 @@ def run_over(fight: Fight, attacker: Combatant, target: Combatant, dice: str) ->
 
 
 def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
-    """Ask whether the trampled one makes its attack of opportunity, at -4, in place of the saving throw.
+    """Ask whether the trampled one makes its attack of opportunity, at -4, instead of the saving throw.
 
     srd35.aoo.limit, srd35.aoo.timing.
     """

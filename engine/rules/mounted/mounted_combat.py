@@ -62,13 +62,13 @@ from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Hits on the mount that its rider averts (srd35.feat.mounted-combat, pf1.feat.mounted)
+# --- A rider's negation of hits on its mount (srd35.feat.mounted-combat, pf1.feat.mounted)
 
 FEAT, AVERTED_BLOWS_TOPIC = "mounted combat", "feat.mounted-combat"
 
 
 def averted(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let a rider with Mounted Combat undo a hit on the mount, once a round, by a Ride check.
+    """Let a rider with Mounted Combat negate a hit on the mount, once a round, by a Ride check.
 
     The check must beat the attack roll (srd35.feat.mounted-combat).
     """
@@ -79,7 +79,7 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def tries_to_avert(fight: Fight, rider: Combatant, blow: Blow) -> Steps[bool]:
-    """Ask a rider who has the feat, and has not tried this round, whether it tries to avert a hit."""
+    """Ask a rider that has the feat, and has not used it this round, whether it tries to negate a hit."""
     if not has_feat(rider, FEAT) or not guides(fight, rider):
         return False
     rule = fight.rule(AVERTED_BLOWS_TOPIC)
@@ -95,7 +95,7 @@ def beats_attack_roll(fight: Fight, rider: Combatant, blow: Blow) -> Steps[bool]
     rule = fight.rule(AVERTED_BLOWS_TOPIC)
     yield ReactionSpent(who=rider.id, kind=FEAT, against=blow.attacker.id, opportunity="", cites=(rule,))
     parts = ride_parts(fight, rider, blow.target, rule)
-    # To beat the attack roll is to reach one more.
+    # To beat the attack roll is to reach one more than it.
     done = yield from check(
         fight, rider, "ride", parts, blow.outcome.total + 1, rule, why="against the attack roll"
     )
@@ -108,14 +108,14 @@ def beats_attack_roll(fight: Fight, rider: Combatant, blow: Blow) -> Steps[bool]
 
 
 def is_lance_in_saddle(fight: Fight, act: acts.Grip) -> bool:
-    """Say whether a rider means to take its lance in one hand."""
+    """Return whether a rider means to take its lance in one hand."""
     rider = fight.combatant(act.actor)
     lances = (one.name for one in rider.sheet.weapons if is_lance(one))
     return bool(rider.mount) and act.hands == "one" and act.item in lances
 
 
 def couch_lance(fight: Fight, act: acts.Grip) -> Steps[None]:
-    """Take a lance in one hand; it is a one-handed weapon then as long as it stays there in the saddle."""
+    """Take a lance in one hand; it counts as a one-handed weapon as long as it stays there in the saddle."""
     rider = fight.combatant(act.actor)
     check_turn(fight, rider)
     weapon = weapon_to_grip(fight, rider, act)
@@ -133,11 +133,11 @@ def couch_lance(fight: Fight, act: acts.Grip) -> Steps[None]:
     )
 
 
-# --- Hooves for whom a ridden mount has run down (srd35.feat.trample, pf1.feat.mounted)
+# --- Hoof attacks on targets that a ridden mount has overrun (srd35.feat.trample, pf1.feat.mounted)
 
 
 def trample_by_mount(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
-    """Let the mount of a rider with Trample strike once with a hoof at whom it has knocked down.
+    """Let the mount of a rider with Trample make one hoof attack on a target that it has knocked down.
 
     srd35.overrun.trample, srd35.feat.trample, pf1.feat.mounted.
     """
@@ -153,17 +153,19 @@ def trample_by_mount(fight: Fight, attacker: Combatant, target: Combatant) -> St
     yield from strike_and_settle(fight, blow)
 
 
-# --- Charging on a mount: the guard of both, what it multiplies, and riding by (srd35.mount.charge)
+# --- Charging on a mount: the AC of both, its multipliers, and Ride-By Attack (srd35.mount.charge)
 
 
 def lower_riders_guard(fight: Fight, rider: Combatant, target: Combatant) -> Steps[None]:
-    """Lower the rider's guard as its mount charges (srd35.mount.charge)."""
+    """Lower the rider's AC as its mount charges (srd35.mount.charge)."""
     rule = fight.rule("mount.charge")
     yield from lower_guard(fight, rider, target, rule, rule)
 
 
 def ride_by_spares(past: tuple[Square, ...], target: Combatant) -> Callable[[int, Combatant], bool]:
-    """Return what spares a rider who rides by the blow of its target (srd35.feat.ride-by-attack)."""
+    """Return the steps that a ride-by attack does not provoke in from its target
+    (srd35.feat.ride-by-attack).
+    """
     return lambda step, enemy: bool(past) and enemy is target
 
 
@@ -185,18 +187,18 @@ def multiply_mounted_charge(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 Movement = acts.Move | acts.Step | acts.Withdraw | acts.Run
-#: Who rides, who is ridden, and who is either, of a declaration whose actor is known.
+#: Conditions for a rider, a mount, and either, in a declaration whose actor is known.
 MOUNTED = "fight.state.combatants[act.actor].mount"
 RIDDEN = "fight.state.combatants[act.actor].rider"
 PAIRED = f"{MOUNTED} or {RIDDEN}"
-#: The conditions of a rider in a grapple, whom no mount carries off.
+#: The conditions of a grappled rider, whose mount cannot carry it away.
 GRAPPLES = ("grappling", "grappled")
-#: What a rider has done this turn, beside the actions that it took.
+#: The rider's acts this turn, in addition to the actions that it took.
 STRIKES, SHOTS, CAST_FIRST, CAST_LAST = "strikes", "shots", "cast before moving", "cast after moving"
 
 
 def refuse_to_ride(fight: Fight, act: Movement) -> None:
-    """Refuse movement of a mount that nobody guides, or that the rider's turn so far does not allow."""
+    """Refuse movement of an unguided mount, and movement that the rider's turn so far does not allow."""
     actor = fight.combatant(act.actor)
     if actor.mount and not guides(fight, actor):
         raise Refusal(f"{actor.id} cannot guide {actor.mount}", fight.rule("mount.riderless"))
@@ -207,24 +209,26 @@ def refuse_to_ride(fight: Fight, act: Movement) -> None:
 
 
 def as_mount(fight: Fight, act: acts.Act) -> Any:
-    """Return the movement of a rider as the mount's: its action, at its own speed (srd35.mount.speed)."""
+    """Return the movement of a rider as its mount's: the mount's action, at the mount's speed
+    (srd35.mount.speed).
+    """
     return replace(act, actor=fight.combatant(act.actor).mount)
 
 
 def tell_ride(fight: Fight, act: Movement, moving: Steps[None]) -> Steps[None]:
-    """Have the mount move, and tell whose speed and action that was (srd35.mount.speed)."""
+    """Have the mount move, and report that its speed and action were used (srd35.mount.speed)."""
     rider = fight.combatant(act.actor)
     yield from moving
-    # Who has come off its mount on the way did not ride to the end.
+    # A rider that has come off its mount on the way did not ride to the end.
     if rider.mount:
         what, rule = f"rides at the speed of {rider.mount}, by its action", fight.rule("mount.speed")
         yield RuleApplied(who=rider.id, what=what, cites=(rule,))
 
 
 def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: int, whole: bool) -> None:
-    """Refuse movement that would spoil what the rider has done this turn.
+    """Refuse movement that contradicts the rider's acts this turn.
 
-    Several melee attacks allow 5 feet in all; a shot falls at half the way of a double move or run; a
+    Several melee attacks allow 5 feet in all; a shot is made at half the path of a double move or run; a
     spell is cast before or after one move of the mount (srd35.mount.single-attack-if-moved,
     srd35.mount.ranged-timing, srd35.mount.cast-normal).
     """
@@ -251,18 +255,18 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
 
 
 def has_moved_far(steed: Combatant) -> bool:
-    """Say whether a mount has gone farther this turn than one move: a double move, a run, a charge."""
+    """Return whether a mount has gone farther this turn than one move: a double move, a run, a charge."""
     return bool(steed.spent.get("feet")) and (
         steed.spent.get("move", 0) > 1 or bool(steed.spent.get("full-round"))
     )
 
 
 def refuse_late_shot(fight: Fight, combatant: Combatant, shots: int) -> None:
-    """Refuse a shot after the mount's double move or run: its moment was at half the way."""
+    """Refuse a shot after the mount's double move or run: it had to be made at half the path."""
     steed = mount_of(fight, combatant)
     if shots and steed is not None and has_moved_far(steed) and fight.readied != combatant.id:
         raise Refusal(
-            f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
+            f"{steed.id} has gone all its way: on a double move or run the rider shoots at half of it",
             fight.rule("mount.ranged-timing"),
         )
 
@@ -270,7 +274,7 @@ def refuse_late_shot(fight: Fight, combatant: Combatant, shots: int) -> None:
 def after_blows(
     fight: Fight, combatant: Combatant, melee: int, shots: int, *, whole: bool = False
 ) -> Steps[None]:
-    """Note what a rider did in its turn, perhaps a `whole` full attack, for the mount's further movement.
+    """Record a rider's attacks in its turn, perhaps a `whole` full attack, for the mount's further movement.
 
     srd35.mount.no-melee-speed-penalty, pf1.mount.attack.
     """
@@ -295,7 +299,7 @@ def after_blows(
 
 
 def planned_blows(fight: Fight, actor: Combatant, act: acts.Attack | acts.FullAttack) -> list[Blow]:
-    """Return the ordinary blows that an attack or full attack means. Refuses those that cannot be struck."""
+    """Return the ordinary blows of an attack or full attack. Refuses those that cannot be made."""
     strikes = act.strikes if isinstance(act, acts.FullAttack) else (act,)
     found = []
     for one in strikes:
@@ -316,7 +320,7 @@ def planned_blows(fight: Fight, actor: Combatant, act: acts.Attack | acts.FullAt
     return found
 
 
-# --- Attacks from the saddle, of the rider and of the mount (srd35.mount.*, pf1.mount.attack)
+# --- Attacks of rider and mount (srd35.mount.*, pf1.mount.attack)
 
 
 def rider_attacks(fight: Fight, act: acts.Attack, attacking: Steps[None]) -> Steps[None]:
@@ -342,7 +346,7 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, striking: Steps[None]) -> 
     steed = fight.state.combatants[actor.mount]
     blows = planned_blows(fight, actor, act)
     shots = sum(not blow.melee for blow in blows)
-    # A whirlwind strikes at all around.
+    # A whirlwind attacks all around.
     melee = len(act.strikes) - shots + (2 if act.whirlwind else 0)
     topic = "mount.single-attack-if-moved"
     most = fight.figure(topic, "threshold_ft")
@@ -363,7 +367,7 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, striking: Steps[None]) -> 
 
 
 def refuse_to_send(fight: Fight, act: acts.Attack | acts.FullAttack) -> None:
-    """Refuse to send a mount into the fight that combat frightens.
+    """Refuse to send a mount into the fight if combat frightens it.
 
     srd35.mount.combat-trained, pf1.mount.control.
     """
@@ -375,7 +379,7 @@ def refuse_to_send(fight: Fight, act: acts.Attack | acts.FullAttack) -> None:
 def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, attacking: Steps[None]) -> Steps[None]:
     """Have a mount attack by a Ride check of its rider (srd35.skill.ride-table, pf1.skill.ride).
 
-    What it may not attack with is refused before the check.
+    Illegal attacks are refused before the check.
     """
     steed = fight.combatant(act.actor)
     rider = rider_of(fight, steed)
@@ -398,7 +402,7 @@ def from_the_saddle(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps
 
 
 def rider_casts(fight: Fight, act: acts.Cast, actor: Combatant, casting: Steps[None]) -> Steps[None]:
-    """Cast while the mount stands: it has moved once at most, and not again after it has moved before."""
+    """Cast while the mount is still: it has moved at most once, and does not move again after that."""
     steed = fight.state.combatants[actor.mount]
     rule = fight.rule("mount.cast-normal")
     if has_moved_far(steed):
@@ -413,15 +417,15 @@ def rider_casts(fight: Fight, act: acts.Cast, actor: Combatant, casting: Steps[N
         yield RuleApplied(who=actor.id, what=f"no check to cast: {steed.id} stands again", cites=(rule,))
 
 
-# --- Whom a mount's movement opens to its enemies: the mount, and by the usual reading its rider as well
-#
+# --- Opportunities from a mount's movement: against the mount, and by the usual reading against its rider as
+# well
 # srd35.mount.speed, srd35.aoo.triggers, pf1.aoo.moving-provokes (option `rider_provokes`).
 
 
 def open_rider_too(fight: Fight, steed: Combatant, enemies: Sequence[Combatant]) -> Steps[None]:
-    """Let the enemies whose squares a mount leaves strike at its rider, as an opportunity of its own.
+    """Let the enemies whose squares a mount leaves attack its rider, as a separate opportunity.
 
-    An enemy with one attack of opportunity a round has one in all, at the mount or at the rider (option
+    An enemy with one attack of opportunity per round has one in all, against the mount or the rider (option
     `rider_provokes`).
     """
     rider = fight.state.combatants.get(steed.rider)
@@ -435,17 +439,18 @@ def open_rider_too(fight: Fight, steed: Combatant, enemies: Sequence[Combatant])
         yield from fight.dialect.opportunity.provoke(fight, rider, left, reason, opportunity, *cites)
 
 
-# --- Shooting and casting on the way of a mount: at half of it, or where it is said (srd35.mount.*)
+# --- Shooting and casting during a mount's movement: at half of the path, or at a given square
+# (srd35.mount.*)
 
 
 def half_way(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:
-    """Return after how many squares a mount has done half of its movement."""
+    """Return the number of squares after which a mount has done half of its movement."""
     whole = feet_of(fight, steed, path)
     return next(n for n in range(len(path) + 1) if 2 * feet_of(fight, steed, path[:n]) >= whole)
 
 
 def feet_of(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:
-    """Return the feet that a way costs a mount from where it stands."""
+    """Return the cost in feet of a mount's path from its square."""
     parity = steed.spent.get("diagonals", 0) % 2
     scaled = fight.dialect.movement.scaled_diagonals
     cost = path_cost(fight.field, (steed.at, *path), side=steed.space, parity=parity, scaled=scaled)
@@ -455,10 +460,10 @@ def feet_of(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:
 def ride_on(
     fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, part: tuple[int, int], topic: str
 ) -> Steps[bool]:
-    """Have the mount go on along its way; return whether it carries its rider still, and the rider is up.
+    """Have the mount go on along its path; return whether it still carries its rider, and the rider is up.
 
-    `part` says how many squares of the way it has done and how many it shall have done. `topic` is the rule
-    by which a mount moves when it does not run. Without a rider to guide it, it goes no further.
+    `part` gives the number of squares of the path before and after this stretch. `topic` is the rule by which
+    a mount moves when it does not run. Without a rider to guide it, it goes no further.
     """
     done, upto = part
     if rider.mount != steed.id or is_down(fight, rider):
@@ -470,16 +475,19 @@ def ride_on(
     return rider.mount == steed.id and not is_down(fight, rider)
 
 
-# --- Shooting and casting on the way of a mount: at half of it, or where it is said (srd35.mount.*)
+# --- Shooting and casting during a mount's movement: at half of the path, or at a given square
+# (srd35.mount.*)
 
 ON_THE_WAY_TOPIC = "mount.speed"
 Casting = Callable[[Fight, acts.Cast], Steps[None]]
-#: What motion does to a rider who casts in it, as conditions of the dialect.
+#: The effect of the mount's pace on a casting rider, as conditions of the dialect.
 MOTION = {"move": "on a moving mount", "double": "on a moving mount", "run": "on a running mount"}
 
 
 class Shot(Struct, gc=False):
-    """One shot from the saddle: at whom, with what, its iterative penalty, and after how many squares."""
+    """One shot from the saddle: its target, weapon, iterative penalty, and the square count at which it is
+    made.
+    """
 
     target: Combatant
     weapon: Weapon
@@ -488,10 +496,10 @@ class Shot(Struct, gc=False):
 
 
 def act_on_the_way(fight: Fight, act: acts.Ride, casting: Casting) -> Steps[None]:
-    """Ride on and act on the way: shots at half of it, a spell after some squares.
+    """Ride on and act on the way: shots at half of the path, a spell after some squares.
 
-    The mount spends a move, both its actions or a run; the rider what shooting or casting takes. `casting`
-    is how spells of one's own are cast.
+    The mount spends a move, both its actions or a run; the rider the action of shooting or casting. `casting`
+    is the resolver of a rider's spells.
     """
     actor = fight.combatant(act.actor)
     steed = mount_of(fight, actor)
@@ -506,7 +514,7 @@ def act_on_the_way(fight: Fight, act: acts.Ride, casting: Casting) -> Steps[None
 
 
 def refuse_gait(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride) -> None:
-    """Refuse a way that the mount cannot go at that pace now."""
+    """Refuse a path that the mount cannot go at that pace now."""
     refuse_unless_allowed(fight, steed, "full-round" if act.pace == "run" else "move")
     rule = fight.rule("run.action" if act.pace == "run" else ON_THE_WAY_TOPIC)
     if act.pace == "double":
@@ -531,7 +539,7 @@ def refuse_gait(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride
 
 
 def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
-    """Spend what the mount's pace takes; a running mount lowers its guard."""
+    """Spend the action of the mount's pace; a running mount loses its Dexterity bonus."""
     if pace == "run":
         rule = fight.rule("run.action")
         yield ActionSpent(who=steed.id, kind="full-round", what="run", cites=(rule,))
@@ -546,10 +554,10 @@ def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
 def shoot_on_the_way(
     fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, then: acts.Attack | acts.FullAttack
 ) -> Steps[None]:
-    """Shoot at half the way: at -4 on a double move, -8 on a run, none on a single move.
+    """Shoot at half of the path: at -4 on a double move, -8 on a run, without penalty on a single move.
 
-    A full attack too; option `mounted_full_attack_timing` may let each of its shots fall anywhere along
-    the way (srd35.mount.ranged-double-move, srd35.mount.ranged-run, .ranged-timing, .ranged-full-attack).
+    Includes full attacks; option `mounted_full_attack_timing` may allow each of the shots anywhere along the
+    path (srd35.mount.ranged-double-move, srd35.mount.ranged-run, .ranged-timing, .ranged-full-attack).
     """
     whole = isinstance(then, acts.FullAttack)
     kind = "full-round" if whole else "standard"
@@ -616,7 +624,9 @@ def shoot_once(
 
 
 def penalty_of_pace(fight: Fight, combatant: Combatant, pace: str) -> list[Modifier]:
-    """Return what the mount's pace does to a shot; Mounted Archery halves it (srd35.feat.mounted-archery)."""
+    """Return the penalty of the mount's pace on a shot; Mounted Archery halves it
+    (srd35.feat.mounted-archery).
+    """
     if pace == "move":
         return []
     source = "double move of the mount" if pace == "double" else "running mount"
@@ -631,7 +641,9 @@ def penalty_of_pace(fight: Fight, combatant: Combatant, pace: str) -> list[Modif
 def shots_of(
     fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, then: acts.Attack | acts.FullAttack
 ) -> list[Shot]:
-    """Return the shots that are meant, in order, and where they fall. Refuses all that is no shot."""
+    """Return the declared shots, in order, with their places on the path. Refuses anything that is no
+    shot.
+    """
     rule = fight.rule("mount.ranged-timing")
     extras: list[list[Modifier]] = [[]]
     strikes: Sequence[acts.Attack | acts.Strike] = (then,) if isinstance(then, acts.Attack) else then.strikes
@@ -641,7 +653,9 @@ def shots_of(
         raise Refusal(f"{rider.id} has {counted(len(extras), 'shot')}, not {len(strikes)}", rule)
     half = half_way(fight, steed, act.path)
     if act.after and fight.option("mounted_full_attack_timing") != "spread":
-        raise Refusal("shots from a moving mount fall at half its way (mounted_full_attack_timing)", rule)
+        raise Refusal(
+            "shots from a moving mount are made at half of its path (mounted_full_attack_timing)", rule
+        )
     places = [*act.after[: len(strikes)], *[half] * (len(strikes) - len(act.after))]
     if places != sorted(places) or not 0 <= places[0] <= places[-1] <= len(act.path):
         raise Refusal(f"`after` must name squares of the path in order, from 0 to {len(act.path)}", rule)
@@ -654,7 +668,7 @@ def shots_of(
                 fight.rule("mount.single-attack-if-moved"),
             )
         target = fight.combatant(one.target)
-        # What no way of the mount makes possible is refused before it sets off.
+        # Attacks that are impossible everywhere on the path are refused before the mount sets off.
         refuse_no_opponent(fight, rider, target)
         refuse_empty(fight, rider, weapon)
         found.append(Shot(target, weapon, list(extra), after))
@@ -666,8 +680,8 @@ def cast_on_the_way(
 ) -> Steps[None]:
     """Cast with the mount in motion: a Concentration check, or the spell is lost.
 
-    DC 10 + spell level while it moves before and after, 15 + spell level on a run, where the spell comes
-    within the first part of the way (srd35.mount.cast-moving, .cast-running).
+    DC 10 + spell level while it moves before and after, 15 + spell level on a run, where the spell is cast
+    within the first part of the path (srd35.mount.cast-moving, .cast-running).
     """
     then = act.then
     assert isinstance(then, acts.Cast)
@@ -685,7 +699,7 @@ def cast_on_the_way(
     if running:
         most = speed(fight, steed) * fight.figure("mount.cast-running", "max_speed_multiple")
         if feet_of(fight, steed, before) > most:
-            raise Refusal(f"on a run the spell comes within the first {most} ft.", rule)
+            raise Refusal(f"on a run the spell must be cast within the first {most} ft.", rule)
     yield from set_off(fight, steed, act.pace)
     motion = MOTION[act.pace]
     if not (yield from ride_on(fight, rider, steed, act, (0, len(before)), ON_THE_WAY_TOPIC)):

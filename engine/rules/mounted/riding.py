@@ -1,7 +1,7 @@
-"""Mounted combat: into the saddle and out of it, and the turn that rider and mount share.
+"""Mounted combat: mounting and dismounting, and the turn that rider and mount share.
 
-Rider and mount are two combatants in one place. The mount goes, pays and provokes by its own rules, and
-acts in its rider's turn; the rider takes up its whole space (srd35.mount.initiative, srd35.mount.space).
+Rider and mount are two combatants in one place. The mount moves, spends its actions and provokes by its own
+rules, in its rider's turn; the rider takes up its whole space (srd35.mount.initiative, srd35.mount.space).
 """
 
 from collections.abc import Callable
@@ -39,11 +39,11 @@ from affray.events.facts.flow import ActionSpent, InitiativeChanged, RuleApplied
 from affray.events.facts.sheet import SIZES, Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- The hand that guides the mount, and what is left for weapons and shield (srd35.mount.knees)
+# --- The hand that guides the mount, and the hands left for weapons and shield (srd35.mount.knees)
 
 
 def refuse_both_hands(fight: Fight, combatant: Combatant, weapons: list[Weapon], second: str = "") -> None:
-    """Refuse a rider what takes both hands while one of them holds the reins.
+    """Refuse a rider acts that take both hands while one of them holds the reins.
 
     A lance is couched in one hand; a `second` weapon takes the other hand (srd35.mount.knees,
     pf1.mount.knees).
@@ -72,7 +72,7 @@ def lower_riders_shield(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def deny_riders_shield(fight: Fight, combatant: Combatant, topic: str, until: Until) -> Steps[None]:
-    """Deny the shield of a rider who has struck with one hand and guided the mount with the other."""
+    """Deny the shield of a rider that has attacked with one hand and guided the mount with the other."""
     shields = any(bonus.kind == "shield" for bonus in combatant.sheet.armor)
     lowered = any(effect.id.endswith(":reins") for effect in combatant.effects)
     if combatant.spent.get("knees") or not shields or lowered:
@@ -88,37 +88,39 @@ def deny_riders_shield(fight: Fight, combatant: Combatant, topic: str, until: Un
     )
 
 
-# --- Rider and mount as a pair: who carries whom, and who decides for both
+# --- Rider and mount as a pair: which is which, and which decides for both
 
 
 def mount_of(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return whom a combatant rides, None on foot."""
+    """Return the mount of a combatant, None on foot."""
     return fight.state.combatants[combatant.mount] if combatant.mount else None
 
 
 def rider_of(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return who rides a combatant, if anybody does."""
+    """Return the rider of a combatant, None if it has none."""
     return fight.state.combatants[combatant.rider] if combatant.rider else None
 
 
 def guides(fight: Fight, rider: Combatant) -> bool:
-    """Say whether a rider can guide anything: not while down or at anybody's mercy."""
+    """Return whether a rider can guide a mount: not while down or helpless."""
     return not rider.conditions or not (is_down(fight, rider) or is_helpless(fight, rider))
 
 
 def is_guided(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant is a mount that acts in its rider's turn and has none of its own."""
+    """Return whether a combatant is a mount that acts only in its rider's turn."""
     return combatant.rider != "" and guides(fight, fight.state.combatants[combatant.rider])
 
 
 def leader(fight: Fight, combatant: Combatant) -> Combatant:
-    """Return who decides for a combatant: the rider of a mount that is guided, else itself."""
+    """Return the combatant that decides for another: the rider of a mount that is guided, otherwise
+    itself.
+    """
     rider = rider_of(fight, combatant)
     return rider if rider is not None and guides(fight, rider) else combatant
 
 
 def pair_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
-    """Return (rider, mount) if somebody rides, or is a mount that is guided; None on foot."""
+    """Return (rider, mount) if a combatant rides, or is a mount that is guided; None on foot."""
     steed = mount_of(fight, combatant)
     if steed is not None:
         return combatant, steed
@@ -127,12 +129,12 @@ def pair_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] |
 
 SLUMPED = "slumped"
 MILITARY_SADDLE = "military saddle"
-#: How far from its mount a rider who comes off it is laid down at most, in feet.
+#: The greatest distance in feet from its mount at which a rider that comes off is placed.
 FAR = 30
 
 
 def seated_fact(fight: Fight, rider: Combatant, mount: Combatant, *cites: str) -> Mounted:
-    """Return the fact that somebody rides a mount and shares its space (srd35.mount.space).
+    """Return the fact that a combatant rides a mount and shares its space (srd35.mount.space).
 
     woa.mount.space.
     """
@@ -141,12 +143,12 @@ def seated_fact(fight: Fight, rider: Combatant, mount: Combatant, *cites: str) -
 
 
 def at_the_mount(fight: Fight, act: acts.Enter) -> acts.Enter:
-    """Return the entry of somebody in the saddle as one at the place of the mount."""
+    """Return a mounted newcomer's entry with the mount's place."""
     return replace(act, at=fight.combatant(act.riding).at)
 
 
 def refuse_taken_mount(fight: Fight, mount: Combatant) -> None:
-    """Refuse a mount that has a rider, or rides itself, or cannot carry anybody."""
+    """Refuse a mount that has a rider, rides another, or cannot carry a rider."""
     rule = fight.rule("move-action.mount")
     if mount.rider or mount.mount:
         what = f"carries {mount.rider} already" if mount.rider else f"rides {mount.mount} itself"
@@ -157,7 +159,7 @@ def refuse_taken_mount(fight: Fight, mount: Combatant) -> None:
 
 
 def refuse_unwilling_or_small(steed: Combatant, rider: str, side: str, size: int, rule: str) -> None:
-    """Refuse a steed of another side than its rider, and one that is not larger."""
+    """Refuse a steed of another side, and one that is not larger than its rider."""
     if steed.side != side:
         raise Refusal(f"{steed.id} is of another side and does not carry {rider}", rule)
     if size_step(steed) <= size:
@@ -165,10 +167,10 @@ def refuse_unwilling_or_small(steed: Combatant, rider: str, side: str, size: int
 
 
 def refuse_saddle(fight: Fight, act: acts.Enter) -> None:
-    """Refuse to bring a combatant in on a mount that has a rider, is too small or is of another side."""
+    """Refuse a newcomer's mount that has a rider, is too small or is of another side."""
     steed = fight.combatant(act.riding)
     if act.sheet is None or not act.id:
-        return  # an entry without a sheet or an id is refused anyway
+        return  # an entry without a sheet or an id is refused elsewhere
     refuse_taken_mount(fight, steed)
     size = SIZES.index(act.sheet.size)
     refuse_unwilling_or_small(steed, act.id, act.side, size, fight.rule("move-action.mount"))
@@ -192,7 +194,7 @@ def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
 
 
 def refuse_steed(fight: Fight, rider: Combatant, steed: Combatant, rule: str) -> None:
-    """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
+    """Refuse a steed that cannot carry the rider: wrong size, out of reach, or not free."""
     if rider.mount or rider.rider:
         what = f"rides {rider.mount} already" if rider.mount else f"carries {rider.rider}"
         raise Refusal(f"{rider.id} {what} and cannot mount {steed.id}", rule)
@@ -202,7 +204,7 @@ def refuse_steed(fight: Fight, rider: Combatant, steed: Combatant, rule: str) ->
 
 
 def spend_mounting(fight: Fight, rider: Combatant, steed: Combatant, what: str, fast: bool) -> Steps[None]:
-    """Spend what mounting or dismounting takes: a move action, or nothing if a fast attempt succeeds."""
+    """Spend the action of mounting or dismounting: a move action, or nothing if a fast attempt succeeds."""
     rule = fight.rule("move-action.mount")
     done = False
     if fast:
@@ -215,7 +217,7 @@ def spend_mounting(fight: Fight, rider: Combatant, steed: Combatant, what: str, 
 def share_turn(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Let a mount act in its new rider's turn; it has nothing left if its own turn came before.
 
-    Not even the rest of a full attack that it made only in part (srd35.mount.initiative).
+    Not even the rest of an unfinished full attack (srd35.mount.initiative).
     """
     order, rule = fight.state.order, fight.rule("mount.initiative")
     before = steed.id in order and rider.id in order and order.index(steed.id) < order.index(rider.id)
@@ -229,7 +231,7 @@ def share_turn(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
 
 
 def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
-    """Climb down beside the mount: a move action, or a free one with a Ride check.
+    """Dismount next to the mount: a move action, or a free one with a Ride check.
 
     srd35.move-action.mount.
     """
@@ -240,18 +242,18 @@ def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     if steed is None:
         raise Refusal(f"{actor.id} does not ride", rule)
     if act.to not in landings(fight, actor, steed):
-        raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
+        raise Refusal(f"{act.to[0]},{act.to[1]} is no free place next to {steed.id}", rule)
     yield from spend_mounting(fight, actor, steed, "dismount", act.fast)
     yield from come_off(fight, actor, steed, "climbs down", rule, to=act.to)
 
 
 def landings(fight: Fight, rider: Combatant, steed: Combatant) -> list[Square]:
-    """Return the free places next to a mount where its rider could stand."""
+    """Return the free places next to a mount for its rider."""
     return places_around(fight, rider, steed, SQUARE_FT)
 
 
 def places_around(fight: Fight, rider: Combatant, steed: Combatant, feet: int) -> list[Square]:
-    """Return the free places for a rider up to so many `feet` off its mount, nearest first."""
+    """Return the free places for a rider at most `feet` from its mount, nearest first."""
     side = side_of(fight, rider)
     x, y = steed.at
     held = {
@@ -260,7 +262,8 @@ def places_around(fight: Fight, rider: Combatant, steed: Combatant, feet: int) -
         if "dead" not in one.conditions
         for square in space(one.at, one.space)
     }
-    # A space of that side is as far off as its upper left square from the mount grown by the rest of it.
+    # A space's distance from the mount is that of its upper left square from the mount enlarged by the rest
+    # of it.
     around = threatened((x - side + 1, y - side + 1), steed.space + side - 1, SQUARE_FT, feet)
     free = [
         at
@@ -271,7 +274,7 @@ def places_around(fight: Fight, rider: Combatant, steed: Combatant, feet: int) -
 
 
 def nearest_places(fight: Fight, rider: Combatant, steed: Combatant) -> list[Square]:
-    """Return the free places for a rider that are nearest to its mount; the mount's own where none is."""
+    """Return the free places for a rider that are nearest to its mount; the mount's own if there are none."""
     free = places_around(fight, rider, steed, FAR)
     side = side_of(fight, rider)
     feet = [distance_ft(at, steed.at, side, steed.space) for at in free]
@@ -279,19 +282,21 @@ def nearest_places(fight: Fight, rider: Combatant, steed: Combatant) -> list[Squ
 
 
 def side_of(fight: Fight, combatant: Combatant) -> int:
-    """Return the squares along a side of a rider's own space."""
+    """Return the side in squares of a rider's own space."""
     return fight.dialect.position.space_and_reach(fight, combatant.sheet)[0]
 
 
 def come_off(
     fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str, to: Square | None = None
 ) -> Steps[None]:
-    """Part a rider from its mount; it stands at `to`, or where the game master says of the nearest places."""
+    """Separate a rider from its mount; it is placed at `to`, or at the nearest place the game master
+    chooses.
+    """
     if to is None:
         question = f"{rider.id} {how} from {steed.id}: where does it come down?"
         near = nearest_places(fight, rider, steed)
         to = yield from choose_square("", "lands", question, near, fight.rule("mount.space"))
-    # The mount of somebody who hung in the saddle has had a turn of its own since then.
+    # The mount of a slumped rider has had separate turns since then.
     alone = SLUMPED in rider.conditions
     yield Dismounted(who=rider.id, mount=steed.id, at=to, space=side_of(fight, rider), how=how, cites=cites)
     for name in ("behind the mount", SLUMPED):
@@ -303,7 +308,7 @@ def come_off(
 
 
 def release_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Give a mount that nobody guides a turn of its own, just before its rider's; it avoids combat.
+    """Give an unguided mount a separate turn, just before its rider's; it avoids combat.
 
     srd35.mount.riderless.
     """
@@ -325,16 +330,16 @@ def release_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[Non
         cites=(rule, fight.rule("mount.initiative")),
     )
     if fight.state.active == rider.id:
-        # Its turn of this round was its rider's: its own comes before that from the next one on.
+        # Its turn of this round was its rider's: its separate turn comes before that from the next round on.
         yield from initiative.expire(fight, steed, "turn-end")
 
 
 def ride_parts(
     fight: Fight, rider: Combatant, steed: Combatant, rule: str, *, staying: bool = False
 ) -> list[Modifier]:
-    """Return the parts of a Ride check: the skill, and what the mount wears (srd35.skill.ride-details).
+    """Return the parts of a Ride check: the skill, and the mount's tack.
 
-    `staying` in the saddle is what a military saddle helps with. A mount whose sheet names no such trait
+    `staying` in the saddle gets the bonus of a military saddle. Unless the mount's sheet has such a trait it
     wears a riding saddle and suits its rider.
     """
     parts = skill_parts(fight, rider, "ride", "dex", rule)
@@ -348,11 +353,11 @@ def ride_parts(
     return parts
 
 
-# --- What the skill of riding is for: control, knees, cover, sending the mount (srd35.skill.ride-table)
+# --- Uses of the Ride skill: control, knees, cover, sending the mount into the fight (srd35.skill.ride-table)
 
 BEHIND = "behind the mount"
 
-#: What a rider may still do while its frightened mount is out of hand.
+#: Acts that a rider may still take while its frightened mount is out of control.
 UNHINDERED = (
     acts.Enter,
     acts.Begin,
@@ -367,7 +372,7 @@ UNHINDERED = (
     acts.Hazard,
 )
 
-#: What nobody does while hanging beside the mount.
+#: Acts that are impossible while hanging at the mount's side.
 HINDERED = (
     acts.Attack,
     acts.FullAttack,
@@ -391,17 +396,17 @@ HINDERED = (
     acts.Aid,
 )
 
-#: What a mount without a guide never does.
+#: Acts that an unguided mount never takes.
 FIGHTING = tuple(kind for kind in HINDERED if kind is not acts.Aid)
 
 
 def is_trained(fight: Fight, steed: Combatant) -> bool:
-    """Say whether a mount is trained for combat (srd35.mount.combat-trained)."""
+    """Return whether a mount is trained for combat (srd35.mount.combat-trained)."""
     return is_listed(fight, steed, "trained")
 
 
 def is_listed_as_frightened(fight: Fight, steed: Combatant) -> bool:
-    """Say whether combat frightens a mount: the horses of the list, unless they are trained for it.
+    """Return whether combat frightens a mount: the horses of the list, unless they are trained for it.
 
     srd35.mount.combat-trained.
     """
@@ -409,30 +414,32 @@ def is_listed_as_frightened(fight: Fight, steed: Combatant) -> bool:
 
 
 def is_listed(fight: Fight, steed: Combatant, column: str) -> bool:
-    """Say whether a mount's name or one of its traits is, or ends with, a name of the list."""
+    """Return whether a mount's name or one of its traits is, or ends with, a name of the list."""
     listed = fight.figure("mount.combat-trained", column)
     names = (steed.sheet.name.casefold(), *steed.sheet.traits)
     return any(name == one or name.endswith(f" {one}") for name in names for one in listed)
 
 
 def refuse_astride(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse what a frightened or unguided mount, or hanging beside it, does not allow: to such a pair."""
+    """Refuse a rider or mount acts that a frightened or unguided mount, or hanging at its side, does not
+    allow.
+    """
     if actor.mount:
         steed = fight.state.combatants[actor.mount]
         refuse_out_of_hand(fight, actor, steed, act)
         if BEHIND in actor.conditions and isinstance(act, HINDERED):
-            reason = f"{actor.id} hangs beside {steed.id} and neither attacks nor casts"
+            reason = f"{actor.id} hangs at the side of {steed.id} and neither attacks nor casts"
             raise Refusal(reason, fight.rule("skill.ride-details"))
         return
     rider = rider_of(fight, actor)
     if rider is not None and is_guided(fight, actor):
         refuse_out_of_hand(fight, rider, actor, act)
     elif isinstance(act, FIGHTING):
-        raise Refusal(f"nobody guides {actor.id}, and it avoids combat", fight.rule("mount.riderless"))
+        raise Refusal(f"{actor.id} is unguided and avoids combat", fight.rule("mount.riderless"))
 
 
 def refuse_out_of_hand(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Act) -> None:
-    """Refuse to a rider and its frightened mount what comes before the control check of the turn.
+    """Refuse a rider and its frightened mount acts before the control check of the turn.
 
     srd35.mount.control-check, srd35.mount.combat-trained.
     """
@@ -449,7 +456,7 @@ def refuse_out_of_hand(fight: Fight, rider: Combatant, steed: Combatant, act: ac
 
 
 def refuse_to_control(fight: Fight, rider: Combatant, steed: Combatant) -> None:
-    """Refuse control of a mount that needs none, or is under control, and without the action for it."""
+    """Refuse to control a mount that needs no control, or is under control, and without the action for it."""
     if not fight.dialect.mounted.frightened(fight, steed):
         raise Refusal(f"{steed.id} needs no control", fight.rule("mount.combat-trained"))
     refuse_unless_allowed(fight, rider, "move")
@@ -476,7 +483,7 @@ def control(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
 
 
 def guide_with_knees(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Guide the mount with the knees for this turn, so that both hands are free: a free action, once."""
+    """Guide the mount with the knees for this turn, to have both hands free: a free action, once."""
     check_turn(fight, rider)
     rule = fight.rule("mount.knees")
     if rider.spent.get("knees") or rider.spent.get("one hand"):
@@ -490,23 +497,23 @@ def guide_with_knees(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[
 
 
 def refuse_to_hang(fight: Fight, rider: Combatant, steed: Combatant) -> None:
-    """Refuse to drop down beside the mount to whoever hangs there already, or guides nothing."""
+    """Refuse to hang at the mount's side if the rider does already, or guides no mount."""
     rule = fight.rule("skill.ride-details")
     if BEHIND in rider.conditions:
-        raise Refusal(f"{rider.id} hangs beside {steed.id} already", rule)
+        raise Refusal(f"{rider.id} hangs at the side of {steed.id} already", rule)
     if not guides(fight, rider):
-        raise Refusal(f"{rider.id} does not guide {steed.id} and cannot hang beside it", rule)
+        raise Refusal(f"{rider.id} does not guide {steed.id} and cannot hang at its side", rule)
 
 
 def hang_beside_mount(fight: Fight, rider: Combatant, steed: Combatant, until: Until) -> Steps[None]:
-    """Drop down beside the mount by a Ride check and take it for cover until then.
+    """Hang at the mount's side by a Ride check and use it as cover until `until`.
 
-    As long the rider neither attacks nor casts (srd35.skill.ride-details, pf1.skill.ride).
+    Until then the rider neither attacks nor casts (srd35.skill.ride-details, pf1.skill.ride).
     """
     rules = fight.rules("skill.ride-table", "skill.ride-details")
     parts = ride_parts(fight, rider, steed, rules[0])
     dc = fight.figure("skill.ride-table", "cover")
-    if (yield from check(fight, rider, "ride", parts, dc, *rules, why="to hang beside the mount")):
+    if (yield from check(fight, rider, "ride", parts, dc, *rules, why="to hang at the side of the mount")):
         yield ConditionGained(who=rider.id, condition=BEHIND, source=steed.id, until=until, cites=rules)
 
 
@@ -535,12 +542,12 @@ def urge_on(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:
 
 
 def spurred_in(number: int) -> str:
-    """Return the name under which it is noted that a mount was spurred in a round."""
+    """Return the name under which a round's spurring of a mount is recorded."""
     return f"spurred in round {number}"
 
 
 def behind_mount(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the cover that its mount's body gives to a rider who hangs beside it."""
+    """Return the cover of a rider that hangs at its mount's side."""
     if BEHIND not in blow.target.conditions or blow.attacker.id == blow.target.mount:
         return []
     blow.cites.append(fight.rule("skill.ride-details"))
@@ -550,15 +557,15 @@ def behind_mount(fight: Fight, blow: Blow) -> list[Modifier]:
 def reflex_behind_mount(
     fight: Fight, attacker: Combatant, target: Combatant, origin: Standing
 ) -> tuple[Modifier, ...]:
-    """Return what a mount's body gives to a Reflex save (srd35.cover.reflex, pf1.cover.reflex)."""
+    """Return the bonus of a mount's body to a Reflex save (srd35.cover.reflex, pf1.cover.reflex)."""
     source = f"cover behind {target.mount}"
     return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
 
 
 def from_above(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what a rider has over a creature on foot that is smaller than the mount.
+    """Return a rider's bonus against a creature on foot that is smaller than the mount.
 
-    It is the bonus of higher ground, of which nobody has two (srd35.mount.higher-ground, pf1.mount.attack).
+    It is the bonus of higher ground, which counts once (srd35.mount.higher-ground, pf1.mount.attack).
     """
     steed, target = fight.state.combatants[blow.attacker.mount], blow.target
     if target.mount or size_step(target) >= size_step(steed):
@@ -569,7 +576,7 @@ def from_above(fight: Fight, blow: Blow) -> list[Modifier]:
 def direct_to_fight(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:
     """Let a rider send a trained mount into the fight; return whether the mount attacks.
 
-    The Ride check is a free action and leaves the rider its own attacks; failure takes them, and whoever
+    The Ride check is a free action and leaves the rider its own attacks; failure takes them, and a rider that
     has made them already cannot direct the mount (srd35.skill.ride-table).
     """
     rule = fight.rule("skill.ride-table")
@@ -601,12 +608,12 @@ def begin_with_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def go_on_with_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let the mount go on with a turn that the rider had put off."""
+    """Let the mount resume a turn that the rider had delayed."""
     return direct_mount(fight, combatant, renewed=False)
 
 
 def direct_mount(fight: Fight, combatant: Combatant, *, renewed: bool) -> Steps[None]:
-    """Let a rider who guides its mount direct it this turn (srd35.mount.initiative)."""
+    """Let a rider that guides its mount direct it this turn (srd35.mount.initiative)."""
     steed = mount_of(fight, combatant)
     if steed is None or not guides(fight, combatant):
         return
@@ -623,9 +630,9 @@ def direct_mount(fight: Fight, combatant: Combatant, *, renewed: bool) -> Steps[
 
 
 def befall_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let befall the mount that a rider guides what befalls a creature as its turn begins.
+    """Apply to a guided mount the effects that a creature suffers as its turn begins.
 
-    Poison that works on, fast healing, smoke and fire: its turn is the rider's (srd35.mount.initiative).
+    Lasting poison, fast healing, smoke and fire: its turn is the rider's (srd35.mount.initiative).
     """
     steed = fight.state.combatants[combatant.mount]
     if not is_guided(fight, steed):
@@ -647,14 +654,14 @@ def end_turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def refuse_begun_mount(fight: Fight, act: acts.Delay) -> None:
-    """Refuse to put a turn off to a rider whose mount has begun to act (srd35.delay.action)."""
+    """Refuse to delay the turn of a rider whose mount has begun to act (srd35.delay.action)."""
     steed = mount_of(fight, fight.combatant(act.actor))
     if steed is not None and steed.spent:
         raise Refusal(f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("delay.action"))
 
 
 def rider_and_mount(stage: Stage) -> Stage:
-    """Return a stage that goes through the same for a combatant and then for the mount that it guides."""
+    """Return a stage that runs for a combatant and then for the mount that it guides."""
 
     @wraps(stage)
     def both(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -664,7 +671,7 @@ def rider_and_mount(stage: Stage) -> Stage:
 
 
 def go_through_both(fight: Fight, combatant: Combatant, stage: Stage) -> Steps[None]:
-    """Go through a stage for a combatant, then for the mount that it guided as that began."""
+    """Run a stage for a combatant, then for the mount that it guided when it began."""
     steed = mount_of(fight, combatant)
     guided = [steed] if steed is not None and is_guided(fight, steed) else []
     yield from stage(fight, combatant)

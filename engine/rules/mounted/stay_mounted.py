@@ -1,4 +1,4 @@
-"""Staying in the saddle: what follows for the other when rider or mount is struck down (srd35.mount.*)."""
+"""Staying in the saddle: consequences for the partner when rider or mount is struck down (srd35.mount.*)."""
 
 from functools import partial
 from typing import Any, Final
@@ -45,7 +45,7 @@ KNOCKED_OUT = frozenset({"unconscious", "dying", "dead"})
 
 
 def watch_seats(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Go through steps and add, right after each fact, what it does to the seat of a rider."""
+    """Run steps and add, right after each fact, its effect on a rider's seat."""
     return (
         answered(steps, partial(what_fact_does_to_seat, fight))
         if fight.memory.company[is_anybody_mounted]
@@ -55,12 +55,12 @@ def watch_seats(fight: Fight, steps: Steps[None]) -> Steps[None]:
 
 @per_company()
 def is_anybody_mounted(fight: Fight) -> bool:
-    """Say whether anybody rides."""
+    """Return whether any combatant rides."""
     return any([one.mount for one in fight.state.combatants.values()])
 
 
 def what_fact_does_to_seat(fight: Fight, step: Any) -> Steps[None]:
-    """Return the steps that a fact brings about for the seat of a rider; None for nothing."""
+    """Return the effect of a fact on a rider's seat; None for nothing."""
     kind = type(step)
     if kind is ConditionGained:
         return on_condition(fight, step)
@@ -72,7 +72,7 @@ def what_fact_does_to_seat(fight: Fight, step: Any) -> Steps[None]:
 
 
 def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Answer a condition: the mount falls, the rider is knocked out, or is brought to the ground."""
+    """React to a condition: the mount falls, the rider is knocked out, or is brought to the ground."""
     combatant = fight.state.combatants[fact.who]
     down = fact.condition == "prone" or rule_of(fight, fact.condition).down
     if not down:
@@ -102,9 +102,9 @@ def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
 def fall_off_mount(
     fight: Fight, rider: Combatant, steed: Combatant, *cites: str, to: Square | None = None
 ) -> Steps[None]:
-    """Come off the mount: a Ride check makes it a soft fall, on one's feet and without damage.
+    """Come off the mount: a Ride check makes it a soft fall, on the feet and without damage.
 
-    Not in the air, where it is a long way down.
+    Not in the air, where the fall is deep.
     """
     if height_of(rider):
         yield from come_off_in_the_air(fight, rider, steed, "falls", *cites, to=to)
@@ -119,7 +119,7 @@ def fall_off_mount(
 
 
 def land_hard(fight: Fight, rider: Combatant, topic: str = "mount.falls") -> Steps[None]:
-    """Take the damage of a fall from the saddle, and lie where one fell."""
+    """Take the damage of a fall from the saddle, and lie there."""
     rule = fight.rule(topic)
     if "dead" not in rider.conditions:
         rolled = yield Roll(rider.id, "fall", fight.figure(topic, "damage"))
@@ -143,7 +143,7 @@ def keep_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
 
 
 def on_wound(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let a rider who is wounded and stays up keep its seat by a Ride check (srd35.skill.ride-table)."""
+    """Make a wounded rider that stays up keep its seat by a Ride check (srd35.skill.ride-table)."""
     steed = mount_of(fight, combatant)
     if (
         steed is None
@@ -159,7 +159,7 @@ def on_wound(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def part_if_driven_off(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Part a rider from its mount when it was moved away from it (srd35.mount.space)."""
+    """Separate a rider from its mount if it was moved away from it (srd35.mount.space)."""
     steed = fight.state.combatants[combatant.mount]
     if combatant.at != steed.at:
         yield from come_off_in_the_air(
@@ -170,7 +170,9 @@ def part_if_driven_off(fight: Fight, combatant: Combatant) -> Steps[None]:
 def come_off_in_the_air(
     fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str, to: Square | None = None
 ) -> Steps[bool]:
-    """Come off a mount, and in the air fall from there; return whether that was so (srd35.falling.damage)."""
+    """Come off a mount, and in the air fall from there; return whether it was in the air
+    (srd35.falling.damage).
+    """
     feet = height_of(rider)
     yield from come_off(fight, rider, steed, how, *cites, to=to)
     if BORNE in rider.conditions:
@@ -181,7 +183,7 @@ def come_off_in_the_air(
 
 
 def stays_or_slumps(fight: Fight, rider: Combatant, steed: Combatant, percent: int, rule: str) -> Steps[bool]:
-    """Have a rider slump in the saddle by so many percent, or fall out of it; return whether it stays."""
+    """Roll whether a rider slumps in the saddle (`percent`) or falls out of it; return whether it stays."""
     stays = yield from percent_roll(rider, "stay mounted", percent, f"{percent}% to stay mounted", rule)
     if stays:
         yield ConditionGained(who=rider.id, condition=SLUMPED, source=steed.id, cites=(rule,))
@@ -191,7 +193,7 @@ def stays_or_slumps(fight: Fight, rider: Combatant, steed: Combatant, percent: i
     return stays
 
 
-# --- Leaping from the saddle: the mount carries its rider over what lies in the way
+# --- Leaping from the saddle: the mount jumps over an obstacle with its rider
 
 JUMP: Final = "skill.jump"
 
@@ -206,9 +208,9 @@ def leap_from_saddle(
 ) -> Steps[None]:
     """Have the mount leap straight along the path, as part of its movement.
 
-    A Ride check keeps the rider in the saddle, who falls hard otherwise. How far the mount leaps is a check
-    of its jumping `skill` with the lower of the rider's Ride and its own parts of `jumping`, against the feet
-    of the leap, more without a run-up; short of that it balks.
+    A Ride check keeps the rider in the saddle, otherwise it falls hard. The length of the leap is a check of
+    its jumping `skill` with the lower of the rider's Ride and the mount's parts of `jumping`, against the
+    feet of the leap, more without a run-up; short of that it balks.
 
     srd35.skill.ride-table, srd35.skill.ride-details, srd35.skill.jump, pf1.skill.ride, pf1.skill.jump.
     """
@@ -253,7 +255,7 @@ def leap_from_saddle(
 
 
 def free_part_of_leap(fight: Fight, steed: Combatant, path: tuple[Square, ...]) -> tuple[Square, ...]:
-    """Return as much of a leap as ends where nobody is, seen or not; () if somebody is everywhere."""
+    """Return as much of a leap as ends in a free place, unseen occupants included; () if there is none."""
     while path and not can_stand_in(fight, steed, path[-1]):
         path = path[:-1]
     return path

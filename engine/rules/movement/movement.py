@@ -42,18 +42,19 @@ from affray.projections.state import Combatant
 
 # --- Obstacles between squares, such as fences and ditches: which of them a step crosses
 
-#: Those whom no obstacle on the ground hampers.
+#: Creatures that no obstacle on the ground hampers.
 AVOIDING = frozenset({FLYING, INCORPOREAL})
 
 
 @per_map()
 def barriers(fight: Fight) -> dict[frozenset[Square], Barrier]:
-    """Return the obstacles between squares that can be crossed, by the two squares: no walls and doors."""
+    """Return the obstacles between squares that can be crossed, by their two squares: no walls or doors."""
     return {frozenset((one.here, one.there)): one for one in fight.state.barriers if one.cover != WALL}
 
 
 def barriers_crossed(fight: Fight, squares: Iterable[Square], here: Square, there: Square) -> list[Barrier]:
-    """Return the obstacles between squares that a step from `here` to `there` crosses, off these squares.
+    """Return the obstacles between squares that a step from `here` to `there` crosses, from each of these
+    squares.
 
     A diagonal step crosses one if both ways around the corner do.
     """
@@ -78,7 +79,7 @@ def barriers_crossed(fight: Fight, squares: Iterable[Square], here: Square, ther
 
 
 def crossed_by(fight: Fight, mover: Combatant, here: Square, there: Square) -> list[Barrier]:
-    """Return the obstacles between squares that a step of a mover crosses, with all of its space."""
+    """Return the obstacles between squares that a mover's step crosses with its whole space."""
     if not fight.state.barriers:
         return []
     side = range(mover.space)
@@ -86,24 +87,28 @@ def crossed_by(fight: Fight, mover: Combatant, here: Square, there: Square) -> l
 
 
 def covers_only(barrier: Barrier) -> str:
-    """Return what of a barrier means nothing where no rule hampers its crossing, "" if nothing."""
+    """Return the part of a barrier that has no effect if no rule hampers its crossing, "" if there is
+    none.
+    """
     if barrier.check or barrier.dc:
         return "asks for a check, and no rule hampers its crossing"
     return "" if barrier.cover else "neither covers nor, by any rule, hampers its crossing"
 
 
 def asks_for_check(barrier: Barrier) -> str:
-    """Return what of a barrier means nothing where a check is asked for by the name of its skill."""
+    """Return the part of a barrier that has no effect if checks are named after their skill, "" if there is
+    none.
+    """
     return "has a DC, but no check" if barrier.dc and not barrier.check else ""
 
 
-# --- Being put somewhere else: by others, by the ground, or with a step into a square
+# --- Forced displacement: by other combatants, by the ground, or with a step into a square
 
 
 def displaced(mover: Combatant, path: Sequence[Square], how: str, *cites: str, space: int = 0) -> Moved:
-    """Return that somebody gets along a path without movement of its own: it costs no feet.
+    """Return the fact of a mover's displacement along a path without movement: it costs no feet.
 
-    `space` is how many squares a side it takes up there, 0 as many as before.
+    `space` is the side in squares of its space there, 0 for no change.
     """
     return Moved(
         who=mover.id, start=mover.at, path=tuple(path), feet=0, diagonals=0, how=how, space=space, cites=cites
@@ -113,25 +118,25 @@ def displaced(mover: Combatant, path: Sequence[Square], how: str, *cites: str, s
 def moved(
     mover: Combatant, path: Sequence[Square], feet: int, how: str, *cites: str, diagonals: int = 0
 ) -> Moved:
-    """Return that somebody moves along a path, which costs so many feet."""
+    """Return the fact of a mover's movement along a path that costs `feet`."""
     return Moved(
         who=mover.id, start=mover.at, path=tuple(path), feet=feet, diagonals=diagonals, how=how, cites=cites
     )
 
 
 def stepped(mover: Combatant, to: Square, how: str, *cites: str) -> Moved:
-    """Return that somebody takes one step into a square next to it."""
+    """Return the fact of a mover's single step into an adjacent square."""
     diagonal = int(to[0] != mover.at[0] and to[1] != mover.at[1])
     return moved(mover, (to,), SQUARE_FT, how, *cites, diagonals=diagonal)
 
 
-# --- Over the brink: whoever is forced above a chasm falls into it, unless it flies
+# --- Over the brink: a combatant forced above a chasm falls into it, unless it flies
 
 SOLID: Final = "#T"
 VOID: Final = " "
-#: The depths among which the game master chooses.
+#: The depths that the game master chooses from.
 DEPTHS: Final = tuple(f"{feet} ft." for feet in range(10, 210, 10))
-#: What nobody does at the bottom of a chasm: nothing of it leads up.
+#: Acts that are impossible at the bottom of a chasm, which has no way up.
 WALKS: Final = (
     *(acts.Move, acts.Step, acts.Run, acts.Withdraw, acts.Charge, acts.Jump, acts.BullRush, acts.Overrun),
     *(acts.Push, acts.Mount, acts.Drag),
@@ -139,9 +144,9 @@ WALKS: Final = (
 
 
 def is_chasm(fight: Fight, target: Combatant, there: Square) -> bool:
-    """Say whether a place is above a chasm of the map.
+    """Return whether a place is above a chasm of the map.
 
-    Half of the squares of a large creature are enough. Beyond the map there is no chasm.
+    For a large creature half of its squares are enough. Beyond the map there is no chasm.
     """
     field, squares = fight.field, squares_of(target, there)
     if not all(field.holds(square) and field.at(square) not in SOLID for square in squares):
@@ -151,7 +156,7 @@ def is_chasm(fight: Fight, target: Combatant, there: Square) -> bool:
 
 
 def is_above_chasm(fight: Fight, target: Combatant, here: Square, there: Square) -> bool:
-    """Say whether a step leads above a chasm of the map, with nothing solid in the way."""
+    """Return whether a step leads above a chasm of the map, with nothing solid in the way."""
     if not is_chasm(fight, target, there):
         return False
     field, side = fight.field, target.space
@@ -159,19 +164,19 @@ def is_above_chasm(fight: Fight, target: Combatant, here: Square, there: Square)
 
 
 def falls_at(fight: Fight, target: Combatant, here: Square, there: Square) -> bool:
-    """Say whether a target that is forced from one place to the next falls into a chasm there."""
+    """Return whether a target that is forced from one place to the next falls into a chasm there."""
     return "flying" not in target.conditions and is_above_chasm(fight, target, here, there)
 
 
 def is_barred(fight: Fight, target: Combatant, here: Square, there: Square) -> bool:
-    """Say whether something solid stops a target that is forced a step on; a chasm stops nobody."""
+    """Return whether something solid stops a target's forced step; a chasm never does."""
     if is_above_chasm(fight, target, here, there):
         return False
     return obstructed(fight.field, here, there, target.space)
 
 
 def fall_over(fight: Fight, target: Combatant, there: Square, name: str, *cites: str) -> Steps[None]:
-    """Push a target over a brink: it falls as deep as the game master says, and stays at the bottom.
+    """Push a target over a brink: it falls as deep as the game master decides, and stays at the bottom.
 
     srd35.falling.damage, pf1.falling, woa.falling.damage, futurepath.assumed.ground.
     """
@@ -187,7 +192,8 @@ def fall_over(fight: Fight, target: Combatant, there: Square, name: str, *cites:
 
 
 def refuse_to_walk_out(fight: Fight, mover: Combatant, act: object) -> None:
-    """Refuse to walk at the bottom of a chasm, which no square of the map is: the game master moves one.
+    """Refuse to walk at the bottom of a chasm, which is not a square of the map: the game master moves the
+    climber.
 
     srd35.obstacle.blocking, pf1.terrain.obstacle, futurepath.assumed.ground, woa.terrain.obstacle.blocking.
     """
@@ -195,24 +201,25 @@ def refuse_to_walk_out(fight: Fight, mover: Combatant, act: object) -> None:
     raise Refusal(reason, fight.rule("obstacle.blocking"))
 
 
-# --- The closest place that is free, for a combatant that stands where it may not stay
+# --- The closest free place for a combatant that may not stay where it is
 
-#: So many squares around are looked at for room.
+#: The search radius for a free place, in squares.
 FAR: Final = 6
 
 
 def has_ground(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether a combatant can stand at a place, or lie there at the bottom of the chasm it is in."""
+    """Return whether a combatant can occupy a place, or lie there at the bottom of the chasm that it is
+    in.
+    """
     if CHASM in mover.conditions:
         return all(fight.field.holds(one) and fight.field.at(one) == " " for one in squares_of(mover, at))
     return fight.field.passable(at, mover.space)
 
 
 def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Put a combatant that stands in the place of another in the closest one where it may be.
+    """Move a combatant out of another's space into the closest legal one.
 
-    Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie,
-    pf1.pass.end).
+    Ties are decided by a die (srd35.special-move.illegal-space, srd35.distance.closest-tie, pf1.pass.end).
     """
     if not occupants(fight, mover, mover.at):
         return
@@ -221,7 +228,7 @@ def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
     free = [at for at in around if has_ground(fight, mover, at)]
     free = [at for at in free if at != mover.at and not occupants(fight, mover, at)]
     open_to = this_side_of_walls(fight.field, mover.at)
-    # Only who is shut in with no room comes out beyond a wall.
+    # It is put beyond a wall only if there is no room on its side.
     free = [at for at in free if at in open_to] or free
     for far in range(1, FAR + 1):
         near = [at for at in free if max(abs(at[0] - x), abs(at[1] - y)) == far]
@@ -237,7 +244,7 @@ def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
 
 
 def this_side_of_walls(field: Battlefield, start: Square) -> set[Square]:
-    """Return the squares around, at most FAR away, between which and `start` no wall shuts off every way."""
+    """Return the squares at most FAR away that some path connects to `start` without crossing a wall."""
     found, ahead = {start}, [start]
     while ahead:
         here = ahead.pop()
@@ -259,7 +266,7 @@ def speed(fight: Fight, mover: Combatant) -> int:
 
 
 def left_by_conditions(fight: Fight, mover: Combatant, feet: int) -> int:
-    """Return what conditions leave of a speed in feet, on land or in the air."""
+    """Return the part of a speed in feet that conditions leave, on land or in the air."""
     for _, change, denied in condition_changes(fight, mover, "speed"):
         if not denied:
             spared = change.eased is not None and has_feat(mover, change.eased[0])
@@ -269,12 +276,12 @@ def left_by_conditions(fight: Fight, mover: Combatant, feet: int) -> int:
 
 
 def unslowed(fight: Fight, mover: Combatant, rule: str) -> str:
-    """Return the rule to cite for a way that is too long: that of the movement itself."""
+    """Return the rule to cite for a path that is too long: that of the movement itself."""
     return rule
 
 
 def slowing_rule(fight: Fight, mover: Combatant, rule: str) -> str:
-    """Return the rule that says how far a combatant gets: that of the first condition that slows it."""
+    """Return the rule that limits how far a combatant gets: that of the first condition that slows it."""
     for _, change, denied in condition_changes(fight, mover, "speed"):
         if not denied:
             return fight.book.place(change.topic, *change.path)[0]
@@ -287,7 +294,7 @@ def printed_pace(fight: Fight, mover: Combatant) -> int:
 
 
 def refuse_held_fast(fight: Fight, mover: Combatant) -> None:
-    """Refuse to move to those whom a condition forbids it."""
+    """Refuse movement under a condition that forbids it."""
     for name in mover.conditions:
         found = rule_of(fight, name)
         if not found.moves:
@@ -307,8 +314,8 @@ def refuse_path(
 ) -> tuple[int, int]:
     """Refuse a path that cannot be walked within `feet`; return its cost in feet and diagonals.
 
-    Walls, corners, opponents on the way and any creature at its end forbid it; difficult ground and
-    obstacles cost double; `through` may be passed all the same; who only `stays` at the end must have room
+    Walls, corners, opponents on the way and any creature at its end forbid it; difficult ground and obstacles
+    cost double; `through` may be passed anyway; `stays` means that the mover ends there and needs room
     (srd35.pass.*, srd35.terrain.*, srd35.obstacle.*, srd35.distance.*).
     """
     if not path:
@@ -341,7 +348,7 @@ def first_leap(
     how: str,
     stays: bool,
 ) -> tuple[Square, Square] | None:
-    """Refuse the steps of a path that are forbidden; return the first two squares that no step joins."""
+    """Refuse the steps of a path that are forbidden; return the first two squares that are not adjacent."""
     refuse_step, end = fight.dialect.movement.refuse_step, path[-1]
     for here, there in pairwise((mover.at, *path)):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
@@ -351,20 +358,20 @@ def first_leap(
 
 
 def sizes_apart(fight: Fight, mover: Combatant, other: Combatant) -> bool:
-    """Say whether two creatures differ enough in size to pass each other (srd35.pass.three-sizes-*)."""
+    """Return whether two creatures differ enough in size to pass each other (srd35.pass.three-sizes-*)."""
     least: int = fight.figure("pass.three-sizes-larger", "size_difference")
     return abs(size_step(mover) - size_step(other)) >= least
 
 
 def once_a_round(fight: Fight, mover: Combatant) -> str:
-    """Return the name of the opportunity that all of a mover's movement in one round is."""
+    """Return the name of the single opportunity that all of a mover's movement in one round gives."""
     return f"move:{mover.id}:{fight.state.round}"
 
 
 def halted(fight: Fight, mover: Combatant, here: Square, how: str = "") -> bool:
-    """Say whether a mover can go no further: down, prone, held fast, or no longer where it was.
+    """Return whether a mover can go no further: down, prone, held fast, or displaced from its path.
 
-    Who crawls, as `how` it moves may say, is prone anyway.
+    A crawling mover, as `how` may say, is prone anyway.
     """
     if not mover.conditions:
         return mover.at != here
@@ -372,7 +379,7 @@ def halted(fight: Fight, mover: Combatant, here: Square, how: str = "") -> bool:
 
 
 def what_halts(fight: Fight, mover: Combatant, how: str = "") -> str:
-    """Return the condition in which a mover goes no further, "" for none: held, prone, or unable to act."""
+    """Return the condition that stops a mover, "" for none: held, prone, or unable to act."""
     for name in mover.conditions:
         if (
             (name == "prone" and how != "crawl")
@@ -384,7 +391,7 @@ def what_halts(fight: Fight, mover: Combatant, how: str = "") -> str:
 
 
 def tell_halt(fight: Fight, mover: Combatant, how: str) -> Steps[None]:
-    """Say why a mover goes no further; those who are down have been told so."""
+    """Report why a mover goes no further; for the down this has been reported already."""
     name = what_halts(fight, mover, how)
     if name and not is_down(fight, mover):
         reason = f"the {'move' if how == 'normal' else how} ends: {mover.id} is {name}"
@@ -429,25 +436,25 @@ def refuse_crooked(mover: Combatant, path: Sequence[Square], rule: str) -> None:
 
 
 def running(fight: Fight, mover: Combatant) -> ConditionGained:
-    """Return the loss of the Dexterity bonus that running brings (srd35.run.action)."""
+    """Return the loss of the Dexterity bonus from running (srd35.run.action)."""
     until = Until("turn-start", mover.id, fight.state.round + 1)
     return ConditionGained(
         who=mover.id, condition="running", source="run", until=until, cites=(fight.rule("run.action"),)
     )
 
 
-# --- Fleeing: the way that leads farthest from somebody, and whether there is one
+# --- Fleeing: the path that leads farthest from a danger, and whether there is one
 
 
 def feet_apart(mover: Combatant, at: Square, other: Combatant) -> int:
-    """Return the feet between a combatant with its anchor at `at` and another one."""
+    """Return the feet between a combatant with its anchor at `at` and another combatant."""
     return distance_ft(at, other.at, mover.space, other.space)
 
 
 def flight_path(fight: Fight, mover: Combatant, danger: Combatant) -> tuple[Square, ...]:
-    """Return the path of one move that brings `mover` farthest from `danger`; () when none brings it farther.
+    """Return the path of one move that brings `mover` farthest from `danger`; () if none brings it farther.
 
-    Of equally distant ends the one that costs least. O(squares within the speed).
+    Among equally distant ends it prefers the cheapest. O(squares within the speed).
     """
     if any(not rule_of(fight, name).moves for name in mover.conditions):
         return ()
@@ -475,9 +482,9 @@ def flight_path(fight: Fight, mover: Combatant, danger: Combatant) -> tuple[Squa
 def reachable(
     fight: Fight, mover: Combatant, squares: int, allowed: Callable[[Square], bool] | None = None
 ) -> dict[Square, tuple[int, int, Square]]:
-    """Return what can be reached within a cost in squares: by square (cost, parity, the square before).
+    """Return the squares within a cost in squares: by square (cost, parity, the square before).
 
-    Only by way of squares that are `allowed`, if that is given.
+    Only through squares that are `allowed`, if that is given.
     """
     field = fight.field
     hampered = not nature_among(mover, CLEAR_OF_GROUND)
@@ -508,18 +515,17 @@ def reachable(
     return found
 
 
-# --- Whom a mover knows of, and who unseen keeps it from a step: what is declared is judged by the first
+# --- Perception of occupants, and unseen ones that stop a step: a declaration is judged by the perceived ones
 # alone
-#
 # srd35.concealment.total-definition, pf1.concealment, futurepath.concealment.total-guess-location,
 # woa.concealment.total.invisibility.
 
-#: Ways of moving that lead over others: only where they end somebody can be in the way.
+#: Modes of movement that lead over others: only at their end can a combatant be in the way.
 OVERHEAD: Final = ("fly", "stunt")
 
 
 class Met(Struct, frozen=True, gc=False):
-    """Those unseen who are in the way: in which place, and the rule by which one does not get through."""
+    """Unseen combatants in the way: their place, and the rule that they may not be passed."""
 
     those: Sequence[Combatant]
     at: Square
@@ -527,7 +533,7 @@ class Met(Struct, frozen=True, gc=False):
 
 
 def knows_of(fight: Fight, mover: Combatant, other: Combatant) -> bool:
-    """Say whether a mover, or who rides it, knows that another stands where it stands."""
+    """Return whether a mover, or its rider, knows the square of another combatant."""
     locates = fight.dialect.senses.locates
     if locates(fight, mover, other):
         return True
@@ -536,7 +542,7 @@ def knows_of(fight: Fight, mover: Combatant, other: Combatant) -> bool:
 
 
 def noticed(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list[Combatant]:
-    """Return those of others of whose place a mover knows: who judges its way counts no others."""
+    """Return those of `others` whose squares a mover knows: only these count when its path is judged."""
     return [one for one in others if knows_of(fight, mover, one)]
 
 
@@ -544,7 +550,9 @@ def noticed(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list
 def met_unseen(
     fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
 ) -> Met | None:
-    """Return who unseen keeps a mover from this step, None if nobody does: some are passed, seen or not."""
+    """Return the unseen combatants that stop a mover's step, None if there are none: some are passed, seen or
+    not.
+    """
     if how in OVERHEAD and not last:
         return None
     movement = fight.dialect.movement
@@ -558,11 +566,11 @@ def met_unseen(
     return None
 
 
-# --- How fast a combatant is on foot, and what is told of it as it sets out
+# --- A combatant's speed on foot, and the facts that explain it as it sets out
 
 
 class Pace(Struct, frozen=True, gc=False):
-    """A speed in feet, before conditions: how it comes about, in words, and the rules that had a part."""
+    """A speed in feet, before conditions: its explanation in words, and the rules that contributed."""
 
     feet: int
     told: str = ""
@@ -570,9 +578,9 @@ class Pace(Struct, frozen=True, gc=False):
 
 
 def with_speed_told(fight: Fight, mover_id: str, steps: Steps[None], *cites: str) -> Steps[None]:
-    """Carry out an act of movement and tell, once its action is spent, where the speed comes from.
+    """Carry out an act of movement and, once its action is spent, report the source of the speed.
 
-    `cites` are rules that had a part in the action.
+    `cites` are rules that contributed to the action.
     """
     first = next(steps)
     if cites:
@@ -583,28 +591,27 @@ def with_speed_told(fight: Fight, mover_id: str, steps: Steps[None], *cites: str
     yield from steps
 
 
-# --- Ways that lead into somebody whom the mover does not perceive: it goes as far as it can, and stops
-#
-# What is declared is judged by what the mover knows; what comes of it, by who is there. No text says in so
-# many words that one runs into the unseen: it follows from what nobody may pass or stand in, and from the
-# mover not being able to know (srd35.pass.*, srd35.special-move.illegal-space, pf1.pass.*,
+# --- Paths that lead into a combatant that the mover does not perceive: it goes as far as it can, and stops
+# A declaration is judged by what the mover knows; its result, by the actual occupants. No text says
+# explicitly that a mover runs into the unseen: it follows from the squares that may not be passed or
+# occupied, and from the mover's ignorance (srd35.pass.*, srd35.special-move.illegal-space, pf1.pass.*,
 # futurepath.movement.*, woa.movement.pass-through.*).
 
 
 def known_occupants(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
-    """Return those in whose space a mover would stand at `at`, as far as it knows."""
+    """Return the occupants of a mover's space at `at`, as far as it knows."""
     others = occupants(fight, mover, at)
     return noticed(fight, mover, others) if others else others
 
 
 def met_at_end(fight: Fight, mover: Combatant, at: Square, others: Sequence[Combatant]) -> Met | None:
-    """Return who unseen is in the place where a leap or a flight would end, None if nobody is."""
+    """Return the unseen occupants of the place where a leap or a flight would end, None if there are none."""
     unseen = [one for one in others if not knows_of(fight, mover, one)]
     return Met(unseen, at, fight.rule("pass.ending-movement")) if unseen else None
 
 
 def run_into(fight: Fight, mover: Combatant, met: Met, how: str) -> Steps[None]:
-    """Tell that a way ends before somebody unseen, and what follows from it."""
+    """Report that a path ends in front of an unseen combatant, with the consequences."""
     what = "charge" if how == "charge" else "way"
     where = f"{met.at[0]},{met.at[1]}"
     reason = f"the {what} of {mover.id} ends: somebody whom it has not perceived is at {where}"
@@ -614,7 +621,9 @@ def run_into(fight: Fight, mover: Combatant, met: Met, how: str) -> Steps[None]:
 
 
 def stop_short(fight: Fight, mover: Combatant, met: Met, how: str, legal: Square, moved: bool) -> Steps[None]:
-    """End a way on foot before somebody unseen, where the mover may stand; `moved` if it left its square."""
+    """End a path on foot in front of an unseen combatant, in a legal place; `moved` if the mover left its
+    square.
+    """
     if moved:
         yield from fight.dialect.movement.after_movement(fight, mover)
     yield from run_into(fight, mover, met, how)
@@ -622,7 +631,7 @@ def stop_short(fight: Fight, mover: Combatant, met: Met, how: str, legal: Square
 
 
 def no_longer_hides(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
-    """End that somebody hides from a mover that has run into it.
+    """End a combatant's hiding from a mover that has run into it.
 
     srd35.skill.hide, pf1.skill.stealth, woa.cover.stealth.
     """
@@ -633,7 +642,8 @@ def no_longer_hides(fight: Fight, mover: Combatant, other: Combatant, how: str) 
 
 
 def know_square(fight: Fight, mover: Combatant, other: Combatant, how: str) -> Steps[None]:
-    """Let a mover know the square of somebody unseen whom it has run into, until that one moves.
+    """Record that a mover knows the square of an unseen combatant it has run into, until that combatant
+    moves.
 
     srd35.invisibility.grope, pf1.invisibility.perception-table, futurepath.concealment.total-guess-location.
     """
@@ -650,28 +660,27 @@ def refuse_charge_through(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a charge through anybody but the helpless, friends too.
+    """Refuse a charge through any combatant that is not helpless, friends included.
 
     srd35.charge.clear-path, pf1.charge, futurepath.action.charge.straight-line.
     """
     for other in others:
         if how == "charge" and not is_helpless(fight, other):
-            raise Refusal(f"{other.id} stands in the way of the charge", fight.rule("charge.clear-path"))
+            raise Refusal(f"{other.id} is in the way of the charge", fight.rule("charge.clear-path"))
 
 
-# --- The ground under a step, plainly: what it costs, what forbids it, and what it brings about
-#
-# These are the points of dialects that have no more to say about it.
+# --- The ground under a step in simple dialects: its cost, what forbids it, and its consequences
+# These are the points of dialects without further rules on them.
 
 
 def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
-    """Return what it costs to go along squares, the first being where the mover stands."""
+    """Return the cost of going along squares, the first being the mover's own."""
     cost = path_cost(fight.field, whole, side=mover.space, parity=mover.spent.get("diagonals", 0) % 2)
     return Measure(cost.squares * SQUARE_FT, cost.diagonals)
 
 
 def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> JsonObject:
-    """Return what of its shape a mover has changed at the end of a way: nothing."""
+    """Return how a mover's shape has changed at the end of a path: not."""
     return {}
 
 
@@ -687,7 +696,7 @@ def refuse_blocked(
     """Refuse a step that the map forbids (futurepath.assumed.ground, pf1.terrain.obstacle)."""
     if obstructed(fight.field, here, there, mover.space):
         way = f"from {here[0]},{here[1]} to {there[0]},{there[1]}"
-        raise Refusal(f"the way {way} is blocked", fight.rule("obstacle.blocking"))
+        raise Refusal(f"the path {way} is blocked", fight.rule("obstacle.blocking"))
 
 
 def refuse_occupied(
@@ -699,7 +708,7 @@ def refuse_occupied(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step into a square that others hold, as far as these are in the way and the mover knows."""
+    """Refuse a step into an occupied square, as far as the mover knows of the occupants."""
     movement = fight.dialect.movement
     if others := movement.in_way(fight, mover, here, there, last, how):
         movement.refuse_entry(fight, mover, there, noticed(fight, mover, others), last, through, how)
@@ -708,12 +717,12 @@ def refuse_occupied(
 def in_way(
     fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
 ) -> list[Combatant]:
-    """Return who holds the squares that a step leads into, for movers that never squeeze."""
+    """Return the occupants of the squares of a step, for movers that never squeeze."""
     return occupants(fight, mover, there)
 
 
 def refuse_crowded(fight: Fight, mover: Combatant, at: Square, last: bool) -> None:
-    """Refuse a square that others hold, as far as the mover knows, as it would be with the mover there."""
+    """Refuse an occupied square, as far as the mover knows, given the mover's space there."""
     refuse_held(fight, mover, at, known_occupants(fight, mover, at), last, None, "")
 
 
@@ -726,16 +735,16 @@ def refuse_held(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a square that others hold: opponents on the way, anybody at the end.
+    """Refuse an occupied square: with opponents on the way, with any creature at the end.
 
-    Friends, the helpless and those three sizes apart may be passed (srd35.pass.*).
+    Friends, the helpless and creatures three sizes apart may be passed (srd35.pass.*).
 
     futurepath.movement.through-enemy-blocked, pf1.pass.end, pf1.pass.opponent.
     """
     for other in others:
         helpless = is_helpless(fight, other)
         if last and not helpless:
-            raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
+            raise Refusal(f"{other.id} is at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
         if other is through:
             continue
         if (
@@ -747,29 +756,29 @@ def refuse_held(
 
 
 def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
-    """Refuse to run, charge or take a 5-foot step (`what`) across ground that hampers."""
+    """Refuse to run, charge or take a 5-foot step (`what`) across hampering ground."""
     for square in path:
         if fight.field.doublings(square, mover.space):
             reasons = {
-                "run": "one cannot run across difficult terrain",
+                "run": "a runner cannot cross difficult terrain",
                 "step": "a 5-foot step cannot go into difficult terrain",
             }
             raise Refusal(reasons.get(what, f"the ground at {square[0]},{square[1]} hinders a {what}"), rule)
 
 
 def may_stop(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether a mover who is stopped at `at` may stay there."""
+    """Return whether a mover that is stopped at `at` may stay there."""
     return not occupants(fight, mover, at)
 
 
 def last_stop(fight: Fight, mover: Combatant, way: Sequence[Square]) -> Square:
-    """Return the last place of a way where a mover may stay, the first one if there is none."""
+    """Return the last place of a path where a mover may stay, the first one if there is none."""
     may_stop = fight.dialect.movement.may_stop
     return next((at for at in reversed(way) if may_stop(fight, mover, at)), way[0])
 
 
 def step_aside(fight: Fight, mover: Combatant, legal: Square) -> Steps[None]:
-    """Put a mover who was stopped in somebody's square back where it last could stand.
+    """Put a mover that was stopped in an occupied square back in its last legal place.
 
     srd35.special-move.illegal-space.
     """
@@ -779,11 +788,11 @@ def step_aside(fight: Fight, mover: Combatant, legal: Square) -> Steps[None]:
         )
 
 
-# --- Going on after something came between the squares of a way: an attack, a spell, an opponent run over
+# --- Going on after something happened between the squares of a path: an attack, a spell, an overrun
 
 
 def is_stopped(fight: Fight, mover: Combatant, here: Square, how: str) -> Steps[bool]:
-    """Say whether a mover that stopped `here` on its way can go no further, and tell why."""
+    """Return whether a mover that stopped `here` on its path can go no further, and report why."""
     if not halted(fight, mover, here, how):
         return False
     yield from tell_halt(fight, mover, how)

@@ -37,18 +37,18 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Barrier, Modifier
 from affray.projections.state import Combatant
 
-# --- Balancing on what is narrow or uneven (srd35.skill.balance, pf1.skill.acrobatics-balance)
+# --- Balancing on narrow or uneven surfaces (srd35.skill.balance, pf1.skill.acrobatics-balance)
 
 BALANCE_TOPIC: Final = "skill.balance"
 BALANCING, SURELY = "balancing", "balancing surely"
 
 
 class Balance(Struct, frozen=True):
-    """What one balances on, who does so surely, and how a rulebook has one keep its balance.
+    """The rulebook's variables of balancing: the surface, the check, and immunity from being flat-footed.
 
-    ground: what a declaration says of the ground, as the condition keeps it; refuses what is no such ground.
-    keeps: check whether somebody keeps its balance on a ground, in haste or not.
-    is_sure: whether somebody is not flat-footed while it balances.
+    ground: the surface in a declaration, as the condition records it; refuses what is no such surface.
+    keeps: check whether a combatant keeps its balance on a surface, in haste or not.
+    is_sure: whether a combatant is not flat-footed while it balances.
     """
 
     ground: Callable[[Fight, acts.Move], str]
@@ -57,9 +57,9 @@ class Balance(Struct, frozen=True):
 
 
 def balance(fight: Fight, act: acts.Move, by: Balance) -> Steps[None]:
-    """Balance along a narrow way at half speed, or in haste where a rulebook knows that.
+    """Balance along a narrow path at half speed, or in haste if the rulebook has a rule for that.
 
-    Who balances is flat-footed unless it is sure, until it walks on firm ground again.
+    A balancing combatant is flat-footed unless it is sure, until it walks on firm ground again.
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule(BALANCE_TOPIC)
@@ -81,7 +81,7 @@ def balance(fight: Fight, act: acts.Move, by: Balance) -> Steps[None]:
 
 
 def off_balance(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Fall off: prone, and no longer balancing. How deep it goes is for the game master to say."""
+    """Fall off: prone, and no longer balancing. The game master decides how deep the fall is."""
     rule = fight.rule(BALANCE_TOPIC)
     yield from no_longer_balancing(fight, mover, "falls")
     if "prone" not in mover.conditions:
@@ -91,7 +91,9 @@ def off_balance(fight: Fight, mover: Combatant) -> Steps[None]:
 def keep_balance_when_hurt(
     fight: Fight, mover: Combatant, by: Balance, broadest: Callable[[str], str]
 ) -> Steps[None]:
-    """Check the balance of somebody hurt while balancing; `broadest` says what ground its words mean."""
+    """Check the balance of a combatant hurt while balancing; `broadest` maps the ground's words to the
+    ground.
+    """
     for name in (BALANCING, SURELY):
         if name in mover.conditions and not is_down(fight, mover):
             yield from by.keeps(fight, mover, broadest(mover.conditions[name].source), False)
@@ -99,19 +101,18 @@ def keep_balance_when_hurt(
 
 
 def onto_firm_ground(fight: Fight, mover: Combatant) -> Steps[None]:
-    """End the balancing of somebody who walks on otherwise."""
+    """End the balancing of a combatant that walks normally again."""
     yield from no_longer_balancing(fight, mover, "on firm ground")
 
 
 def no_longer_balancing(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
-    """End the balancing of somebody."""
+    """End the balancing of a combatant."""
     for name in (BALANCING, SURELY):
         if name in mover.conditions:
             yield ConditionLost(who=mover.id, condition=name, why=why, cites=(fight.rule(BALANCE_TOPIC),))
 
 
-# --- Falling onto the ground: the dice of it, what softens it, and how one lands
-#
+# --- Falling onto the ground: its dice, what softens it, and the landing
 # srd35.falling.damage, srd35.falling.soften, pf1.falling.
 
 DAMAGE: Final = "falling.damage"
@@ -127,16 +128,18 @@ class Impact(NamedTuple):
 
 
 class Landing(NamedTuple):
-    """How a leap of one's own will ends: the feet that then do nothing, and how many more do little."""
+    """How a deliberate leap down ends: the feet that deal no damage, and the next feet that deal nonlethal
+    damage.
+    """
 
     free_ft: int = 0
     mild_ft: int = 0
 
 
 def dice_onto_ground(fight: Fight, feet: int, landing: Landing | None, mild: int) -> Impact:
-    """Return the dice of a fall onto the ground, so many of them nonlethal for what softens it.
+    """Return the dice of a fall onto the ground, some of them nonlethal if something softens it.
 
-    1d6 per 10 ft., at most 20d6. Of a leap (`landing`) the first die is nonlethal unless a check spares the
+    1d6 per 10 ft., at most 20d6. In a leap (`landing`) the first die is nonlethal unless a check spares the
     first feet and makes the next ones nonlethal.
     """
     ten = fight.figure(DAMAGE, "per_ft")
@@ -164,13 +167,13 @@ def most_dice(fight: Fight) -> int:
 
 
 def dice_notation(count: int, die: str) -> str:
-    """Return the notation of so many of a die such as "1d6", "" for none of them."""
+    """Return the notation of `count` dice such as "1d6", "" for none."""
     number, _, size = die.partition("d")
     return f"{count * int(number)}d{size}" if count else ""
 
 
 def suffer_fall(fight: Fight, mover: Combatant, feet: int, impact: Impact) -> Steps[int]:
-    """Roll the dice of a fall and let it be suffered; return how much lethal damage it has dealt."""
+    """Roll the dice of a fall and deal the damage; return how much lethal damage it has dealt."""
     lethal = 0
     for notation, nonlethal in ((impact.nonlethal, True), (impact.lethal, False)):
         if notation:
@@ -187,7 +190,7 @@ def suffer_fall(fight: Fight, mover: Combatant, feet: int, impact: Impact) -> St
 
 
 def lie_where_fallen(mover: Combatant, impact: Impact) -> Steps[None]:
-    """Lie prone after a fall, whoever does not yet."""
+    """Make a combatant prone after a fall, unless it is already."""
     if "prone" not in mover.conditions:
         yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=impact.cites[:1])
 
@@ -199,9 +202,9 @@ def lie_where_fallen(mover: Combatant, impact: Impact) -> Steps[None]:
 #: The condition of the rider of a flier.
 BORNE = "borne aloft"
 DIVING, STALLED = "diving", "stalled"
-#: What is over for a flier that comes to the ground.
+#: Conditions that end when a flier reaches the ground.
 IN_FLIGHT: Final = (FLYING, STALLED, DIVING)
-#: Headings as they are told, clockwise by eighths of a turn.
+#: Headings as they are reported, clockwise by eighths of a turn.
 HEADINGS: tuple[tuple[str, Square], ...] = (
     ("north", (0, -1)),
     ("north-east", (1, -1)),
@@ -219,14 +222,14 @@ EIGHTHS = {name: place for place, (name, _) in enumerate(HEADINGS)}
 def refuse_blocked_flight(
     fight: Fight, mover: Combatant, path: tuple[Square, ...], feet: int | None = None
 ) -> None:
-    """Refuse to fly through walls, or to end where somebody is, `feet` up where heights count for that."""
+    """Refuse to fly through walls, or to end in an occupied place, `feet` up if heights count for that."""
     for square in path:
         if any(
             fight.field.at((square[0] + x, square[1] + y)) == "#"
             for x in range(mover.space)
             for y in range(mover.space)
         ):
-            raise Refusal(f"a wall stands at {square[0]},{square[1]}", fight.rule("obstacle.blocking"))
+            raise Refusal(f"there is a wall at {square[0]},{square[1]}", fight.rule("obstacle.blocking"))
     end = path[-1]
     others = occupants(fight, mover, end) if feet is None else crowding(fight, mover, end, feet // SQUARE_FT)
     if others := noticed(fight, mover, others):
@@ -234,7 +237,7 @@ def refuse_blocked_flight(
 
 
 def crowding(fight: Fight, mover: Combatant, at: Square, level: int) -> list[Combatant]:
-    """Return those in whose space a flier would be at `at`, so many squares above the ground."""
+    """Return the occupants of a flier's space at `at`, with `level` squares of height."""
     squares = set(squares_of(mover, at))
     return [
         other
@@ -249,14 +252,14 @@ def crowding(fight: Fight, mover: Combatant, at: Square, level: int) -> list[Com
 
 
 def rises_away(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> bool:
-    """Say whether a flier that gains height is within somebody's reach on its way unless it has risen."""
+    """Return whether a flier that gains height is within an enemy's reach on its path unless it has risen."""
     return up > 0 and any(
         endangers(fight, enemy, mover, at) for enemy in fight.enemies(mover) for at in path[:-1]
     )
 
 
 def change_height(fight: Fight, mover: Combatant, heading: str, height: int, rule: str) -> Steps[None]:
-    """Let a flier, and whoever rides it, be at a height in feet."""
+    """Put a flier, and its rider, at a height in feet."""
     yield ConditionGained(
         who=mover.id, condition=FLYING, source=heading, level=height, aloft=True, cites=(rule,)
     )
@@ -267,12 +270,12 @@ def change_height(fight: Fight, mover: Combatant, heading: str, height: int, rul
 
 
 def start_aloft(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a combatant enter in the air, as many feet up as the level of its flight says."""
+    """Make a combatant enter in the air, at the height in feet that is the level of its flight."""
     yield replace(fact, aloft=True)
 
 
 def end_flight(fight: Fight, mover: Combatant, why: str, *cites: str) -> Steps[None]:
-    """Let nobody fly any more who did, nor be borne by it."""
+    """End the flight of a flier and of its rider."""
     for name in IN_FLIGHT:
         if name in mover.conditions:
             yield ConditionLost(who=mover.id, condition=name, why=why, cites=cites)
@@ -286,7 +289,7 @@ def height_flown(mover: Combatant) -> int:
 
 
 def heading_of(way: tuple[Square, ...]) -> str:
-    """Return the heading of a flier at the end of a way that begins where it was; one that stays hovers."""
+    """Return the heading of a flier at the end of a path from its square; a flier that stays hovers."""
     if len(way) < 2:
         return "hovering"
     last, end = way[-2:]
@@ -294,16 +297,17 @@ def heading_of(way: tuple[Square, ...]) -> str:
 
 
 def degrees_between(heading: str, other: str) -> int:
-    """Return by how many degrees a flier turns from one heading to another; 0 from none."""
+    """Return the degrees by which a flier turns from one heading to another; 0 from none."""
     eighths = abs(EIGHTHS[other] - EIGHTHS[heading]) if heading in EIGHTHS else 0
     return min(eighths, 8 - eighths) * 45
 
 
 def fly_along(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int, rule: str) -> Steps[bool]:
-    """Fly along a way that is allowed, `up` feet up; return whether its end was reached.
+    """Fly along a legal path, `up` feet up; return whether its end was reached.
 
-    Who gains height has it after its first square where somebody is in reach, else at the end of the way;
-    at height 0 the flight is over. Where somebody is whom it did not perceive the flight ends before it.
+    A flier that gains height has it after its first square if an enemy is in reach, otherwise at the end of
+    the path; at height 0 the flight is over. In front of a combatant that it did not perceive the flight
+    ends.
 
     srd35.move.fly-table, pf1.skill.fly.
     """
@@ -321,7 +325,7 @@ def fly_along(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int,
 
 
 def fly_freely(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int, rule: str) -> Steps[bool]:
-    """Fly along a way at whose end nobody is; return whether it was reached."""
+    """Fly along a path whose end is free; return whether it was reached."""
     heading = heading_of((mover.at, *path))
     height = height_flown(mover) + up
     rising = rises_away(fight, mover, path, up)
@@ -354,9 +358,10 @@ JUMP_TOPIC = "skill.jump"
 
 
 class Leaping(Struct, frozen=True):
-    """By which skill and ability a rulebook has one jump, how a leap down ends, and what the Run feat adds.
+    """The rulebook's rules of jumping: skill and ability, how a leap down ends, and the bonus of the Run
+    feat.
 
-    running: the topic and path of what the Run feat adds after a run-up; None for nothing.
+    running: the topic and path of the Run feat's bonus after a run-up; None for nothing.
     """
 
     skill: str
@@ -387,9 +392,9 @@ def leap(fight: Fight, act: acts.Jump, by: Leaping) -> Steps[None]:
 
 
 def long_jump(fight: Fight, mover: Combatant, act: acts.Jump, by: Leaping) -> Steps[None]:
-    """Leap over squares: DC 1 per foot. Who fails comes down short, at the last square it can reach.
+    """Leap over squares: DC 1 per foot. A failure falls short, at the last square that it can reach.
 
-    So does who finds somebody at the end of the leap whom it did not perceive.
+    So does a leap into the square of a combatant that the mover did not perceive.
     """
     rule = fight.rule(JUMP_TOPIC)
     run, leap = act.path[: act.takeoff], act.path[act.takeoff :]
@@ -430,9 +435,9 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump, by: Leaping) -> St
 
 
 def feet_of_leap(fight: Fight, mover: Combatant, squares: Sequence[Square], diagonals: int = 0) -> int:
-    """Return how many feet a leap measures: every second diagonal counts twice, what lies below nothing.
+    """Return the feet of a leap: every second diagonal counts twice, the ground below does not matter.
 
-    As part of a movement it goes on after so many `diagonals`.
+    As part of a movement it continues after `diagonals` diagonals.
     """
     parity = diagonals % 2
     cost = path_cost(fight.field, squares, side=mover.space, doublings_of=lambda square: 0, parity=parity)
@@ -440,25 +445,25 @@ def feet_of_leap(fight: Fight, mover: Combatant, squares: Sequence[Square], diag
 
 
 def feet_in_all(fight: Fight, mover: Combatant, run: tuple[Square, ...], leap: tuple[Square, ...]) -> int:
-    """Return what run-up and leap take of a move (srd35.distance.diagonals)."""
+    """Return the cost in feet of run-up and leap together (srd35.distance.diagonals)."""
     before, way = mover.spent.get("diagonals", 0), (mover.at, *run)
     cost = fight.dialect.movement.measure(fight, mover, way, "run-up")
     return cost.feet + feet_of_leap(fight, mover, (way[-1], *leap), before + cost.diagonals)
 
 
 def can_stand_in(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether somebody can stand in a square."""
+    """Return whether a combatant can occupy a square."""
     return fight.field.passable(at, mover.space) and not occupants(fight, mover, at)
 
 
 def refuse_leap(fight: Fight, mover: Combatant, start: Square, leap: tuple[Square, ...]) -> None:
-    """Refuse a leap that is crooked, leads into a wall, or ends where nobody can stand."""
+    """Refuse a leap that is crooked, leads into a wall, or ends in an occupied square."""
     rule = fight.rule(JUMP_TOPIC)
     ways = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise((start, *leap))}
     if len(ways) > 1 or any(max(abs(x), abs(y)) != 1 for x, y in ways):
         raise Refusal("a leap goes straight from square to square", rule)
     if any(fight.field.at(one) == "#" for square in leap for one in space(square, mover.space)):
-        raise Refusal("a wall stands in the way of the leap", fight.rule("obstacle.blocking"))
+        raise Refusal("a wall is in the way of the leap", fight.rule("obstacle.blocking"))
     end = leap[-1]
     if not fight.field.passable(end, mover.space) or known_occupants(fight, mover, end):
         raise Refusal(f"{mover.id} cannot land at {end[0]},{end[1]}", fight.rule("pass.ending-movement"))
@@ -467,7 +472,9 @@ def refuse_leap(fight: Fight, mover: Combatant, start: Square, leap: tuple[Squar
 def leave_ground(
     fight: Fight, mover: Combatant, start: Square, landed: tuple[Square, ...], rule: str
 ) -> Steps[bool]:
-    """Fly through the air: squares left provoke as always. Return whether the mover came down as meant."""
+    """Fly through the air: squares left provoke as usual. Return whether the mover landed where it meant
+    to.
+    """
     dialect = fight.dialect
     opportunity = dialect.opportunity.opportunity_name(fight, mover)
     enemies = [
@@ -566,20 +573,20 @@ def overcome(fight: Fight, mover: Combatant, crossed: Sequence[Barrier]) -> Step
 # --- How long a run can be kept up, and the rest after it (srd35.run.endurance, pf1.run)
 
 RUN_ENDURANCE_TOPIC: Final = "run.endurance"
-#: What running leaves behind, with the number of rounds as its level; and being out of breath after it.
+#: The conditions after running, with the number of rounds as level, and of being out of breath after that.
 EXERTED, WINDED = "exerted", "winded"
 
 
 def run_while_breath_lasts(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
     """Run for the whole round, as long as the breath lasts (srd35.run.endurance, pf1.run).
 
-    After as many rounds as the Constitution score each further one takes a Constitution check of a rising
-    DC; who fails stops, and must rest before running again.
+    After as many rounds as the Constitution score each further round takes a Constitution check of a rising
+    DC; a failure stops the runner, which must rest before running again.
     """
     mover = fight.combatant(act.actor)
     before = mover.conditions[EXERTED].level if EXERTED in mover.conditions else 0
     further = before - (score_now(fight, mover, "con") or 0)
-    # All that forbids the run comes before the check on whether it can be kept up.
+    # Everything that forbids the run is checked before the roll on whether it can be kept up.
     first = next(running)
     tired = mover.sheet.abilities.con is not None and further >= 0
     if tired and not (yield from keeps_running(fight, mover, further)):
@@ -597,7 +604,7 @@ def run_while_breath_lasts(fight: Fight, act: acts.Run, running: Steps[None]) ->
 
 
 def keeps_running(fight: Fight, mover: Combatant, further: int) -> Steps[bool]:
-    """Check whether a runner at the end of its breath goes on; `further` checks came before this one."""
+    """Check whether a runner at the end of its breath goes on; it is check number `further` + 1."""
     rule = fight.rule(RUN_ENDURANCE_TOPIC)
     dc = fight.figure(RUN_ENDURANCE_TOPIC, "dc") + further * fight.figure(RUN_ENDURANCE_TOPIC, "dc_step")
     parts = [Modifier(ability(mover.sheet, "con"), "ability", "Constitution", rule)]
@@ -615,7 +622,7 @@ def keeps_running(fight: Fight, mover: Combatant, further: int) -> Steps[bool]:
 
 
 def refuse_winded(fight: Fight, mover: Combatant, rushing: bool) -> None:
-    """Refuse to those who rest from running anything beyond one move of their speed a round.
+    """Refuse a combatant that rests from running more than one move at its speed a round.
 
     srd35.run.endurance, pf1.run.
     """
@@ -638,11 +645,11 @@ TUMBLE_TOPIC: Final = "skill.tumble"
 
 
 class Tumbling(Struct, frozen=True):
-    """Who may tumble, and how a rulebook has one get past an opponent.
+    """The rulebook's rules of tumbling: who may tumble, and the check to get past an opponent.
 
-    refuse: refuse who cannot tumble there.
-    gets_past: check whether a mover gets past an opponent, or (the fifth argument) through its space, after
-        so many others.
+    refuse: refuse a combatant that cannot tumble there.
+    gets_past: check whether a mover gets past an opponent, or (the fifth argument) through its space, given
+        the number of opponents before.
     """
 
     refuse: Callable[[Fight, Combatant, acts.Move], None]
@@ -652,9 +659,9 @@ class Tumbling(Struct, frozen=True):
 def tumble(fight: Fight, act: acts.Move, by: Tumbling) -> Steps[None]:
     """Tumble at half speed, or at full speed, which is harder, without provoking as far as checks succeed.
 
-    Each opponent whose threatened squares are left, or whose space is entered, takes one check, each but
-    the first with a DC higher by 2. Past one a failure provokes as usual; into a space it also stops the
-    tumbler before it.
+    Each opponent whose threatened squares are left, or whose space is entered, takes one check, each after
+    the first with a DC higher by 2. A failure past an opponent provokes as usual; into a space it also stops
+    the tumbler in front of it.
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule(TUMBLE_TOPIC)
@@ -684,9 +691,9 @@ def gets_past_by_skill(
     harder: int = 0,
     cites: tuple[str, ...] = (),
 ) -> Steps[bool]:
-    """Check by the skill of tumbling whether a mover gets past, or through the space of, one opponent.
+    """Check by the tumbling skill whether a mover gets past, or through the space of, one opponent.
 
-    `harder` is what the ground adds to the DC, by the rules cited (srd35.skill.tumble,
+    `harder` is the ground's increase of the DC, by the rules cited (srd35.skill.tumble,
     futurepath.assumed.tumble).
     """
     rule = fight.rule(TUMBLE_TOPIC)
@@ -703,7 +710,7 @@ def gets_past_by_skill(
 
 
 def opponents_in_way(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> list[Combatant]:
-    """Return the opponents whose spaces a path is known to lead through and who could forbid it."""
+    """Return the opponents whose spaces a path is known to cross and that could forbid it."""
     met = {other.id: other for square in path for other in known_occupants(fight, mover, square)}
     return [one for one in met.values() if not fight.dialect.movement.may_pass(fight, mover, one)]
 
@@ -711,7 +718,7 @@ def opponents_in_way(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -
 def tumble_along(
     fight: Fight, mover: Combatant, act: acts.Move, through: list[Combatant], by: Tumbling
 ) -> Steps[None]:
-    """Go square by square, with a check before each step that gets past somebody new."""
+    """Go square by square, with a check before each step that gets past a new opponent."""
     dialect = fight.dialect
     opportunity = dialect.opportunity.opportunity_name(fight, mover)
     evaded: dict[str, bool] = {}
@@ -747,7 +754,7 @@ def tumble_along(
 def tumble_part_of_way(
     fight: Fight, mover: Combatant, path: tuple[Square, ...], evaded: dict[str, bool], onward: bool
 ) -> Steps[bool]:
-    """Go part of the way, provoking from whom one has not evaded; return whether its end was reached."""
+    """Go part of the path, provoking from those that were not evaded; return whether its end was reached."""
     rule = fight.rule(TUMBLE_TOPIC)
     return (
         yield from fight.dialect.movement.walk(

@@ -32,7 +32,7 @@ from affray.events.facts.combat import Moved
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
-# --- Going on foot in ways of their own: a double move, a crawl, the least movement there is
+# --- Special kinds of walking: a double move, a crawl, the minimum movement
 
 MINIMUM: Final = "minimum"
 #: More feet than any step costs.
@@ -41,7 +41,7 @@ IMPASSABLE: Final = ("obstacle.blocking", "distance.no-diagonal-past-corner")
 
 
 def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Spend both actions on one way of up to twice the speed.
+    """Spend both actions on one path of up to twice the speed.
 
     srd35.speed.double-move, pf1.speed.double-move.
     """
@@ -101,9 +101,9 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move 5 feet in any direction as a full-round action, whatever it would cost otherwise.
+    """Move 5 feet in any direction as a full-round action, at any usual cost of the square.
 
-    Not into impassable terrain, nor where movement is forbidden; it provokes as usual, for it is no 5-foot
+    Not into impassable terrain, nor where movement is forbidden; it provokes as usual, since it is no 5-foot
     step (srd35.special-move.minimum, srd35.special-move.minimum-limits, srd35.special-move.minimum-provokes,
     pf1.minimum-move).
     """
@@ -151,13 +151,13 @@ def walk(
 ) -> Steps[bool]:
     """Go along a path already found legal, provoking step by step; return whether the end was reached.
 
-    A mover that sets out from a place where it may not stay, having come there on the same way, goes back to
-    `legal` if it is stopped before it reaches a better one. It stops before somebody whom it cannot perceive
-    and cannot pass; nor may anybody be at the end of the path, unless the way goes `onward`.
+    A mover that starts in a place where it may not stay, reached on the same path, goes back to `legal` if it
+    is stopped before it reaches a better place. It stops in front of a combatant that it cannot perceive and
+    cannot pass; the end of the path must be free, unless the path goes `onward`.
 
-    `spare(step, enemy)` names the steps (from 0) that do not provoke from an enemy. All squares left in one
-    round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops stays where it was
-    struck, in the square it was about to leave (pf1.aoo.moving-provokes, pf1.grid,
+    `spare(step, enemy)` marks the steps (from 0) that do not provoke from an enemy. All squares left in one
+    round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover that drops stays where it
+    was hit, in the square it was about to leave (pf1.aoo.moving-provokes, pf1.grid,
     futurepath.assumed.diagonals).
     """
     dialect = fight.dialect
@@ -314,8 +314,8 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
 def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     """Withdraw: up to double speed, the first square left counts as not threatened (srd35.withdraw).
 
-    Enemies that it does not see threaten that square all the same. Whoever is restricted to one action
-    withdraws at single speed.
+    Enemies that the mover does not see threaten that square anyway. With a single action it withdraws at
+    single speed.
 
     pf1.aoo.moving-avoidance, pf1.withdraw, srd35.withdraw.restricted.
     """
@@ -370,5 +370,5 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
 
 
 def after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
-    """After movement, let whoever readied for it act."""
+    """Trigger the readied acts that wait for movement."""
     return triggered(fight, mover, "moves")

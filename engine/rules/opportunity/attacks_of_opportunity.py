@@ -1,4 +1,4 @@
-"""Attacks of opportunity: who may take one, who takes it, and the blow itself."""
+"""Attacks of opportunity: who may take one, who takes it, and the blow."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -24,10 +24,10 @@ from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-#: What opportunities that movement gives are named after.
+#: The names of the opportunities that movement gives.
 MOVING = ("move", "enters")
 
-#: The family of what touches with the charge of a spell; other weapons may be of it too.
+#: The family of weapons that touch with the charge of a spell; it includes others too.
 SPELL = "spell"
 
 
@@ -43,9 +43,9 @@ def provoke(
 ) -> Steps[None]:
     """Let each of `by` attack `mover` for the same opportunity, highest initiative first.
 
-    One opportunity gives one attack; who may not attack is recorded with the reason. The mover may be down
-    afterwards: the caller looks; what it can do no more is over (srd35.aoo.*). `redirect(enemy)` is what may
-    turn its blow aside, `more(enemy)` are further rules by which this enemy may strike.
+    One opportunity gives one attack; a combatant that may not attack is recorded with the reason. The mover
+    may be down afterwards: the caller checks; acts that it can no longer take are over (srd35.aoo.*).
+    `redirect(enemy)` may redirect that enemy's blow, `more(enemy)` are further rules by which it may attack.
     """
     enemies = in_order(fight, by)
     before = about_to_be_interrupted(fight, mover) if enemies else None
@@ -60,7 +60,7 @@ def provoke(
 
 
 def in_order(fight: Fight, some: Iterable[Combatant]) -> list[Combatant]:
-    """Return combatants by initiative, highest first; those without any last."""
+    """Return combatants by initiative, highest first; those without initiative last."""
     order = fight.state.order
     return sorted(some, key=lambda one: order.index(one.id) if one.id in order else len(order))
 
@@ -149,9 +149,9 @@ def one_opportunity(
 def prepare_blows(
     fight: Fight, enemy: Combatant, mover: Combatant, weapons: Sequence[Weapon]
 ) -> tuple[list[ReactionBlow], str, str]:
-    """Return the blows that `enemy` can strike out of turn, prepared as declared ones are.
+    """Return the blows that `enemy` can make out of turn, prepared like declared ones.
 
-    Without any, also what bars the first weapon and the rule's id; "" and "" otherwise.
+    Without any, also the reason against the first weapon and the rule's id; "" and "" otherwise.
     """
     blows: list[ReactionBlow] = []
     denied = rule = ""
@@ -179,11 +179,11 @@ def prepare_blows(
     "(*enemy.resources.items(),)",
 )
 def substitutes_for(fight: Fight, enemy: Combatant, mover: Combatant, moving: bool) -> tuple[str, ...]:
-    """Return the special attacks that may take the place of an attack of opportunity.
+    """Return the special attacks that may replace an attack of opportunity.
 
-    Some do only where it is `moving` that gives it (srd35.aoo.substitutes, pf1.feat.stand-still). It is asked
-    where nothing shelters the mover from that enemy, so that no bystander has a say in it; supplies have, and
-    so has what the mover does while a readied act is carried out (see `aim_weapon`).
+    Some may only if `moving` provoked it (srd35.aoo.substitutes, pf1.feat.stand-still). This is asked if
+    nothing shelters the mover from that enemy, so it does not depend on bystanders; it depends on supplies,
+    and on the mover's acts while a readied act is carried out (see `aim_weapon`).
     """
     names = []
     for name, plan in fight.dialect.maneuvers.substitutes.items():
@@ -196,11 +196,11 @@ def substitutes_for(fight: Fight, enemy: Combatant, mover: Combatant, moving: bo
 
 
 class Prospect(Struct, frozen=True, gc=False):
-    """What an attack of opportunity by one combatant on another would meet.
+    """The circumstances of a possible attack of opportunity by one combatant on another.
 
-    `limit` is how many it may make a round, by the rule on `topic`; `weapons` what it can strike with, as
-    they are at hand, over so many `feet`; `denied` what keeps the blow of every weapon away that would reach,
-    by the rule on `shelter`, "" if nothing does.
+    `limit` is how many it may make a round, by the rule on `topic`; `weapons` are those in hand that it can
+    attack with, over `feet`; `denied` is the reason that forbids the blow of every weapon in reach, by the
+    rule on `shelter`, "" for none.
     """
 
     limit: int
@@ -213,7 +213,7 @@ class Prospect(Struct, frozen=True, gc=False):
 
 @per_scene("enemy.id", "mover.id", "enemy.acted")
 def prospective_blow(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
-    """Return what an attack of opportunity would meet."""
+    """Return the circumstances of a possible attack of opportunity."""
     found = blow_in_the_open(fight, enemy, mover)
     sheltered = fight.dialect.opportunity.sheltered
     weapons: list[Weapon] = []
@@ -231,7 +231,7 @@ def prospective_blow(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospe
 
 @per_scene("enemy.id", "mover.id", "enemy.acted")
 def blow_in_the_open(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
-    """Return what an attack of opportunity would meet if nothing sheltered from it, whoever stands by."""
+    """Return the circumstances of a possible attack of opportunity without shelter and bystanders."""
     rules = fight.dialect.opportunity
     weapons = tuple(rules.weapons_at(fight, enemy, mover))
     limit, topic = rules.opportunities(fight, enemy)
@@ -241,10 +241,10 @@ def blow_in_the_open(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospe
 def why_no_opportunity(
     fight: Fight, enemy: Combatant, opportunity: str, found: Prospect
 ) -> tuple[str | None, str]:
-    """Return why `enemy` may not attack, with the topic of the rule: "" when it may.
+    """Return why `enemy` may not attack, with the topic of the rule: "" if it may.
 
-    None means that there is nothing to record: the enemy takes no part, or has already been offered
-    this very opportunity (srd35.aoo.per-opportunity).
+    None means that there is nothing to record: the enemy is not involved, or has already been offered this
+    opportunity (srd35.aoo.per-opportunity).
     """
     if opportunity in enemy.opportunities:
         return None, ""
@@ -294,5 +294,5 @@ def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
 
 
 def no_charge(fight: Fight, enemy: Combatant, mover: Combatant, weapon: Weapon) -> None:
-    """Return that no weapon is the charge of a spell, where the dialect knows none as a weapon."""
+    """Return None: the dialect has no spell charge as a weapon."""
     return None

@@ -1,4 +1,4 @@
-"""Who threatens whom: the squares that a combatant could strike into, also out of turn."""
+"""Threatened squares: those that a combatant can attack, also out of turn."""
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_company, per_scene
@@ -12,18 +12,18 @@ from affray.projections.state import Combatant
 
 
 def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square | None = None) -> bool:
-    """Say whether `combatant` threatens `target` where it stands, or with its anchor at `at`.
+    """Return whether `combatant` threatens `target` in its square, or with its anchor at `at`.
 
-    Cover and sight are judged when it attacks.
+    Cover and sight are checked when it attacks.
     """
     return covers(fight, combatant, bands_now(fight, combatant), target, at)
 
 
 def bands_now(fight: Fight, combatant: Combatant) -> Bands:
-    """Return the distances at which a combatant threatens as things are with it; () for none.
+    """Return the distances at which a combatant threatens in its present state; () for none.
 
-    Nobody threatens in the middle of a long casting, or held so that it strikes at nobody
-    (srd35.cast.one-round, srd35.grapple.no-threat, pf1.cond.pinned).
+    It threatens no square during a long casting, or held so that it cannot attack (srd35.cast.one-round,
+    srd35.grapple.no-threat, pf1.cond.pinned).
     """
     conditions = combatant.conditions
     if combatant.casting_due or not fight.dialect.conditions.unthreatening.isdisjoint(conditions):
@@ -37,7 +37,9 @@ def bands_now(fight: Fight, combatant: Combatant) -> Bands:
 def covers(
     fight: Fight, combatant: Combatant, bands: Bands, target: Combatant, at: Square | None = None
 ) -> bool:
-    """Say whether a target, where it stands or with its anchor at `at`, is at a distance of these `bands`."""
+    """Return whether a target, in its square or with its anchor at `at`, is at a distance of these
+    `bands`.
+    """
     position = fight.dialect.position
     up = position.levels_apart(combatant, target) if combatant.conditions or target.conditions else 0
     for least, most in bands:
@@ -48,39 +50,39 @@ def covers(
 
 @per_company("mover.side")
 def enemies_who_threaten(fight: Fight, mover: Combatant) -> list[tuple[Combatant, Bands]]:
-    """Return the enemies who threaten any square, and at which distances, in order of entry."""
+    """Return the enemies that threaten any square, and at which distances, in order of entry."""
     return [(enemy, bands) for enemy in fight.enemies(mover) if (bands := bands_now(fight, enemy))]
 
 
 def threatening_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
-    """Return the enemies who threaten the mover with its anchor at `at`, in order of entry."""
+    """Return the enemies that threaten the mover with its anchor at `at`, in order of entry."""
     return [
         enemy for enemy, bands in enemies_who_threaten(fight, mover) if covers(fight, enemy, bands, mover, at)
     ]
 
 
 def endangers(fight: Fight, enemy: Combatant, mover: Combatant, at: Square | None = None) -> bool:
-    """Say whether an enemy threatens the mover and is not down, so that an opening would be one for it.
+    """Return whether an enemy threatens the mover and is not down, so that it could use an opportunity.
 
-    What provokes nothing is told of these alone.
+    Acts that do not provoke are reported only for these.
     """
     return not is_down(fight, enemy) and threatens(fight, enemy, mover, at)
 
 
 @per_scene("mover.id")
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
-    """Return the enemies who threaten the mover where it stands, in order of entry."""
+    """Return the enemies that threaten the mover in its square, in order of entry."""
     return threatening_at(fight, mover, mover.at)
 
 
-# --- The attack of opportunity that nobody offered: an opening by the game master's word
+# --- An attack of opportunity outside the usual cases: provoked by ruling
 
 
 def opening(fight: Fight, act: acts.Opening) -> Steps[None]:
-    """Offer one attack of opportunity at once; if there can be none now, that is recorded with the reason.
+    """Offer one attack of opportunity at once; if there can be none now, record the reason.
 
-    Reach, weapons and what is left of the round are judged as everywhere (srd35.aoo.triggers,
-    pf1.aoo.moving-provokes, futurepath.aoo.leaving-or-passing-threat-range, woa.aoo.provoke.common-causes).
+    Reach, weapons and the limit per round are checked as usual (srd35.aoo.triggers, pf1.aoo.moving-provokes,
+    futurepath.aoo.leaving-or-passing-threat-range, woa.aoo.provoke.common-causes).
     """
     target, opponent = fight.combatant(act.target), fight.combatant(act.opponent)
     rule = fight.rule("aoo.triggers")
@@ -92,7 +94,7 @@ def opening(fight: Fight, act: acts.Opening) -> Steps[None]:
     if not threatens(fight, opponent, target):
         raise Refusal(f"{opponent.id} does not threaten {target.id}", rule)
     if not fight.dialect.opportunity.weapons_at(fight, opponent, target):
-        raise Refusal(f"{opponent.id} has nothing at hand to strike {target.id} with", rule)
+        raise Refusal(f"{opponent.id} has no weapon in hand to attack {target.id} with", rule)
     reason = act.reason or "gives an opening"
     name = f"opening:{fight.declaration}"
     return fight.dialect.opportunity.provoke(fight, target, [opponent], reason, name, rule)

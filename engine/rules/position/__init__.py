@@ -1,1 +1,1 @@
-"""Position: where combatants stand, space and reach, size, shared and narrow places."""
+"""Position: the squares of combatants, space and reach, size, shared and narrow places."""

@@ -1,4 +1,4 @@
-"""Where combatants stand: occupants, distance, lines of effect, cover, walls between squares."""
+"""Positions of combatants: occupants, distance, lines of effect, cover, walls between squares."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
@@ -25,7 +25,7 @@ from affray.events.facts import acts
 from affray.events.facts.acts import Act
 from affray.projections.state import Combatant
 
-# --- Which of several squares or directions it is, where the rules leave that open
+# --- The choice among several squares or directions that the rules leave open
 
 #: The directions by name, (dx, dy) each.
 COMPASS: Final[dict[str, Square]] = {
@@ -43,9 +43,9 @@ COMPASS: Final[dict[str, Square]] = {
 def choose_square(
     who: str, purpose: str, question: str, squares: Sequence[Square], rule: str
 ) -> Steps[Square]:
-    """Return the square that a combatant chooses, or the game master (who ""); a single one unasked.
+    """Return the square that a combatant chooses, or the game master (`who` ""); a single one without asking.
 
-    They are asked in their order, the usual one first, by names such as "3,1".
+    The options are listed in their order, the usual one first, by names such as "3,1".
     """
     if len(squares) == 1:
         return squares[0]
@@ -54,36 +54,38 @@ def choose_square(
 
 
 def choose_way(who: str, question: str, ways: Sequence[Square], rule: str) -> Steps[Square]:
-    """Return the direction, (dx, dy), that a combatant chooses; a single one unasked, the usual one first."""
+    """Return the direction, (dx, dy), that a combatant chooses; a single one without asking, the usual one
+    first.
+    """
     if len(ways) == 1:
         return ways[0]
     names = tuple(name for way in ways for name, one in COMPASS.items() if one == way)
     return COMPASS[(yield Choice(who, "way", question, names, rule))]
 
 
-# --- Where combatants stand: distances, reach, what lies between them
+# --- Distances, reach, and what lies between combatants
 
-#: At the bottom of a chasm, so many feet below the ground.
+#: At the bottom of a chasm; the level is the depth in feet.
 CHASM = "in a chasm"
 #: Conditions whose level may be the height of their bearer.
 ALOFT = ("flying", "climbing", "borne aloft", CHASM)
 
 
 def anchors_of(combatant: Combatant, at: Square | None = None) -> tuple[Square, ...]:
-    """Return the anchors of the squares, `space` wide each, that together are all it takes up."""
+    """Return the anchors of the squares, `space` wide each, that together cover its whole space."""
     return anchors(combatant.at if at is None else at, combatant.stretch)
 
 
 @lru_cache(maxsize=4096)
 def anchors(at: Square, stretch: Square) -> tuple[Square, ...]:
-    """Return the anchors of what stands at `at` and is longer by so many columns and rows; remembered."""
+    """Return the anchors of a space at `at` that is longer by the columns and rows of `stretch`; cached."""
     x, y = at
     wide, high = stretch
     return tuple([(x + dx, y + dy) for dy in range(high + 1) for dx in range(wide + 1)])
 
 
 def reaches(combatant: Combatant, target: Combatant, least: int, most: int, at: Square | None = None) -> bool:
-    """Say whether the target, where it stands or with its anchor at `at`, is at `least` to `most` feet."""
+    """Return whether the target, at its place or with its anchor at `at`, is at `least` to `most` feet."""
     place = target.at if at is None else at
     if (combatant.conditions or target.conditions) and level_of(combatant) != level_of(target):
         return reaches_over(combatant, combatant.at, target, place, least, most)
@@ -97,7 +99,7 @@ def reaches(combatant: Combatant, target: Combatant, least: int, most: int, at: 
 
 
 def reaches_from(combatant: Combatant, at: Square, target: Combatant, least: int, most: int) -> bool:
-    """Say whether a target would be at `least` to `most` feet of a combatant with its anchor at `at`."""
+    """Return whether a target would be at `least` to `most` feet of a combatant with its anchor at `at`."""
     if (combatant.conditions or target.conditions) and level_of(combatant) != level_of(target):
         return reaches_over(combatant, at, target, target.at, least, most)
     return in_band(at, combatant.space, target.at, target.space, least, most)
@@ -106,7 +108,7 @@ def reaches_from(combatant: Combatant, at: Square, target: Combatant, least: int
 def reaches_over(
     combatant: Combatant, at: Square, target: Combatant, place: Square, least: int, most: int
 ) -> bool:
-    """Say whether a target at another height, with its anchor at `place`, is at `least` to `most` feet."""
+    """Return whether a target at another height, with its anchor at `place`, is at `least` to `most` feet."""
     here, there = level_of(combatant), level_of(target)
     return any(
         grid_distance.within_reach_aloft(
@@ -132,7 +134,7 @@ def height_of(combatant: Combatant) -> int:
 
 
 def squares_apart_in_height(a: Combatant, b: Combatant) -> int:
-    """Return the squares between two combatants one of whom is above the other; 0 on a level."""
+    """Return the squares of height between two combatants at different heights; 0 on a level."""
     if not (a.conditions or b.conditions):
         return 0
     here, there = level_of(a), level_of(b)
@@ -147,7 +149,7 @@ def distance(a: Combatant, b: Combatant) -> int:
 
 @lru_cache(maxsize=16384)
 def feet_apart(a: Standing, b: Standing, up: int) -> int:
-    """Return the feet between the nearest squares of two places, one `up` squares above; remembered."""
+    """Return the feet between the nearest squares of two places, one `up` squares above the other; cached."""
     (at, side, stretch), (other_at, other_side, other_stretch) = a, b
     return min(
         grid_distance.feet_between(one, side, other, other_side, up)
@@ -157,27 +159,27 @@ def feet_apart(a: Standing, b: Standing, up: int) -> int:
 
 
 def next_to(a: Combatant, b: Combatant) -> bool:
-    """Say whether two combatants stand in adjacent squares, or right above or below each other."""
+    """Return whether two combatants are in adjacent squares, or right above or below each other."""
     return distance(a, b) == SQUARE_FT
 
 
 def refuse_apart(combatant: Combatant, other: Combatant, rule: str) -> None:
-    """Refuse by `rule` what is done by hand to somebody who is not next to whoever does it."""
+    """Refuse by `rule` an act by hand on a combatant that is not adjacent."""
     if not next_to(combatant, other):
-        raise Refusal(f"{combatant.id} does not stand next to {other.id}", rule)
+        raise Refusal(f"{combatant.id} is not next to {other.id}", rule)
 
 
 @lru_cache(maxsize=65536)
 def in_band(a: Square, a_side: int, b: Square, b_side: int, least: int, most: int) -> bool:
-    """Say whether a space lies at `least` to `most` feet of another.
+    """Return whether a space is at `least` to `most` feet of another.
 
-    With a reach of 10 feet the second diagonal counts as reached. Remembered.
+    With a reach of 10 feet the second diagonal counts as reached. Cached.
     """
     return within_reach(a, a_side, b, b_side, least, most, True)
 
 
 def squares_of(combatant: Combatant, at: Square | None = None) -> tuple[Square, ...]:
-    """Return the squares of a combatant where it stands, or with its anchor at `at`."""
+    """Return the squares of a combatant at its place, or with its anchor at `at`."""
     if combatant.stretch == NO_STRETCH:
         return space(combatant.at if at is None else at, combatant.space)
     return tuple(
@@ -186,12 +188,12 @@ def squares_of(combatant: Combatant, at: Square | None = None) -> tuple[Square, 
 
 
 def footprint(combatant: Combatant) -> Standing:
-    """Return where a combatant stands, the squares it is wide, and what it takes up beyond them."""
+    """Return a combatant's anchor, the side of its space, and the extra columns and rows."""
     return combatant.at, combatant.space, combatant.stretch
 
 
 def between_levels(a: Combatant, one: Combatant, b: Combatant) -> bool:
-    """Say whether somebody is at a height at which it may stand between two others."""
+    """Return whether a combatant is at a height between two others."""
     if not (a.conditions or b.conditions or one.conditions):
         return True
     (low, low_top), (_, high_top) = sorted(
@@ -202,7 +204,7 @@ def between_levels(a: Combatant, one: Combatant, b: Combatant) -> bool:
 
 
 def no_height_between(combatant: Combatant, target: Combatant) -> int:
-    """Return 0: for dialects in which only the map tells how far one is from the other."""
+    """Return 0: for dialects in which heights do not count for distances."""
     return 0
 
 
@@ -218,7 +220,7 @@ def cover_between(
     without: tuple[Combatant, ...] = (),
     heeding: bool = False,
 ) -> Cover:
-    """Return the cover that `target` has from `attacker`; whoever is down covers nobody, nor those `without`.
+    """Return the cover that `target` has from `attacker`; combatants that are down or in `without` give none.
 
     With `heeding` low obstacles count even if the attacker is nearer to them.
     """
@@ -227,9 +229,9 @@ def cover_between(
 
 
 def cover_from_origin(fight: Fight, source: Combatant, target: Combatant, origin: Standing) -> Cover:
-    """Return the cover that `target` has from where an area effect originates: a grid corner has no side.
+    """Return the cover that `target` has from the origin of an area effect: a grid corner has no side.
 
-    What starts at its `source` is judged like an attack of it.
+    An effect that starts at its `source` is judged like an attack of it.
     """
     if origin == footprint(source):
         return cover_between(fight, source, target, False)
@@ -242,7 +244,7 @@ def cover_from_origin(fight: Fight, source: Combatant, target: Combatant, origin
 def creatures_between(
     fight: Fight, attacker: Combatant, target: Combatant, melee: bool, without: tuple[Combatant, ...]
 ) -> tuple[Creature, ...]:
-    """Return the creatures that may cover a target, those `without` apart; none where none would count."""
+    """Return the creatures that may cover a target, except `without`; none if none would count."""
     here, there = footprint(attacker), footprint(target)
     if creatures_are_passed(*here, *there, melee):
         return ()
@@ -263,13 +265,15 @@ def creatures_between(
 def creatures_are_passed(
     a: Square, a_side: int, a_more: Square, b: Square, b_side: int, b_more: Square, melee: bool
 ) -> bool:
-    """Say whether no creature covers in melee, as both stand next to each other and neither squeezes."""
+    """Return whether creatures give no cover: in melee between adjacent combatants, neither of which
+    squeezes.
+    """
     return melee and a_more == NO_STRETCH == b_more and adjacent(a, b, a_side, b_side)
 
 
 @per_scene()
 def creatures_that_cover(fight: Fight) -> list[Creature]:
-    """Return those who are not down, as what may stand in the way."""
+    """Return the combatants that are not down, as possible cover."""
     return [
         (one.id, one.at, one.space)
         for one in fight.state.combatants.values()
@@ -279,7 +283,9 @@ def creatures_that_cover(fight: Fight) -> list[Creature]:
 
 @per_map()
 def covering_borders(fight: Fight) -> tuple[Border, ...]:
-    """Return what stands between squares and covers those behind it; walls and doors are part of the map."""
+    """Return the obstacles between squares that cover those behind them; walls and doors are part of the
+    map.
+    """
     found = set()
     for one in fight.state.barriers:
         here, there = sorted((one.here, one.there))
@@ -299,7 +305,7 @@ def cover_at(
 ) -> Cover:
     """Return the cover from one space to another, past these creatures.
 
-    Who squeezes takes up several squares: the attacker chooses, at range the whole target counts
+    A squeezing combatant takes up several squares: the attacker chooses, at range the whole target counts
     (pf1.cover.aoo).
     """
     (a, a_space, a_more), (b, b_space, b_more) = attacker, target
@@ -334,13 +340,15 @@ def cover_at(
 
 @per_scene("a.id", "b.id")
 def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
-    """Say whether a line of effect runs between two combatants."""
+    """Return whether there is a line of effect between two combatants."""
     clear = line_between(fight, *footprint(a), *footprint(b))
     return clear or not fight.dialect.position.walls_part(fight, a, b)
 
 
 def side_by_side(fight: Fight, a: Combatant, b: Combatant) -> bool:
-    """Say whether two stand in adjacent squares, or above each other, and no wall parts them."""
+    """Return whether two combatants are in adjacent squares, or above each other, with no wall between
+    them.
+    """
     return next_to(a, b) and sees(fight, a, b)
 
 
@@ -348,7 +356,7 @@ def side_by_side(fight: Fight, a: Combatant, b: Combatant) -> bool:
 def line_between(
     fight: Fight, a: Square, a_space: int, a_more: Square, b: Square, b_space: int, b_more: Square
 ) -> bool:
-    """Say whether a line of effect runs between any squares of two combatants."""
+    """Return whether there is a line of effect between any squares of two combatants."""
     return any(
         line_of_effect(fight.field, one, a_space, other, b_space)
         for one in anchors(a, a_more)
@@ -356,27 +364,27 @@ def line_between(
     )
 
 
-# --- Who stands in a place: the other combatants whose space it is
+# --- Occupants of a place: the other combatants whose space it is
 
 
 def occupants(fight: Fight, combatant: Combatant, at: Square) -> list[Combatant]:
-    """Return the other combatants in whose space `combatant` would stand at `at`."""
+    """Return the other combatants whose space `combatant` would share at `at`."""
     wide, high = combatant.stretch
     return holders_among(fight, combatant, rectangle(at, combatant.space + wide, combatant.space + high))
 
 
 def holders_of(fight: Fight, combatant: Combatant, at: Square, columns: int, rows: int) -> list[Combatant]:
-    """Return the others who stand in that rectangle at a combatant's height."""
+    """Return the other combatants in that rectangle at a combatant's height."""
     return holders_among(fight, combatant, rectangle(at, columns, rows))
 
 
 def holders_among(fight: Fight, combatant: Combatant, squares: Collection[Square]) -> list[Combatant]:
-    """Return the others who stand in those squares at a combatant's height; the dead hold nothing.
+    """Return the other combatants in those squares at a combatant's height; the dead take up no space.
 
-    A rider takes up no place beside its mount's, and the two are not in each other's way.
+    A rider takes up no space in addition to its mount's, and the two are not in each other's way.
     """
     held = fight.memory.scene[squares_held]
-    # Mostly nobody at all stands there: told without a look at the squares one by one.
+    # Mostly the place is empty: this is found without checking the squares one by one.
     if held.keys().isdisjoint(squares):
         return []
     found: dict[int, Combatant] = {}
@@ -394,7 +402,7 @@ def holders_among(fight: Fight, combatant: Combatant, squares: Collection[Square
 
 @per_scene()
 def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
-    """Return who takes up each square that is taken up, whatever the height, numbered as they entered."""
+    """Return the occupants of each occupied square, at all heights, numbered in order of entry."""
     held: dict[Square, list[tuple[int, Combatant]]] = {}
     for holder in fight.memory.company[space_holders]:
         for square in squares_of(holder[1]):
@@ -404,9 +412,9 @@ def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
 
 @per_company()
 def space_holders(fight: Fight) -> list[tuple[int, Combatant]]:
-    """Return who takes up squares wherever it stands, numbered as they entered.
+    """Return the combatants that take up space, numbered in order of entry.
 
-    The swallowed are in the space of who has swallowed them.
+    The swallowed are in the space of their swallower.
     """
     return [
         (number, one)
@@ -417,22 +425,23 @@ def space_holders(fight: Fight) -> list[tuple[int, Combatant]]:
     ]
 
 
-# --- What walls between squares forbid to any declaration, however its resolver goes about it
+# --- Declarations that walls between squares forbid, in addition to the resolvers' own checks
 
-#: Those by nature whom no wall stops on their way.
+#: Natures that walls do not stop.
 BODILESS = frozenset({ETHEREAL, INCORPOREAL})
 
 
 def refuse_through_walls(fight: Fight, actor: Combatant, act: Act) -> None:
-    """Refuse a way through a wall or a closed door between squares, and what is done to somebody behind one.
+    """Refuse a path through a wall or a closed door between squares, and acts on a target behind one.
 
-    What is done at a distance is judged by the cover of whom it is done to (srd35.obstacle.blocking,
-    srd35.cover.total-no-attack, pf1.terrain.obstacle, pf1.cover.total, futurepath.assumed.ground,
-    futurepath.attack.ranged.line-of-sight, woa.terrain.obstacle.blocking, woa.cover.total).
+    Acts at a distance are judged by the target's cover (srd35.obstacle.blocking, srd35.cover.total-no-attack,
+    pf1.terrain.obstacle, pf1.cover.total, futurepath.assumed.ground, futurepath.attack.ranged.line-of-sight,
+    woa.terrain.obstacle.blocking, woa.cover.total).
     """
     path = getattr(act, "path", ())
     if path and not nature_among(actor, BODILESS):
-        # A path leads the actor, its mount, or whom it moves. Who squeezes takes up less: its own rules look.
+        # A path moves the actor, its mount, or its victim. A squeezing mover takes up less: squeezing has
+        # separate rules.
         mover = fight.state.combatants[actor.mount or actor.id]
         if isinstance(act, acts.Reposition):
             mover = fight.combatant(act.target)
@@ -446,19 +455,21 @@ def refuse_through_walls(fight: Fight, actor: Combatant, act: Act) -> None:
                 raise Refusal(reason, fight.rule("obstacle.blocking"))
     target = fight.state.combatants.get(getattr(act, "target", "") or "")
     if target is not None and next_to(actor, target) and not sees(fight, actor, target):
-        reason = f"a wall stands between {actor.id} and {target.id}"
+        reason = f"a wall is between {actor.id} and {target.id}"
         raise Refusal(reason, fight.rule("cover.total-no-attack"))
 
 
 def is_walled_off(fight: Fight, combatant: Combatant, target: Combatant, at: Square | None) -> bool:
-    """Say whether walls keep every line from a combatant off a target, or off that with its anchor there."""
+    """Return whether walls block every line from a combatant to a target, or to that with its anchor
+    there.
+    """
     place, side, stretch = footprint(target)
     clear = line_between(fight, *footprint(combatant), place if at is None else at, side, stretch)
     return not clear and bool(fight.dialect.position.walls_part(fight, combatant, target))
 
 
 def _crossed(fight: Fight, here: Square, there: Square, side: int) -> set[Side]:
-    """Return the walls that the way from the middle of any square of a space to that of the next crosses."""
+    """Return the walls crossed on the way from the middle of each square of a space to that of the next."""
     dx, dy = there[0] - here[0], there[1] - here[1]
     return {
         met
@@ -470,13 +481,13 @@ def _crossed(fight: Fight, here: Square, there: Square, side: int) -> set[Side]:
 
 
 def _closed_door(fight: Fight, met: set[Side]) -> str:
-    """Return the name of the door that alone makes up these walls, "" where anything else is among them."""
+    """Return the name of the door that is the only one of these walls, "" if there are others."""
     names = {side_between(one.here, one.there): one.door for one in fight.state.barriers if one.cover == WALL}
     found = {names.get(side, "") for side in met}
     return found.pop() if len(found) == 1 else ""
 
 
-# --- Who is a friend of whom, where a rule asks for one or the other
+# --- Friends and opponents, where a rule asks for one or the other
 
 
 def refuse_no_friend(actor: Combatant, friend: Combatant, rule: str) -> None:
@@ -488,6 +499,6 @@ def refuse_no_friend(actor: Combatant, friend: Combatant, rule: str) -> None:
 
 
 def refuse_no_opponent(actor: Combatant, target: Combatant, rule: str, purpose: str = "") -> None:
-    """Refuse what is done to opponents where the target is none; the `purpose` says it: "to demoralize"."""
+    """Refuse a target that is no opponent; the `purpose` is worded as "to demoralize"."""
     if target.side == actor.side:
         raise Refusal(f"{target.id} is no opponent {purpose or f'of {actor.id}'}", rule)

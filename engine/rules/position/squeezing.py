@@ -1,4 +1,4 @@
-"""Squeezing: what a creature takes up in a space narrower than its own (srd35.squeeze.*, pf1.squeeze)."""
+"""Squeezing: the squares of a creature in a space narrower than its own (srd35.squeeze.*, pf1.squeeze)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -24,14 +24,14 @@ from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
-# --- Long reach: what it strikes at, and how it is met on the way (srd35.size.*, pf1.size.large)
+# --- Long reach: its targets, and opportunities against approaching combatants (srd35.size.*, pf1.size.large)
 
 
 def out_of_reach(fight: Fight, combatant: Combatant, weapon: Weapon, feet: int) -> str:
-    """Return the topic of the rule by which a weapon does not strike at that distance.
+    """Return the topic of the rule by which a weapon does not reach that distance.
 
-    Without reach one has to enter the opponent's square; a big creature's reach weapon strikes beyond its
-    natural reach only (srd35.size.tiny-must-enter, srd35.size.large-reach-weapon, pf1.size.large).
+    A creature without reach has to enter the opponent's square; a big creature's reach weapon only reaches
+    beyond its natural reach (srd35.size.tiny-must-enter, srd35.size.large-reach-weapon, pf1.size.large).
     """
     if not combatant.reach:
         return "size.tiny-must-enter"
@@ -47,7 +47,7 @@ def rules_of_opening(
 ) -> tuple[str, ...]:
     """Return the rules, beyond the common ones, by which a step provokes from an enemy or does not.
 
-    Natural reach beyond 5 feet threatens whoever comes closer within it, and the adjacent squares too
+    Natural reach beyond 5 feet threatens combatants that approach within it, and the adjacent squares too
     (srd35.size.long-reach-aoo-on-approach, srd35.size.long-reach-five-foot-step,
     srd35.size.natural-reach-threatens-adjacent, srd35.special-move.minimum-provokes, pf1.size.large,
     pf1.minimum-move).
@@ -66,13 +66,13 @@ def rules_of_opening(
 
 
 def naturally_beyond(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant threatens with a natural reach beyond the usual 5 feet."""
+    """Return whether a combatant threatens with a natural reach beyond the usual 5 feet."""
     return any_naturally_beyond(fight, fight.dialect.position.reach_bands(fight, combatant))
 
 
 @per_fight("bands")
 def any_naturally_beyond(fight: Fight, bands: Bands) -> bool:
-    """Say whether any of these distances is that of a natural reach beyond the usual 5 feet."""
+    """Return whether any of these distances is that of a natural reach beyond the usual 5 feet."""
     beyond = fight.figure("size.natural-reach-threatens-adjacent", "beyond_ft")
     return any(not least and most > beyond for least, most in bands)
 
@@ -81,18 +81,18 @@ def any_naturally_beyond(fight: Fight, bands: Bands) -> bool:
 
 
 def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> None:
-    """Refuse to bring a combatant in where somebody stands."""
+    """Refuse to bring a combatant in at an occupied place."""
     taken = {square: one.id for one in fight.state.combatants.values() for square in squares_of(one)}
     for square in space(at, side):
         if square in taken:
             raise Refusal(
-                f"{taken[square]} stands at {square[0]},{square[1]} already",
+                f"{taken[square]} is at {square[0]},{square[1]} already",
                 fight.rule("pass.ending-movement"),
             )
 
 
 def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
-    """Return the rule that space and reach of a newcomer follow from, unless its sheet has both."""
+    """Return the rule that gives a newcomer its space and reach, unless its sheet has both."""
     own = sheet.space is not None and sheet.reach is not None
     return () if own else fight.rules("size.table-space-reach")
 
@@ -109,15 +109,15 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
 
 SQUEEZE = "squeeze"
 SQUEEZING = "squeezing"
-#: The way of moving along what is narrower than its squares on the map.
+#: The mode of movement along a gap that is narrower than its squares on the map.
 GAP = "squeeze through"
 
 
 class Form(Struct, frozen=True):
-    """What a creature takes up: squares of `side`, and the columns and rows that it is longer by.
+    """The space that a creature takes up: squares of `side`, plus columns and rows.
 
-    `past` names the opponent beside whom it squeezes by, "" where the ground is narrow. `tight` is what
-    squeezes within its own squares, along a way that is narrower than they are.
+    `past` names the opponent that it squeezes past, "" if the ground is narrow. `tight` means that it
+    squeezes within its own squares, along a gap that is narrower than they are.
     """
 
     side: int
@@ -127,35 +127,35 @@ class Form(Struct, frozen=True):
 
     @property
     def columns(self) -> int:
-        """How wide it is, in squares."""
+        """Return its width in squares."""
         return self.side + self.stretch[0]
 
     @property
     def rows(self) -> int:
-        """How high it is on the map, in squares."""
+        """Return its height on the map in squares."""
         return self.side + self.stretch[1]
 
     @property
     def squeezed(self) -> bool:
-        """Whether it is longer than wide, or narrower than its squares."""
+        """Return whether it is longer than wide, or narrower than its squares."""
         return self.tight or self.stretch != NO_STRETCH
 
 
 @per_fight(Same("combatant.sheet"))
 def full_side(fight: Fight, combatant: Combatant) -> int:
-    """Return how many squares wide a combatant is unless it squeezes."""
+    """Return the width in squares of a combatant that does not squeeze."""
     return fight.dialect.position.space_and_reach(fight, combatant.sheet)[0]
 
 
 def squeezes(combatant: Combatant, how: str) -> bool:
-    """Say whether a combatant squeezes on its way if it must: by its own word, or because it does already."""
+    """Return whether a combatant squeezes on its path if it must: as declared, or because it does already."""
     return how == SQUEEZE or combatant.stretch != NO_STRETCH
 
 
 def through_gap(fight: Fight, act: acts.Move) -> acts.Move:
-    """Return a move along a way of so many feet (`wide`) as one through a gap.
+    """Return a move along a path with a width in feet (`wide`) as a move through a gap.
 
-    Refuses what is wide enough, and what is less than half as wide as the mover (srd35.squeeze.minimum-width,
+    Refuses a gap that is wide enough, or less than half as wide as the mover (srd35.squeeze.minimum-width,
     srd35.squeeze.escape-artist).
     """
     mover = fight.combatant(act.actor)
@@ -169,7 +169,7 @@ def through_gap(fight: Fight, act: acts.Move) -> acts.Move:
 
 
 def refuse_width(fight: Fight, mover: Combatant, wide: int) -> None:
-    """Refuse to squeeze into what is as wide as the mover's own space."""
+    """Refuse to squeeze into a gap that is as wide as the mover's own space."""
     feet = full_side(fight, mover) * SQUARE_FT
     if not 0 < wide < feet:
         reason = f"{mover.id} is {feet} ft. wide and does not squeeze through {wide} ft."
@@ -183,7 +183,7 @@ def least_feet(fight: Fight, mover: Combatant) -> int:
 
 
 def forms(full: int, sideways: bool) -> Iterator[Form]:
-    """Yield what a creature of that side may take up, widest first, and first along its way."""
+    """Yield the forms that a creature of that side may take, widest first, and first along its path."""
     yield Form(full)
     along = ((1, 0), (0, 1)) if sideways else ((0, 1), (1, 0))
     for side in reversed(range(1, full)):
@@ -205,9 +205,9 @@ def form_at(
     how: str,
     through: Combatant | None = None,
 ) -> Form:
-    """Return what a combatant takes up after a step. Refuses a step that nothing of it fits.
+    """Return the form that a combatant takes after a step. Refuses a step for which no form fits.
 
-    The whole of its space if that is free, else as much as it can squeeze into, if it squeezes.
+    It is the whole space if that is free, otherwise the widest that fits, if the combatant squeezes.
     """
     full = full_side(fight, combatant)
     whole = Form(full)
@@ -244,7 +244,7 @@ def refuse_no_fit(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step that the map forbids whatever the mover takes up, or those in the way of whom it knows.
+    """Refuse a step that the map forbids for every form, or that known occupants forbid.
 
     srd35.squeeze.*, srd35.pass.*, pf1.squeeze, pf1.pass.*.
     """
@@ -258,13 +258,13 @@ def refuse_no_fit(
 def in_way(
     fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
 ) -> list[Combatant]:
-    """Return who holds the squares that a step leads into, as many as the mover takes up there."""
+    """Return the occupants of the squares that the mover's form takes up after a step."""
     form = taken_up(fight, mover, here, there, how)
     return holders_among(fight, mover, squares_at(there, form))
 
 
 def opponent_beside_gap(fight: Fight, combatant: Combatant, there: Square, form: Form, least: int) -> str:
-    """Return the opponent on either narrow side, up to `least` squares away, beside whom a form squeezes."""
+    """Return the opponent on either narrow side, up to `least` squares away, that a form squeezes past."""
     if not form.squeezed:
         return ""
     across, down = (least, 0) if form.stretch[1] else (0, least)
@@ -276,7 +276,9 @@ def opponent_beside_gap(fight: Fight, combatant: Combatant, there: Square, form:
 
 
 def taken_up(fight: Fight, combatant: Combatant, here: Square, there: Square, how: str) -> Form:
-    """Return what a combatant takes up after a step found legal, whoever has got in the way since."""
+    """Return the form that a combatant takes after a step found legal, ignoring who has got in the way
+    since.
+    """
     if how == GAP:
         return Form(full_side(fight, combatant), tight=True)
     if not squeezes(combatant, how):
@@ -290,7 +292,7 @@ def taken_up(fight: Fight, combatant: Combatant, here: Square, there: Square, ho
 def impassable_combatant(
     fight: Fight, combatant: Combatant, there: Square, form: Form, through: Combatant | None
 ) -> Combatant | None:
-    """Return somebody in those squares whom a combatant cannot pass."""
+    """Return an occupant of those squares that a combatant cannot pass."""
     for other in holders_among(fight, combatant, squares_at(there, form)):
         if other is not through and not fight.dialect.movement.may_pass(fight, combatant, other):
             return other
@@ -298,7 +300,7 @@ def impassable_combatant(
 
 
 def map_forbids(fight: Fight, combatant: Combatant, here: Square, there: Square, form: Form) -> bool:
-    """Say whether the map forbids a step; who flies crosses pits (srd35.obstacle.flying-incorporeal)."""
+    """Return whether the map forbids a step; a flier crosses pits (srd35.obstacle.flying-incorporeal)."""
     return ground_forbids(
         fight, here, there, form, "#T" if nature_among(combatant, CLEAR_OF_GROUND) else "# T"
     )
@@ -306,7 +308,7 @@ def map_forbids(fight: Fight, combatant: Combatant, here: Square, there: Square,
 
 @per_map("here", "there", "form", "stops")
 def ground_forbids(fight: Fight, here: Square, there: Square, form: Form, stops: str) -> bool:
-    """Say whether the map forbids a step to whom these kinds of ground stop."""
+    """Return whether the map forbids a step to a mover that these kinds of ground stop."""
     field = fight.field
     if stops == "# T" and not form.squeezed:
         return obstructed(field, here, there, form.side)
@@ -347,12 +349,12 @@ def refuse_wall_or_corner(
 
 
 def is_reshaped(combatant: Combatant, form: Form) -> bool:
-    """Say whether a form is another than what a combatant takes up now."""
+    """Return whether a form differs from the combatant's current one."""
     return (form.side, form.stretch) != (combatant.space, combatant.stretch)
 
 
 def settle_in(fight: Fight, combatant: Combatant, form: Form) -> Steps[None]:
-    """Begin or end what squeezing brings with it: -4 on attacks and to AC.
+    """Begin or end the effects of squeezing: -4 on attacks and to AC.
 
     pf1.squeeze, srd35.squeeze.penalties, srd35.squeeze.large-placement, srd35.squeeze.bigger-placement.
     """
@@ -376,7 +378,7 @@ def settle_in(fight: Fight, combatant: Combatant, form: Form) -> Steps[None]:
 
 
 def changes_form(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether a step changes what a mover takes up, or begins or ends squeezing within its squares."""
+    """Return whether a step changes a mover's form, or begins or ends squeezing within its squares."""
     in_gap = SQUEEZING in mover.conditions and mover.stretch == NO_STRETCH
     if in_gap is not (how == GAP):
         return True
@@ -384,18 +386,18 @@ def changes_form(fight: Fight, mover: Combatant, here: Square, there: Square, ho
 
 
 def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> JsonObject:
-    """Return what a mover takes up at the end of a way, if it is something else than before."""
+    """Return a mover's form at the end of a path, if it has changed."""
     if not squeezes(mover, how):
         return {}
     form = taken_up(fight, mover, whole[-2], whole[-1], how)
     return {"space": form.side, "stretch": form.stretch} if is_reshaped(mover, form) else {}
 
 
-# --- What a creature takes up where only Escape Artist gets it in (srd35.squeeze.escape-artist, pf1.squeeze)
+# --- Spaces that only Escape Artist gets a creature into (srd35.squeeze.escape-artist, pf1.squeeze)
 
-#: The state of whoever wriggles into such a space.
+#: The state of a combatant that wriggles into such a space.
 WRIGGLING: Final = "wriggling"
-#: What one cannot do while wriggling: every kind of attack.
+#: Acts that are impossible while wriggling: every kind of attack.
 ATTACKS: Final = (
     acts.Attack,
     acts.FullAttack,
@@ -414,9 +416,9 @@ ATTACKS: Final = (
 
 
 def tight_form(fight: Fight, combatant: Combatant, there: Square, wide: int) -> Form:
-    """Return what a combatant takes up in a tight space, of so many feet if its width is said.
+    """Return the form that a combatant takes in a tight space, with its width in feet if that is given.
 
-    Refuses a space that is wider, or none at all.
+    Refuses a space that is wider, or none.
     """
     full = full_side(fight, combatant)
     if wide:
@@ -432,7 +434,7 @@ def tight_form(fight: Fight, combatant: Combatant, there: Square, wide: int) -> 
     least, own = narrowest(fight, full), set(squares_of(combatant))
     for form in forms(full, sideways=True):
         if own.issuperset(squares_at(there, form)):
-            continue  # crosswise in the place that it stands in, it gets into nothing
+            continue  # placed crosswise it gets nowhere
         if not map_forbids(fight, combatant, combatant.at, there, form) and not holders_of(
             fight, combatant, there, form.columns, form.rows
         ):
@@ -440,7 +442,7 @@ def tight_form(fight: Fight, combatant: Combatant, there: Square, wide: int) -> 
                 topic = "squeeze.minimum-width" if form.squeezed else "move-action.move"
                 raise Refusal(f"{combatant.id} needs no Escape Artist there", fight.rule(topic))
             return form
-    raise Refusal(f"nothing of {combatant.id} fits at {there[0]},{there[1]}", fight.rule("obstacle.blocking"))
+    raise Refusal(f"no part of {combatant.id} fits at {there[0]},{there[1]}", fight.rule("obstacle.blocking"))
 
 
 # --- Getting into a space that is too tight to squeeze into, one step, as a full-round action
@@ -449,9 +451,10 @@ def tight_form(fight: Fight, combatant: Combatant, there: Square, wide: int) -> 
 
 
 def form_to_wriggle(fight: Fight, mover: Combatant, act: acts.Move, rule: str) -> tuple[Square, Form]:
-    """Return the square that a mover tries to get into, and what it would take up there.
+    """Return the square that a mover tries to get into, and its form there.
 
-    Refuses who has not the full round, lies prone or has taken a 5-foot step, and any way but one step.
+    Refuses a mover that has no full round left, is prone or has taken a 5-foot step, and any path but one
+    step.
     """
     refuse_unless_allowed(fight, mover, "full-round")
     refuse_after_step(fight, mover)
@@ -465,12 +468,12 @@ def form_to_wriggle(fight: Fight, mover: Combatant, act: acts.Move, rule: str) -
 
 
 def spent_on_wriggling(mover: Combatant, rule: str) -> ActionSpent:
-    """Return the fact that a full round goes into the attempt."""
+    """Return the fact that a full round is spent on the attempt."""
     return ActionSpent(who=mover.id, kind="full-round", what="wriggle into a tight space", cites=(rule,))
 
 
 def get_through(fight: Fight, mover: Combatant, there: Square, form: Form, rule: str) -> Steps[None]:
-    """Let a mover into the tight space, where it takes up what there is."""
+    """Put a mover into the tight space, in the form that fits there."""
     yield Moved(
         who=mover.id,
         start=mover.at,

@@ -1,4 +1,4 @@
-"""Who has hidden from whom, and whose square somebody knows whom it does not see.
+"""Hidden combatants, and known squares of unseen ones.
 
 srd35.skill.hide, srd35.invisibility.spot, pf1.skill.stealth, pf1.invisibility.perception-table.
 """
@@ -12,18 +12,19 @@ from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-#: Stats of the effects that say who is hidden from whom, and whose square somebody knows.
+#: Stats of the effects that record a combatant's hiding from another, and its knowledge of an unseen one's
+#: square.
 HIDDEN: Final = "hidden"
 PINPOINTED: Final = "pinpointed"
 
 
 def is_hidden_from(combatant: Combatant, viewer: Combatant) -> bool:
-    """Say whether a combatant has hidden from another (srd35.skill.hide, pf1.skill.stealth)."""
+    """Return whether a combatant has hidden from another (srd35.skill.hide, pf1.skill.stealth)."""
     return any(effect.stat == HIDDEN and effect.against == viewer.id for effect in combatant.effects)
 
 
 def hidden_from(fight: Fight, hider: Combatant, viewer: Combatant, rule: str, well: int = 0) -> EffectGained:
-    """Return that somebody has hidden from another, so `well` where others have to beat that later."""
+    """Return the fact that a combatant has hidden from another; `well` is the result to beat later."""
     return EffectGained(
         who=hider.id,
         id=f"{fight.declaration}:{HIDDEN}:{viewer.id}",
@@ -36,12 +37,12 @@ def hidden_from(fight: Fight, hider: Combatant, viewer: Combatant, rule: str, we
 
 
 def knows_square(combatant: Combatant, other: Combatant) -> bool:
-    """Say whether a combatant has found out the square of another that it does not see."""
+    """Return whether a combatant has found out the square of another that it does not see."""
     return any(effect.stat == PINPOINTED and effect.against == other.id for effect in combatant.effects)
 
 
 def knowledge_of_square(fight: Fight, combatant: Combatant, target: Combatant, topic: str) -> EffectGained:
-    """Return the knowledge of somebody's square, which lasts until it moves."""
+    """Return the knowledge of a combatant's square, which lasts until it moves."""
     rule = fight.rule(topic)
     return EffectGained(
         who=combatant.id,
@@ -55,7 +56,7 @@ def knowledge_of_square(fight: Fight, combatant: Combatant, target: Combatant, t
 
 
 def no_longer_hidden(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """After movement nobody is hidden any more, and nobody knows the mover's square for sure."""
+    """End after a movement the mover's hiding, and others' knowledge of its square."""
     for one in fight.state.combatants.values() if is_marked(fight) else ():
         for effect in one.effects:
             mine = one is combatant and effect.stat == HIDDEN
@@ -67,7 +68,7 @@ def no_longer_hidden(fight: Fight, combatant: Combatant) -> Steps[None]:
 def refuse_unnoticed(
     fight: Fight, actor: Combatant, act: acts.Attack | acts.FullAttack | acts.Charge
 ) -> None:
-    """Refuse to strike at somebody whose hiding place one has not noticed.
+    """Refuse an attack on a hidden combatant that the attacker has not noticed.
 
     srd35.skill.hide, pf1.skill.stealth.
     """

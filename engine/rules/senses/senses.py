@@ -1,4 +1,4 @@
-"""Striking at what is not seen: guessed squares and Blind-Fight."""
+"""Attacks on unseen targets: guessed squares and Blind-Fight."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,13 +23,13 @@ from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-# --- Blind-Fight: one more chance for a melee blow that concealment made miss
+# --- Blind-Fight: a second chance for a melee blow that missed by concealment
 
 BLIND_FIGHT = "feat.blind-fight"
 
 
 def strikes_home(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool]:
-    """Let Blind-Fight roll again for a melee blow that concealment made miss; say whether it hits now.
+    """Let Blind-Fight reroll a melee blow that missed by concealment; return whether it hits now.
 
     srd35.feat.blind-fight, pf1.feat.blind-fight.
     """
@@ -43,15 +43,15 @@ def strikes_home(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool
     return False
 
 
-# --- Striking into a square where somebody unseen is thought to be, and who is struck by it
+# --- Attacks into a square where the attacker guesses an unseen target, and their actual target
 
 
 def unseen_in_square(
     fight: Fight, attacker: Combatant, at: Square, unseen: Callable[[Combatant], bool], rule: str
 ) -> Combatant | None:
-    """Return who unseen stands in a square, an enemy first, friends too; None if the guess is wrong.
+    """Return the unseen occupant of a square, an enemy first, friends too; None if the guess is wrong.
 
-    Refuses a square where only those stand whom the attacker sees: they are attacked by name
+    Refuses a square whose occupants the attacker sees: they are attacked by name
     (srd35.concealment.total-attack-square, woa.concealment.total.blind-attack).
     """
     there = [
@@ -66,7 +66,7 @@ def unseen_in_square(
 
 
 def strike_nobody(fight: Fight, act: acts.Attack, at: Square, rule: str) -> Steps[None]:
-    """Strike into a square in which nobody unseen stands: the wrong guess costs the attack.
+    """Attack a square without an unseen occupant: the wrong guess costs the attack.
 
     `rule` says that the square has to be guessed (srd35.concealment.total-attack-square,
     futurepath.concealment.total-guess-location).

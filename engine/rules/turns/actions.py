@@ -51,20 +51,20 @@ from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
 from affray.events.facts.sheet import Modifier, beyond_bounds
 from affray.projections.state import Combatant, Effect, without_feats
 
-# --- Whose turn it is, what of it is left, and spending it
+# --- The running turn, what is left of it, and spending it
 
-#: What an open full attack has used of its series, as it stands among what a turn has spent.
+#: The names under which a turn's spending records the attacks used in an open full attack.
 ATTACKS = "attacks"
 OFF_HAND = "off-hand attacks"
-#: What begins the kinds that count the attacks with each natural weapon, which are among `ATTACKS` too.
+#: The prefix of kinds that count the attacks with each natural weapon, which are among `ATTACKS` too.
 LIMB = "attacks with the "
 
-#: The kind of an action that takes nothing from a turn, and need not be in one's own.
+#: The kind of an action that takes nothing from a turn, and may be taken out of turn.
 OUT_OF_TURN = "out of turn"
 
 
 def check_turn(fight: Fight, combatant: Combatant) -> None:
-    """Refuse to anybody but the combatant whose turn it is, or who takes a readied act."""
+    """Refuse any combatant but the one whose turn it is, or that takes a readied act."""
     state = fight.state
     if state.closed:
         raise Refusal("the encounter is over", fight.rule("encounter.closed"))
@@ -74,7 +74,7 @@ def check_turn(fight: Fight, combatant: Combatant) -> None:
         return
     # A mount acts in its rider's turn.
     if state.active != combatant.id and not (combatant.rider and combatant.rider == state.active):
-        whose = f"it is {state.active}'s turn" if state.active else "nobody's turn is running"
+        whose = f"it is {state.active}'s turn" if state.active else "no turn is running"
         raise Refusal(f"{combatant.id} is out of turn: {whose}", fight.rule("encounter.turn"))
 
 
@@ -112,7 +112,7 @@ def refuse_unless_allowed(fight: Fight, combatant: Combatant, kind: str) -> None
 
 
 def is_open(combatant: Combatant) -> bool:
-    """Say whether a full attack of this turn has attacks left, and the right to them was not given up."""
+    """Return whether a full attack of this turn has attacks left that were not given up."""
     spent = combatant.spent
     return bool(spent.get("full-round") and (spent.get(ATTACKS) or spent.get(OFF_HAND))) and not spent.get(
         "move"
@@ -120,16 +120,16 @@ def is_open(combatant: Combatant) -> bool:
 
 
 def breaks_off(combatant: Combatant) -> bool:
-    """Say whether a full attack has made its first attack only, so that the rest may be given up.
+    """Return whether a full attack has made its first attack only, and the rest may be given up.
 
-    A move action then takes the place of what is left (srd35.full-attack.decide).
+    A move action then replaces the rest (srd35.full-attack.decide).
     """
     return is_open(combatant) and combatant.spent.get(ATTACKS, 0) + combatant.spent.get(OFF_HAND, 0) == 1
 
 
 def stands_for(fight: Fight, combatant: Combatant, kind: str) -> tuple[str, ...]:
-    """Return the rule by which a move action stands for something else: for the rest of a full attack, or
-    for the standard action (srd35.full-attack.decide, srd35.action.move-for-standard).
+    """Return the rule by which a move action replaces something else: the rest of a full attack, or the
+    standard action (srd35.full-attack.decide, srd35.action.move-for-standard).
     """
     if kind != "move" or not combatant.spent:
         return ()
@@ -143,7 +143,7 @@ def stands_for(fight: Fight, combatant: Combatant, kind: str) -> tuple[str, ...]
 
 
 def has_used_all(combatant: Combatant, allowed: Allowance) -> bool:
-    """Say whether a turn has used all but what it allows extra."""
+    """Return whether a turn has used everything except its extra actions."""
     spent = combatant.spent
     return bool(spent.get("full-round") or spent.get("standard", 0) + spent.get("move", 0) >= allowed.total)
 
@@ -157,27 +157,26 @@ def spending(fight: Fight, combatant: Combatant, kind: str, what: str, *cites: s
 
 
 def has_acted(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether somebody has no turn any more in this round: it is over, or there never was one."""
+    """Return whether a combatant has no turn left in this round: it is over, or there never was one."""
     order, now = fight.state.order, fight.state.active
     if combatant.id not in order:
         return fight.state.begun
     return now in order and order.index(combatant.id) < order.index(now)
 
 
-# --- Which type of action a declaration takes: standard, move, full-round, free, and what takes none
-#
-# Each dialect lists its declarations in a table, from those that all share on. An entry is the name of a
-# type, or a function that finds it where it goes by what is said, by the sheet, or by a reading.
+# --- The action type of a declaration: standard, move, full-round, free, or none
+# Each dialect lists its declarations in a table, based on a common one. An entry is the name of a type, or a
+# function that finds it if it depends on the declaration, the sheet, or a reading.
 
 ActionType: TypeAlias = str | Callable[[Fight, Combatant, Any], str]
-"""The type of action, or what finds it for a declaration and who makes it."""
+"""The type of action, or a function that returns it for a declaration and its actor."""
 
 STANDARD, MOVE, FULL_ROUND, FREE = "standard", "move", "full-round", "free"
 SWIFT, IMMEDIATE = "swift", "immediate"
 
 
 def by_table(table: Mapping[type[acts.Act], ActionType]) -> Callable[[Fight, Combatant, object], str]:
-    """Return what says of a declaration which type of action it takes, by a dialect's table."""
+    """Return a function that looks up the action type of a declaration in a dialect's table."""
 
     def action_type(fight: Fight, combatant: Combatant, act: Any) -> str:
         """Return the type of action of a declaration that the dialect knows; "" for none."""
@@ -188,7 +187,9 @@ def by_table(table: Mapping[type[acts.Act], ActionType]) -> Callable[[Fight, Com
 
 
 def of_casting(fight: Fight, caster: Combatant, act: acts.Cast) -> str:
-    """A spell's casting time decides, as the dialect has it; an immediate one is immediate in every turn."""
+    """Return the action type of a spell's casting time in the dialect; an immediate one is always
+    immediate.
+    """
     spell = named_spell(caster, act.spell)
     if spell is None:
         return STANDARD
@@ -198,13 +199,13 @@ def of_casting(fight: Fight, caster: Combatant, act: acts.Cast) -> str:
 
 
 def of_loading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
-    """To load what is slow takes the full round."""
+    """Return the full round for loading a slow weapon."""
     slow = any(one.name == act.item and loads_slowly(one) for one in combatant.sheet.weapons)
     return FULL_ROUND if slow else MOVE
 
 
 def of_touching(fight: Fight, combatant: Combatant, act: acts.Touch) -> str:
-    """To touch several friends with one spell takes the full round.
+    """Return the full round for touching several friends with one spell.
 
     srd35.cast.hold-charge, woa.spell.hold-charge-friends.
     """
@@ -212,11 +213,11 @@ def of_touching(fight: Fight, combatant: Combatant, act: acts.Touch) -> str:
 
 
 def of_guiding(fight: Fight, rider: Combatant, act: acts.Guide) -> str:
-    """What the skill of riding is for takes a move action, a free one or none (srd35.skill.ride-table)."""
+    """Return the action type of a use of the Ride skill: move, free or none (srd35.skill.ride-table)."""
     return {"control": MOVE, "spur": MOVE, "knees": FREE}.get(act.what, NO_ACTION)
 
 
-#: What the declarations take that all dialects share.
+#: The action types of the declarations that all dialects share.
 COMMON: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Attack: STANDARD,
     acts.FullAttack: FULL_ROUND,
@@ -244,7 +245,7 @@ COMMON: Final[Mapping[type[acts.Act], ActionType]] = {
 }
 
 
-# --- What a turn allows: how many actions of which kind
+# --- The actions that a turn allows, by kind
 
 FULL = Allowance()
 
@@ -252,10 +253,10 @@ SINGLE = Allowance(1, 1, 1, False, 0, 1, "action.restricted")
 
 
 def allowance(fight: Fight, combatant: Combatant) -> Allowance:
-    """Return what this turn allows: one standard and one move action, or a full-round one.
+    """Return the actions of this turn: one standard and one move action, or a full-round one.
 
-    A surprise round and some conditions leave one standard or move action
-    (srd35.action.types, srd35.action.restricted).
+    A surprise round and some conditions leave one standard or move action (srd35.action.types,
+    srd35.action.restricted).
     """
     if combatant.conditions:
         rules = [rule_of(fight, name) for name in combatant.conditions]
@@ -274,7 +275,7 @@ def allowance(fight: Fight, combatant: Combatant) -> Allowance:
 
 
 def mental_allowance(combatant: Combatant, topic: str) -> Allowance:
-    """Return what is left of a turn to whom the rule on `topic` leaves only what takes the mind alone."""
+    """Return the turn of a combatant that the rule on `topic` limits to purely mental acts."""
     return (
         Allowance(1, 0, 1, True, 0, 0, topic)
         if can_act_by_mind(combatant)
@@ -282,7 +283,7 @@ def mental_allowance(combatant: Combatant, topic: str) -> Allowance:
     )
 
 
-# --- Free actions: what they are told by, and whether there is time for one more
+# --- Free actions: how they are described, and whether there is time for one more
 
 
 def free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[bool]:
@@ -294,7 +295,7 @@ def free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> S
 
 
 def is_reasonable(fight: Fight, combatant: Combatant, what: str) -> Steps[bool]:
-    """Ask the game master whether a further free action of a turn is still reasonable; return the answer.
+    """Ask the game master whether one more free action of a turn is reasonable; return the answer.
 
     The first one of a turn always is (srd35.action.free-limit, woa.action-type.free).
     """
@@ -311,7 +312,7 @@ def is_reasonable(fight: Fight, combatant: Combatant, what: str) -> Steps[bool]:
 
 # --- The smaller acts: standing up, handling weapons, speaking, first aid, hazards, entering, rulings
 
-#: What is read of a hazard only where it says something else.
+#: The fields of a hazard that are read only if others have certain values.
 HAZARD_UNDER: Under = {
     "dc": {"save|skill": SAID},
     "damage_type": {"damage": SAID},
@@ -323,9 +324,8 @@ HAZARD_UNDER: Under = {
 def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Put a combatant on the map: a new id, a side, free squares (srd35.size.table-space-reach).
 
-    It has all of its hit points or fewer: more are temporary ones, which magic lends. What follows from
-    them comes with them; its conditions may say which of the states that they allow it is in
-    (futurepath.table.time-and-actions).
+    It has its full hit points or fewer: any more are temporary ones from magic. Their consequences enter with
+    it; its conditions may choose among the states that they allow (futurepath.table.time-and-actions).
     """
     rule = fight.rule("encounter")
     sheet = refuse_who(fight, act)
@@ -337,7 +337,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     unusable = feats_without_effect(fight, sheet)
     if unusable:
         sheet, reckoned = fight.dialect.classes.derived_statistics(fight, without_feats(printed, unusable))
-    if fault := beyond_bounds(sheet):  # what race, class and arms have made of it
+    if fault := beyond_bounds(sheet):  # after race, class and arms have been applied
         raise Refusal(f"{act.id}: {fault}", rule)
     if act.hp is not None and act.hp > sheet.hp:
         reason = f"{act.id} cannot have {counted(act.hp, 'hit point')}: full ones are {sheet.hp}"
@@ -405,7 +405,7 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
-    """Drop a held item, or oneself prone: free actions (srd35.free.list, pf1.free.list)."""
+    """Drop a held item, or drop prone: free actions (srd35.free.list, pf1.free.list)."""
     actor, dialect = fight.combatant(act.actor), fight.dialect
     check_turn(fight, actor)
     rule = fight.rule("free.drop")
@@ -479,7 +479,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
 
 
 def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
-    """Confront a combatant with a saving throw, damage or a condition, by the game master's word."""
+    """Apply a game master's hazard to a combatant: a saving throw, damage or a condition."""
     target = fight.combatant(act.target)
     if act.rider is not None and (fault := fault_of_rider(act.rider)):
         raise Refusal(fault, fight.rule("fiat"))
@@ -493,7 +493,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     elif act.skill:
         saved = yield from fight.dialect.classes.gm_check(fight, target, act.skill, act.dc, act.source)
     amount = 0
-    # A check that succeeds averts the danger; what a saving throw leaves of it stands in `on_save`.
+    # A successful check averts the danger; `on_save` is what a saving throw leaves of it.
     if act.damage and not (saved and act.skill):
         rolled = yield Roll("", "hazard", act.damage)
         amount = max(0, rolled.total)
@@ -522,10 +522,10 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         yield from fight.dialect.conditions.take_rider(fight, target, act.rider)
 
 
-# --- What each declaration is about: the rule by which a dialect refuses words that it does not know
+# --- The subject of each declaration: the rule by which a dialect refuses unknown words
 
 GENERAL: Final = "actions"
-"""The topic of whatever no rule of a dialect is about: which types of action there are."""
+"""The topic of declarations without a rule in a dialect: the types of action."""
 
 TOPICS: Final[dict[type[Act], str]] = {
     acts.Activate: "cast.activate-item device.other",
@@ -633,45 +633,45 @@ TOPICS: Final[dict[type[Act], str]] = {
     acts.UseSkill: "use-skill action.skill-use-types",
     acts.Withdraw: "withdraw action.withdraw.distance",
 }
-"""The topics that a declaration is about, parted by blanks: of these a dialect's first is meant."""
+"""The topics of a declaration, separated by blanks: the first of them in the dialect counts."""
 
 
 AIM: Final = "cast.area-origin cast.range"
-"""The topics of where an area begins."""
+"""The topics of the origin of an area."""
 
 TWO_MOVES: Final = "speed.double-move move.double-move"
 """The topics of moving twice in a turn."""
 
 UNAWARENESS: Final = "surprise.unaware surprise.who surprise.definition"
-"""The topics of knowing nothing of one's opponents."""
+"""The topics of being unaware of opponents."""
 
 
 def rule_about(fight: Context, kind: type[Act]) -> str:
-    """Return the id of the rule that declarations of a type are about, else of the one on types of action."""
+    """Return the id of the rule on declarations of a type, otherwise of the rule on types of action."""
     return first_rule(fight, f"{TOPICS.get(kind, '')} {GENERAL}")
 
 
 def first_rule(fight: Context, topics: str) -> str:
-    """Return the id of the rule on the first of several topics that the dialect has a rule on."""
+    """Return the id of the dialect's rule on the first of several topics that it has a rule on."""
     rule: str = fight.rule(next(filter(fight.book.has, topics.split())))
     return rule
 
 
-# --- The names in an act that is to be carried out later: somebody and something must bear them
+# --- Checking the names in an act that is to be carried out later
 
-#: What is done to a friend, a mount or a thing, which has to be named.
+#: Acts on a friend, a mount or an object, which has to be named.
 CARE = (acts.Stabilize, acts.Treat, acts.TendFeet, acts.Rouse, acts.Mount, acts.Burst)
 
 
-#: What is done with a thing of one's own.
+#: Acts with an object of the actor.
 ITEMS = (acts.Draw, acts.Drop, acts.Sheathe, acts.Activate, acts.Grip, acts.Load, acts.Don, acts.Doff)
 
 
 def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> None:
-    """Refuse acts, strikes and triggers that name a combatant, weapon, item or spell that there is not.
+    """Refuse acts, strikes and triggers that name an unknown combatant, weapon, item or spell.
 
-    Whether they can be carried out shows when their time comes: only who is not in the fight, and what is not
-    on the sheet, is refused at once.
+    Whether they can be carried out is decided when their time comes: only an id that is not in the fight, and
+    an item that is not on the sheet, is refused at once.
     """
     sheet = combatant.sheet
     arms = {"", "unarmed strike", *(one.name for one in sheet.weapons)}
@@ -708,7 +708,7 @@ def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> Non
 
 
 def refuse_unknown_item(fight: Fight, combatant: Combatant, act: Any) -> None:
-    """Refuse to draw, drop, load or use later what a combatant neither holds nor has on its sheet."""
+    """Refuse to draw, drop, load or use later an item that a combatant neither holds nor has on its sheet."""
     postures = fight.dialect.gear.postures if isinstance(act, acts.Drop) else frozenset[str]()
     sheet = combatant.sheet
     things = (
@@ -725,24 +725,23 @@ def refuse_unknown_item(fight: Fight, combatant: Combatant, act: Any) -> None:
 
 
 # --- Prohibitions: what a combatant's state or a rule forbids, asked before each declaration is resolved
-#
-# A dialect lists them in its record (`turns.prohibitions`). Each says what it is about, so that a
-# declaration meets only those that can concern it.
+# A dialect lists them in its record (`turns.prohibitions`). Each names the declarations it concerns, so a
+# declaration is only checked against those.
 
 
 def refuse_unread(fight: Fight, act: Act) -> None:
-    """Refuse a declaration that says what its resolver does not read: nothing that is said is ignored.
+    """Refuse a declaration with fields that its resolver does not read: no field is ignored.
 
-    By the rule that the declaration is about.
+    Cites the rule on the declaration.
     """
     for fault in fight.dialect.heeded[type(act)].faults(act):
         raise Refusal(f"{fight.dialect.name} knows no {fault}", rule_about(fight, type(act)))
 
 
 def permit(fight: Fight, act: Act) -> None:
-    """Refuse a declaration of nobody in the fight, and one that a prohibition of the dialect forbids.
+    """Refuse a declaration of an actor that is not in the fight, and one that a prohibition forbids.
 
-    What the game master declares is not asked about. O(those that may concern it).
+    The game master's declarations are exempt. O(prohibitions that concern it).
     """
     if not act.actor and act.declared_by != "combatant":
         return
@@ -756,7 +755,7 @@ def permit(fight: Fight, act: Act) -> None:
 
 
 def is_permitted(fight: Fight, act: Act) -> bool:
-    """Say whether no prohibition keeps a combatant from an act."""
+    """Return whether no prohibition keeps a combatant from an act."""
     try:
         permit(fight, act)
     except Refusal:
@@ -765,13 +764,13 @@ def is_permitted(fight: Fight, act: Act) -> bool:
 
 
 def effect_on_anybody(fight: Fight, actor: Combatant, act: Act) -> bool:
-    """Say whether an effect lasts on anybody in the fight."""
+    """Return whether an effect lasts on any combatant in the fight."""
     found: bool = fight.memory.company[has_effects]
     return found
 
 
 def refuse_but_delay(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse to the paralyzed what takes more than the mind; whether they may delay is contested.
+    """Refuse the paralyzed all but purely mental acts; whether they may delay is contested.
 
     Option `paralyzed_delay` (srd35.cond.paralyzed, pf1.cond.paralyzed).
     """
@@ -781,7 +780,7 @@ def refuse_but_delay(fight: Fight, actor: Combatant, act: object) -> None:
 
 
 def refuse_bodily(fight: Fight, actor: Combatant, act: object) -> None:
-    """Refuse to the paralyzed whatever takes more than the mind."""
+    """Refuse the paralyzed all but purely mental acts."""
     _refuse_unless_mental(fight, actor, act)
 
 
@@ -795,7 +794,7 @@ def _refuse_unless_mental(fight: Fight, actor: Combatant, act: object) -> None:
 
 
 def refuse_change_of_initiative(fight: Fight, actor: Combatant, act: Act) -> None:
-    """Refuse changes of initiative to the downed.
+    """Refuse changes of initiative to combatants that are down.
 
     pf1.injury.no-initiative-change, srd35.injury.no-initiative-change.
     """
@@ -808,16 +807,16 @@ def refuse_change_of_initiative(fight: Fight, actor: Combatant, act: Act) -> Non
 # --- A full-round action in two halves, each a standard action (srd35.action.full-round-split)
 
 HALF = "half-done"
-"""The stat of the effect that keeps in mind what was begun."""
+"""The stat of the effect that records a begun act."""
 
 
 def name_of(act: Any) -> str:
-    """Return what an act is called."""
+    """Return the name of an act."""
     return str(act.__struct_config__.tag).replace("-", " ")
 
 
 def refuse_no_half(fight: Fight, combatant: Combatant, then: object, rule: str) -> None:
-    """Refuse to halve what is no full-round action here, and halves for which there is no standard action."""
+    """Refuse to split an act that is no full-round action here, and halves without a standard action."""
     known = type(then) in fight.dialect.acts
     if not known or fight.dialect.turns.action_type(fight, combatant, then) != FULL_ROUND:
         raise Refusal(f"to {name_of(then)} is no full-round action", rule)
@@ -825,18 +824,18 @@ def refuse_no_half(fight: Fight, combatant: Combatant, then: object, rule: str) 
 
 
 def begun_effect(combatant: Combatant, then: object) -> Effect | None:
-    """Return the effect that says that this very act was begun, None if it was not."""
+    """Return the effect that records this same act as begun, None if it was not."""
     words = act_as_text(then)
     return next((one for one in combatant.effects if one.stat == HALF and one.modifier.source == words), None)
 
 
 def act_as_text(then: object) -> str:
-    """Return an act as the effect keeps it."""
+    """Return an act in the form in which the effect stores it."""
     return msgspec.json.encode(then).decode()
 
 
 def spend_half(fight: Fight, combatant: Combatant, then: Any, rule: str, first: Effect | None) -> Steps[None]:
-    """Spend a standard action on half an act; where its `first` half is done, carry it out with the other.
+    """Spend a standard action on half an act; if its `first` half is done, carry it out with the other.
 
     Refuses what the act refuses.
     """
@@ -855,7 +854,7 @@ def spend_half(fight: Fight, combatant: Combatant, then: Any, rule: str, first: 
             cites=(rule,),
         )
         return
-    # What the game master must say before the action is spent is asked as it is completed.
+    # Questions to the game master before the action is spent are asked when the act is completed.
     while not isinstance(step, ActionSpent):
         answer = yield step
         try:
@@ -870,7 +869,7 @@ def spend_half(fight: Fight, combatant: Combatant, then: Any, rule: str, first: 
 def as_if_there_were_time(
     fight: Fight, combatant: Combatant, steps: Steps[None], answer: object = None
 ) -> object:
-    """Return the next step of an act up to the spending of its action, as if the whole round were there.
+    """Return the next step of an act up to the spending of its action, as if the whole round were available.
 
     Refuses what the act refuses.
     """
@@ -882,7 +881,7 @@ def as_if_there_were_time(
 
 
 def split(fight: Fight, act: acts.Split) -> Steps[None]:
-    """Begin a full-round action with a standard action, or complete what was begun last turn with another.
+    """Begin a full-round action with a standard action, or complete the one begun last turn with another.
 
     Not a full attack, a charge, a run or a withdrawal (srd35.action.full-round-split,
     pf1.action.split-full-round).
@@ -896,13 +895,13 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     yield from spend_half(fight, actor, then, rule, begun_effect(actor, then))
 
 
-# --- The table of actions in combat: which of them provoke, and where that is told
+# --- The table of actions in combat: which of them provoke, and when that is reported
 
 
 def rule_of_table(fight: Fight, column: str, action: str, provokes: bool = True) -> tuple[str, ...]:
-    """Return the rule to cite where the table has an action of that column provoke, or not provoke.
+    """Return the rule to cite if the table has an action of that column provoke, or not provoke.
 
-    `column` is "move", "full-round", "free", "none" or "varies"; nothing where the table says otherwise.
+    `column` is "move", "full-round", "free", "none" or "varies"; nothing if the table disagrees.
 
     srd35.actions-table.free, srd35.actions-table.full-round, srd35.actions-table.none,
     srd35.actions-table.varies, pf1.actions-table.free, pf1.actions-table.swift-immediate-none,
@@ -914,7 +913,7 @@ def rule_of_table(fight: Fight, column: str, action: str, provokes: bool = True)
 
 
 def tell_safe(fight: Fight, combatant: Combatant, column: str, action: str, what: str) -> Steps[None]:
-    """Where enemies threaten, say of an action that the table calls safe that it gives them no opening."""
+    """Report that an action does not provoke by the table, if enemies threaten the combatant."""
     cites = rule_of_table(fight, column, action, False)
     if cites and any(endangers(fight, enemy, combatant) for enemy in fight.enemies(combatant)):
         yield RuleApplied(who=combatant.id, what=f"{what} does not provoke", cites=cites)

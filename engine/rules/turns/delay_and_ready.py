@@ -31,13 +31,13 @@ from affray.events.facts.flow import (
 )
 from affray.projections.state import Combatant
 
-# --- Interruptions: after each of them an action asks again what it needs (srd35.ready.interrupt)
-#
-# Attacks of opportunity, readied acts and other reactions come into the middle of an action. Whoever is
-# still capable of it goes on. What an interruption made impossible ends there, with the reason and the rule.
+# --- Interruptions: after each, an action checks again what it needs (srd35.ready.interrupt)
+# Attacks of opportunity, readied acts and other reactions happen in the middle of an action. A combatant that
+# is still capable of it goes on. What an interruption made impossible ends there, with the reason and the
+# rule.
 
-#: Declarations that ask for themselves, step by step and blow by blow, what they still can. A turn ends
-#: whatever comes between: what is due at its end asks for itself.
+#: Declarations that check their own requirements, step by step and blow by blow. The end of a turn cannot be
+#: prevented: its events check for themselves.
 BY_PARTS: tuple[type[acts.Act], ...] = (
     acts.Attack,
     acts.AwesomeBlow,
@@ -76,7 +76,7 @@ BY_PARTS: tuple[type[acts.Act], ...] = (
 )
 
 
-#: What is done in these declarations, where their names are no nouns.
+#: Descriptions of acts whose names are no nouns.
 IN_WORDS = {
     "activate": "the use of the item",
     "aid": "the aid",
@@ -123,17 +123,18 @@ IN_WORDS = {
 
 
 class Interrupted(Exception):
-    """What a combatant was doing cannot go on after an interruption; `lost` tells why."""
+    """A combatant's act cannot go on after an interruption; `lost` reports why."""
 
     def __init__(self, lost: RuleApplied) -> None:
         self.lost = lost
 
 
 class Footing(Struct, gc=False):
-    """How a combatant stood as an interruption came, and what it could do then.
+    """The state of a combatant as an interruption began, and its options then.
 
-    `stood` is what an interruption may change of it and of whom it is at. `permitted` says whether nothing
-    forbade what it does, `possible` whether it could have been begun just then, told of what asks only so.
+    `stood` is the part that an interruption may change, of the combatant and its target. `permitted` is
+    whether no rule forbade the act, `possible` whether it could have been begun at that moment, for acts that
+    only ask that.
     """
 
     combatant: Combatant
@@ -144,7 +145,7 @@ class Footing(Struct, gc=False):
 
 
 def standing(combatant: Combatant, other: Combatant | None = None) -> tuple[object, ...]:
-    """Return what an interruption may change of both: places, what is in hand and in store, conditions."""
+    """Return what an interruption may change for both: positions, held and stored items, conditions."""
     own = (combatant.at, combatant.held, tuple(combatant.conditions), tuple(combatant.items.items()))
     if other is None:
         return own
@@ -152,14 +153,14 @@ def standing(combatant: Combatant, other: Combatant | None = None) -> tuple[obje
 
 
 def footing(fight: Fight, combatant: Combatant, other: Combatant | None = None) -> Footing:
-    """Return how a combatant stands before it may be interrupted, in what it does at `other`."""
-    # Whoever is in no condition does what it was permitted to declare.
+    """Return a combatant's state before it may be interrupted in an act on `other`."""
+    # A combatant without conditions may do what it was permitted to declare.
     permitted = not combatant.conditions or is_permitted(fight, combatant)
     return Footing(combatant, other, standing(combatant, other), permitted)
 
 
 def is_permitted(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether no condition and no prohibition forbids a combatant what it is doing."""
+    """Return whether no condition and no prohibition forbids a combatant's current act."""
     try:
         refuse_impeded(fight, combatant, True)
     except Refusal:
@@ -168,7 +169,9 @@ def is_permitted(fight: Fight, combatant: Combatant) -> bool:
 
 
 def refuse_impeded(fight: Fight, combatant: Combatant, permitted: bool) -> None:
-    """Refuse to go on to whoever can do nothing any more or, if it was `permitted`, may not do this now."""
+    """Refuse a combatant that can no longer act or, if it was `permitted`, that may not go on with this
+    act.
+    """
     for name in combatant.conditions:
         if leaves_nothing(fight, name):
             raise Refusal(f"{combatant.id} is {name}", fight.rule(rule_of(fight, name).topic))
@@ -185,7 +188,7 @@ def refuse_if_changed(fight: Fight, before: Footing, again: Callable[[], object]
 
 
 def about_to_be_interrupted(fight: Fight, combatant: Combatant) -> Footing | None:
-    """Return how a combatant stands in the middle of its declaration; None if that asks for itself."""
+    """Return a combatant's state in the middle of its declaration; None if that checks for itself."""
     act = fight.doing
     if act is None or act.actor != combatant.id or isinstance(act, BY_PARTS):
         return None
@@ -195,9 +198,10 @@ def about_to_be_interrupted(fight: Fight, combatant: Combatant) -> Footing | Non
 
 
 def stop_if_impossible(fight: Fight, before: Footing | None) -> None:
-    """End what a combatant does, by raising Interrupted, if the interruption has made it impossible.
+    """End a combatant's act, by raising Interrupted, if the interruption has made it impossible.
 
-    Whoever is down has been told so. What could have been begun before and now cannot is over.
+    For a combatant that is down this has been reported. An act that could have been begun before and now
+    cannot is over.
     """
     act = fight.doing
     if before is None or act is None or is_down(fight, before.combatant):
@@ -214,23 +218,23 @@ def stop_if_impossible(fight: Fight, before: Footing | None) -> None:
 
 
 def what_is_done(act: acts.Act) -> str:
-    """Return what somebody does, in words: "the spell" for a casting."""
+    """Return a description of an act: "the spell" for a casting."""
     tag = str(act.__struct_config__.tag)
     return IN_WORDS.get(tag) or f"the {tag.replace('-', ' ')}"
 
 
 def could_begin(fight: Fight, act: acts.Act) -> Refusal | None:
-    """Return why a declaration could not be begun now, what it takes aside; None if it could.
+    """Return why a declaration could not be begun now, apart from its own costs; None if it could.
 
-    What it takes is its action, and what it has used up since it began: the last use of a spell is not
-    missing to its own casting. A resolver refuses before its first step and changes nothing but by its steps:
-    so none is gone through.
+    Its costs are its action, and what it has used up since it began: the last use of a spell is not missing
+    for its own casting. A resolver refuses before its first step and changes the state only by its steps:
+    none of them is run.
     """
     act = as_begun_anew(fight, act)
     readied, scope, counts, doing = fight.readied, fight.scope, dict(fight.counts), fight.doing
     actor = fight.combatant(act.actor)
     resources = actor.resources
-    # What is only tried is not being done: an interruption right at its beginning asks nothing again.
+    # A trial is no act in progress: an interruption right at its beginning checks nothing again.
     fight.readied, fight.doing, actor.resources = act.actor, None, dict(fight.used_before)
     try:
         next(fight.dialect.acts[type(act)](fight, act), None)
@@ -243,10 +247,10 @@ def could_begin(fight: Fight, act: acts.Act) -> Refusal | None:
 
 
 def as_begun_anew(fight: Fight, act: acts.Act) -> acts.Act:
-    """Return a declaration as it could be begun now.
+    """Return a declaration in a form that could be begun now.
 
-    What is delivered by touch needs nobody within reach while its charge can be held
-    (srd35.cast.hold-charge, woa.spell.hold-charge).
+    A touch spell needs no target within reach while its charge can be held (srd35.cast.hold-charge,
+    woa.spell.hold-charge).
     """
     if not isinstance(act, acts.Cast | acts.Activate) or not fight.dialect.magic.holds_charges:
         return act
@@ -256,14 +260,14 @@ def as_begun_anew(fight: Fight, act: acts.Act) -> acts.Act:
 
 
 def attack_is_lost(combatant: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:
-    """Return that what a combatant was about to do is lost, since by now the rules refuse it."""
+    """Return the fact that an attack is lost, because the rules now refuse it."""
     return RuleApplied(who=combatant.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
 
 
 def goes_on(fight: Fight, before: Footing, again: Callable[[], object], what: str) -> Steps[bool]:
-    """Return whether an action goes on after an interruption; one that does not is told to be lost.
+    """Return whether an action goes on after an interruption; report one that is lost.
 
-    Whoever is down does not, and has been told so.
+    A combatant that is down does not go on; this has been reported already.
     """
     if is_down(fight, before.combatant):
         return False
@@ -275,12 +279,11 @@ def goes_on(fight: Fight, before: Footing, again: Callable[[], object], what: st
     return True
 
 
-# --- What can be readied: whatever takes an action of a type that a dialect lets one ready
-#
+# --- What can be readied: acts of an action type that the dialect allows
 # srd35.ready.what, pf1.ready, futurepath.action.ready.what, woa.ready.declare.
 
 READIED: Final = "readied"
-"""The kind under which the action of a readied act is entered: what it takes was spent to ready it."""
+"""The kind of a readied act's action: its cost was spent when it was readied."""
 
 #: Types of action that a readied act does not take from a turn.
 OF_A_TURN = ("standard", "move", "swift")
@@ -292,10 +295,10 @@ def types_of_text(fight: Fight) -> tuple[tuple[str, ...], str]:
 
 
 def refuse_unreadiable(fight: Fight, combatant: Combatant, then: object) -> None:
-    """Refuse to ready what takes no action of a type that can be readied.
+    """Refuse to ready an act whose action type cannot be readied.
 
-    Asked when an act is readied and again when its trigger has come: whether it takes the full round may go
-    by what has happened in between. The short step that may come with a readied act may be all of it
+    Checked when an act is readied and again when its trigger occurs: whether it takes the full round may
+    depend on events in between. A readied act may consist only of the short step that goes with it
     (srd35.ready.five-foot-step, futurepath.action.ready.5-foot-step, woa.ready.short-step).
     """
     if isinstance(then, acts.Step):
@@ -312,14 +315,14 @@ def in_words(kind: str) -> str:
     if kind == SEVERAL:
         return "what takes several actions"
     if kind == NO_ACTION:
-        return "what takes no action of its own"
+        return "an act without an action"
     return f"{'an' if kind[0] in 'aeio' else 'a'} {kind} action"
 
 
 def as_readied(fight: Fight, combatant: Combatant, fact: object) -> object:
-    """Return a fact of a readied act as it stands in the log: its action takes nothing from a turn.
+    """Return a fact of a readied act in its recorded form: its action takes nothing from a turn.
 
-    Refuses an act whose own rule has it spend the full round.
+    Refuses an act whose rule makes it spend the full round.
     """
     if not isinstance(fact, ActionSpent) or fact.who != combatant.id:
         return fact
@@ -328,11 +331,11 @@ def as_readied(fight: Fight, combatant: Combatant, fact: object) -> object:
     return replace(fact, kind=READIED) if fact.kind in OF_A_TURN else fact
 
 
-#: The trigger of whoever waits for somebody to enter or leave a square.
+#: The trigger for a combatant that enters or leaves a square.
 MOVES = "moves"
-#: What is done to a friend, a mount, a thing or oneself: its target is not what sets it off.
+#: Acts on a friend, a mount, an object or the actor: their target is not the trigger's combatant.
 NOT_AT_AN_OPPONENT = (*CARE, acts.UseAbility, acts.UseFeat, acts.UseSkill)
-#: What is read of the trigger of a readied act.
+#: The fields of a readied act's trigger that are read only if others have certain values.
 TRIGGER = Fields("what who feet", under={"feet": {"what": ("moves",)}})
 
 
@@ -348,10 +351,10 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
 
 
 def refuse_ready(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
-    """Refuse to ready what the dialect does not know, what names whom or what there is not, and what takes
-    no action that can be readied.
+    """Refuse to ready an act that the dialect does not know, that names unknown combatants or items, or whose
+    action cannot be readied.
 
-    Whether it can be carried out shows when its trigger comes.
+    Whether it can be carried out is decided when its trigger occurs.
     """
     if type(act.then) not in fight.dialect.acts:
         reason = f"{fight.dialect.name} knows no {str(act.then.__struct_config__.tag)!r} to be readied"
@@ -362,7 +365,9 @@ def refuse_ready(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
 
 
 def refuse_trigger(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
-    """Refuse to wait for oneself, or within less than no feet, or for a friend with an act at nobody."""
+    """Refuse a trigger by the actor, a negative distance, and a friend's trigger for an act without a
+    target.
+    """
     trigger, rule = act.trigger, fight.dialect.turns.readiable(fight)[1]
     if trigger.who == combatant.id:
         raise Refusal(f"{combatant.id} does not wait for itself", rule)
@@ -375,7 +380,7 @@ def refuse_trigger(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
 
 
 def takes_its_target(then: object) -> bool:
-    """Say whether a readied act is done to whoever sets it off: to an opponent that it does not name."""
+    """Return whether a readied act's target is the opponent that triggers it, as none is named."""
     if isinstance(then, NOT_AT_AN_OPPONENT) or (isinstance(then, acts.Attack) and then.at is not None):
         return False
     return getattr(then, "target", None) == ""
@@ -383,17 +388,18 @@ def takes_its_target(then: object) -> bool:
 
 @per_company()
 def anybody_ready(fight: Fight) -> bool:
-    """Say whether anybody has an act ready."""
+    """Return whether any combatant has a readied act."""
     return any([one.readied is not None for one in fight.state.combatants.values()])
 
 
 def readied_for(
     fight: Fight, actor: Combatant, what: str, there: Square | None = None
 ) -> Iterator[tuple[Combatant, acts.Ready]]:
-    """Yield in turn whoever has an act ready for what `actor` is about to do, with what was readied.
+    """Yield the combatants with an act readied for what `actor` is about to do, one by one, with the readied
+    act.
 
-    What the one before did counts: each is looked at when it is asked for. `there` is the square to which
-    a step out of what they watch would lead.
+    The results of earlier ones count: each is checked when it is asked for. `there` is the destination of a
+    step out of a watched area.
     """
     for combatant in list(fight.state.combatants.values()):
         plan = combatant.readied
@@ -404,24 +410,24 @@ def readied_for(
 
 
 def leaves_watched(fight: Fight, mover: Combatant, there: Square) -> bool:
-    """Say whether a step leads out of where an act is readied for the mover's movement."""
+    """Return whether a step leaves an area that a readied act watches for the mover's movement."""
     return next(readied_for(fight, mover, MOVES, there), None) is not None
 
 
 def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = None) -> Steps[None]:
-    """Let whoever readied for what `actor` is about to do act first.
+    """Let those with an act readied for what `actor` is about to do act first.
 
-    With `there` those who would see it go with its next step, before it does.
+    With `there`, it concerns those that would see the actor leave with its next step, before that step.
 
     The readier may act or let it pass; acting moves it directly ahead of the actor in the order. An act that
-    has become impossible is lost, and so is what the actor was about to do (srd35.ready.trigger,
+    has become impossible is lost, and so is the actor's own act (srd35.ready.trigger,
     srd35.ready.initiative-change, futurepath.action.ready.before-trigger).
     """
     if not fight.memory.company[anybody_ready]:
         return
     before = about_to_be_interrupted(fight, actor)
     for combatant, plan in readied_for(fight, actor, what, there):
-        # What keeps somebody from attacks of opportunity keeps nobody from what it has readied.
+        # A state that forbids attacks of opportunity does not forbid readied acts.
         if powerless(fight, combatant):
             continue
         answer = yield Choice(
@@ -438,10 +444,10 @@ def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = 
 
 
 def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
-    """Take the readied act just ahead of whoever set it off, and act ahead of it from then on.
+    """Take the readied act just ahead of the combatant that triggered it, and keep that place in the order.
 
-    Before the regular turn of the next round it is that turn (futurepath.action.ready.initiative-change,
-    futurepath.action.ready.taken-next-round, pf1.ready).
+    Before the regular turn of the next round it replaces that turn
+    (futurepath.action.ready.initiative-change, futurepath.action.ready.taken-next-round, pf1.ready).
     """
     yield ReadyEnded(who=combatant.id, how="triggered", cites=(fight.rule("ready.trigger"),))
     yield from keep_counts(fight, combatant)
@@ -456,13 +462,13 @@ def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: act
 
 
 def before_own_turn(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether the regular turn of a combatant is still to come in this round."""
+    """Return whether the regular turn of a combatant is still to come in this round."""
     order, now = fight.state.order, fight.state.active
     return now in order and combatant.id in order[order.index(now) + 1 :]
 
 
 def begin_as_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let what lasts until a combatant's turn end: the readied act takes the place of that turn.
+    """End what lasts until a combatant's turn: the readied act replaces that turn.
 
     Its reactions are those of the new turn (srd35.ready.next-round, pf1.ready,
     futurepath.action.ready.taken-next-round).
@@ -475,7 +481,7 @@ def begin_as_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:
-    """Take the 5-foot step that belongs to a readied act, if no other distance was moved this round.
+    """Take the 5-foot step of a readied act, unless the combatant has moved this round.
 
     srd35.ready.five-foot-step, pf1.ready, futurepath.action.ready.5-foot-step.
     """
@@ -490,7 +496,7 @@ def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps
 def move_ahead(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
     """Put a combatant directly ahead of the one whose turn it is, on whose count it has acted.
 
-    What set its act off may itself have been done out of turn.
+    The event that triggered its act may itself have happened out of turn.
     """
     others = [id for id in fight.state.order if id != combatant.id]
     now = fight.state.active
@@ -506,10 +512,11 @@ def move_ahead(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
 
 
 def aimed_at_actor(plan: acts.Ready, actor_id: str, at: str) -> Any:
-    """Return the readied act with its actor; if it is done to an opponent and names none, to what set it off.
+    """Return the readied act with its actor; if it is aimed at an opponent and names none, with the
+    triggering one.
 
-    A trigger that names a rider, whose mount sets it off, means the rider. What is done to friends, to
-    oneself or to things is done to whom it names, an attack on a place to nobody.
+    If a trigger names a rider and its mount triggers it, the rider is the target. Acts on friends, the actor
+    or objects keep their named target, an attack on a place has none.
     """
     act: Any = replace(plan.then, actor=actor_id)
     return replace(act, target=plan.trigger.who or at) if takes_its_target(act) else act
@@ -523,16 +530,16 @@ def is_triggered(
     what: str,
     there: Square | None = None,
 ) -> bool:
-    """Say whether a trigger is met: by whom it names, friend or foe, else by anybody hostile.
+    """Return whether a trigger is met: by the combatant that it names, friend or foe, otherwise by any enemy.
 
-    For `there`, by a step that leads out of what is watched.
+    With `there`, by a step that leaves the watched area.
     """
     if trigger.what != what:
         return False
     if not trigger.who:
         if actor.side == combatant.side:
             return False
-    # Where the mount goes its rider goes.
+    # A rider moves with its mount.
     elif trigger.who != actor.id and (what != MOVES or trigger.who != actor.rider):
         return False
     if what != MOVES:
@@ -545,7 +552,7 @@ def is_triggered(
 
 
 def watches(fight: Fight, combatant: Combatant, actor: Combatant, trigger: acts.Trigger, at: Square) -> bool:
-    """Say whether an actor at a square would be within the feet of a trigger, or its readier's reach."""
+    """Return whether an actor at a square would be within the feet of a trigger, or its readier's reach."""
     if trigger.feet and at == actor.at:
         return distance(combatant, actor) <= trigger.feet
     if trigger.feet:

@@ -1,10 +1,9 @@
-"""What the game master decides to be so from now on: hit points, conditions, a place, an initiative.
+"""The game master's rulings on state: hit points, conditions, a place, an initiative.
 
-Nothing that was decided is decided again. What is set is set: no save, no immunity to damage, no cost, no
-attack of opportunity. What the rules say of the new state comes about as it would after any other change:
-who has no hit points left falls, who has some again is up; a condition comes over its bearer with all that
-follows from it, and what keeps it off keeps it off here too. A loss is no damage: no massive damage, no
-random injury, no concentration check. A gain is no healing: it ends no bleeding.
+Earlier decisions stay. A ruling sets the state: no save, no immunity to damage, no cost, no attack of
+opportunity. The new state has its usual consequences: a combatant without hit points falls, one that regains
+some is up; a condition brings all its effects, and immunities keep it off as usual. A loss is no damage: no
+massive damage, no random injury, no concentration check. A gain is no healing: it ends no bleeding.
 """
 
 from collections.abc import Iterator
@@ -33,22 +32,22 @@ from affray.events.facts.flow import InitiativeChanged
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
 
-# --- What a combatant enters with: whose doing its conditions are, how high they stand, what it has used up
+# --- The state in which a combatant enters: the causes and levels of its conditions, its used resources
 
 GRIPS: Final = ("", "pins", "pinned")
-"""What an entry may say of a grapple besides: that the newcomer pins its opponent, or is pinned by it."""
+"""An entry's role in a grapple: the newcomer pins its opponent, or is pinned by it."""
 
 
-#: What lasts between two and follows from no grapple as such.
+#: Conditions between two combatants that do not follow from a grapple as such.
 BY_DEEDS: Final = ("swallowed", "tied up")
-#: What is said of conditions takes conditions; an origin and the state of then go together.
+#: Fields about conditions require conditions; origin and state require each other.
 OF_CONDITIONS: Final[Under] = {
     "by": {"conditions": SAID},
     "levels": {"conditions": SAID},
     "origin": {"carried": SAID},
     "carried": {"origin": SAID},
 }
-#: And what is said of a grapple takes an opponent.
+#: Fields about a grapple also require an opponent.
 OF_CONDITIONS_AND_GRAPPLE: Final[Under] = {**OF_CONDITIONS, "grip": {"grapples": SAID}}
 
 
@@ -78,19 +77,19 @@ def refuse_who(fight: Fight, act: acts.Enter) -> Sheet:
 
 
 def refuse_start_place(fight: Fight, act: acts.Enter, sheet: Sheet, side: int) -> None:
-    """Refuse an entry where nobody of `side` squares a side can stand, or somebody stands.
+    """Refuse an entry at a place where no creature with that `side` fits, or that is occupied.
 
     srd35.size.table-space-reach.
     """
     if not fight.field.passable(act.at, side):
-        reason = f"{act.id} cannot stand at {act.at[0]},{act.at[1]}: there is a wall, or the map ends"
+        reason = f"{act.id} cannot enter at {act.at[0]},{act.at[1]}: there is a wall, or the map ends"
         raise Refusal(reason, fight.rule("size.table-space-reach"))
     if not (act.riding or act.grapples):
         fight.dialect.position.refuse_taken(fight, sheet, act.at, side)
 
 
 def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
-    """Refuse what an entry says of conditions that it does not name, and pools that its sheet has not."""
+    """Refuse an entry's details of conditions that it does not name, and of pools that its sheet lacks."""
     rule = fight.rule("encounter")
     for name in dict((*act.by, *act.levels)):
         if name not in act.conditions:
@@ -122,25 +121,25 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
 
 
 def why_paired(fight: Fight, act: acts.Enter, name: str) -> str:
-    """Return why nobody enters under what lasts between two by its name alone.
+    """Return why a combatant cannot enter with this condition between two by its name alone.
 
-    Where both sides of a grapple are "grappling", only an improved grab leaves one of them "holding".
+    If both sides of a grapple are "grappling", only an improved grab leaves one of them "holding".
     """
     grabs = name == "holding" and "grappling" in fight.dialect.conditions.paired
     if grabs or name in BY_DEEDS:
-        return f"{act.id} is {name} by what an opponent does in the fight alone"
-    return f"{name} takes an opponent: `grapples` says whom {act.id} grapples"
+        return f"{act.id} is {name} only by what an opponent does in the fight"
+    return f"{name} takes an opponent: name it in `grapples` of {act.id}"
 
 
 def refuse_without_degree(fight: Fight, condition: str) -> None:
-    """Refuse a condition by its name alone that is nothing without a degree: an exposure says it."""
+    """Refuse a condition by its name alone that needs a degree: an exposure gives it."""
     if to := fight.dialect.conditions.degrees.get(condition):
-        reason = f"{condition!r} is nothing without a degree: `expose` to {to!r} says it"
+        reason = f"{condition!r} needs a degree: `expose` to {to!r} gives it"
         raise Refusal(reason, rule_on_condition(fight, condition, "fiat"))
 
 
 def refuse_contrary_health(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
-    """Refuse an entry as dying, stable or disabled with hit points at which nobody is."""
+    """Refuse an entry as dying, stable or disabled with hit points that do not allow it."""
     hp = sheet.hp if act.hp is None else act.hp
     below = hp <= fight.dialect.damage.dying_from(fight)
     disabled = hp <= fight.dialect.damage.disabled_from(fight)
@@ -151,7 +150,8 @@ def refuse_contrary_health(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
 
 
 def refuse_spared_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
-    """Refuse an entry under a condition that an immunity keeps off; the destroyed are dead all the same.
+    """Refuse an entry under a condition that an immunity prevents, except for the dead (a destroyed
+    creature).
 
     srd35.creature-immunities, srd35.class.divine-grace, pf1.immunity, futurepath.assumed.immunity,
     woa.immunity.
@@ -181,20 +181,21 @@ def refuse_spared_nonlethal(fight: Fight, act: acts.Enter) -> None:
 
 
 def newcomer(fight: Fight, act: acts.Enter, sheet: Sheet) -> Combatant:
-    """Return the combatant that an entry brings in, before it is there."""
+    """Return the combatant of an entry, before it is on the map."""
     side, reach = fight.dialect.position.space_and_reach(fight, sheet)
     return Combatant(act.id, act.side, sheet, act.at, side, reach, sheet.hp, sheet.hp)
 
 
 def at_the_opponent(fight: Fight, act: acts.Enter) -> acts.Enter:
-    """Return the entry of a grappler as one into the space of its opponent."""
+    """Return a grappler's entry with its opponent's space as place."""
     return replace(act, at=fight.combatant(act.grapples).at)
 
 
 def start_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> Steps[None]:
-    """Give a newcomer its conditions, each with its level and whose doing it is.
+    """Give a newcomer its conditions, each with its level and cause.
 
-    What fells leaves it lying. What empties the hands does so unless the entry says what they hold.
+    A condition that fells leaves it lying. One that empties the hands does so unless the entry gives the held
+    items.
     """
     by, levels = dict(act.by), dict(act.levels)
     for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
@@ -217,7 +218,7 @@ def start_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> Steps[None]
 
 
 def lie_at_start(fight: Fight, act: acts.Enter, condition: str, cites: tuple[str, ...]) -> Steps[None]:
-    """Let a newcomer lie and go limp that enters under a condition which fells; in the saddle it sits.
+    """Make a newcomer with a felling condition prone and limp; in the saddle it stays seated.
 
     srd35.cond.unconscious, pf1.cond.unconscious, futurepath.injury.dying-at-minus-1.
     """
@@ -240,7 +241,7 @@ LOWEST: Final = -1000
 
 
 def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
-    """Let be so from now on what the game master says.
+    """Carry out a ruling of the game master on the state.
 
     srd35.fiat, pf1.fiat, futurepath.assumed.fiat, woa.fiat.
     """
@@ -263,7 +264,7 @@ def fiat(fight: Fight, act: acts.Fiat) -> Steps[None]:
 def set_by_fiat(
     fight: Fight, act: acts.Fiat, target: Combatant, order: tuple[str, ...], rule: str
 ) -> Steps[None]:
-    """Set what is said: hit points, what ends, what both bring about, what begins, place, initiative."""
+    """Set hit points, end conditions, apply the consequences, begin conditions, set place and initiative."""
     why, before = act.text or WORD, target.hp
     if act.hp is not None:
         yield hit_points_set(target, act.hp, why, rule)
@@ -273,9 +274,9 @@ def set_by_fiat(
         yield from fight.dialect.conditions.over(fight, target, name, held)
     if act.hp is not None or act.loses:
         yield from fight.dialect.damage.settle(fight, target, before)
-    for name in sorted(act.gains, key=lambda name: name == "dead"):  # nothing comes over the dead
+    for name in sorted(act.gains, key=lambda name: name == "dead"):  # death comes last
         if name in target.conditions:
-            continue  # the hit points, or another condition, have brought it about
+            continue  # the hit points, or another condition, have caused it
         if (yield from fight.dialect.damage.set_state(fight, target, name, why)):
             continue
         fact = ConditionGained(who=target.id, condition=name, source=why, cites=(rule,))
@@ -296,7 +297,7 @@ def set_by_fiat(
 
 
 def refuse_hit_points(fight: Fight, act: acts.Fiat, target: Combatant) -> None:
-    """Refuse hit points above all that the target has, below any death line, and those that it has already.
+    """Refuse hit points above the target's maximum, below any death line, and the current ones.
 
     srd35.hp.thresholds, pf1.damage.reduces-hp, futurepath.damage.on-hit, woa.hp.total.
     """
@@ -313,7 +314,9 @@ def refuse_hit_points(fight: Fight, act: acts.Fiat, target: Combatant) -> None:
 
 
 def refuse_loss(fight: Fight, act: acts.Fiat, target: Combatant, name: str) -> None:
-    """Refuse to end what the target is not under, and what its hit points call for or others hold."""
+    """Refuse to end a condition that the target does not have, or that its hit points or a grapple
+    require.
+    """
     rule = fight.rule(TOPIC)
     if name not in target.conditions:
         raise Refusal(f"{target.id} is not {name}", rule)
@@ -325,7 +328,9 @@ def refuse_loss(fight: Fight, act: acts.Fiat, target: Combatant, name: str) -> N
 
 
 def refuse_gain(fight: Fight, act: acts.Fiat, target: Combatant, name: str) -> None:
-    """Refuse what the target is under already, or cannot be under by itself or with its hit points."""
+    """Refuse a condition that the target has already, or that it cannot have by itself or with its hit
+    points.
+    """
     rule = fight.rule(TOPIC)
     if name in target.conditions:
         raise Refusal(f"{target.id} is {name} already", rule)
@@ -341,18 +346,20 @@ def refuse_gain(fight: Fight, act: acts.Fiat, target: Combatant, name: str) -> N
 
 
 def refuse_joint(fight: Fight, target: Combatant, name: str) -> None:
-    """Refuse what holds between two, or hangs on a spell: no word about one of them changes it."""
+    """Refuse conditions between two combatants, or from a spell: a ruling on one combatant cannot change
+    them.
+    """
     conditions, cited = fight.dialect.conditions, rule_on_condition(fight, name, TOPIC)
     if name in conditions.paired:
         raise Refusal(f"{name} lasts between two: {target.id} is not {name} by itself", cited)
     if name in conditions.cast:
-        raise Refusal(f"{name} hangs on a spell of {target.id}'s", cited)
+        raise Refusal(f"{name} depends on a spell of {target.id}'s", cited)
 
 
 def refuse_place(fight: Fight, act: acts.Fiat, target: Combatant) -> None:
-    """Refuse a place off the map or in a wall, one that is taken, and to part those who hold each other.
+    """Refuse a place off the map, in a wall, or occupied, and one that would separate grapplers.
 
-    Who is dead no longer needs a place too: that where it lies, without another one.
+    The dead may stay in an occupied place, but not be put into one.
 
     srd35.size.table-space-reach, srd35.pass.ending-movement.
     """
@@ -362,25 +369,25 @@ def refuse_place(fight: Fight, act: acts.Fiat, target: Combatant) -> None:
     at = act.at or target.at
     rule, where = fight.rule(TOPIC), f"{at[0]},{at[1]}"
     if act.at == target.at:
-        raise Refusal(f"{target.id} stands at {where} already", rule)
+        raise Refusal(f"{target.id} is at {where} already", rule)
     if act.at and target.mount:
         raise Refusal(f"{target.id} rides {target.mount}: set the place of the mount", rule)
     held = next((name for name in target.conditions if name in fight.dialect.conditions.paired), "")
     if act.at and held:
-        raise Refusal(f"{target.id} is {held}: that ends before it is anywhere else", rule)
+        raise Refusal(f"{target.id} is {held}: end that before you move it", rule)
     if not fight.field.passable(at, target.space):
-        reason = f"{target.id} cannot stand at {where}: there is a wall, or the map ends"
+        reason = f"{target.id} cannot be at {where}: there is a wall, or the map ends"
         raise Refusal(reason, fight.rule("size.table-space-reach"))
     if (back or "dead" not in target.conditions) and (there := occupants(fight, target, at)):
-        raise Refusal(f"{there[0].id} stands at {where} already", fight.rule("pass.ending-movement"))
+        raise Refusal(f"{there[0].id} is at {where} already", fight.rule("pass.ending-movement"))
 
 
 def order_with(fight: Fight, act: acts.Fiat, target: Combatant) -> tuple[str, ...]:
-    """Return the order in which all act with the target on its new count; behind whoever is on it already.
+    """Return the order with the target on its new count; behind all who are on it already.
 
-    Refused before the fight, in the target's own turn, and where the target would lose its turn of the round
-    or have a second one. srd35.initiative.kept, pf1.initiative.persists,
-    futurepath.initiative.order-descending, woa.resolve.count-down.
+    Refused before the fight, in the target's own turn, and if the target would lose its turn of the round or
+    have a second one. srd35.initiative.kept, pf1.initiative.persists, futurepath.initiative.order-descending,
+    woa.resolve.count-down.
     """
     state = fight.state
     if act.initiative is None:
@@ -410,6 +417,6 @@ def order_with(fight: Fight, act: acts.Fiat, target: Combatant) -> tuple[str, ..
 
 
 def counts_from(fight: Fight, ids: list[str], count: int) -> Iterator[str]:
-    """Yield those at the head of an order up to the last who acts on that count or a higher one."""
+    """Yield those at the head of an order up to the last with that count or a higher one."""
     at = max((n for n, id in enumerate(ids, 1) if fight.state.combatants[id].initiative >= count), default=0)
     yield from ids[:at]

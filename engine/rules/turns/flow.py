@@ -54,7 +54,7 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
 
 
 def predecessor(fight: Fight, combatant_id: str) -> str:
-    """Return who comes directly before `combatant_id` in the order, "" for nobody."""
+    """Return the combatant directly before `combatant_id` in the order, "" for none."""
     place = fight.state.order.index(combatant_id) if combatant_id in fight.state.order else 0
     return fight.state.order[place - 1] if place else ""
 
@@ -70,13 +70,13 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
         for id in late:
             yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
         yield from fight.dialect.turns.order(fight, everybody)
-    # That the order stays has its part wherever a round begins with that of the round before.
+    # The rule that the order persists applies whenever a round begins with the order of the round before.
     kept = () if late else ("initiative.kept",)
     yield RoundBegan(number=number, cites=fight.rules("round.six-seconds", *kept))
 
 
 def with_own_initiative(fight: Fight, ids: Iterable[str]) -> list[str]:
-    """Return those who have an initiative of their own: no mounts that a rider guides, or that died so."""
+    """Return those with a separate initiative: no mounts that a rider guides, or that died while guided."""
     found = []
     for id in ids:
         one = fight.state.combatants[id]
@@ -92,12 +92,12 @@ def close_round(fight: Fight) -> Steps[None]:
 
 
 def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps[None]:
-    """Pass the turn on from `last` to the next combatant who can act, over the round's end if need be.
+    """Pass the turn on from `last` to the next combatant that can act, into the next round if necessary.
 
-    `first` are steps to go before, such as those that end the turn of `last`. The dying and the
-    unconscious have their turns too, in which only their state works on. Stops without an active combatant
-    when nobody can act for a whole round, when a new round opens with a phase of its own, or in a fight of
-    old (`turns_are_over`).
+    `first` are steps to run before, such as those that end the turn of `last`. The dying and the unconscious
+    have turns too, in which only their state has effects. Stops without an active combatant if none can act
+    for a whole round, if a new round opens with a separate phase, or in a fight from an old log
+    (`turns_are_over`).
     """
     yield from first
     state = fight.state
@@ -122,7 +122,7 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
         if COUNTED in fight.memory.company[moments_of_expiry]:
             yield from end_at_count(fight, following)
         if "dead" in following.conditions:
-            # What lasts until the turn of the dead ends when that turn would have come.
+            # What lasts until a dead combatant's turn ends when that turn would have come.
             yield from expire(fight, following, "turn-start")
             yield from expire(fight, following, "turn-end")
             continue
@@ -137,13 +137,13 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
 
 
 def next_in_order(fight: Fight, last: str) -> Combatant | None:
-    """Return who comes after `last` in the order of this round; None at the round's end."""
+    """Return the combatant after `last` in the order of this round; None at the round's end."""
     order = fight.state.order
     place = order.index(last) + 1 if last in order else 0
     return fight.state.combatants[order[place]] if place < len(order) else None
 
 
-#: A turn that was put off earlier in this round goes on where it stood.
+#: A turn that was delayed earlier in this round resumes in its state then.
 RESUMED = "delaying and waited == fight.state.round"
 
 
@@ -153,7 +153,7 @@ def end_what_lasts_until_turn(fight: Fight, combatant: Combatant) -> Steps[None]
 
 
 def lapse_readied(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let what was readied lapse as the next turn comes (srd35.ready.action).
+    """End a readied act as the next turn comes (srd35.ready.action).
 
     futurepath.action.ready.unused-lost, srd35.ready.lost.
     """
@@ -161,7 +161,7 @@ def lapse_readied(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Begin a turn before which nothing is due, and which begins with nothing but its budget.
+    """Begin a turn without pending events: only its budget is renewed.
 
     pf1.action.types, pf1.round.turn-all-actions, srd35.round.whole-turn.
     """
@@ -172,10 +172,10 @@ def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def resume_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Go on with a turn that was put off: its actions are all there, nothing else happens again.
+    """Resume a delayed turn: all of its actions are left, nothing else happens again.
 
-    What lasts until the turn's start ended when it first came, and the reactions of this round stay
-    spent (srd35.delay.action).
+    What lasts until the turn's start ended when it first came, and the reactions of this round stay spent
+    (srd35.delay.action).
     """
     rule = fight.rule("delay.action")
     yield TurnBegan(
@@ -185,11 +185,12 @@ def resume_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def conditions_of_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let conditions bring about what they do each turn."""
+    """Run the effects that conditions have each turn."""
     return brings_about(fight, combatant, "each_turn")
 
 
-#: What begins a turn that was not put off, in order: what is over, the budget, what befalls the combatant.
+#: The steps at the beginning of a turn that was not delayed: what is over, the budget, what happens to the
+#: combatant.
 FRESH_TURN = (
     end_what_lasts_until_turn,
     when("readied is not None", lapse_readied),
@@ -201,7 +202,7 @@ FRESH_TURN = (
 
 
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End a turn: strain on the disabled, and what lasts until now ends.
+    """End a turn: strain on the disabled, and the end of what lasts until now.
 
     A standard or strenuous act costs the disabled 1 hit point (srd35.injury.disabled).
     """
@@ -222,8 +223,8 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
     """Finish the actor's turn and begin the next one.
 
-    Without an actor, while nobody's turn runs (nobody could act, or in a fight of old one side was left and
-    somebody has entered since), the fight goes on: with a new round, once anybody has had a turn in this one.
+    Without an actor, while no turn is running (no combatant could act, or in an old log one side was left and
+    a combatant has entered since), the fight goes on: with a new round, if there was a turn in this one.
     """
     state = fight.state
     if not act.actor and not state.active and state.begun and not state.closed:
@@ -236,7 +237,7 @@ def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
 
 
 def without_turns(fight: Fight) -> Steps[None]:
-    """Let the rest of a round go by without turns: what would have ended in them ends now."""
+    """Complete a round without turns: what would have ended in them ends now."""
     state = fight.state
     for id in state.order if state.turn else ():
         yield from expire(fight, state.combatants[id], "turn-start")
@@ -245,7 +246,7 @@ def without_turns(fight: Fight) -> Steps[None]:
 
 
 def refuse_borrowed(fight: Fight, combatant: Combatant) -> None:
-    """Refuse to end or put off a turn to a mount, which acts in its rider's and has none of its own."""
+    """Refuse to end or delay a turn of a mount, which acts in its rider's turn."""
     if fight.state.active != combatant.id:
         raise Refusal(f"{combatant.id} acts in the turn of {combatant.rider}", fight.rule("encounter.turn"))
 
@@ -262,7 +263,7 @@ def close(fight: Fight, act: acts.Close) -> Steps[None]:
 
 
 def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
-    """Wait with the whole turn and let the next one act, until a count named in advance or until resumed.
+    """Delay the whole turn and let the next combatant act, until a count named in advance or until resumed.
 
     futurepath.action.delay, futurepath.action.delay.declare-or-wait, futurepath.action.delay.max, pf1.delay,
     srd35.delay.action, srd35.delay.declare-or-wait.
@@ -296,9 +297,9 @@ def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
 def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     """Take the delayed turn right after the one that is running.
 
-    The initiative becomes that count for the rest of the fight; nobody is interrupted
+    The initiative becomes that count for the rest of the fight; the running turn is not interrupted
     (srd35.delay.initiative-result, srd35.delay.limits, futurepath.action.delay.no-interrupt). In a later
-    round it comes in place of the regular turn (srd35.delay.next-round, futurepath.action.delay.lost-action).
+    round it replaces the regular turn (srd35.delay.next-round, futurepath.action.delay.lost-action).
     """
     actor = fight.combatant(act.actor)
     state = fight.state
@@ -308,7 +309,7 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
         raise Refusal("no turn is running after which to act", fight.rule("encounter.turn"))
     order = state.order
     if actor.waited == state.round and order.index(actor.id) > order.index(state.active):
-        reason = f"{actor.id} takes its turn on {actor.initiative}, as it said"
+        reason = f"{actor.id} takes its turn on {actor.initiative}, as declared"
         raise Refusal(reason, fight.rule("delay.declare-or-wait"))
     current = state.combatants[state.active]
     others = [id for id in order if id != actor.id]
@@ -321,9 +322,10 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
 def act_at(
     fight: Fight, actor: Combatant, count: int, others: list[str], place: int, *topics: str
 ) -> InitiativeChanged:
-    """Return that a delayed turn comes on a count, after all from `place` on who act on it anyway.
+    """Return the fact that a delayed turn is taken on a count, after all from `place` on who act on it
+    anyway.
 
-    Of several who delayed to the same count the higher initiative modifier comes first, whoever said so first
+    If several delayed to the same count the higher initiative modifier goes first, not the first declarer
     (futurepath.action.delay.multiple-delayers, srd35.initiative.ties, pf1.initiative.tie-by-modifier).
     """
     level: tuple[str, ...] = ()
@@ -347,5 +349,5 @@ def act_at(
 
 
 def by_modifier(combatant: Combatant) -> tuple[int, ...]:
-    """Return what precedence goes by among those who act on one count: the initiative modifier."""
+    """Return the value that orders combatants on the same count: the initiative modifier."""
     return (combatant.initiative_modifier,)

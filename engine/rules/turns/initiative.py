@@ -1,4 +1,4 @@
-"""Initiative: the roll, what adds to it, and the order that comes of it."""
+"""Initiative: the roll, its modifiers, and the resulting order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
@@ -35,16 +35,16 @@ from affray.events.facts.sheet import SCORES, Carried, Modifier, Origin, Sheet, 
 from affray.projections.state import Combatant, Effect
 from affray.projections.view import viewed
 
-# --- Who comes from another fight, in the state in which it left that one
+# --- Combatants from another fight, in the state in which they left it
 
 HEX_DIGITS: Final = frozenset("0123456789abcdef")
 DIGEST_LENGTH: Final = 64
 UNSAID: Final = acts.Enter()
-#: What may have become of an item that goes along, besides being in hand.
+#: The states of an item that is brought along, apart from in hand.
 ITEM_STATES: Final = ("stowed", "broken", "gone", "doffed", "loaded", "unloaded")
 
 
-#: What an entry may say of the state of somebody, who brings all of that along from another fight.
+#: The fields of an entry that a combatant from another fight brings along instead.
 SAID_ANEW: Final = (
     *("hp", "nonlethal", "held", "conditions", "by", "levels", "losses", "used", "unloaded", "acted"),
     *("grapples", "grip"),
@@ -52,30 +52,33 @@ SAID_ANEW: Final = (
 
 
 def state_code(sheet: Sheet, carried: Carried) -> str:
-    """Return the sha256 (hex) of a combatant as it is brought along, the same in every release."""
+    """Return the sha256 (hex) of a combatant as brought along, the same in every release."""
     return sha256(viewed(sheet) + viewed(carried)).hexdigest()
 
 
 def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Put a combatant on the map as it left another fight: nothing is rolled or reckoned anew.
+    """Put a combatant on the map in the state in which it left another fight: nothing is rolled or computed
+    again.
 
-    Hit points, losses, conditions and all else are what they were there; the size of the place that it takes
-    up is that of its sheet (srd35.size.table-space-reach). Rounds that are left count from now.
+    Hit points, losses, conditions and everything else are unchanged; the size of its place follows from its
+    sheet (srd35.size.table-space-reach). Remaining rounds count from now.
     """
     sheet = refuse_who(fight, act)
     rule = fight.rule("encounter")
     origin, carried = act.origin, act.carried
     if not isinstance(origin, Origin) or not isinstance(carried, Carried):
-        raise Refusal(f"{act.id} comes from another fight: that takes origin and state", rule)
+        raise Refusal(f"{act.id} comes from another fight: that requires origin and state", rule)
     for name in SAID_ANEW:
         if getattr(act, name) != getattr(UNSAID, name):
-            raise Refusal(f"{act.id} comes as it left: {name!r} is said together with 'carried'", rule)
+            raise Refusal(
+                f"{act.id} comes as it left: {name!r} cannot be given together with 'carried'", rule
+            )
     if fault := beyond_bounds(sheet):
         raise Refusal(f"{act.id}: {fault}", rule)
     if fault := fault_of_origin(origin) or fault_of_state(fight, act, sheet, carried):
         raise Refusal(f"{act.id}: {fault}", rule)
     if origin.state != state_code(sheet, carried):
-        raise Refusal(f"{act.id}: what it brings along is not what its origin gives the digest of", rule)
+        raise Refusal(f"{act.id}: the state it brings along does not match the digest in its origin", rule)
     space, reach = fight.dialect.position.space_and_reach(fight, sheet)
     refuse_start_place(fight, act, sheet, space)
     yield CombatantEntered(
@@ -113,7 +116,7 @@ def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
 
 
 def belongings_brought(newcomer: Combatant, carried: Carried) -> Iterator[ItemChanged | ResourceSpent]:
-    """Yield what has become of the items of a newcomer, and what it has used up."""
+    """Yield the states of a newcomer's items, and the resources it has used up."""
     for name, state in carried.items:
         yield ItemChanged(who=newcomer.id, item=name, state=state, unloaded=name in carried.unloaded)
     for name, amount in carried.used:
@@ -123,7 +126,7 @@ def belongings_brought(newcomer: Combatant, carried: Carried) -> Iterator[ItemCh
 def harm_brought(
     fight: Fight, newcomer: Combatant, carried: Carried, why: str
 ) -> Iterator[InjurySuffered | AbilityChanged | AfflictionHeld]:
-    """Yield the injuries of a newcomer, the points its abilities have lost, and what works on in it."""
+    """Yield the injuries of a newcomer, its lost ability points, and its lasting afflictions."""
     for name in carried.injuries:
         yield InjurySuffered(who=newcomer.id, entry=0, name=name, key="")
     lost = dict(carried.losses)
@@ -150,7 +153,7 @@ def harm_brought(
 def lasting_brought(
     fight: Fight, newcomer: Combatant, carried: Carried
 ) -> Iterator[ConditionGained | EffectGained]:
-    """Yield the conditions and effects of a newcomer: what lasts some rounds more lasts those from now."""
+    """Yield the conditions and effects of a newcomer: remaining rounds count from now."""
     for condition in carried.conditions:
         yield ConditionGained(
             who=newcomer.id,
@@ -173,22 +176,22 @@ def lasting_brought(
 
 
 def from_now(fight: Fight, until: Until) -> Until:
-    """Return the moment in this fight to which some rounds lead that are left of something."""
+    """Return the moment in this fight at which the remaining rounds of something are over."""
     return Until(until.when, until.who, fight.state.round + until.round) if until.round else until
 
 
 def fault_of_origin(origin: Origin) -> str:
-    """Return what is wrong with where somebody is said to come from, "" if it can be so."""
+    """Return what is wrong with a combatant's origin, "" if it is possible."""
     for name, code in (("log", origin.log), ("digest", origin.digest), ("state", origin.state)):
         if len(code) != DIGEST_LENGTH or not HEX_DIGITS.issuperset(code):
-            return f"the {name} of its origin is a digest of {DIGEST_LENGTH} hexadecimal digits"
+            return f"the {name} of its origin must be a digest of {DIGEST_LENGTH} hexadecimal digits"
     if origin.seq < 1 or not origin.branch or not origin.id:
-        return "its origin names an event, the line of play, and who it was there"
+        return "its origin must name an event, the line of play, and its id there"
     return ""
 
 
 def fault_of_state(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
-    """Return what no combatant can have brought along, "" if everything is such as it can have."""
+    """Return the part of a state that no combatant can bring along, "" if everything is possible."""
     faults: tuple[Callable[[Fight, acts.Enter, Sheet, Carried], str], ...] = (
         _fault_of_health,
         _fault_of_belongings,
@@ -209,10 +212,10 @@ def _fault_of_health(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carri
 def _fault_of_belongings(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
     for name, state in carried.items:
         if state not in ITEM_STATES:
-            return f"nothing is {state!r}: {name!r} is {', '.join(ITEM_STATES)}"
+            return f"no item can be {state!r}: {name!r} is {', '.join(ITEM_STATES)}"
     twice = _twice((*carried.held,)) or _twice(tuple(name for name, _ in carried.items))
     if twice:
-        return f"{twice!r} comes twice"
+        return f"{twice!r} is listed twice"
     at_hand = {name for name, state in carried.items if state in ("loaded", "unloaded")}
     away = {name for name, _ in carried.items} - at_hand
     if both := next((name for name in carried.held if name in away), ""):
@@ -226,12 +229,12 @@ def _fault_of_harm(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried
     for name, points in carried.losses:
         ability = name.removesuffix(" drain")
         if ability not in SCORES or points < 1:
-            return f"nobody has lost {points} of {name!r}"
+            return f"no combatant loses {points} of {name!r}"
     for one in carried.afflictions:
         if fault := fault_of_rider(one.rider):
             return fault
     twice = _twice(tuple(one.id for one in carried.afflictions))
-    return f"{twice!r} comes twice" if twice else ""
+    return f"{twice!r} is listed twice" if twice else ""
 
 
 def _fault_of_lasting(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried) -> str:
@@ -241,22 +244,24 @@ def _fault_of_lasting(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carr
             return f"{fight.dialect.name} knows no condition {one.condition!r}"
         held = one.condition in fight.dialect.conditions.paired and not held_by_a_thing(fight, one.source)
         if held or one.condition in fight.dialect.conditions.cast:
-            return f"nobody brings along being {one.condition}"
+            return f"no combatant brings along being {one.condition}"
         if one.until.round < 0:
             return f"no rounds are left of {one.condition!r}"
     if over := next((one.id for one in carried.effects if one.until.round < 0 or one.uses < 0), ""):
         return f"nothing is left of {over!r}"
     twice = _twice(tuple(one.condition for one in carried.conditions))
-    return f"{twice!r} comes twice" if twice else ""
+    return f"{twice!r} is listed twice" if twice else ""
 
 
 def held_by_a_thing(fight: Fight, source: str) -> bool:
-    """Say whether ropes or the like hold somebody, which go along: a thing, with the number to beat."""
+    """Return whether ropes or the like, which are brought along, hold a combatant: an object, with the number
+    to beat.
+    """
     return source not in fight.state.combatants and source.rpartition(" ")[2].isdecimal()
 
 
 def _twice(names: tuple[str, ...]) -> str:
-    """Return a name that comes twice, "" if none does."""
+    """Return a name that is listed twice, "" if there is none."""
     return next((name for place, name in enumerate(names) if name in names[:place]), "")
 
 
@@ -264,19 +269,19 @@ def _twice(names: tuple[str, ...]) -> str:
 
 
 def turns_are_over(fight: Fight) -> bool:
-    """Say whether no further turn comes, though the fight is not closed.
+    """Return whether there are no more turns, though the fight is not closed.
 
-    So it was in the fights of old once one side at most had somebody standing, and they are decided so again.
+    In old logs this held once at most one side had combatants up, and they are replayed like that.
     """
     return not fight.state.until_closed and is_decided(fight)
 
 
 def announcement(fight: Fight) -> EncounterDecided | None:
-    """Return what is told as one side at most is left standing: that the fight may be closed now.
+    """Return the announcement that at most one side has combatants up: the fight may be closed now.
 
-    Nothing comes to be refused by it: turns go on, and the dying bleed and are tended (srd35.flow.sequence,
+    It forbids nothing: turns go on, and the dying bleed and are tended (srd35.flow.sequence,
     woa.flow.repeat-until-resolved, pf1.flow.step-repeat, futurepath.flow.end-of-combat). None before the
-    fight has begun, once it is closed, and in a fight of old.
+    fight has begun, once it is closed, and in an old log.
     """
     state = fight.state
     if not state.until_closed or not state.begun or state.closed:
@@ -289,19 +294,19 @@ def announcement(fight: Fight) -> EncounterDecided | None:
     )
 
 
-# --- What lasts until the start or the end of a turn, or until a count of the initiative, and its end
+# --- Durations: until the start or end of a turn, or a count of the initiative, and how they end
 
 #: The moment before a turn.
 START: Final = "turn-start"
-#: Later than the end of anything that has one.
+#: Later than the end of anything with a duration.
 LAST_ROUND: Final = 1_000_000
 
 
 def for_rounds(fight: Fight, maker: Combatant, rounds: int) -> Until:
-    """Return the end of so many rounds from now, for an effect of `maker`'s.
+    """Return the end of an effect of `maker`'s that lasts `rounds` rounds from now.
 
-    They are over just before the count on which they began: that of the maker's own turn, or, of what it does
-    out of turn, that of the turn which goes on. A readied act moves its maker to that count.
+    They are over just before the count on which they began: that of the maker's own turn or, for acts out of
+    turn, of the turn that is running. A readied act moves its maker to that count.
 
     srd35.round.duration-expiry, pf1.round.duration-expiry, futurepath.round.effect-expiry.
     """
@@ -313,9 +318,9 @@ def for_rounds(fight: Fight, maker: Combatant, rounds: int) -> Until:
 
 
 def moment_of_end(fight: Fight, until: Until) -> tuple[int, int, str]:
-    """Return what orders the ends of effects by time; what has no end of its own lasts longest.
+    """Return a key that orders ends of effects by time; effects without an end last longest.
 
-    Within a round the higher count comes first, and the start of a turn before its end.
+    Within a round the higher count is earlier, and the start of a turn is before its end.
     """
     if not until.when:
         return LAST_ROUND, 0, ""
@@ -325,14 +330,14 @@ def moment_of_end(fight: Fight, until: Until) -> tuple[int, int, str]:
 
 
 def lasts_longer(fight: Fight, one: Until, other: Until) -> bool:
-    """Say whether something ends later than something else."""
+    """Return whether something ends later than something else."""
     return moment_of_end(fight, one) > moment_of_end(fight, other)
 
 
 def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
-    """End the conditions and effects, anybody's, that last until this moment of `combatant`'s turn.
+    """End all combatants' conditions and effects that last until this moment of `combatant`'s turn.
 
-    With `rounds_ago`, those only that lasted until its turn so many rounds ago.
+    With `rounds_ago`, only those that lasted until its turn that many rounds ago.
     """
     if (when, combatant.id) not in fight.memory.company[moments_of_expiry]:
         return NOTHING
@@ -340,7 +345,7 @@ def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -
 
 
 def end_what_lasts(fight: Fight, combatant: Combatant, when: str, rounds_ago: int) -> Steps[None]:
-    """End what lasts until this moment, where anything does."""
+    """End the conditions and effects that last until this moment."""
     now = fight.state.round - rounds_ago
     for holder in fight.state.combatants.values():
 
@@ -353,9 +358,9 @@ def end_what_lasts(fight: Fight, combatant: Combatant, when: str, rounds_ago: in
 
 
 def end_at_count(fight: Fight, following: Combatant | None) -> Steps[None]:
-    """End what lasts until a count of the initiative that comes now, before the turn of `following`.
+    """End what lasts until a count of the initiative that is reached now, before the turn of `following`.
 
-    Without anybody the round is over, and all its counts are (srd35.round.duration-expiry,
+    Without a following combatant the round is over, and all its counts are (srd35.round.duration-expiry,
     pf1.round.duration-expiry, futurepath.round.effect-expiry).
     """
 
@@ -371,7 +376,7 @@ def end_at_count(fight: Fight, following: Combatant | None) -> Steps[None]:
 
 
 def end_of_holder(fight: Fight, holder: Combatant, is_over: Callable[[Until], bool]) -> Steps[None]:
-    """End the conditions and effects of one combatant whose time is over."""
+    """End the conditions and effects of one combatant that are over."""
     for name, condition in list(holder.conditions.items()):
         if is_over(condition.until):
             yield from fight.dialect.conditions.time_over(fight, holder, name)
@@ -384,10 +389,11 @@ def end_of_holder(fight: Fight, holder: Combatant, is_over: Callable[[Until], bo
 
 
 def keep_counts(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let what lasts for rounds end on the count on which it began, before the combatant acts on another.
+    """Make effects that last for rounds end on the count on which they began, before the combatant moves to
+    another.
 
-    It stands in the log as going on until that count. What a combatant does until its own next action goes on
-    until then, wherever that comes (srd35.round.duration-expiry, pf1.round.duration-expiry,
+    The log records them as lasting until that count. What lasts until a combatant's next action is
+    unaffected, whenever that is (srd35.round.duration-expiry, pf1.round.duration-expiry,
     futurepath.round.effect-expiry).
     """
     turns = {combatant.id, *filter(None, (combatant.mount,))}
@@ -430,7 +436,9 @@ def keep_counts_of_holder(
 
 
 def in_rounds(fight: Fight, holder: Combatant, until: Until, source: str, turns: set[str]) -> bool:
-    """Say whether something lasts for rounds until one of these turns, and not until the next of its own."""
+    """Return whether something lasts for rounds until one of these turns, and not until the holder's next
+    turn.
+    """
     if until.when != START or until.who not in turns or until.count is not UNSET:
         return False
     if holder.id not in turns or until.round > fight.state.round + 1:
@@ -439,14 +447,14 @@ def in_rounds(fight: Fight, holder: Combatant, until: Until, source: str, turns:
 
 
 def end_condition(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
-    """End a condition whose time is over."""
+    """End a condition whose duration is over."""
     cites, held = (fight.dialect.turns.ending_rule(fight, condition, None),), holder.conditions[condition]
     yield ConditionLost(who=holder.id, condition=condition, why="its time is over", cites=cites)
     yield from fight.dialect.conditions.over(fight, holder, condition, held)
 
 
 def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:
-    """Return the rule by which a condition, or else an effect, is over now: that on how long things last.
+    """Return the rule by which a condition, otherwise an effect, is over now: the rule on durations.
 
     futurepath.round.effect-expiry, pf1.round.duration-expiry.
     """
@@ -454,7 +462,7 @@ def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:
 
 
 def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check).
+    """Roll initiative: d20 + Dexterity modifier + the sheet's bonuses (srd35.initiative.check).
 
     futurepath.initiative.order-persists, pf1.initiative.persists, srd35.initiative.kept.
     """
@@ -529,7 +537,7 @@ def set_order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
 def roll_off(
     ids: Sequence[str], purpose: str = "roll-off", bonus: Callable[[str], int] = lambda _id: 0
 ) -> Steps[list[str]]:
-    """Return tied combatants in the order of a roll-off, rolling again while any are level.
+    """Return tied combatants in the order of a roll-off, rolling again while any are tied.
 
     The `bonus` of each is added to its roll. Raises EndlessTie.
     """

@@ -1,4 +1,4 @@
-"""What a combatant that nobody plays does in its turn: strike, shoot, cast, come nearer, flee."""
+"""Automatic play of a combatant's turn: strike, shoot, cast, approach, flee."""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
-# --- What automatic play does about its arms before it strikes: draw, pick up, load, and keep one in hand
+# --- Readying weapons in automatic play: draw, pick up, load, and keep one in hand
 
 
 def drawable(combatant: Combatant) -> str:
@@ -58,9 +58,9 @@ def drawable(combatant: Combatant) -> str:
 
 
 def idle_in_hand(fight: Fight, combatant: Combatant, held: list[Weapon]) -> Weapon | None:
-    """Return the weapon in hand with which nothing can be done as it is: not loaded, or nothing to shoot.
+    """Return the weapon in hand that is useless at present: not loaded, or without ammunition.
 
-    None with another one among those `held` that serves.
+    None if another weapon among those `held` is usable.
     """
     for weapon in held:
         loaded = combatant.items.get(weapon.name) != UNLOADED
@@ -70,9 +70,9 @@ def idle_in_hand(fight: Fight, combatant: Combatant, held: list[Weapon]) -> Weap
 
 
 def loading_of(fight: Fight, combatant: Combatant, idle: Weapon, whole_round: bool) -> AnyAct | None:
-    """Return how a weapon is made to shoot again, None where that cannot be or takes more than there is time.
+    """Return the act that makes a weapon ready to shoot again, None if there is none or too little time.
 
-    What takes the whole round to load is loaded only with a `whole_round` to spend.
+    A weapon that takes the whole round to load is loaded only with a `whole_round` to spend.
     """
     if idle.wield != "projectile" or acts.Load not in fight.dialect.acts:
         return None
@@ -87,7 +87,7 @@ def loading_of(fight: Fight, combatant: Combatant, idle: Weapon, whole_round: bo
 
 
 def has_missiles(fight: Fight, combatant: Combatant, weapon: Weapon) -> bool:
-    """Say whether there is enough left to shoot with a weapon."""
+    """Return whether there is enough ammunition left for a weapon."""
     if weapon.ammunition is None:
         return True
     left = weapon.ammunition - combatant.resources.get(weapon.name, 0)
@@ -95,7 +95,7 @@ def has_missiles(fight: Fight, combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def within_grasp(fight: Fight, combatant: Combatant) -> str:
-    """Return the name of a weapon that lies where it can be picked up, "" for none."""
+    """Return the name of a weapon that is within reach to pick up, "" for none."""
     for weapon in combatant.sheet.weapons:
         if combatant.items.get(weapon.name) == "dropped" and weapon.name not in combatant.held:
             with suppress(Refusal):
@@ -105,27 +105,28 @@ def within_grasp(fight: Fight, combatant: Combatant) -> str:
 
 
 def can_spare(combatant: Combatant, weapon: Weapon) -> bool:
-    """Say whether something to fight with is left once a weapon is thrown."""
+    """Return whether a combatant has another weapon left once this one is thrown."""
     if weapon.wield == "natural" or not strikes_in_melee(weapon) or pieces_left(combatant, weapon.name) > 1:
         return True
     others = (one for one in combatant.sheet.weapons if one.name != weapon.name)
     return any(one.wield != "unarmed" and not is_lost(combatant, one.name) for one in others)
 
 
-# --- The way to where an enemy can be struck: straight there if it is free, else the shortest one around
+# --- The path to a place from which an enemy can be attacked: straight if that is free, otherwise the
+# shortest
 
 Box: TypeAlias = tuple[int, int, int, int]
-"""The first column and row of a rectangle of squares, and the last ones."""
+"""The first and the last column and row of a rectangle of squares."""
 
 
 @per_scene(*("combatant.id", "ids", "melee"))
 def way_to_strike(
     fight: Fight, combatant: Combatant, ids: tuple[str, ...], melee: tuple[tuple[int, int], ...]
 ) -> tuple[Square, ...]:
-    """Return the shortest way to where one of those enemies can be struck; () for none.
+    """Return the shortest path to a place from which one of those enemies can be attacked; () for none.
 
-    Of several the first in the order of steps, straight ones before slanting ones. Mostly each step leads
-    nearer: only where no such way is free one is looked for all around.
+    Of several it is the first in the order of steps, straight ones before diagonals. Mostly each step leads
+    nearer: only if no such path is free a full search is made.
     """
     enemies = [fight.state.combatants[id] for id in ids]
     reach = max([most for _, most in melee]) // SQUARE_FT
@@ -139,14 +140,14 @@ def way_to_strike(
 
 
 def box_around(enemy: Combatant, reach: int, side: int) -> Box:
-    """Return where somebody that wide has its anchor if it reaches an enemy: nowhere else, at any height."""
+    """Return the box of anchors from which a combatant that wide reaches an enemy, at any height."""
     (x, y), (more, higher) = enemy.at, enemy.stretch
     before, beyond = reach + side - 1, reach + enemy.space - 1
     return x - before, y - before, x + beyond + more, y + beyond + higher
 
 
 def steps_to(at: Square, box: Box) -> int:
-    """Return how many steps lead from a square into a box if nothing is in the way."""
+    """Return the number of steps from a square into a box if nothing is in the way."""
     (x, y), (left, top, right, bottom) = at, box
     return max(left - x, x - right, top - y, y - bottom, 0)
 
@@ -159,9 +160,9 @@ def straight_way(
     boxes: Sequence[Box],
     steps: int,
 ) -> tuple[Square, ...]:
-    """Return the first way to where an enemy can be struck of which each step leads nearer; () for none.
+    """Return the first path to an attack position on which each step leads nearer; () for none.
 
-    The boxes, in one of which it ends, are all so many `steps` away.
+    All of the boxes, in one of which it ends, are `steps` away.
     """
     field, side = fight.field, combatant.space
     way: list[Square] = []
@@ -199,17 +200,17 @@ def way_around(
     melee: Sequence[tuple[int, int]],
     boxes: Sequence[Box],
 ) -> tuple[Square, ...]:
-    """Return the way to the first square found all around from which an enemy can be struck; () for none."""
+    """Return the path to the first attack position found in a full search; () for none."""
     start, side = combatant.at, combatant.space
     hopeful = set[Square]().union(
         *[rectangle((x0, y0), x1 - x0 + 1, y1 - y0 + 1) for x0, y0, x1, y1 in boxes]
     )
-    # Where it would stand in somebody's square: of all other places nothing has to be asked.
+    # Places that would overlap other combatants: all others need no check.
     taken_up = rectangle((0, 0), side + combatant.stretch[0], side + combatant.stretch[1])
     held = {(x - dx, y - dy) for x, y in fight.memory.scene[squares_held] for dx, dy in taken_up}
     came = {start: start}
     queue = [start]
-    for here in queue:  # which grows on the way
+    for here in queue:  # grows on the way
         for there in open_steps(fight.field, here, side):
             if there in came:
                 continue
@@ -224,7 +225,7 @@ def way_around(
 
 
 def is_barred(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) -> bool:
-    """Say whether those who hold squares let a combatant neither stay nor pass there."""
+    """Return whether the occupants of squares keep a combatant from both staying and passing there."""
     fills_place, may_pass = fight.dialect.gear.fills_place, fight.dialect.movement.may_pass
     return any(
         (one.sheet.thing is not None and fills_place(fight, one))
@@ -245,9 +246,10 @@ def could_strike_at(
     enemies: Sequence[Combatant],
     melee: Sequence[tuple[int, int]],
 ) -> bool:
-    """Say whether a combatant may stop at `at`, where `holders` stand, and could strike an enemy from there.
+    """Return whether a combatant may stop at `at`, occupied by `holders`, and could attack an enemy from
+    there.
 
-    Without reach one has to get into the very square of an enemy, where the rules allow it.
+    A combatant without reach has to enter an enemy's square, if the rules allow it.
     """
     shared = not combatant.reach or (holders and all(one.sheet.thing is not None for one in holders))
     free = fight.dialect.movement.may_stop(fight, combatant, at) if shared else not holders
@@ -261,9 +263,9 @@ def could_strike_from(
     enemies: Sequence[Combatant],
     melee: Sequence[tuple[int, int]],
 ) -> bool:
-    """Say whether any enemy would be within one of these distances, in feet, of a combatant at `at`.
+    """Return whether any enemy would be within one of these distances, in feet, of a combatant at `at`.
 
-    Nobody who is behind a wall between squares is.
+    An enemy behind a wall between squares is not.
     """
     for enemy in enemies:
         for least, most in melee:
@@ -275,7 +277,7 @@ def could_strike_from(
 
 
 def way_back(came: Mapping[Square, Square], goal: Square) -> tuple[Square, ...]:
-    """Return the squares from a start to a goal, without the start, from which square each was reached."""
+    """Return the squares from a start to a goal, without the start, given the square before each."""
     way = []
     while came[goal] != goal:
         way.append(goal)
@@ -283,20 +285,20 @@ def way_back(came: Mapping[Square, Square], goal: Square) -> tuple[Square, ...]:
     return tuple(reversed(way))
 
 
-# --- The ways of automatic play: to where an enemy can be struck, around or through the doors between
+# --- The paths of automatic play: to an attack position, and around or through doors
 
 
 def who_walks(fight: Fight, combatant: Combatant) -> Combatant:
-    """Return whoever does the walking for a combatant: its mount, or itself."""
+    """Return the combatant that walks: the mount, or the combatant itself."""
     return fight.state.combatants[combatant.mount] if combatant.mount else combatant
 
 
 def approach(
     fight: Fight, combatant: Combatant, enemies: list[Combatant], weapons: list[Weapon]
 ) -> tuple[acts_Square, ...]:
-    """Return a path towards the nearest square from which an enemy can be struck.
+    """Return a path towards the nearest square from which an enemy can be attacked.
 
-    Breadth first over free squares; as much of the way as the speed allows. O(squares of the map).
+    Breadth first over free squares; as much of the path as the speed allows. O(squares of the map).
     """
     melee = [melee_band(combatant, weapon) for weapon in weapons if strikes_in_melee(weapon)]
     if not melee:
@@ -306,9 +308,9 @@ def approach(
 
 
 def past_doors(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> AnyAct | None:
-    """Return what leads to enemies in other rooms: a move, or the opening of a door that parts them from it.
+    """Return an act that leads to enemies in other rooms: a move, or the opening of a door in between.
 
-    None where no door stands on the map, or there is none that it can come to.
+    None if there is no door on the map, or none that it can reach.
     """
     gear = fight.dialect.gear
     between = doors_between(fight)
@@ -332,7 +334,7 @@ def past_doors_between(
     enemies: list[Combatant],
     doors: Mapping[str, Sequence[tuple[acts_Square, acts_Square]]],
 ) -> AnyAct | None:
-    """Return a move on the way to enemies or to a closed door between squares, or the opening of one."""
+    """Return a move toward enemies or a closed door between squares, or the opening of one."""
     way = way_within_arms_length(fight, combatant, enemies)
     closed = {door: pairs for door, pairs in doors.items() if not is_open(fight, door)}
     if not way:
@@ -354,10 +356,10 @@ def past_doors_between(
 def way_to_squares(
     fight: Fight, combatant: Combatant, goals: tuple[acts_Square, ...]
 ) -> tuple[acts_Square, ...]:
-    """Return the way to the first of these squares that can be come to, past nobody; () for none."""
+    """Return the path to the first of these squares that can be reached, past no combatant; () for none."""
     came = {combatant.at: combatant.at}
     queue = [combatant.at]
-    for here in queue:  # which grows on the way
+    for here in queue:  # grows on the way
         if here in goals:
             return way_back(came, here)
         for there in open_steps(fight.field, here, combatant.space):
@@ -370,7 +372,7 @@ def way_to_squares(
 def way_within_arms_length(
     fight: Fight, combatant: Combatant, others: list[Combatant]
 ) -> tuple[acts_Square, ...]:
-    """Return the way to the first square found from which one of several can be touched; () for none."""
+    """Return the path to the first square found from which one of several can be touched; () for none."""
     if not others:
         return ()
     ids = tuple(sorted([one.id for one in others]))
@@ -378,7 +380,7 @@ def way_within_arms_length(
 
 
 def affordable(fight: Fight, combatant: Combatant, way: Sequence[acts_Square]) -> tuple[acts_Square, ...]:
-    """Return as much of a way as the speed of who walks allows and no rule refuses."""
+    """Return as much of a path as the walker's speed allows and no rule refuses."""
     if not way:
         return ()
     goer = who_walks(fight, combatant)
@@ -395,7 +397,7 @@ def walkable(
     forfeit: int,
     spent: tuple[tuple[str, int], ...],
 ) -> tuple[acts_Square, ...]:
-    """Return as much of a way as takes no more than so many feet and no rule refuses."""
+    """Return as much of a path as costs at most `feet` and no rule refuses."""
     path = way[: affordable_steps(fight, goer, way, feet - forfeit)]
     while path:
         try:
@@ -407,7 +409,7 @@ def walkable(
 
 
 def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[acts_Square], feet: int) -> int:
-    """Return how many steps of a way take no more than so many feet: no step gives any back."""
+    """Return how many steps of a path cost at most `feet`: the cost never decreases."""
     movement = fight.dialect.movement
 
     def cost(count: int) -> int:
@@ -417,11 +419,11 @@ def affordable_steps(fight: Fight, goer: Combatant, path: Sequence[acts_Square],
 
 
 SETTING_OUT: Final = ("standard", "move", "full-round", "feet", "step")
-"""What a turn that leaves time for a full attack has not spent anything of."""
+"""The kinds that must be unspent in a turn that leaves time for a full attack."""
 
 
 def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
-    """Return what a combatant does next in its turn, None to end it."""
+    """Return a combatant's next declaration in its turn, None to end it."""
     if combatant.mount or combatant.rider or combatant.riderless:
         if not combatant.mount:
             return None
@@ -474,25 +476,25 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
 
 
 def lies_low(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant is in a posture from which it has to stand up before it goes anywhere."""
+    """Return whether a combatant is in a posture from which it has to stand up before it can move."""
     return not fight.dialect.gear.postures.isdisjoint(combatant.conditions)
 
 
 @per_company("of.side")
 def standing_enemies(fight: Fight, of: Combatant) -> list[Combatant]:
-    """Return the enemies of a combatant who are not down, in order of entry."""
+    """Return the enemies of a combatant that are not down, in order of entry."""
     return [enemy for enemy in fight.enemies(of) if not is_down(fight, enemy)]
 
 
 @per_scene("combatant.id")
 def standing_at_distance(fight: Fight, combatant: Combatant) -> list[tuple[int, Combatant]]:
-    """Return how many feet from a combatant each of its standing enemies is, in order of entry."""
+    """Return the distance in feet to each of a combatant's standing enemies, in order of entry."""
     return [(distance(combatant, enemy), enemy) for enemy in standing_enemies(fight, combatant)]
 
 
 @per_company("combatant.id")
 def melee_in_hand(fight: Fight, combatant: Combatant) -> list[tuple[Weapon, int, int]]:
-    """Return what of what is in hand strikes hand to hand, with the least and the most feet it reaches."""
+    """Return the melee weapons in hand, with the least and the most feet that each reaches."""
     weapons = held_weapons(combatant) or [unarmed(fight, combatant)]
     return [(one, *melee_band(combatant, one)) for one in weapons if strikes_in_melee(one)]
 
@@ -500,7 +502,7 @@ def melee_in_hand(fight: Fight, combatant: Combatant) -> list[tuple[Weapon, int,
 def first_at_hand(
     fight: Fight, combatant: Combatant, enemies: list[Combatant]
 ) -> tuple[Combatant, Weapon] | None:
-    """Return the first of several enemies whom what is in hand reaches and may strike, and with what."""
+    """Return the first enemy that a weapon in hand reaches and may attack, and the weapon."""
     bands = melee_in_hand(fight, combatant)
     for enemy in enemies:
         for weapon, least, most in bands:
@@ -514,12 +516,14 @@ def first_at_hand(
 
 
 def may_strike(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: Weapon) -> bool:
-    """Say whether no prohibition keeps a weapon from an enemy, wherever it stands."""
+    """Return whether no prohibition keeps a combatant from attacking an enemy with a weapon, wherever it
+    is.
+    """
     return is_permitted(fight, acts.Attack(actor=combatant.id, target=enemy.id, weapon=weapon.name))
 
 
 def first_in_the_saddle(fight: Fight, combatant: Combatant) -> AnyAct | None:
-    """Return what a rider does before anything else: control a frightened mount, free both hands."""
+    """Return a rider's first act in a turn: control a frightened mount, free both hands."""
     if any(combatant.spent.get(kind) for kind in ("standard", "full-round", "knees", "one hand")):
         return None
     steed = who_walks(fight, combatant)
@@ -532,7 +536,7 @@ def first_in_the_saddle(fight: Fight, combatant: Combatant) -> AnyAct | None:
 
 
 def flight_from_turning(fight: Fight, combatant: Combatant) -> AnyAct | None:
-    """Return a move away from whoever turned a combatant, None when none leads away."""
+    """Return a move away from the combatant that turned this one, None if no path leads away."""
     danger = fight.state.combatants.get(combatant.conditions["turned"].source)
     path = flight_path(fight, combatant, danger) if danger is not None else ()
     return acts.Move(actor=combatant.id, path=path) if path else None
@@ -547,7 +551,7 @@ def strike_or_approach(
     move_left: bool,
     full: bool,
 ) -> AnyAct | None:
-    """Return the attack, spell, step or move that serves best, with what is `held` or bare hands."""
+    """Return the attack, spell, step or move that is best, with the weapon `held` or bare hands."""
     weapons = held or [unarmed(fight, combatant)]
     if standard_left:
         spell = useful_spell(fight, combatant, enemies)
@@ -580,9 +584,9 @@ def strike_or_approach(
 
 
 def attack_with(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: Weapon, full: bool) -> AnyAct:
-    """Return a full attack if the turn is fresh and allows more than one attack, else an attack.
+    """Return a full attack if the turn is fresh and allows more than one attack, otherwise an attack.
 
-    A rider whose mount has gone anywhere has time for a single one.
+    A rider whose mount has moved has time for a single one.
     """
     spent = combatant.spent
     fresh = not spent or not any([spent.get(kind) for kind in SETTING_OUT])
@@ -595,7 +599,7 @@ def attack_with(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: We
 
 
 def can_strike(combatant: Combatant, enemy: Combatant, weapon: Weapon) -> bool:
-    """Say whether a weapon reaches an enemy in melee."""
+    """Return whether a weapon reaches an enemy in melee."""
     least, most = melee_band(combatant, weapon)
     return strikes_in_melee(weapon) and reaches(combatant, enemy, least, most)
 
@@ -636,7 +640,7 @@ def useful_spell(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -
         if spell.item or spell.delivery == "presence" or spell.grants or spell.healing or spell.temporary:
             continue
         if spell.casting == "free" and combatant.spent.get("free"):
-            continue  # one a turn, or it would be cast for ever
+            continue  # one per turn, otherwise it would never stop casting
         for enemy in enemies:
             if spell.area and (distance(combatant, enemy) > spell.area_feet or spell.area == "burst"):
                 continue
@@ -660,7 +664,7 @@ def useful_spell(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -
 
 
 def castable(fight: Fight, actor: Combatant, spell: Spell, act: acts.Cast) -> bool:
-    """Say whether nothing keeps a combatant from casting a spell now."""
+    """Return whether nothing keeps a combatant from casting a spell now."""
     try:
         permit(fight, act)
         fight.dialect.magic.refuse_casting(fight, actor, spell, act)

@@ -1,1 +1,1 @@
-"""Attacks: declaring a blow, what is added up on both sides, the roll and what follows it."""
+"""Attacks: declaring a blow, the modifiers on both sides, the roll and its consequences."""

@@ -1,4 +1,4 @@
-"""The attack roll: its modifiers and rules, what is pledged before it, and what a critical hit brings."""
+"""The attack roll: its modifiers and rules, options declared before it, and the effects of a critical hit."""
 
 from collections.abc import Callable, Iterator, Sequence
 from math import ceil
@@ -25,7 +25,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Sheet
 from affray.projections.state import Combatant
 
-# --- What Pathfinder does differently about attacks: range, shots into melee, cover, incorporeal touch
+# --- Pathfinder's differences in attacks: range, shots into melee, cover, incorporeal touch
 
 KINDS = {
     "deflection": "pf1.ac.deflection",
@@ -51,9 +51,9 @@ def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the penalty for shooting at somebody engaged with friends (pf1.attack-action.into-melee).
+    """Return the penalty for shooting at a target engaged with friends (pf1.attack-action.into-melee).
 
-    Smaller against a target two sizes larger than all of them, none against one of three, nor for those with
+    Smaller against a target two sizes larger than all of them, none if it is three sizes larger, nor with
     Precise Shot (pf1.feat.precise-shot).
     """
     friends = attack_roll.friends_in_melee(fight, blow)
@@ -83,10 +83,11 @@ def no_cover_from_touch(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def best_cover(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the bonus that cover gives to the target's defense: the best of what the map and the GM say.
+    """Return the cover bonus of the target's defense: the best by the map and by ruling.
 
-    The GM grants partial and improved cover as conditions of that name (pf1.cover.melee, pf1.cover.ranged,
-    pf1.cover.soft, pf1.cover.partial, pf1.cover.improved). A low obstacle covers by pf1.cover.aoo.
+    The game master grants partial and improved cover as conditions of that name (pf1.cover.melee,
+    pf1.cover.ranged, pf1.cover.soft, pf1.cover.partial, pf1.cover.improved). A low obstacle gives cover by
+    pf1.cover.aoo.
     """
     conditions = blow.target.conditions
     if "improved cover" in conditions:
@@ -109,24 +110,24 @@ def best_cover(fight: Fight, blow: Blow) -> list[Modifier]:
 def reflex_behind_improved_cover(
     fight: Fight, attacker: Combatant, target: Combatant, origin: Standing
 ) -> tuple[Modifier, ...]:
-    """Return what improved cover gives to a Reflex save (pf1.cover.improved)."""
+    """Return the bonus of improved cover to a Reflex save (pf1.cover.improved)."""
     return (fight.modifier("pf1.cover.improved", "reflex", kind="cover", source="improved cover"),)
 
 
 def reflex_behind_partial_cover(
     fight: Fight, attacker: Combatant, target: Combatant, origin: Standing
 ) -> tuple[Modifier, ...]:
-    """Return what partial cover gives to a Reflex save (pf1.cover.partial)."""
+    """Return the bonus of partial cover to a Reflex save (pf1.cover.partial)."""
     if "partial cover" not in target.conditions:
         return ()
     return (fight.modifier("pf1.cover.partial", "reflex", kind="cover", source="partial cover"),)
 
 
 def incorporeal_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class against a blow without a body: solid armor is no obstacle, force is.
+    """Return the parts of Armor Class against an incorporeal touch: solid armor is ignored, force is not.
 
-    A part of the sheet is force when its source says so: "mage armor", "shell of force"
-    (pf1.touch.incorporeal, pf1.touch.incorporeal-vs-force).
+    A part of the sheet is force if its source says so: "mage armor", "shell of force" (pf1.touch.incorporeal,
+    pf1.touch.incorporeal-vs-force).
     """
     rule = fight.rule("pf1.touch.incorporeal-vs-force")
     denied = f"incorporeal: it does not count ({fight.rule('pf1.touch.incorporeal')})"
@@ -141,7 +142,7 @@ def incorporeal_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> 
 
 
 def rules_by_kind(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class under the rules that speak of their kind.
+    """Return the parts of Armor Class with the rules on their kinds.
 
     pf1.ac.deflection, pf1.ac.dodge, pf1.ac.natural-armor, pf1.size.to-ac.
     """
@@ -150,7 +151,7 @@ def rules_by_kind(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
 
 @per_fight("parts")
 def parts_by_kind(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class under the rules that speak of their kind."""
+    """Return the parts of Armor Class with the rules on their kinds."""
     return tuple(
         replace(part, rule=fight.rule(KINDS[part.kind])) if part.kind in KINDS else part for part in parts
     )
@@ -159,7 +160,7 @@ def parts_by_kind(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, 
 def rule_on_strength(
     fight: Fight, blow: Blow, strength: int, share: tuple[int, str, str] | None
 ) -> tuple[int, str, str] | None:
-    """Return what Strength adds to damage; penalties and light weapons have rules of their own.
+    """Return the Strength bonus to damage; penalties and light weapons have separate rules.
 
     pf1.damage.off-hand-penalty, pf1.damage.two-handed-penalty, pf1.damage.two-handed-light-weapon.
     """
@@ -181,7 +182,9 @@ def rule_on_strength(
 def whole_with_double_slice(
     fight: Fight, blow: Blow, strength: int, share: tuple[int, str, str]
 ) -> tuple[int, str, str]:
-    """Return the whole Strength bonus for the off hand of those with Double Slice (pf1.feat.double-slice)."""
+    """Return the whole Strength bonus for the off hand of a combatant with Double Slice
+    (pf1.feat.double-slice).
+    """
     if not masters(fight, blow.attacker, "double slice"):
         return share
     return strength, "Strength (Double Slice)", "pf1.feat.double-slice"
@@ -212,23 +215,23 @@ def space_and_reach_by_size(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     return max(1, ceil(feet / fight.figure("pf1.grid", "square_ft"))), int(reach)
 
 
-# --- What unseen attackers gain nothing of, and how the blind move, with Blind-Fight (pf1.feat.blind-fight)
+# --- Blind-Fight: denied bonuses of unseen attackers, and moving while blinded (pf1.feat.blind-fight)
 
 BLIND_FIGHT: Final = "blind-fight"
 BLIND_FIGHT_TOPIC: Final = "pf1.feat.blind-fight"
-#: Against whoever attacks unseen in melee.
+#: Against an unseen attacker in melee.
 UNSEEN: Final = "melee and 'invisible' in attacker.conditions"
 
 
 def keep_dexterity(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
-    """Return why Dexterity is lost: with Blind-Fight not to an unseen attacker in melee."""
+    """Return why Dexterity is denied: with Blind-Fight not by an unseen attacker in melee."""
     if denied[1] != "attack-mod.invisible" or not has_feat(blow.target, BLIND_FIGHT):
         return denied
     return what_misleads(blow)
 
 
 def deny_unseen_attacker(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of an attack roll, what the attacker gains by being unseen denied by Blind-Fight."""
+    """Return the parts of an attack roll, with the bonus of being unseen denied by Blind-Fight."""
     if not has_feat(blow.target, BLIND_FIGHT):
         return parts
     rule, unseen = fight.rule(BLIND_FIGHT_TOPIC), fight.rule("pf1.cond.invisible")
@@ -238,7 +241,7 @@ def deny_unseen_attacker(fight: Fight, blow: Blow, parts: list[Modifier]) -> lis
 
 
 def moves_surely(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> bool:
-    """Say whether it is one of the blinded with Blind-Fight who moves."""
+    """Return whether the mover is blinded and has Blind-Fight."""
     actor = fight.combatant(act.actor)
     return "blinded" in actor.conditions and has_feat(actor, BLIND_FIGHT)
 
@@ -248,22 +251,22 @@ def move_surely(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) ->
     return reciting(moving, Moved, fight.rule(BLIND_FIGHT_TOPIC))
 
 
-# --- What a critical hit brings besides its damage, by feats of whoever scored it (pf1.feat.critical-feats)
+# --- Critical feats: effects of a critical hit in addition to its damage (pf1.feat.critical-feats)
 
 CRITICAL_FEATS_TOPIC: Final = "pf1.feat.critical-feats"
 MASTERY: Final = "critical mastery"
-#: What a wound has to be made with to bleed.
+#: The types of damage that can make a target bleed.
 CUTS: Final = ("slashing", "piercing")
-#: Those that a Fortitude save lessens.
+#: Effects that a Fortitude save lessens.
 WITH_A_SAVE: Final = ("staggering critical", "blinding critical", "deafening critical", "stunning critical")
-#: Those whom fatigue makes no worse, by this feat.
+#: Conditions that this feat's fatigue does not worsen.
 TIRED: Final = ("fatigued", "exhausted")
 
 
 def add_to_critical(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """After the damage of a critical hit, let a feat of the attacker add its effect to it.
 
-    One of them, with Critical Mastery as many as that allows; which of several its bearer chooses.
+    One of them, with Critical Mastery as many as that allows; among several the attacker chooses.
     """
     attacker, target = blow.attacker, blow.target
     ready = usable_feats(fight, blow)
@@ -288,7 +291,7 @@ def add_to_critical(fight: Fight, blow: Blow, before: tuple[int, int, int], stan
 
 
 def usable_feats(fight: Fight, blow: Blow) -> list[str]:
-    """Return the critical feats that an attacker has, and whose demands it and its weapon meet."""
+    """Return the critical feats of an attacker whose requirements it and its weapon meet."""
     found = [feat for feat in EFFECTS if masters(fight, blow.attacker, feat)]
     if not any(kind in blow.weapon.damage_type for kind in CUTS):
         found = [feat for feat in found if feat != BLEEDING]
@@ -296,7 +299,9 @@ def usable_feats(fight: Fight, blow: Blow) -> list[str]:
 
 
 def is_withstood(fight: Fight, blow: Blow, feat: str) -> Steps[bool]:
-    """Make the target's Fortitude save, DC 10 + the attacker's base attack bonus, and say whether it held."""
+    """Make the target's Fortitude save, DC 10 + the attacker's base attack bonus, and return whether it
+    succeeded.
+    """
     dc = fight.formula(CRITICAL_FEATS_TOPIC, "dc") + blow.attacker.sheet.base_attack
     return (
         yield from saving_throw(
@@ -312,7 +317,7 @@ def rolled_rounds(fight: Fight, blow: Blow, feat: str, figure: str) -> Steps[Unt
 
 
 def bring(fight: Fight, blow: Blow, feat: str, condition: str, until: Until, suffix: str = "") -> Steps[None]:
-    """Bring a condition over the target by a feat; the `suffix` of its source says how bad it is."""
+    """Give the target a condition by a feat; the `suffix` of its source gives its severity."""
     fact = ConditionGained(
         who=blow.target.id,
         condition=condition,
@@ -346,7 +351,7 @@ def staggering(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
 
 
 def tiring(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
-    """Fatigue the target; nothing comes of it for whoever is tired already."""
+    """Fatigue the target; no effect on a target that is fatigued or exhausted already."""
     worse = next((name for name in TIRED if name in blow.target.conditions), "")
     if worse:
         yield RuleApplied(
@@ -362,7 +367,7 @@ def exhausting(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
 
 
 def blinding(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
-    """Blind the target for good, or dazzle it for some rounds if it saves."""
+    """Blind the target permanently, or dazzle it for some rounds if it saves."""
     if (yield from is_withstood(fight, blow, feat)):
         until = yield from rolled_rounds(fight, blow, feat, "saved_rounds")
         yield from bring(fight, blow, feat, "dazzled", until)
@@ -371,7 +376,7 @@ def blinding(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
 
 
 def deafening(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
-    """Deafen the target for good, for a round if it saves."""
+    """Deafen the target permanently, for a round if it saves."""
     saved = yield from is_withstood(fight, blow, feat)
     rounds = int(fight.figure(CRITICAL_FEATS_TOPIC, feat, "saved_rounds"))
     until = for_rounds(fight, blow.attacker, rounds) if saved else Until()
@@ -386,7 +391,7 @@ def stunning(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
 
 
 BLEEDING: Final = "bleeding critical"
-#: What each critical feat does, in the order in which they are offered.
+#: The effect of each critical feat, in the order in which they are offered.
 EFFECTS: Final[dict[str, Callable[[Fight, Blow, str], Steps[None]]]] = {
     BLEEDING: bleeding,
     "sickening critical": sickening,
@@ -399,8 +404,7 @@ EFFECTS: Final[dict[str, Callable[[Fight, Blow, str], Steps[None]]]] = {
 }
 
 
-# --- What is traded before the first attack roll: Power Attack, Deadly Aim, Combat Expertise
-#
+# --- Options declared before the first attack roll: Power Attack, Deadly Aim, Combat Expertise
 # pf1.feat.power-attack, pf1.feat.deadly-aim, pf1.feat.combat-expertise.
 
 #: Stats of the effects on attacks in melee, and on shots and throws.
@@ -411,17 +415,17 @@ EXPERTISE: Final = "pf1.feat.combat-expertise"
 
 
 def steps_of(fight: Fight, combatant: Combatant, topic: str) -> int:
-    """Return how often the figures of a feat count: once, and once more for every so much base attack."""
+    """Return how often the figures of a feat count: once, and once more per step of base attack bonus."""
     return int(1 + combatant.sheet.base_attack // fight.figure(topic, "per_bab"))
 
 
 def pledge(
     fight: Fight, combatant: Combatant, power: int, expertise: int, blows: Sequence[Blow]
 ) -> list[EffectGained]:
-    """Return the facts of what an attacker trades; the base attack bonus says how much, no more and no less.
+    """Return the facts of an attacker's trades; the base attack bonus determines the exact number.
 
-    It holds until the next turn. What is traded in power is Power Attack in melee and Deadly Aim with what is
-    shot or thrown, but for touches. Refuses what the attacker has not, and another number.
+    They last until the next turn. The `power` option is Power Attack in melee and Deadly Aim with shots and
+    throws, except touches. Refuses options that the attacker does not have, and other numbers.
     """
     facts: list[EffectGained] = []
     if power and any(blow.melee for blow in blows):
@@ -447,7 +451,7 @@ NAMES: Final = {POWER: "Power Attack", AIM: "Deadly Aim", EXPERTISE: "Combat Exp
 
 
 def traded(fight: Fight, combatant: Combatant, feat: str, points: int, stat: str) -> EffectGained:
-    """Return the effect by which a feat takes its points off the attacks of a stat. Refuses other numbers."""
+    """Return the effect by which a feat lowers the attacks of a stat. Refuses other numbers."""
     rule = refuse_without(fight, combatant, feat)
     value = fight.figure(rule, "attack") * steps_of(fight, combatant, rule)
     if points != -value:
@@ -457,7 +461,7 @@ def traded(fight: Fight, combatant: Combatant, feat: str, points: int, stat: str
 
 
 def effect_of(fight: Fight, combatant: Combatant, stat: str, modifier: Modifier) -> EffectGained:
-    """Return the effect of what is traded, until the next turn."""
+    """Return the effect of a trade, until the next turn."""
     return EffectGained(
         who=combatant.id,
         id=f"{fight.declaration}:{modifier.source.lower().replace(' ', '-')}:{stat}",
@@ -469,7 +473,7 @@ def effect_of(fight: Fight, combatant: Combatant, stat: str, modifier: Modifier)
 
 
 def parts_of_attack(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what is traded off such an attack: in melee, or a shot that is no touch.
+    """Return the penalties of trades on such an attack: in melee, or a shot that is no touch.
 
     pf1.feat.power-attack, pf1.feat.deadly-aim, pf1.feat.combat-expertise.
     """
@@ -478,9 +482,9 @@ def parts_of_attack(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def power_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Add what Power Attack gains: half again with both hands or a lone limb, half with the other one.
+    """Add the damage of Power Attack: half again with both hands or a lone limb, half with the off hand.
 
-    Nothing to touches (pf1.feat.power-attack).
+    Not to touches (pf1.feat.power-attack).
     """
     if not blow.melee or not is_pledged(blow.attacker, POWER) or blow.intent.touch:
         return
@@ -494,29 +498,29 @@ def power_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
 
 
 def is_doubly_strong(blow: Blow) -> bool:
-    """Say whether a blow has one and a half times its Strength: both hands, or the only natural weapon."""
+    """Return whether a blow has one and a half times its Strength: both hands, or the only natural weapon."""
     if blow.weapon.wield == "natural":
         return is_single(blow)
     return wielded_in_two_hands(blow.weapon) and blow.weapon.wield != "light"
 
 
 def aim_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Add what Deadly Aim gains to shots and throws that are no touches (pf1.feat.deadly-aim)."""
+    """Add the damage of Deadly Aim to shots and throws that are no touches (pf1.feat.deadly-aim)."""
     if not blow.melee and not blow.intent.touch and is_pledged(blow.attacker, AIM):
         gain = fight.figure(AIM, "damage") * steps_of(fight, blow.attacker, AIM)
         yield Modifier(gain, "untyped", NAMES[AIM], fight.rule(AIM))
 
 
 def is_pledged(combatant: Combatant, rule: str) -> bool:
-    """Say whether a combatant has made the trade of a rule until its next turn."""
+    """Return whether a combatant has made the trade of a rule until its next turn."""
     return any(effect.modifier.rule == rule for effect in combatant.effects)
 
 
-# --- The rules that an attack roll of pf1 comes of: its formula, the weapon's use, size, touch, threats
+# --- The rules behind an attack roll of pf1: its formula, the weapon's use, size, touch, threats
 
 
 def rules_of_sum(fight: Fight, topic: str) -> tuple[str, ...]:
-    """Return the rules on the sum of a roll and on what it has to reach, where these decide.
+    """Return the rules on the sum of a roll and on the number that it has to reach, if these decide.
 
     pf1.attack.roll, pf1.ac.meaning.
     """
@@ -524,17 +528,17 @@ def rules_of_sum(fight: Fight, topic: str) -> tuple[str, ...]:
 
 
 def cite_use_of_weapon(fight: Fight, blow: Blow) -> None:
-    """Cite that what is thrown as well attacks as it is used (pf1.attack-bonus.by-weapon-mode)."""
+    """Cite the rule that a throwing weapon attacks by its use (pf1.attack-bonus.by-weapon-mode)."""
     blow.cites.append(fight.rule("pf1.attack-bonus.by-weapon-mode"))
 
 
 def cite_size(fight: Fight, blow: Blow) -> None:
-    """Cite that size is part of either attack bonus (pf1.size.to-attack)."""
+    """Cite the rule that size is part of either attack bonus (pf1.size.to-attack)."""
     blow.cites.append(fight.rule("pf1.size.to-attack"))
 
 
 def cite_touch(fight: Fight, blow: Blow) -> None:
-    """Cite that a touch is enough, and that what is no armor counts against it too.
+    """Cite the rules that a touch is enough, and that bonuses other than armor still count against it.
 
     pf1.touch.attack-roll, pf1.touch.ac-includes.
     """
@@ -549,7 +553,7 @@ def cite_touch(fight: Fight, blow: Blow) -> None:
 
 
 def cite_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int, found: bool) -> bool:
-    """Say whether a hit threatens a critical one; name what makes it so, of 20 and of spells.
+    """Return whether a hit threatens a critical hit; cite the rules on 20 and on spells.
 
     pf1.attack.natural-20-threat, pf1.crit.not-multiplied.
     """

@@ -73,23 +73,23 @@ BRACED_WEAPONS_TOPIC: Final = "pf1.weapons.brace"
 
 
 def is_listed(fight: Fight, weapon: Weapon) -> bool:
-    """Say whether a weapon is one of the list, whose names stand turned round there: "urgrosh, dwarven"."""
+    """Return whether a weapon is in the list, whose names are inverted: "urgrosh, dwarven"."""
     listed: list[str] = fight.figure(BRACED_WEAPONS_TOPIC)
     return any(weapon.name in (name, " ".join(reversed(name.split(", ")))) for name in listed)
 
 
-# --- Cleave: a hit opens the way to a foe next to the one struck (pf1.feat.cleave, pf1.feat.great-cleave)
+# --- Cleave: a hit allows an attack on an adjacent opponent (pf1.feat.cleave, pf1.feat.great-cleave)
 
 CLEAVE: Final = "cleave"
 GREAT: Final = "great cleave"
-#: Both, by the names by which they are declared.
+#: Both feats, by their names in declarations.
 CLEAVES: Final = (CLEAVE, GREAT)
 
 
 def begin_cleave(fight: Fight, attacker: Combatant, feat: str, blow: Blow) -> list[Any]:
     """Mark a blow as one that cleaves, at a penalty to AC until the next turn; in melee.
 
-    It takes the round's standard action, so that nobody cleaves twice in a round.
+    It takes the round's standard action, so a combatant cannot cleave twice in a round.
 
     pf1.feat.cleave, pf1.feat.great-cleave.
     """
@@ -112,9 +112,10 @@ def begin_cleave(fight: Fight, attacker: Combatant, feat: str, blow: Blow) -> li
 
 
 def strike_next(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a hit, offer the same attack at a foe next to the one struck and in reach.
+    """After a hit, offer the same attack at an opponent in reach next to the first one.
 
-    With Cleave once; with Great Cleave on and on, at each foe once (pf1.feat.cleave, pf1.feat.great-cleave).
+    With Cleave once; with Great Cleave repeatedly, at each opponent once (pf1.feat.cleave,
+    pf1.feat.great-cleave).
     """
     attacker, feat = blow.attacker, blow.intent.kind
     struck = (*blow.intent.struck, blow.target.id)
@@ -128,7 +129,7 @@ def strike_next(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
     if not found:
         return
     rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
-    question = f"{blow.target.id} is hit: whom does {attacker.id} strike next?"
+    question = f"{blow.target.id} is hit: which enemy does {attacker.id} strike next?"
     answer = yield Choice(attacker.id, CLEAVE, question, (*found, "decline"), rule)
     if answer not in found:
         return
@@ -138,7 +139,7 @@ def strike_next(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
     yield from fight.dialect.attacks.deliver(fight, following, f"{fight.declaration}#cleave{len(struck)}")
 
 
-# --- Drawing a weapon on the way of a charge (pf1.charge.draw)
+# --- Drawing a weapon during a charge (pf1.charge.draw)
 
 DRAWN_WEAPON_TOPIC: Final = "pf1.charge.draw"
 DRAWN_WEAPON_FEAT: Final = "quick draw"
@@ -147,10 +148,10 @@ DRAWN_WEAPON_FEAT: Final = "quick draw"
 def weapon_of_charge(
     fight: Fight, striker: Combatant, mover: Combatant, act: acts.Charge
 ) -> tuple[Weapon, Steps[None] | None]:
-    """Return the weapon of a charge, and how it is drawn on the way if it is not at hand.
+    """Return the weapon of a charge, and how it is drawn on the way if it is not in hand.
 
-    From a base attack bonus of +1 on, in a charge of no more than the speed that takes the full round; in
-    any with Quick Draw. Refuses to draw in others (pf1.charge.draw, pf1.feat.quick-draw).
+    From a base attack bonus of +1 on, in a charge of no more than the speed that takes the full round; in any
+    with Quick Draw. Refuses to draw in others (pf1.charge.draw, pf1.feat.quick-draw).
     """
     stowed = next((one for one in striker.sheet.weapons if one.name == act.weapon), None)
     if stowed is None or stowed.wield in ("natural", "unarmed") or stowed.name in striker.held:
@@ -170,14 +171,14 @@ def weapon_of_charge(
 
 
 def draw(fight: Fight, striker: Combatant, weapon: Weapon, *cites: str) -> Steps[None]:
-    """Take a weapon in hand on the way, with what follows the drawing of one."""
+    """Take a weapon in hand on the way, with the consequences of drawing it."""
     yield ItemChanged(who=striker.id, item=weapon.name, state="held", cites=cites)
     drawing = acts.Draw(actor=striker.id, item=weapon.name)
     yield from into_drawn_weapon(fight, drawing)
     yield from startled_by_drawing(fight, drawing)
 
 
-# --- Lunge: a longer reach for a turn, bought with Armor Class (pf1.feat.lunge)
+# --- Lunge: a longer reach for a turn, at a penalty to Armor Class (pf1.feat.lunge)
 
 LUNGE: Final = "lunge"
 SOURCE: Final = "Lunge"
@@ -209,7 +210,7 @@ def lunge(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def refuse_to_lunge(fight: Fight, actor: Combatant) -> None:
-    """Refuse to lunge without the feat, out of one's turn, twice, and once the turn's attacks are made."""
+    """Refuse to lunge without the feat, out of turn, twice, and once the turn's attacks are made."""
     rule = refuse_without(fight, actor, LUNGE)
     check_turn(fight, actor)
     if fight.state.active != actor.id:
@@ -220,8 +221,7 @@ def refuse_to_lunge(fight: Fight, actor: Combatant) -> None:
         raise Refusal(f"{actor.id} lunges before it attacks", rule)
 
 
-# --- What pf1 says of natural weapons besides: the only kind of them, and limbs that hold something
-#
+# --- Natural weapons in pf1: the only kind of them, and limbs that hold something
 # pf1.natural.attacks. A claw is a hand, other natural weapons are if their trait says so ("a hand"); a claw
 # of another limb has the trait "not a hand". A creature has two hands, "arms 4" as many as it says.
 
@@ -229,24 +229,24 @@ NATURAL_WEAPONS_TOPIC: Final = "pf1.natural.attacks"
 CLAWS: Final = frozenset({"claw", "claws"})
 HAND: Final = "a hand"
 NO_HAND: Final = "not a hand"
-#: The trait of claws that strike only whom the creature holds.
+#: The trait of claws that only attack a grappled creature.
 RAKE: Final = "rake"
 
 
 def unless_only_kind(fight: Fight, combatant: Combatant, weapon: Weapon, found: bool) -> bool:
-    """Say whether a secondary natural weapon strikes as one: not where the creature has no other kind."""
+    """Return whether a secondary natural weapon attacks as one: not if the creature has no other kind."""
     return any(one.name != weapon.name for one in ordinary_natural_weapons(combatant))
 
 
 def is_hand(weapon: Weapon) -> bool:
-    """Say whether a natural weapon strikes with a limb that could hold something."""
+    """Return whether a natural weapon attacks with a limb that could hold something."""
     if weapon.wield != "natural" or NO_HAND in weapon.traits:
         return False
     return HAND in weapon.traits or not CLAWS.isdisjoint(weapon.name.casefold().split())
 
 
 def free_to_strike(combatant: Combatant, weapon: Weapon) -> int:
-    """Return with how many of its limbs a natural weapon can strike: all but those that hold something."""
+    """Return with how many of its limbs a natural weapon can attack: all but those that hold something."""
     most = strikes_per_full_attack(weapon)
     if not is_hand(weapon):
         return most
@@ -255,7 +255,7 @@ def free_to_strike(combatant: Combatant, weapon: Weapon) -> int:
 
 
 def limb_is_taken(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return why a natural weapon cannot strike at all: every limb of it holds something; ("", "") if not."""
+    """Return why a natural weapon cannot attack: every limb of it holds something; ("", "") if not."""
     if free_to_strike(blow.attacker, blow.weapon):
         return "", ""
     return f"every {blow.weapon.name} of {blow.attacker.id} holds something", NATURAL_WEAPONS_TOPIC
@@ -286,7 +286,7 @@ def leave_out_taken(
 
 
 def at_hand(fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]) -> list[Weapon]:
-    """Return the weapons with which a combatant strikes out of turn: no limb that holds something, or rakes.
+    """Return the weapons with which a combatant attacks out of turn: no occupied or raking limbs.
 
     pf1.natural.attacks, pf1.constrict-rend-rake.
     """
@@ -295,17 +295,17 @@ def at_hand(fight: Fight, combatant: Combatant, target: Combatant, found: list[W
 
 @per_company("combatant.id")
 def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
-    """Return the distances at which a combatant threatens with what it holds and with free limbs.
+    """Return the distances at which a combatant threatens with held weapons and free limbs.
 
-    Claws that only rake threaten nobody (pf1.constrict-rend-rake).
+    Claws that only rake do not threaten (pf1.constrict-rend-rake).
     """
     ready = [one for one in held_weapons(combatant) if free_to_strike(combatant, one)]
     return bands_of(fight, combatant, [one for one in ready if RAKE not in one.traits])
 
 
-# --- Rending whom enough blows of a round have hit (pf1.constrict-rend-rake, pf1.feat.double-slice)
+# --- Rending a target that enough blows of a round have hit (pf1.constrict-rend-rake, pf1.feat.double-slice)
 
-#: What a round has used once somebody was rent, by limbs and by a weapon in each hand.
+#: The names under which a round records its use of rending, by limbs and by a weapon in each hand.
 RENT: Final = "rend"
 REND_FEAT: Final = "two-weapon rend"
 REND_TOPIC: Final = "pf1.feat.double-slice"
@@ -315,16 +315,17 @@ HANDS: Final = ("main hand", "off hand")
 
 
 def counted_hit(blow: Blow, kind: str, rule: str) -> Steps[int]:
-    """Note a hit on the target of a blow for the rest of the round; return how many it has had."""
+    """Record a hit on the target of a blow for the rest of the round; return how many it has had."""
     name = f"{kind} hits on {blow.target.id}"
     yield ActionSpent(who=blow.attacker.id, kind=name, what="", cites=(rule,))
     return blow.attacker.spent[name]
 
 
 def rend_with_limbs(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a hit with a natural weapon that rends, tear whom several of them have hit, once a round.
+    """After a hit with a natural weapon that rends, rend a target that several of them have hit, once a
+    round.
 
-    The creature's trait says how badly: "rend 2d6+9" (pf1.constrict-rend-rake).
+    The creature's trait gives the damage: "rend 2d6+9" (pf1.constrict-rend-rake).
     """
     attacker, target, rule = blow.attacker, blow.target, fight.rule(REND_HOLDS)
     dice = trait_detail(attacker, "rend")
@@ -340,7 +341,7 @@ def rend_with_limbs(fight: Fight, blow: Blow, before: tuple[int, int, int], stan
 def rend_with_both_hands(
     fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool
 ) -> Steps[None]:
-    """After a hit in a full attack, tear whom a weapon of each hand has hit, once a round.
+    """After a hit in a full attack, rend a target that a weapon of each hand has hit, once a round.
 
     Dice and one and a half times Strength, by Two-Weapon Rend (pf1.feat.double-slice).
     """
@@ -366,28 +367,28 @@ def rend_with_both_hands(
 
 
 def rent_figures(fight: Fight) -> tuple[str, float]:
-    """Return dice and share of Strength of Two-Weapon Rend, which stand as "1d10 + 1.5 Str"."""
+    """Return dice and share of Strength of Two-Weapon Rend, from the figure "1d10 + 1.5 Str"."""
     dice, _, strength = str(fight.figure(REND_TOPIC, "rend")).partition(" + ")
     return dice, float(strength.removesuffix(" Str"))
 
 
 def strength_behind(fight: Fight, attacker: Combatant, rule: str) -> Modifier:
-    """Return what Strength adds to Two-Weapon Rend: one and a half times a bonus, a penalty as it is."""
+    """Return the Strength bonus of Two-Weapon Rend: one and a half times a bonus, a whole penalty."""
     strength = ability_now(fight, attacker, "str")
     value = max(strength, int(strength * rent_figures(fight)[1]))
     return Modifier(value, "ability", "Strength (one and a half)", rule)
 
 
-# --- Shields as weapons, and the feats of those who use them (pf1.feat.shield-feats)
+# --- Shields as weapons, and shield feats (pf1.feat.shield-feats)
 
 SHIELD_FEATS_TOPIC: Final = "pf1.feat.shield-feats"
-#: The trait of a shield that is struck with.
+#: The trait of a shield used to bash.
 BASH: Final = "shield bash"
 SLAM, MASTER, FOCUS = "shield slam", "shield master", "Shield Focus"
 
 
 def lower_bashing_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Take its bonus from the shield that was struck with, until its bearer's next turn.
+    """Deny the bonus of the shield that bashed, until its bearer's next turn.
 
     Improved Shield Bash keeps it.
     """
@@ -401,7 +402,7 @@ def lower_bashing_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 
 def focus_on_shield(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class, the shield's raised by Shield Focus where the sheet leaves it out."""
+    """Return the parts of Armor Class, the shield's raised by Shield Focus if the sheet omits that."""
     if is_printed_among(blow.target.sheet.armor, FOCUS):
         return parts
     topic = fight.rule(SHIELD_FEATS_TOPIC)
@@ -415,14 +416,14 @@ def focus_on_shield(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tu
 
 
 def masters_shield(fight: Fight, actor: Combatant, act: acts.FullAttack, *given: object) -> bool:
-    """Say whether somebody masters the shield that it may strike with in a full attack."""
+    """Return whether a combatant has Shield Master, for the shield it may attack with in a full attack."""
     return masters(fight, actor, MASTER)
 
 
 def spare_shield(
     fight: Fight, actor: Combatant, act: acts.FullAttack, rows: list[list[Modifier]]
 ) -> list[list[Modifier]]:
-    """Return the modifiers of each attack of a full attack, a shield's without the penalty of two weapons."""
+    """Return the modifiers of each attack of a full attack, a shield's without the two-weapon penalty."""
     rule, said = fight.rule("pf1.two-weapon"), f"Shield Master ({fight.rule(SHIELD_FEATS_TOPIC)})"
     bashes = {number for number, strike in enumerate(act.strikes) if is_bash(fight, actor, strike)}
     return [
@@ -432,14 +433,14 @@ def spare_shield(
 
 
 def is_bash(fight: Fight, actor: Combatant, strike: acts.Strike) -> bool:
-    """Say whether a strike is one with a shield."""
+    """Return whether a strike is one with a shield."""
     return not strike.special and BASH in find_weapon(fight, actor, strike.weapon).traits
 
 
 def slam(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """After a hit with the shield, bull rush the target with the attack roll as the check, free.
 
-    It provokes nothing; whom a wall stops falls prone, and the attacker may go along.
+    It does not provoke; a target stopped by a wall falls prone, and the attacker may go along.
     """
     attacker, target, rule = blow.attacker, blow.target, fight.rule(SHIELD_FEATS_TOPIC)
     if not masters(fight, attacker, SLAM) or "dead" in target.conditions:
@@ -490,7 +491,7 @@ def go_along(fight: Fight, attacker: Combatant, push: Push) -> Steps[None]:
 
 
 def may_move(fight: Fight, attacker: Combatant) -> bool:
-    """Say whether an attacker has a move action left."""
+    """Return whether an attacker has a move action left."""
     try:
         refuse_unless_allowed(fight, attacker, "move")
     except Refusal:
@@ -499,7 +500,7 @@ def may_move(fight: Fight, attacker: Combatant) -> bool:
 
 
 def is_possible(fight: Fight, act: acts.Step) -> bool:
-    """Say whether a 5-foot step could be taken now: its steps are asked for the first, and not taken."""
+    """Return whether a 5-foot step could be taken now: only its first step is requested, and none is run."""
     try:
         permit(fight, act)
         next(fight.dialect.acts[acts.Step](fight, act), None)
@@ -514,8 +515,8 @@ def is_possible(fight: Fight, act: acts.Step) -> bool:
 def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     """Move up to one's speed with an attack on the way, as a full-round action.
 
-    Spring Attack goes at least 10 feet before its attack in melee, at nobody next to whom one begins; Shot on
-    the Run shoots at any point of the way (pf1.feat.spring-attack, pf1.feat.shot-on-the-run).
+    Spring Attack goes at least 10 feet before its attack in melee, not at a target next to the start; Shot on
+    the Run shoots at any point of the path (pf1.feat.spring-attack, pf1.feat.shot-on-the-run).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     weapon = find_weapon(fight, actor, act.weapon)
@@ -536,7 +537,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
 def refuse_no_spring(
     fight: Fight, attacker: Combatant, target: Combatant, act: acts.Skirmish, weapon: Weapon
 ) -> None:
-    """Refuse a spring attack at whom one stands next to, too near one's start, or out of reach.
+    """Refuse a spring attack at an adjacent target, too near the start, or out of reach.
 
     pf1.feat.spring-attack.
     """
@@ -545,13 +546,13 @@ def refuse_no_spring(
         raise Refusal(f"{attacker.id} begins next to {target.id}", fight.rule(topic))
     least = fight.figure(topic, "min_before_ft")
     if len(act.path) * SQUARE_FT < least:
-        raise Refusal(f"one moves at least {least} ft. before the attack", fight.rule(topic))
+        raise Refusal(f"a spring attack moves at least {least} ft. before the attack", fight.rule(topic))
     near, far = melee_band(attacker, weapon)
     if not reaches_from(attacker, act.path[-1], target, near, far):
         raise Refusal(f"{target.id} is out of reach there", fight.rule("pf1.attack-action.melee"))
 
 
-# --- Two weapons at once: what both hands pay for it, and what the off hand may do (pf1.two-weapon)
+# --- Two weapons at once: the penalties of both hands, and the attacks of the off hand (pf1.two-weapon)
 
 
 def case_of(fight: Fight, combatant: Combatant, light: bool) -> str:
@@ -562,9 +563,9 @@ def case_of(fight: Fight, combatant: Combatant, light: bool) -> str:
 
 
 def two_weapon_penalty(fight: Fight, combatant: Combatant, light: bool, hand: str) -> list[Modifier]:
-    """Return what an attack with the "primary" hand or "off_hand" pays when both strike.
+    """Return the penalty of an attack with the "primary" hand or "off_hand" if both attack.
 
-    Some creatures pay nothing (pf1.two-weapon).
+    Some creatures have none (pf1.two-weapon).
     """
     if shared_full_attack.pays_nothing(combatant):
         return []
@@ -576,7 +577,7 @@ def two_weapon_penalty(fight: Fight, combatant: Combatant, light: bool, hand: st
 def off_hand_series(fight: Fight, combatant: Combatant, hands: int) -> list[list[Modifier]]:
     """Return the attacks of the off hand: one, and one more for each of two feats, 5 lower each time.
 
-    Every one of several off hands has one, the second arm of a superior fighter all that the first has
+    Every one of several off hands has one, the second arm of a superior fighter as many as the first
     (pf1.feat.two-weapon).
     """
     if hands == 1 and shared_full_attack.is_superior(combatant):
@@ -595,7 +596,7 @@ def off_hand_series(fight: Fight, combatant: Combatant, hands: int) -> list[list
 def table_row_told(
     fight: Fight, combatant: Combatant, act: acts.FullAttack, second: str, attacks: int
 ) -> Iterator[RuleApplied]:
-    """Tell which row of the table of penalties holds.
+    """Report which row of the table of penalties applies.
 
     pf1.two-weapon, pf1.two-weapon.double, pf1.feat.two-weapon.
     """
@@ -615,14 +616,14 @@ def table_row_told(
 
 VITAL_STRIKE_TOPIC: Final = "pf1.feat.vital-strike"
 VITAL: Final = "vital strike"
-#: The feats, in the order in which their figures stand.
+#: The feats, in the order of their figures.
 FEATS: Final = (VITAL, "improved vital strike", "greater vital strike")
 
 
 def times_rolled(fight: Fight, combatant: Combatant) -> int:
     """Return how often the dice of a weapon are rolled by the best of the feats, 1 without any.
 
-    Each asks for a base attack bonus, under which its figure stands.
+    Each requires a base attack bonus, by which its figure is listed.
     """
     times = 1
     for feat, (least, dice) in zip(FEATS, fight.figure(VITAL_STRIKE_TOPIC, "dice").items(), strict=True):
@@ -632,7 +633,7 @@ def times_rolled(fight: Fight, combatant: Combatant) -> int:
 
 
 def declare_vital_strike(fight: Fight, attacker: Combatant, blow: Blow) -> None:
-    """Mark a blow as a vital strike. Refuses those without the feat, or the base attack bonus for it."""
+    """Mark a blow as a vital strike. Refuses combatants without the feat, or the base attack bonus for it."""
     rule = fight.rule(VITAL_STRIKE_TOPIC)
     if times_rolled(fight, attacker) == 1:
         raise Refusal(f"{attacker.id} has no Vital Strike, or not the base attack bonus for it", rule)
@@ -647,7 +648,7 @@ def vital_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
             yield ExtraDamage(blow.weapon.damage, blow.weapon.damage_type, "Vital Strike")
 
 
-# --- How a full attack begins in pf1: its action, Rapid Shot, Manyshot (pf1.full-attack, pf1.feat.*)
+# --- The beginning of a full attack in pf1: its action, Rapid Shot, Manyshot (pf1.full-attack, pf1.feat.*)
 
 MANYSHOT: Final = "manyshot"
 
@@ -655,7 +656,7 @@ MANYSHOT: Final = "manyshot"
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Return the steps of all attacks of a full attack, or of a part of it (pf1.full-attack).
 
-    By Whirlwind Attack those are one at each opponent in reach (pf1.feat.whirlwind).
+    With Whirlwind Attack those are one at each opponent in reach (pf1.feat.whirlwind).
     """
     actor = fight.combatant(act.actor)
     if act.whirlwind:
@@ -675,16 +676,16 @@ def spend_full_round(
 def shoot_rapidly(
     fight: Fight, actor: Combatant, act: acts.FullAttack, second: str, attacks: int
 ) -> Iterator[EffectGained]:
-    """Take what Rapid Shot costs off all attacks of the full attack (pf1.feat.rapid-shot)."""
+    """Apply the penalty of Rapid Shot to all attacks of the full attack (pf1.feat.rapid-shot)."""
     yield rapid_shot(fight, actor, Until("turn-end", actor.id, fight.state.round))
 
 
 def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow]) -> list[object]:
-    """Return the facts of what is declared with an attack, to be told once its action is spent.
+    """Return the facts of the options declared with an attack, to be recorded once its action is spent.
 
-    What is traded, a fist that stuns, a cleaving or vital attack. Refuses what the attacker cannot declare; a
-    full attack with a bow begins with two arrows by Manyshot, if there are so many (pf1.feat.rapid-shot,
-    pf1.feat.manyshot). `blows` are those that are meant.
+    Trades, a stunning fist, a cleaving or vital attack. Refuses options that the attacker cannot declare; a
+    full attack with a bow begins with two arrows by Manyshot, if there are enough (pf1.feat.rapid-shot,
+    pf1.feat.manyshot). `blows` are the declared ones.
     """
     if isinstance(act, acts.Charge):
         return [traded(fight, actor, "power attack", act.power, MELEE)] if act.power else []
@@ -710,7 +711,7 @@ def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow
 
 
 def spend_further_arrows(fight: Fight, blow: Blow) -> Steps[None]:
-    """Take the arrows that fly along with the first from the quiver (pf1.feat.manyshot)."""
+    """Take the further arrows of a shot from the quiver (pf1.feat.manyshot)."""
     if blow.weapon.ammunition is not None:
         amount, cites = blow.intent.arrows - 1, fight.rules("pf1.feat.manyshot", "weapon.ammunition")
         yield ResourceSpent(who=blow.attacker.id, resource=blow.weapon.name, amount=amount, cites=cites)

@@ -1,4 +1,4 @@
-"""What classes and feats give: monks, fighters, rage, smiting, channeling, saves and skills."""
+"""Class abilities and feats: monks, fighters, rage, smiting, channeling, saves and skills."""
 
 from collections.abc import Iterator
 from types import MappingProxyType
@@ -71,18 +71,18 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import SCORES, Modifier, Reduction, Sheet, Weapon
 from affray.projections.state import Combatant, Condition, Effect
 
-# --- Arcane Strike: weapons that arcane power makes hurt more, and magic (pf1.feat.combat-casting)
+# --- Arcane Strike: extra damage, and weapons that count as magic (pf1.feat.combat-casting)
 
 ARCANE_STRIKE_TOPIC: Final = "pf1.feat.combat-casting"
 NAME: Final = "arcane strike"
-#: The lists of casters by the source of their magic.
+#: The lists of casting classes by the source of their magic.
 TRADITIONS: Final = "pf1.cast.counter-identify"
 
 
 def arcane_level(fight: Fight, combatant: Combatant) -> int:
     """Return the caster level of a combatant in arcane magic, 0 for none.
 
-    By its classes; of whoever has no class that casts, by its spells.
+    By its classes; without a class that casts, by its spells.
     """
     classes, listed = combatant.sheet.classes, fight.figure(TRADITIONS, "traditions")
     if any(name in classes for names in (listed["arcane"], listed["divine"]) for name in names):
@@ -93,7 +93,7 @@ def arcane_level(fight: Fight, combatant: Combatant) -> int:
 
 
 def declare_arcane_strike(fight: Fight, act: acts.UseAbility) -> Steps[None]:
-    """Fill one's weapons with power as a swift action, until the next turn begins.
+    """Imbue the combatant's weapons with power as a swift action, until its next turn begins.
 
     They deal 1 point more, one more for each five caster levels, 5 at most, and count as magic
     (pf1.feat.combat-casting).
@@ -118,13 +118,13 @@ def declare_arcane_strike(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def arcane_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what Arcane Strike adds to the damage of a weapon, which a ray is not."""
+    """Yield the bonus of Arcane Strike to the damage of a weapon, which a ray is not."""
     if blow.weapon.family != "spell":
         yield from (one.modifier for one in blow.attacker.effects if one.stat == NAME)
 
 
 def overcome_by_arcane_strike(fight: Fight, harm: Harm, reduction: Reduction) -> bool:
-    """Say whether Arcane Strike makes magic of the weapon that a reduction lets through."""
+    """Return whether Arcane Strike makes the weapon magic for a reduction that magic bypasses."""
     if harm.attacker is None or harm.weapon is None or "magic" not in reduction.bypass:
         return False
     found = any(one.stat == NAME for one in harm.attacker.effects)
@@ -133,22 +133,21 @@ def overcome_by_arcane_strike(fight: Fight, harm: Harm, reduction: Reduction) ->
     return found
 
 
-# --- Channeling: what a channeler has of it, the save against it, and whom it meets (pf1.channel.*)
-#
-# A cleric's sheet says with "channel positive energy" or "channel negative energy" among its traits which it
-# is; paladins channel positive energy, from their lay on hands.
+# --- Channeling: a combatant's energy and uses, the save against it, and its targets (pf1.channel.*)
+# A cleric's sheet has "channel positive energy" or "channel negative energy" among its traits; paladins
+# channel positive energy, from their lay on hands.
 
 ACTION, AMOUNT, PALADIN = "pf1.channel.action", "pf1.channel.amount", "pf1.channel.paladin"
 FEATS: Final = "pf1.feat.extra-channel"
 POSITIVE, NEGATIVE = "positive energy", "negative energy"
 CHANNEL, HANDS = "channel energy", "lay on hands"
-#: Who is neither alive nor undead.
+#: Creatures that are neither alive nor undead.
 LIFELESS: Final = ("construct", "object")
 RESISTANCE: Final = "channel resistance "
 
 
 class Channel(NamedTuple):
-    """What a channeler has: energy, level, the pool that it takes from, and how much of it for each use."""
+    """A combatant's channeling: energy, level, the pool that it uses, and how much of it for each use."""
 
     energy: str
     level: int
@@ -159,7 +158,7 @@ class Channel(NamedTuple):
 
 
 def channel_of(fight: Fight, combatant: Combatant) -> Channel | None:
-    """Return what a combatant channels; None if nothing (pf1.channel.action, pf1.channel.paladin)."""
+    """Return a combatant's channeling; None if it has none (pf1.channel.action, pf1.channel.paladin)."""
     classes, charisma = combatant.sheet.classes, ability_now(fight, combatant, "cha")
     more = int(fight.figure(FEATS, "uses")) if has_feat(combatant, "extra channel") else 0
     also = (FEATS,) if more else ()
@@ -179,7 +178,7 @@ def channel_of(fight: Fight, combatant: Combatant) -> Channel | None:
 
 
 def refuse_to_channel(fight: Fight, actor: Combatant) -> Channel:
-    """Return what an actor channels now. Refuses without energy, symbol, or uses left."""
+    """Return an actor's channeling. Refuses it without energy, symbol, or uses left."""
     rule, found = fight.rule(ACTION), channel_of(fight, actor)
     if found is None:
         raise Refusal(f"{actor.id} channels no energy", rule)
@@ -190,7 +189,7 @@ def refuse_to_channel(fight: Fight, actor: Combatant) -> Channel:
 
 
 def save_dc(fight: Fight, actor: Combatant, level: int) -> tuple[int, tuple[str, ...]]:
-    """Return the DC against what is channeled, 10 + half the level + Charisma, and its rules.
+    """Return the DC against a channeling, 10 + half the level + Charisma, and its rules.
 
     pf1.channel.amount; Improved Channel adds to it (pf1.feat.extra-channel).
     """
@@ -201,7 +200,7 @@ def save_dc(fight: Fight, actor: Combatant, level: int) -> tuple[int, tuple[str,
 
 
 def resistance_to_channeling(fight: Fight, target: Combatant) -> tuple[Modifier, ...]:
-    """Return what the channel resistance of an undead adds to its save (pf1.channel.resistance)."""
+    """Return the bonus of an undead's channel resistance to its save (pf1.channel.resistance)."""
     found = (trait.removeprefix(RESISTANCE) for trait in target.sheet.traits if trait.startswith(RESISTANCE))
     most = max((int(text) for text in found if text.removeprefix("+").isdecimal()), default=0)
     if not most or not is_a(target, UNDEAD):
@@ -210,7 +209,7 @@ def resistance_to_channeling(fight: Fight, target: Combatant) -> tuple[Modifier,
 
 
 def spared_by(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> list[Combatant]:
-    """Return those whom a burst leaves out. Refuses more others than Selective Channeling allows."""
+    """Return the combatants that a burst leaves out. Refuses more than Selective Channeling allows."""
     spared = [fight.combatant(id) for id in act.targets]
     others = [one for one in spared if one is not actor]
     rule = refuse_without(fight, actor, "selective channeling") if others else ""
@@ -221,7 +220,7 @@ def spared_by(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> list[Comb
 
 
 def in_burst(fight: Fight, actor: Combatant) -> list[Combatant]:
-    """Return everybody in the burst around a channeler, itself included, in order of entry."""
+    """Return all combatants in the burst around a channeler, itself included, in order of entry."""
     most = fight.figure(ACTION, "radius_ft")
     return [
         one
@@ -245,19 +244,19 @@ def dice_of(fight: Fight, level: int) -> str:
 
 
 def is_harmed(energy: str, one: Combatant) -> bool:
-    """Say whether an energy harms a creature rather than heals it."""
+    """Return whether an energy harms a creature rather than heals it."""
     return is_a(one, UNDEAD) == (energy == POSITIVE)
 
 
-# --- The combat feats that add to rolls in pf1, where they differ from those of other dialects (pf1.feat.*)
+# --- Combat feats with different modifiers in pf1 than in other dialects (pf1.feat.*)
 
 FOCUS = "pf1.feat.weapon-focus"
-#: What a sheet that leaves its hit points to be worked out says of them.
+#: The entry of a sheet that leaves its hit points to be derived.
 HIT_POINTS = "hit points"
 
 
 def dodge(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Add to Armor Class against everybody, as long as Dexterity counts (pf1.feat.dodge)."""
+    """Add to Armor Class against all attackers, while Dexterity counts (pf1.feat.dodge)."""
     topic = "pf1.feat.dodge"
     if lacks_for_feat(fight, blow.target, "dodge"):
         return
@@ -287,14 +286,14 @@ def greater_specialization(fight: Fight, blow: Blow, weapon: str) -> Iterator[Mo
 
 
 def confirm_surely(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what Critical Focus adds to the roll that confirms a threat (pf1.feat.improved-critical)."""
+    """Return the bonus of Critical Focus to the confirmation roll (pf1.feat.improved-critical)."""
     if not has_feat(blow.attacker, "critical focus"):
         return []
     return [fight.modifier("pf1.feat.improved-critical", "confirm", kind="untyped", source="Critical Focus")]
 
 
 def toughness(fight: Fight, sheet: Sheet) -> Reckoned:
-    """Return the sheet with the hit points of Toughness where it leaves them out: more by Hit Dice.
+    """Return the sheet with the hit points of Toughness if it omits them: more by Hit Dice.
 
     pf1.feat.toughness.
     """
@@ -306,18 +305,18 @@ def toughness(fight: Fight, sheet: Sheet) -> Reckoned:
     return replace(sheet, hp=sheet.hp + more), fight.rules(topic)
 
 
-# --- What fighters learn: armor training, weapon training, bravery (pf1.fighter)
+# --- Class features of fighters: armor training, weapon training, bravery (pf1.fighter)
 
 FIGHTER_TOPIC: Final = "pf1.fighter"
 FIGHTER: Final = "fighter"
 ARMOR: Final = "armor_training"
 TRAINING: Final = "weapon training"
-#: Against what bravery helps.
+#: Effects against which bravery helps.
 FEAR: Final = ("shaken", "frightened", "panicked")
 
 
 def times_learned(fight: Fight, level: int, what: str) -> int:
-    """Return how often fighters of a level have learned something: first at one level, then every so many."""
+    """Return how often fighters of a level have gained a feature: first at one level, then every few."""
     first, each = (int(fight.figure(FIGHTER_TOPIC, what, name)) for name in ("level", "each"))
     return 0 if level < first else 1 + (level - first) // each
 
@@ -336,7 +335,7 @@ def more_dexterity(fight: Fight, combatant: Combatant) -> int:
 def dexterity_in_armor(
     fight: Fight, combatant: Combatant, found: tuple[int | None, str, str]
 ) -> tuple[int | None, str, str]:
-    """Return how much Dexterity counts in what a fighter wears: more by training (pf1.fighter)."""
+    """Return how much Dexterity counts in a fighter's armor: more by training (pf1.fighter)."""
     cap, source, _ = found
     more = more_dexterity(fight, combatant)
     if cap is None or not more:
@@ -345,7 +344,7 @@ def dexterity_in_armor(
 
 
 def lighter_armor(fight: Fight, combatant: Combatant, skill: str, parts: list[Modifier]) -> list[Modifier]:
-    """Return what armor and shield take off a skill, what armor does eased by training (pf1.fighter)."""
+    """Return the check penalty of armor and shield, the armor's lessened by training (pf1.fighter)."""
     sheet = combatant.sheet
     armor = {one.source or one.kind for one in sheet.check_penalties if one.kind == "armor"}
     heavy = -sum(part.value for part in parts if part.source.removesuffix(" (broken)") in armor)
@@ -356,7 +355,7 @@ def lighter_armor(fight: Fight, combatant: Combatant, skill: str, parts: list[Mo
 
 
 def cite_training(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class; cite the training by which more of Dexterity counts in them."""
+    """Return the parts of Armor Class; cite the training by which more Dexterity counts in them."""
     sheet = blow.target.sheet
     cap = fight.dialect.defense.dexterity_cap(fight, blow.target)[0]
     more = more_dexterity(fight, blow.target)
@@ -366,7 +365,7 @@ def cite_training(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
 
 
 def moves_freely(fight: Fight, sheet: Sheet) -> bool:
-    """Say whether training lets a fighter move at full speed in what it wears (pf1.fighter)."""
+    """Return whether training lets a fighter move at full speed in its armor (pf1.fighter)."""
     weight = sheet.armor_weight
     if weight not in ("medium", "heavy"):
         return False
@@ -374,22 +373,22 @@ def moves_freely(fight: Fight, sheet: Sheet) -> bool:
 
 
 def is_slowed_in_armor(fight: Fight, sheet: Sheet, found: tuple[Sheet, tuple[str, ...]]) -> bool:
-    """Say whether armor slows its wearer, which training may prevent (pf1.fighter)."""
+    """Return whether armor slows its wearer, which training may prevent (pf1.fighter)."""
     return not moves_freely(fight, found[0])
 
 
 def trained_attack(fight: Fight, blow: Blow, groups: str) -> Iterator[Modifier]:
-    """Add to attacks and maneuvers with weapons of the groups that one is trained in (pf1.fighter)."""
+    """Add to attacks and maneuvers with weapons of the fighter's training groups (pf1.fighter)."""
     return trained_parts(fight, blow.attacker, blow.weapon, groups)
 
 
 def trained_damage(fight: Fight, blow: Blow, groups: str) -> Iterator[Modifier]:
-    """Add to damage with weapons of the groups that a fighter is trained in (pf1.fighter)."""
+    """Add to damage with weapons of the fighter's training groups (pf1.fighter)."""
     return trained_parts(fight, blow.attacker, blow.weapon, groups)
 
 
 def guarded_weapon(fight: Fight, target: Combatant, item: str) -> list[Modifier]:
-    """Return what weapon training adds to the CMD of whoever keeps hold of such a weapon (pf1.fighter)."""
+    """Return the bonus of weapon training to the CMD for keeping hold of such a weapon (pf1.fighter)."""
     weapon = next((one for one in target.sheet.weapons if one.name == item), None)
     if weapon is None:
         return []
@@ -397,7 +396,7 @@ def guarded_weapon(fight: Fight, target: Combatant, item: str) -> list[Modifier]
 
 
 def trained_parts(fight: Fight, combatant: Combatant, weapon: Weapon, groups: str) -> Iterator[Modifier]:
-    """Yield what weapon training adds with a weapon: of several groups that it belongs to the best counts."""
+    """Yield the bonus of weapon training with a weapon: of several groups only the best counts."""
     found = training(fight, combatant, groups)
     value = max((found[group] for group in weapon.traits if group in found), default=0)
     if value:
@@ -407,8 +406,8 @@ def trained_parts(fight: Fight, combatant: Combatant, weapon: Weapon, groups: st
 def training(fight: Fight, combatant: Combatant, groups: str) -> dict[str, int]:
     """Return the bonus with each group of weapons, such as those of "heavy blades, bows".
 
-    Of a fighter they stand in the order in which it has chosen them: the first one grows with each further
-    one. Of others the printed bonus counts: "heavy blades +2, bows +1".
+    A fighter's groups are in the order of choice: the first one grows with each further one. For others the
+    printed bonus counts: "heavy blades +2, bows +1".
     """
     level, bonus = class_level(combatant, FIGHTER), int(fight.figure(FIGHTER_TOPIC, TRAINING, "bonus"))
     chosen, learns = times_learned(fight, level, TRAINING), FIGHTER in combatant.sheet.classes
@@ -421,7 +420,7 @@ def training(fight: Fight, combatant: Combatant, groups: str) -> dict[str, int]:
 
 
 def bravery(fight: Fight, combatant: Combatant, condition: str, save: str) -> list[Modifier]:
-    """Return what a fighter's bravery adds to a Will save against fear (pf1.fighter)."""
+    """Return the bonus of a fighter's bravery to a Will save against fear (pf1.fighter)."""
     level = class_level(combatant, FIGHTER)
     bonus = times_learned(fight, level, "bravery") * int(fight.figure(FIGHTER_TOPIC, "bravery", "will"))
     if save != "will" or condition not in FEAR or not bonus:
@@ -437,7 +436,7 @@ SHATTER: Final = "shatter defenses"
 
 
 def why_unimpressed(fight: Fight, actor: Combatant, target: Combatant, feet: int) -> str:
-    """Return what keeps an opponent from taking notice of a threat within so many feet, "" for nothing."""
+    """Return what keeps an opponent from noticing a threat within a distance in feet, "" for nothing."""
     if distance(actor, target) > feet:
         return f"{target.id} is more than {feet} ft. away"
     unseen = "invisible" in actor.conditions and "see invisibility" not in target.sheet.traits
@@ -467,7 +466,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
 
 
 def display(fight: Fight, act: acts.UseAbility) -> Steps[None]:
-    """Demoralize all opponents within 30 feet who see and hear it, as a full-round action.
+    """Demoralize all opponents within 30 feet that see and hear it, as a full-round action.
 
     pf1.feat.dazzling-display.
     """
@@ -507,7 +506,7 @@ def daunt(fight: Fight, actor: Combatant, target: Combatant, *cites: str) -> Ste
 
 
 def shatter_defenses(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Let whom a master of Shatter Defenses hits in its fear be flat-footed to it in melee.
+    """Make a frightened target hit by a combatant with Shatter Defenses flat-footed to it in melee.
 
     It lasts to the end of the attacker's next turn (pf1.feat.dazzling-display).
     """
@@ -535,17 +534,17 @@ MONK_TOPIC: Final = "pf1.monk"
 
 
 def monk_level(combatant: Combatant) -> int:
-    """Return a combatant's monk levels, which stand for its base attack bonus.
+    """Return a combatant's monk levels, which replace its base attack bonus.
 
-    Negative levels leave that as it is.
+    Negative levels do not change that.
     """
     return combatant.sheet.classes.get("monk", 0)
 
 
 def in_armor(combatant: Combatant) -> str:
-    """Return what of a monk's gear keeps it from a flurry: armor or a shield; "" for nothing."""
+    """Return the part of a monk's gear that prevents a flurry: armor or a shield; "" for nothing."""
     for part in combatant.sheet.armor:
-        # Nobody wears force.
+        # Force is not worn.
         worn = combatant.items.get(part.source) not in OFF and not is_of_force(part.source)
         if part.kind in ("armor", "shield") and worn:
             return "in armor" if part.kind == "armor" else "with a shield"
@@ -555,9 +554,9 @@ def in_armor(combatant: Combatant) -> str:
 def series_of_flurry(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack of a flurry, from the highest bonus down.
 
-    The monk's level stands for what it gives of the base attack bonus. One attack more, from levels 8 and 15
-    two and three, as lower than each other as those of an off hand would be. Refuses other than unarmored
-    monks with bare hands or monk weapons (pf1.monk, pf1.feat.two-weapon).
+    The monk's level replaces its share of the base attack bonus. One more attack, from levels 8 and 15 two
+    and three, at the penalties of off-hand attacks. Refuses all but unarmored monks with bare hands or monk
+    weapons (pf1.monk, pf1.feat.two-weapon).
     """
     rule, level = fight.rule(MONK_TOPIC), monk_level(actor)
     if not level:
@@ -567,7 +566,7 @@ def series_of_flurry(fight: Fight, actor: Combatant, act: acts.FullAttack) -> li
     for strike in act.strikes:
         weapon = weapons_in_hand.find_weapon(fight, actor, strike.weapon)
         if weapon.wield != "unarmed" and "monk" not in weapon.traits:
-            raise Refusal(f"the {weapon.name} is no weapon for a flurry", rule)
+            raise Refusal(f"the {weapon.name} cannot be used in a flurry", rule)
     better = [Modifier(gain_of_level(fight, level), "class", "monk level for base attack bonus", rule)]
     usual = full_attack.iterative_parts(fight, actor.sheet.base_attack + better[0].value)
     steps: list[int] = fight.figure("pf1.feat.two-weapon", "off_hand")
@@ -589,7 +588,7 @@ def gain_of_level(fight: Fight, level: int) -> int:
 def flurry_penalty(
     fight: Fight, combatant: Combatant, act: acts.FullAttack, second: str, attacks: int
 ) -> Iterator[EffectGained]:
-    """Take what a flurry costs off each of its attacks (pf1.monk)."""
+    """Apply the penalty of a flurry to each of its attacks (pf1.monk)."""
     part = fight.modifier(MONK_TOPIC, "penalty", kind="flurry", source="flurry of blows")
     yield EffectGained(
         who=combatant.id,
@@ -601,11 +600,11 @@ def flurry_penalty(
     )
 
 
-# --- Rage in pf1: as many rounds a day as a barbarian has, and fatigue for twice as long after it (pf1.rage)
+# --- Rage in pf1: a number of rounds a day, and fatigue for twice as long after it (pf1.rage)
 
 RAGE: Final = "rage"
 END: Final = "end rage"
-#: The stat of what notes how many rounds of rage were used up before this one began.
+#: The stat of the effect that records the rounds of rage used before this one began.
 BEGAN: Final = "rounds of rage before"
 OVER: Final = "the rage is over"
 
@@ -613,7 +612,7 @@ OVER: Final = "the rage is over"
 def rounds_a_day(fight: Fight, combatant: Combatant) -> int:
     """Return the rounds of rage of a day: 4 + Constitution, and 2 for each level after the first.
 
-    Constitution that only rage or a spell lends adds none.
+    Temporary Constitution from rage or a spell adds none.
     """
     level = max(1, class_level(combatant, "barbarian"))
     more = int(fight.figure(TOPIC, "per_level")) * (level - 1)
@@ -627,7 +626,7 @@ def rounds_left(fight: Fight, combatant: Combatant) -> int:
 
 
 def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
-    """Fly into a rage as a free action; each round of it uses one up (pf1.rage)."""
+    """Begin a rage as a free action; each round of it uses one up (pf1.rage)."""
     actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
     refuse_to_rage(fight, actor, rule)
     if rounds_left(fight, actor) <= 0:
@@ -637,7 +636,7 @@ def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def fly_into_rage(fight: Fight, actor: Combatant, source: str, *cited: str) -> Steps[None]:
-    """Rage from now on, with the hit points of it, as long as there are rounds of rage."""
+    """Rage from now on, with its hit points, as long as there are rounds of rage."""
     cites = fight.rules(TOPIC)
     yield EffectGained(
         who=actor.id,
@@ -656,7 +655,7 @@ def fly_into_rage(fight: Fight, actor: Combatant, source: str, *cited: str) -> S
 
 
 def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a rage come over a combatant, with its hit points; one without a time of its own uses up rounds."""
+    """Begin a rage given to a combatant, with its hit points; without a duration it uses up rounds."""
     actor = fight.combatant(fact.who)
     if fact.until.when:
         yield fact
@@ -666,14 +665,14 @@ def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def start_raging(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a combatant enter in a rage that begins with its entry."""
+    """Make a combatant enter in a rage that begins with its entry."""
     return fly_into_rage(fight, fight.combatant(fact.who), fact.source)
 
 
 def rage_on(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Use up another round of rage as a turn begins, or end the rage with the last one (pf1.rage).
 
-    A rage that a spell has brought uses up none.
+    A rage from a spell uses up none.
     """
     if beginning_of(combatant) is None:
         return
@@ -684,7 +683,7 @@ def rage_on(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def lose_rage(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End the rage of whoever falls unconscious, which may be its death (pf1.rage)."""
+    """End the rage of a combatant that falls unconscious, which may kill it (pf1.rage)."""
     if is_down(fight, combatant):
         yield from end_rage(fight, combatant, "unconscious")
 
@@ -700,7 +699,9 @@ def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def end_rage(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
-    """End a rage: its hit points go, and fatigue comes for twice the rounds that it has lasted (pf1.rage)."""
+    """End a rage: remove its hit points, and give fatigue for twice the rounds that it has lasted
+    (pf1.rage).
+    """
     rule, began = fight.rule(TOPIC), beginning_of(combatant)
     if began is not None:
         yield EffectEnded(who=combatant.id, id=began.id, why=why, cites=(rule,))
@@ -710,7 +711,7 @@ def end_rage(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
 
 
 def wear_off(fight: Fight, combatant: Combatant, condition: str, held: Condition) -> Steps[None]:
-    """Let a rage that something else has ended take its toll: the hit points, and fatigue after its own."""
+    """Apply the consequences of a rage that ended otherwise: the hit points, and fatigue after one's own."""
     began = beginning_of(combatant)
     if began is not None:
         yield EffectEnded(who=combatant.id, id=began.id, why=OVER, cites=fight.rules(TOPIC))
@@ -719,12 +720,12 @@ def wear_off(fight: Fight, combatant: Combatant, condition: str, held: Condition
 
 
 def beginning_of(combatant: Combatant) -> Effect | None:
-    """Return what notes how a rage of one's own began, None in that of a spell."""
+    """Return the effect that records how a combatant's own rage began, None for a spell's."""
     return next((one for one in combatant.effects if one.stat == BEGAN), None)
 
 
 def tire(fight: Fight, combatant: Combatant, began: Effect | None) -> Steps[None]:
-    """Settle what the lost hit points bring about; after a rage of one's own fatigue comes."""
+    """Apply the consequences of the lost hit points; after one's own rage give fatigue."""
     yield from settle_health(fight, combatant, OVER)
     if began is None or "dead" in combatant.conditions:
         return
@@ -738,14 +739,14 @@ def tire(fight: Fight, combatant: Combatant, began: Effect | None) -> Steps[None
 # --- Saving throws in pf1
 
 UNDEAD_TRAITS: Final = "pf1.creature.undead"
-#: What every saving throw comes of: an unusual or magical attack, one of three kinds, a DC of that attack.
+#: The rules on every saving throw: an unusual or magical attack, one of three kinds, a DC of that attack.
 GENERAL: Final = ("pf1.save.when", "pf1.save.types", "pf1.save.dc")
 
 
 def save_without_constitution(
     fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]
 ) -> list[Modifier]:
-    """Return the parts of an undead's save: Charisma stands for Constitution (pf1.creature.undead)."""
+    """Return the parts of an undead's save: Charisma replaces Constitution (pf1.creature.undead)."""
     if kind != "fort":
         return parts
     name = str(fight.figure(UNDEAD_TRAITS, kind))
@@ -755,7 +756,7 @@ def save_without_constitution(
 
 
 def cite_saves(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[None]:
-    """Go through a declaration, its saving throws under the rules on all of them.
+    """Run a declaration, citing the general rules for its saving throws.
 
     pf1.save.when, pf1.save.types, pf1.save.dc.
     """
@@ -768,7 +769,7 @@ def cite_saves(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[
     return altered(watched, named)
 
 
-# --- What pf1 reads of the names on a sheet, besides those of its features
+# --- Names on a sheet that pf1 reads, in addition to those of its features
 
 SHEET_NAMES = SheetNames(
     feats=names(
@@ -855,7 +856,7 @@ SHEET_NAMES = SheetNames(
 )
 
 
-# --- The skills of pf1 and the ability behind each, for a combatant that has only that
+# --- The skills of pf1 and the ability behind each, for a combatant that only has the ability
 
 SKILLS: Final = MappingProxyType(
     {
@@ -871,11 +872,11 @@ SKILLS: Final = MappingProxyType(
 )
 
 
-# --- Smiting evil in pf1: one foe, until it is dead or its smiter has rested (pf1.smite)
+# --- Smiting evil in pf1: one opponent, until it is dead or the smiter has rested (pf1.smite)
 
 SMITE_TOPIC: Final = "pf1.smite"
 SMITE: Final = "smite evil"
-#: The stat of what the first hit alone adds.
+#: The stat of the bonus of the first hit only.
 FIRST: Final = "smite evil: first hit"
 
 
@@ -888,8 +889,8 @@ def smites_a_day(fight: Fight, combatant: Combatant) -> int:
 def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Smite an evil creature as a swift action, until it is dead or the smiter rests.
 
-    Charisma on attacks and as a deflection bonus against it, the level on damage, twice that on the first
-    hit against the worst of evil. It is lost on whoever is not evil (pf1.smite).
+    Charisma on attacks and as a deflection bonus against it, the level on damage, twice that on the first hit
+    against the most evil. It is wasted on targets that are not evil (pf1.smite).
     """
     actor, target, rule = fight.combatant(act.actor), fight.combatant(act.target), fight.rule(SMITE_TOPIC)
     level = class_level(actor, "paladin")
@@ -927,20 +928,20 @@ def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def first_hit_of(blow: Blow) -> Effect | None:
-    """Return what the first hit on the target of a smiting still adds; None without that."""
+    """Return the bonus of the first hit on the target of a smiting; None without one."""
     effects = blow.attacker.effects
     return next((one for one in effects if one.stat == FIRST and one.against == blow.target.id), None)
 
 
 def damage_of_first_hit(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what the first hit adds once more to the damage (pf1.smite)."""
+    """Yield the extra damage of the first hit (pf1.smite)."""
     found = first_hit_of(blow)
     if found is not None:
         yield Modifier(found.modifier.value, "untyped", FIRST, found.modifier.rule)
 
 
 def first_hit_is_over(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """End what the first hit alone adds, once it has struck (pf1.smite)."""
+    """End the bonus of the first hit, once it has hit (pf1.smite)."""
     found = first_hit_of(blow)
     if found is not None:
         cites = (found.modifier.rule,)
@@ -948,7 +949,7 @@ def first_hit_is_over(fight: Fight, blow: Blow, before: tuple[int, int, int], st
 
 
 def smites(fight: Fight, harm: Harm, reduction: Reduction) -> bool:
-    """Say whether a blow is one of a smiting, which overcomes any damage reduction (pf1.smite)."""
+    """Return whether a blow is one of a smiting, which overcomes any damage reduction (pf1.smite)."""
     attacker = harm.attacker
     if attacker is None:
         return False
@@ -958,7 +959,7 @@ def smites(fight: Fight, harm: Harm, reduction: Reduction) -> bool:
     return smitten
 
 
-# --- What classes of pf1 give so many times a day, by the names under which it is used up
+# --- The daily uses of pf1's class abilities, by the names under which they are spent
 
 
 def daily_pools(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
@@ -972,9 +973,9 @@ def daily_pools(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]
         yield found.pool, found.uses
 
 
-# --- Using a special ability by name in pf1, which there are, and what each takes
+# --- Using a special ability by name in pf1, the list of them, and their actions
 
-#: Abilities by the name they are used under: the class that has them, the name on the sheet, the action.
+#: Abilities by the name they are used under: their class, the name on the sheet, the action.
 OF: Final = {
     "rage": ("barbarian", "rage", "free"),
     "end rage": ("barbarian", "rage", "free"),
@@ -986,7 +987,7 @@ OF: Final = {
 }
 
 
-#: The rule of an ability that is one of a class, or a feat of its own.
+#: The rule of an ability that belongs to a class, or is a separate feat.
 RULES: Final = {
     "rage": "pf1.rage",
     "smite evil": "pf1.smite",
@@ -998,7 +999,7 @@ RULES: Final = {
 
 
 def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
-    """Refuse an ability that the actor has neither of a class nor of the sheet."""
+    """Refuse an ability that the actor has neither from a class nor from the sheet."""
     actor = fight.combatant(act.actor)
     entries = (*actor.sheet.traits, *actor.sheet.feats, *actor.unusable)
     refuse_unlearned(fight, act, {name: listed[:2] for name, listed in OF.items()}, RULES, entries)

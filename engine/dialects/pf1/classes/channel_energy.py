@@ -46,9 +46,9 @@ from affray.projections.state import Combatant, Effect
 
 
 def channel(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
-    """Heal or harm all in the burst, one of the two: positive energy heals the living, harms the undead.
+    """Heal or harm all in the burst: positive energy heals the living, harms the undead, one of the two.
 
-    What is harmed saves for half. The channeler is healed too unless it leaves itself out, never harmed
+    Harmed creatures save for half. The channeler is healed too unless it leaves itself out, never harmed
     (pf1.channel.action, pf1.channel.amount).
     """
     actor = fight.combatant(act.actor)
@@ -78,7 +78,7 @@ def channel(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
         yield from suffer(fight, harm)
 
 
-# --- Channel Smite: a use of channeling that goes into the next blow in melee (pf1.feat.extra-channel)
+# --- Channel Smite: spending a use of channeling on the next blow in melee (pf1.feat.extra-channel)
 
 SMITE: Final = "channel smite"
 
@@ -101,12 +101,12 @@ def declare_channel_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def declared_on(blow: Blow) -> Effect | None:
-    """Return what was declared for the next melee attack of the attacker; None for nothing."""
+    """Return the declaration for the attacker's next melee attack; None for none."""
     return next((one for one in blow.attacker.effects if one.stat == SMITE), None) if blow.melee else None
 
 
 def missed_with_channel(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let what was channeled into a blow that missed be lost."""
+    """Lose the energy channeled into a blow that missed."""
     found = declared_on(blow)
     if found is not None:
         cites = fight.rules(FEATS)
@@ -116,7 +116,7 @@ def missed_with_channel(fight: Fight, blow: Blow) -> Steps[None]:
 def strike_with_channel(
     fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool
 ) -> Steps[None]:
-    """Let what was channeled into a blow that hit harm whom it harms, for half on a save."""
+    """Apply the energy channeled into a blow that hit to a target that it harms, half on a save."""
     found, target, actor = declared_on(blow), blow.target, blow.attacker
     if found is None:
         return
@@ -145,13 +145,13 @@ def strike_with_channel(
 
 TURN, COMMAND = "pf1.turn.feat", "pf1.command.feat"
 TURNING, COMMANDING = "turn undead", "command undead"
-#: Of each use the feat, and the energy that it takes.
+#: The feat and the energy of each use.
 USES: Final = {"turn": (TURNING, POSITIVE), "command": (COMMANDING, NEGATIVE)}
 TURNED, COMMANDED = "turned", "commanded"
 
 
 def turn_or_command(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
-    """Use a channeling on the undead of its burst: turned they flee, commanded they obey.
+    """Use a channeling on the undead in its burst: turned they flee, commanded they obey.
 
     Each saves as against the channeling (pf1.turn.feat, pf1.command.feat).
     """
@@ -171,7 +171,7 @@ def turn_or_command(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
 
 
 def withstands(fight: Fight, actor: Combatant, one: Combatant, level: int, feat: str) -> Steps[bool]:
-    """Return whether an undead withstands what is channeled at it, by its Will (pf1.channel.resistance)."""
+    """Return whether an undead resists a channeling, by its Will (pf1.channel.resistance)."""
     dc, cites = save_dc(fight, actor, level)
     extra = resistance_to_channeling(fight, one)
     cited = (fight.rule(topic_of(feat)), *cites)
@@ -179,7 +179,7 @@ def withstands(fight: Fight, actor: Combatant, one: Combatant, level: int, feat:
 
 
 def turn(fight: Fight, actor: Combatant, one: Combatant, level: int) -> Steps[None]:
-    """Turn an undead that does not withstand it, for a minute (pf1.turn.feat)."""
+    """Turn an undead that fails its save, for a minute (pf1.turn.feat)."""
     if (yield from withstands(fight, actor, one, level, TURNING)):
         return
     rounds = int(fight.figure("pf1.round.six-seconds", "rounds_per_minute"))
@@ -190,7 +190,7 @@ def turn(fight: Fight, actor: Combatant, one: Combatant, level: int) -> Steps[No
 
 
 def resist_turning(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let an intelligent undead that is turned try again each round (pf1.turn.feat)."""
+    """Let an intelligent undead that is turned save again each round (pf1.turn.feat)."""
     turner = fight.state.combatants.get(combatant.conditions[TURNED].source)
     if turner is None or is_mindless(combatant):
         return
@@ -201,7 +201,7 @@ def resist_turning(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def command(fight: Fight, actor: Combatant, one: Combatant, level: int) -> Steps[None]:
-    """Take control of an undead that does not withstand it, Hit Dice up to the level (pf1.command.feat)."""
+    """Take control of an undead that fails its save, Hit Dice up to the level (pf1.command.feat)."""
     cites = fight.rules(COMMAND)
     held = sum(
         other.sheet.hit_dice

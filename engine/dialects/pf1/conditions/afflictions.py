@@ -1,4 +1,4 @@
-"""Conditions that come over a combatant: poison, bleeding, lost ability points, negative levels."""
+"""Afflictions: poison, bleeding, lost ability points, negative levels."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -49,8 +49,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SCORES, Rider
 from affray.projections.state import Affliction, Combatant
 
-# --- Ability damage and drain: what they take off rolls and scores, and what all of a score gone means
-#
+# --- Ability damage and drain: effects on rolls and scores, and the loss of a whole score
 # pf1.ability-damage, pf1.ability-damage.con, pf1.damage.ability-damage.
 
 DRAINED = "energy drained"
@@ -58,14 +57,14 @@ ABILITY_LOSS_TOPIC = "pf1.ability-damage"
 
 
 def penalty_of(fight: Fight, points: int) -> int:
-    """Return what that much damage to an ability is on its rolls: -1 for every 2 points."""
+    """Return the penalty of ability damage on rolls: -1 for every 2 points."""
     return int(fight.figure(ABILITY_LOSS_TOPIC, "penalty")) * (
         points // int(fight.figure(ABILITY_LOSS_TOPIC, "per_points"))
     )
 
 
 def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
-    """Return what drain, damage, a rage and helplessness make of an ability's modifier.
+    """Return the changes of an ability's modifier from drain, damage, a rage and helplessness.
 
     pf1.ability-damage, pf1.rage, pf1.cond.helpless, pf1.cond.paralyzed.
     """
@@ -83,7 +82,7 @@ def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tupl
 
 
 def score_shifts(fight: Fight, combatant: Combatant, name: str, score: int) -> Iterator[tuple[str, int, str]]:
-    """Yield what else changes a score, with its points and its rule: a rage, and what makes it count as 0.
+    """Yield further changes of a score, with points and rule: a rage, and conditions that make it count as 0.
 
     pf1.rage, pf1.cond.helpless, pf1.cond.paralyzed.
     """
@@ -92,15 +91,15 @@ def score_shifts(fight: Fight, combatant: Combatant, name: str, score: int) -> I
         yield "rage", points, fight.rule(TOPIC)
     for condition, change, _ in condition_changes(fight, combatant, f"zero.{name}"):
         points = int(fight.figure(change.topic, *change.path)) - score
-        if points:  # what leaves it at 0 once more takes nothing
+        if points:  # a condition that leaves it at 0 again takes nothing
             score += points
             yield f"{condition}: {SCORES[name]} {points:+d}", points, fight.rule(change.topic)
 
 
 def loss_steps(fight: Fight, combatant: Combatant, name: str) -> tuple[Step, ...]:
-    """Return what drain and damage make of an ability's modifier.
+    """Return the changes of an ability's modifier from drain and damage.
 
-    Drain lowers the score, damage leaves it and is a penalty on what hangs on it (pf1.ability-damage).
+    Drain lowers the score, damage leaves it and is a penalty on everything based on it (pf1.ability-damage).
     """
     score = score_of(combatant.sheet, name)
     if score is None:
@@ -120,9 +119,9 @@ def loss_steps(fight: Fight, combatant: Combatant, name: str) -> tuple[Step, ...
 def lose_ability_points(
     fight: Fight, victim: Combatant, name: str, points: int, source: str, *, drain: bool = False
 ) -> Steps[None]:
-    """Take points off an ability, and settle what it means that none is left.
+    """Take points off an ability, and apply the consequences if none is left.
 
-    All of it gone leaves a creature unconscious, all of Constitution kills (pf1.ability-damage,
+    Without any points a creature is unconscious, without Constitution dead (pf1.ability-damage,
     pf1.cond.dead).
     """
     if score_of(victim.sheet, name) is None or points <= 0 or "dead" in victim.conditions:
@@ -142,7 +141,7 @@ def lose_ability_points(
         yield from change_health(fight, victim, "dead", f"Constitution 0 ({source})", "pf1.cond.dead")
     elif "unconscious" not in victim.conditions:
         cites = fight.rules(ABILITY_LOSS_TOPIC, "pf1.cond.unconscious")
-        # A level tells it from what hit points bring about and take away again.
+        # A level distinguishes it from one that hit points cause and end.
         gained = ConditionGained(
             who=victim.id, condition="unconscious", source=at_zero(name), level=1, cites=cites
         )
@@ -153,7 +152,7 @@ def lose_ability_points(
 def regain_ability_points(
     fight: Fight, victim: Combatant, name: str, points: int, source: str, *cites: str
 ) -> Steps[None]:
-    """Give back points of ability damage, and awareness with them if that had gone; drain stays."""
+    """Restore points of ability damage, and consciousness if that was lost; drain stays."""
     points = min(points, victim.losses.get(name, 0))
     if not points:
         return
@@ -204,7 +203,9 @@ def hit_point_adjustment(fight: Fight, combatant: Combatant) -> int:
 def readjust_hit_points(
     fight: Fight, combatant: Combatant, before: int, source: str, rule: str
 ) -> Steps[None]:
-    """Let full and current hit points follow an adjustment that was `before`, and settle what that does."""
+    """Adjust full and current hit points after a change of the adjustment from `before`, with the
+    consequences.
+    """
     changed = hit_point_adjustment(fight, combatant) - before
     if not changed:
         return
@@ -215,18 +216,18 @@ def readjust_hit_points(
     yield from settle_health(fight, combatant, source)
 
 
-# --- Bleeding: what it costs at the start of each turn, and what stops it (pf1.cond.bleed)
+# --- Bleeding: its damage at the start of each turn, and what stops it (pf1.cond.bleed)
 
 BLEED = "bleed"
 BLEED_TOPIC = "pf1.cond.bleed"
-#: What bleeding may cost a round.
+#: The forms of the damage of bleeding per round.
 DICE: Final = re.compile(r"(?P<count>[1-9]\d?)d(?P<sides>[1-9]\d{0,2})(?P<more>[+-]\d{1,3})?")
 
 
 def damage_of(source: str, level: int) -> str:
-    """Return what bleeding costs a round: what its source ends with ("bleed 1d6"), else its level.
+    """Return the damage of bleeding per round: at the end of its source ("bleed 1d6"), otherwise its level.
 
-    A whole number, or dice; 1 where neither says anything.
+    A whole number, or dice; 1 if neither gives any.
     """
     said = source.rpartition(" ")[2]
     if DICE.fullmatch(said) or (said.isdecimal() and int(said)):
@@ -235,7 +236,7 @@ def damage_of(source: str, level: int) -> str:
 
 
 def severity(damage: str) -> float:
-    """Return what a wound of that damage costs a round on average."""
+    """Return the average damage per round of a wound."""
     dice = DICE.fullmatch(damage)
     if dice is None:
         return int(damage)
@@ -243,7 +244,7 @@ def severity(damage: str) -> float:
 
 
 def gain_bleed(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a combatant bleed; of two wounds the worse counts, they do not add up (pf1.cond.bleed)."""
+    """Make a combatant bleed; of two wounds only the worse counts (pf1.cond.bleed)."""
     combatant = fight.combatant(fact.who)
     held = combatant.conditions.get(BLEED)
     rule = fight.rule(BLEED_TOPIC)
@@ -264,7 +265,7 @@ def gain_bleed(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def bleed(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Lose what bleeding costs, as a turn begins (pf1.cond.bleed)."""
+    """Lose the hit points that bleeding costs, as a turn begins (pf1.cond.bleed)."""
     if "dead" in combatant.conditions:
         return
     held = combatant.conditions[BLEED]
@@ -279,13 +280,13 @@ def bleed(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def stop_bleeding(fight: Fight, combatant: Combatant, why: str) -> ConditionLost:
-    """Return the fact that a combatant bleeds no more."""
+    """Return the fact that a combatant's bleeding is over."""
     return ConditionLost(who=combatant.id, condition=BLEED, why=why, cites=fight.rules(BLEED_TOPIC))
 
 
-# --- What each kind of creature is immune to in pf1, and how far it sees in the dark (pf1.creature.*)
+# --- The immunities of each kind of creature in pf1, and its darkvision (pf1.creature.*)
 
-#: The rule on what each kind of creature has by its nature.
+#: The rule on the natural traits of each kind of creature.
 RULES: Final[Mapping[str, str]] = {
     "undead": "pf1.creature.undead",
     "construct": "pf1.creature.construct",
@@ -295,7 +296,7 @@ RULES: Final[Mapping[str, str]] = {
     "elemental": "pf1.creature.elemental",
     "swarm": "pf1.creature.swarm",
 }
-#: The figure of what each kind is immune to.
+#: The figure of the immunities of each kind.
 IMMUNE: Final = {nature: (rule, "immune") for nature, rule in RULES.items()}
 #: The rule by which a kind of creature has darkvision.
 SEEING_IN_THE_DARK: Final[Mapping[str, str]] = {
@@ -304,21 +305,20 @@ SEEING_IN_THE_DARK: Final[Mapping[str, str]] = {
 }
 
 
-# --- How a condition comes over a combatant, and what it makes of those held already
-#
+# --- Gaining a condition, and its effect on existing ones
 # pf1.cond.combine, pf1.cond.fear-ladder, pf1.cond.fatigued, pf1.cond.stunned, pf1.cond.panicked.
 
-#: Fear's steps; what comes on top of one is so many steps more.
+#: The steps of fear; further fear on top of one adds as many steps.
 FEAR: Final = ("shaken", "frightened", "panicked")
 DEMORALIZE: Final = "demoralize"
-"""The source of the fear that an Intimidate check brings: alone among them it only lasts longer."""
+"""The source of fear from an Intimidate check: the only one that merely lasts longer."""
 
 
 def add_fear(fight: Fight, fact: ConditionGained) -> Steps[ConditionGained | None]:
-    """Return the fear that comes of fear on top of what there is; None if that leaves nothing to gain.
+    """Return the result of new fear on top of the existing; None if there is nothing to gain.
 
-    Shaken twice is frightened, and more on top of frightened panicked; to demoralize whom fear holds already
-    only lengthens it (pf1.cond.fear-ladder).
+    Shaken twice is frightened, and more on top of frightened panicked; demoralizing an afraid target only
+    lengthens its fear (pf1.cond.fear-ladder).
     """
     combatant = fight.combatant(fact.who)
     has = next((name for name in reversed(FEAR) if name in combatant.conditions), "")
@@ -341,9 +341,10 @@ def add_fear(fight: Fight, fact: ConditionGained) -> Steps[ConditionGained | Non
 
 
 def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition; one held already lasts as long as the longer, and the worse of two stays.
+    """Give a condition; an existing one lasts as long as the longer, and the worse of two stays.
 
-    Fear adds up, fatigue upon fatigue is exhaustion; what empties the hands drops all that they hold.
+    Fear adds up, fatigue upon fatigue is exhaustion; conditions that empty the hands make their bearer drop
+    held items.
     """
     combatant = fight.combatant(fact.who)
     if fact.condition in FEAR:
@@ -359,7 +360,7 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     worse = "exhausted" if fact.condition == "fatigued" else fact.condition
     held = combatant.conditions.get(worse)
     if held is not None and worse in APART and not held.level:
-        held = None  # that of the hit points goes with them
+        held = None  # that of the hit points ends with them
     if held is not None and (worse != fact.condition or not lasts_longer(fight, fact.until, held.until)):
         yield RuleApplied(who=combatant.id, what=f"is {worse} already, and for as long", cites=combine)
         return
@@ -373,9 +374,9 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
         yield from drop_all(fight, combatant, fight.rules(rule.topic))
 
 
-# --- Which conditions of pf1 nobody takes along into another fight
+# --- Conditions of pf1 that a combatant does not take along into another fight
 
-#: Conditions of one place, one moment, one ride, or of somebody's hold.
+#: Conditions of one place, one moment, one ride, or of a grapple.
 LOCAL: Final = frozenset(
     {
         "balancing",
@@ -425,7 +426,7 @@ LOCAL: Final = frozenset(
 )
 
 
-# --- Negative levels: what they cost, when they kill, and how they go (pf1.negative-levels)
+# --- Negative levels: their penalties, when they kill, and how they end (pf1.negative-levels)
 
 NEGATIVE_LEVELS_TOPIC = "pf1.negative-levels"
 LEVEL = "negative level"
@@ -437,8 +438,7 @@ def negative_levels(
 ) -> Steps[None]:
     """Give negative levels: penalties and 5 hit points each; as many as Hit Dice kill.
 
-    With a `dc` each can be shaken off by a new save every day (pf1.negative-levels,
-    pf1.cond.energy-drained).
+    With a `dc` each can be removed by a new save every day (pf1.negative-levels, pf1.cond.energy-drained).
     """
     held = combatant.conditions.get(DRAINED)
     now = levels + (held.level if held is not None else 0)
@@ -462,7 +462,7 @@ def negative_levels(
 
 
 def drain_one_or_more(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give the negative levels that a condition of that name stands for: its level, at least one."""
+    """Give the negative levels of a condition of that name: its level, at least one."""
     return negative_levels(fight, fight.combatant(fact.who), max(1, fact.level), fact.source)
 
 
@@ -488,7 +488,7 @@ def save_each_day(fight: Fight, combatant: Combatant, level: Affliction) -> Step
 
 
 def lose_level(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Take one negative level away, and give back the hit points that it has cost."""
+    """Remove one negative level, and restore the hit points that it has cost."""
     held = combatant.conditions.get(DRAINED)
     if held is None:
         return
@@ -504,16 +504,15 @@ def lose_level(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield from readjust_hit_points(fight, combatant, before, "a negative level is gone", rule)
 
 
-# --- Poison, and what else a blow, a spell or a danger brings along besides damage (pf1.poison)
-#
-# Of a poison's entry `rounds` says for how many rounds it works, one saving throw in each; one that succeeds
-# cures it. `envenom` smears a dose of the sheet's `poisons` on a weapon.
+# --- Poison, and other effects of a blow, a spell or a danger besides damage (pf1.poison)
+# `rounds` in a poison's entry is the number of rounds of its effect, with one saving throw in each; a success
+# cures it. `envenom` applies a dose of the sheet's `poisons` to a weapon.
 
 POISON = "poison"
 
 
 def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
-    """Smear a dose on a weapon in hand, a standard action; 1 time in 20 it gets at its user (pf1.poison)."""
+    """Apply a dose to a weapon in hand, a standard action; 1 time in 20 it poisons its user (pf1.poison)."""
     actor = fight.combatant(act.actor)
     dose, weapon = dose_for_weapon(fight, actor, act)
     yield spending(fight, actor, "standard", "poison a weapon", fight.rule("pf1.poison"))
@@ -521,7 +520,7 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
 
 
 def exposed_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
-    """Expose whoever rolls a natural 1 with a poisoned weapon to what is on it (pf1.poison)."""
+    """Expose an attacker that rolls a natural 1 with a poisoned weapon to its poison (pf1.poison)."""
     for poison in poisons_of(blow):
         what = f"gets at the {poison.name} on its own {blow.weapon.name}"
         yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules("pf1.poison"))
@@ -529,9 +528,9 @@ def exposed_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
-    """Let what the weapon of a hit brings along take effect, with the poison on it that the hit spends.
+    """Apply the riders of the weapon of a hit, and its poison, which the hit spends.
 
-    What needs a wound fails without one (pf1.dr.rules, pf1.poison).
+    Riders that need a wound fail without one (pf1.dr.rules, pf1.poison).
     """
     wounds = harm is None or harm.amount > 0
     doses = yield from spend_poison(fight, blow)
@@ -548,7 +547,7 @@ def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: b
 
 
 def expose(fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None = None) -> Steps[None]:
-    """Let a creature resist what it is exposed to, or suffer it; poison goes on from there (pf1.poison)."""
+    """Let a creature save against a rider, or suffer it; poison continues from there (pf1.poison)."""
     if "dead" in victim.conditions or (yield from is_immune_to_rider(fight, victim, rider)):
         return
     cites = fight.rules("pf1.poison") if rider.kind == POISON else ()
@@ -560,9 +559,9 @@ def expose(fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None =
 
 
 def work_on(fight: Fight, victim: Combatant, rider: Rider, by: str) -> Steps[None]:
-    """Let a poison that took effect work on, for its rounds less this one.
+    """Make a poison that took effect continue, for its rounds less this one.
 
-    A further dose of one that is at work already raises its DC by 2, and it works half as long again.
+    A further dose of one that is active already raises its DC by 2, and it lasts half as long again.
     """
     held = next((one for one in victim.afflictions if one.rider.name == rider.name), None)
     dc, rounds = rider.dc, rider.rounds - 1
@@ -585,14 +584,14 @@ def work_on(fight: Fight, victim: Combatant, rider: Rider, by: str) -> Steps[Non
 
 
 def poisons_work(fight: Fight, victim: Combatant) -> Steps[None]:
-    """Let every poison in a creature work as its turn begins: another save each, until one succeeds."""
+    """Apply every poison in a creature as its turn begins: another save each, until one succeeds."""
     for held in victim.afflictions:
         if held.rider.kind == POISON and held.round <= fight.state.round and "dead" not in victim.conditions:
             yield from poison_again(fight, victim, held)
 
 
 def poison_again(fight: Fight, victim: Combatant, held: Affliction) -> Steps[None]:
-    """Save once more against a poison: cured, or its effect again, until its rounds are over (pf1.poison)."""
+    """Save again against a poison: cured, or its effect again, until its rounds are over (pf1.poison)."""
     rider, cites = held.rider, fight.rules("pf1.poison")
     saved = yield from saving_throw(fight, victim, rider.save or "fort", held.dc, rider.name, *cites)
     left = rider.rounds - 1
@@ -614,7 +613,7 @@ def poison_again(fight: Fight, victim: Combatant, held: Affliction) -> Steps[Non
 
 
 def take_effect(fight: Fight, victim: Combatant, rider: Rider, by: str) -> Steps[None]:
-    """Let an effect come over a creature: lost ability points, negative levels, or a condition."""
+    """Apply an effect to a creature: lost ability points, negative levels, or a condition."""
     text = rider.effect
     if not text:
         return

@@ -35,17 +35,17 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Confusion in pf1: what its table makes a creature do, and striking back (pf1.cond.confused)
+# --- Confusion in pf1: a creature's acts by the table, and striking back (pf1.cond.confused)
 
 TOPIC: Final = "pf1.cond.confused"
-#: What somebody hurts itself with who holds nothing.
+#: The damage type of an empty-handed creature that hurts itself.
 BARE: Final = "bludgeoning"
-#: The dice in what the table says.
+#: The dice in the table's text.
 DICE: Final = re.compile(r"\d+d\d+")
 
 
 def attacked_by(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return the last attacker of a confused creature while that lives and is in sight; None for nobody."""
+    """Return the last attacker of a confused creature while that is alive and in sight, otherwise None."""
     found = [one.against for one in combatant.effects if one.stat == STRIKES_BACK]
     attacker = fight.state.combatants.get(found[-1]) if found else None
     if attacker is None or "dead" in attacker.conditions or not sees(fight, combatant, attacker):
@@ -54,9 +54,9 @@ def attacked_by(fight: Fight, combatant: Combatant) -> Combatant | None:
 
 
 def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Settle at the start of its turn what a confused creature does (pf1.cond.confused).
+    """Decide the act of a confused creature at the start of its turn (pf1.cond.confused).
 
-    It attacks its last attacker until that is dead or out of sight; else d% decides by the table.
+    It attacks its last attacker until that is dead or out of sight; otherwise d% decides by the table.
     """
     if is_down(fight, combatant):
         return
@@ -84,7 +84,9 @@ def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def hurt_itself(fight: Fight, combatant: Combatant, dice: str) -> Steps[None]:
-    """Let a confused creature hurt itself with what it holds: the dice and Strength (pf1.cond.confused)."""
+    """Make a confused creature hurt itself with its held weapon: the dice and Strength
+    (pf1.cond.confused).
+    """
     rolled = yield Roll(combatant.id, "self-harm", dice)
     weapons = (one for one in combatant.sheet.weapons if one.name in combatant.held)
     weapon = next(weapons, None)
@@ -97,7 +99,7 @@ def hurt_itself(fight: Fight, combatant: Combatant, dice: str) -> Steps[None]:
 
 
 def rouse_attacked(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let an attack end fascination, and draw the confused to its attacker.
+    """End fascination by an attack, and draw the confused to their attacker.
 
     pf1.cond.fascinated, pf1.cond.confused.
     """
@@ -107,11 +109,11 @@ def rouse_attacked(fight: Fight, blow: Blow) -> Steps[None]:
         yield from strikes_back(fight, blow.attacker, blow.target)
 
 
-# --- Panic in pf1: who has no way to flee cowers (pf1.cond.panicked)
+# --- Panic in pf1: a creature that cannot flee cowers (pf1.cond.panicked)
 
 
 def cower_when_cornered(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let the panicked whom no way leads away from what they fear cower until their next turn."""
+    """Make the panicked cower until their next turn if no path leads away from the feared combatant."""
     found = None if is_down(fight, combatant) else way_out(fight, combatant)
     if found is None or found[1]:
         return
@@ -132,8 +134,8 @@ STATES = frozenset(
         nets.TETHERED,
     }
 )
-"""What rules that are shared with other dialects ask for."""
-#: What leaves a creature helpless: its Dexterity is 0 then, which nothing else lowers.
+"""Conditions that rules shared with other dialects ask for."""
+#: Conditions that leave a creature helpless: its Dexterity is 0 then, and cannot be lowered further.
 AT_MERCY = ("asleep", "dying", "helpless", PARALYZED, "petrified", "stable", "unconscious")
 
 
@@ -147,13 +149,13 @@ def all_rolls(topic: str) -> tuple[Change, ...]:
 
 
 def lower_dexterity(topic: str) -> tuple[Change, ...]:
-    """Return what a lower Dexterity score does to its modifier, that of its skills among others."""
+    """Return the changes of the modifiers from a lower Dexterity score, skills included."""
     stats = ("attack.dexterity", "defense.melee", "defense.ranged", "save.ref", "initiative", "check dex")
     return tuple(Change(stat, topic, ("dex",), halve=True) for stat in stats)
 
 
 def lower_strength(topic: str) -> tuple[Change, ...]:
-    """Return what a lower Strength score does to its modifier."""
+    """Return the changes of the modifiers from a lower Strength score."""
     stats = ("attack.strength", "damage.strength", "check str")
     return tuple(Change(stat, topic, ("str",), halve=True) for stat in stats)
 
@@ -177,7 +179,9 @@ def at_mercy(topic: str, *changes: Change, actions: str = "none", down: bool = F
 
 
 def casting_disturbed(case: str) -> ConditionRule:
-    """Return a state in which casting takes concentration, by its row (pf1.cast.concentration-table)."""
+    """Return a state in which casting takes a concentration check, by its row
+    (pf1.cast.concentration-table).
+    """
     topic = "pf1.cast.concentration-table"
     return ConditionRule(topic, casting=(topic, f"case={case}", "dc"))
 

@@ -1,1 +1,1 @@
-"""The table of contents of `pf1`: what stands at each point, in the order in which a fight meets it."""
+"""The table of contents of `pf1`: the functions at each point, in the order in which a fight reaches them."""

@@ -1,4 +1,4 @@
-"""The chapters on attacks, defense and damage in pf1: what stands at each point, in the order of a blow."""
+"""The chapters on attacks, defense and damage in pf1: the functions at each point, in the order of a blow."""
 
 from msgspec.structs import replace
 
@@ -29,7 +29,7 @@ from affray.engine.rules.plain import PLAIN_ATTACKS, PLAIN_DAMAGE, PLAIN_DEFENSE
 from affray.engine.rules.senses import senses as shared_senses
 from affray.events.facts import acts
 
-# --- The chapter on attacks in pf1: what stands at each point that is not plain
+# --- The chapter on attacks in pf1: each point that differs from the default
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
@@ -262,17 +262,17 @@ ATTACKS: Attacks = replace(
     ),
 )
 """Natural weapons have `wield = "natural"` and traits "attacks 2" (how many there are of it), "primary" (not
-the only one, whatever the sheet lists), "secondary", "a hand" (the limb strikes only while it holds
+the only one, even if the sheet lists no others), "secondary", "a hand" (the limb strikes only while it holds
 nothing, as a claw does), "not a hand" (a claw of another limb), "rends" (several hits of it tear, with
-the creature's trait "rend 2d6+9") and "rake" (strikes only whom the creature grapples). Other weapons
+the creature's trait "rend 2d6+9") and "rake" (only attacks a creature that it grapples). Other weapons
 have the traits "double" (two ends, strike with `off_hand` for the other one) "monk" (goes with a flurry)
 and "shield bash" (a shield to strike with, by the name of its part of Armor Class).
 """
 
 
-# --- The chapter on defense in pf1: what stands at each point that is not plain
+# --- The chapter on defense in pf1: each point that differs from the default
 
-#: A blow without a body: by its weapon, or by the limbs of a creature that has none.
+#: An incorporeal blow: by its weapon, or by the limbs of an incorporeal creature.
 WITHOUT_BODY = (
     "'incorporeal' in weapon.traits",
     f"weapon.wield in ('natural', 'unarmed') and {natured('attacker', INCORPOREAL)}",
@@ -348,7 +348,7 @@ DEFENSE: Defense = replace(
 )
 
 
-# --- The chapter on damage in pf1: what stands at each point that is not plain
+# --- The chapter on damage in pf1: each point that differs from the default
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,

@@ -35,7 +35,7 @@ from affray.engine.rules.plain import PLAIN_CLASSES, PLAIN_GEAR, PLAIN_GRAPPLE, 
 from affray.engine.rules.turns import actions
 from affray.events.facts import acts
 
-# --- The chapter on maneuvers in pf1: what stands at each point that is not plain
+# --- The chapter on maneuvers in pf1: each point that differs from the default
 
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
@@ -85,7 +85,7 @@ trait "broken" is so from the start.
 """
 
 
-# --- The chapter on grapple in pf1: what stands at each point that is not plain
+# --- The chapter on grapple in pf1: each point that differs from the default
 
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
@@ -116,15 +116,16 @@ GRAPPLE: Grapple = replace(
     },
     parted=grapple.parted,
 )
-"""A natural weapon with the trait "grab" may hold whom it hits. Whoever is "holding" must `maintain` the
-grapple on each of its turns, or `move`, `damage`, `pin`, `tie-up` (with the `weapon` that is the rope) or
-`swallow` (with the trait "swallow whole 2d6 acid"), else it is over as the turn ends. The other may
-`escape` or `take-over`; those in ropes `get-free`. A creature with the trait "constrict 1d8+6" hurts with
-each successful check; claws of the trait "rake" may `rake` whom their bearer held as its turn began.
+"""A natural weapon with the trait "grab" may hold a target that it hits. A "holding" creature must
+`maintain` the grapple on each of its turns, or `move`, `damage`, `pin`, `tie-up` (with the `weapon` that is
+the rope) or `swallow` (with the trait "swallow whole 2d6 acid"), else it is over as the turn ends. The
+other may `escape` or `take-over`; those in ropes `get-free`. A creature with the trait "constrict 1d8+6"
+deals damage with each successful check; claws of the trait "rake" may `rake` an opponent held since the
+turn began.
 """
 
 
-# --- The chapter on magic in pf1: what stands at each point that is not plain
+# --- The chapter on magic in pf1: each point that differs from the default
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
@@ -226,7 +227,7 @@ among its components can be dismissed as long as its rounds last.
 """
 
 
-# --- The chapter on gear in pf1: what stands at each point that is not plain
+# --- The chapter on gear in pf1: each point that differs from the default
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
@@ -285,7 +286,7 @@ A weapon may name the row of a table of Pathfinder's own, for its figures and qu
 damage = "", table = "starknife"}`, `{name = "flail", damage = "1d8", table = "flail"}`, and for its damage by
 size a natural one: `{name = "jaws", damage = "", table = "bite"}`.
 
-What is worn names a row of the armor table, that of 3.5 but for some bonuses: `worn = ["full plate", "tower
+A worn item names a row of the armor table, that of 3.5 except for some bonuses: `worn = ["full plate", "tower
 shield", {name = "targe", table = "buckler"}]`. The parts of Armor Class, the check penalty, the cap on
 Dexterity and the speed in it come from there.
 
@@ -296,7 +297,7 @@ damage. `at` is the corner of squares at which it is thrown instead of a target.
 """
 
 
-# --- The chapter on classes in pf1: what stands at each point that is not plain
+# --- The chapter on classes in pf1: each point that differs from the default
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
@@ -375,9 +376,9 @@ CLASSES: Classes = replace(
     check_penalty=refine(gear.check_penalty, when("'fighter' in sheet.classes", abilities.lighter_armor)),
 )
 """Class levels (`classes`) count by themselves: uncanny dodge, rounds of rage, smitings, channeling by
-paladins. What else a class gives stands among the traits, in lower case: "sneak attack" (or with its
+paladins. List other class features among the traits, in lower case: "sneak attack" (or with its
 dice: "sneak attack 3d6"), "weapon training (heavy blades, bows)" (in the order of choice; a weapon's
 traits name its group), "evasion", "improved evasion", "channel positive energy" or "channel negative
-energy", "channel resistance +4". `turn-undead` channels: "heal" or "harm" all in the burst, but for
-`targets` whom Selective Channeling spares; the feats "turn undead" and "command undead" use it on undead.
+energy", "channel resistance +4". `turn-undead` channels: "heal" or "harm" all in the burst, except
+`targets` spared by Selective Channeling; the feats "turn undead" and "command undead" use it on undead.
 """

@@ -86,7 +86,7 @@ from affray.engine.rules.turns.actions import by_table
 from affray.engine.rules.turns.fiat import GRIPS, OF_CONDITIONS_AND_GRAPPLE
 from affray.events.facts import acts
 
-# --- The chapter on turns in pf1: what stands at each point that is not plain
+# --- The chapter on turns in pf1: each point that differs from the default
 
 TURNS: Turns = replace(
     PLAIN_TURNS,
@@ -216,7 +216,7 @@ TURNS: Turns = replace(
 )
 
 
-# --- The chapter on conditions in pf1: what stands at each point that is not plain
+# --- The chapter on conditions in pf1: each point that differs from the default
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
@@ -235,7 +235,7 @@ CONDITIONS: Conditions = replace(
     paired=frozenset({*grapple.BETWEEN, TIED, grapple.SWALLOWED}),
     leveled=frozenset({BLEED, DRAINED, FLYING}),
     cast=frozenset({CONCENTRATING, CHARGED}),
-    # The grappled make no attacks of opportunity, but may strike on their turn: they threaten.
+    # The grappled make no attacks of opportunity, but may attack on their turn: they threaten.
     unthreatening=frozenset({grapple.PINNED, TIED}),
     gain=steps(
         choose(
@@ -276,9 +276,9 @@ CONDITIONS: Conditions = replace(
 )
 
 
-# --- The chapter on movement in pf1: what stands at each point that is not plain
+# --- The chapter on movement in pf1: each point that differs from the default
 
-#: Those whom difficult terrain does not hamper.
+#: Movers that difficult terrain does not hamper.
 CLEAR = natured("mover", FLYING), natured("mover", INCORPOREAL)
 
 MOVEMENT: Movement = replace(
@@ -389,7 +389,7 @@ MOVEMENT: Movement = replace(
 )
 
 
-# --- The chapter on position in pf1: what stands at each point that is not plain
+# --- The chapter on position in pf1: each point that differs from the default
 
 POSITION: Position = replace(
     PLAIN_POSITION,
@@ -404,7 +404,7 @@ POSITION: Position = replace(
 )
 
 
-# --- The chapter on senses in pf1: what stands at each point that is not plain
+# --- The chapter on senses in pf1: each point that differs from the default
 
 SENSES: Senses = replace(
     PLAIN_SENSES,
@@ -415,13 +415,13 @@ SENSES: Senses = replace(
     },
     locates=senses.is_located,
 )
-"""The game master says of a combatant that it is "in dim light" or "in darkness", wherever it stands; without
+"""The game master sets that a combatant is "in dim light" or "in darkness", in any square; without
 either it is in clear light. "darkvision 60" is a trait; what low-light vision sees by farther lights is in
-what the game master says. `hide` uses Stealth, `seek` Perception, whatever the sense.
+what the game master says. `hide` uses Stealth, `seek` Perception, for every sense.
 """
 
 
-# --- The chapter on opportunity in pf1: what stands at each point that is not plain
+# --- The chapter on opportunity in pf1: each point that differs from the default
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
@@ -450,7 +450,7 @@ OPPORTUNITY: Opportunity = replace(
 )
 
 
-# --- The chapter on mounted in pf1: what stands at each point that is not plain
+# --- The chapter on mounted in pf1: each point that differs from the default
 
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
@@ -484,12 +484,12 @@ MOUNTED: Mounted = replace(
     left_squares=mounted_combat.open_rider_too,
 )
 """Traits of a mount's sheet: "combat trained" (every other mount is frightened by combat; a name such as
-"warhorse" says it too), "bareback", "unsuited", "military saddle". Whoever hangs beside its mount for cover
+"warhorse" says it too), "bareback", "unsuited", "military saddle". A rider at its mount's side for cover
 can `recover` from "behind the mount".
 """
 
 
-# --- The chapter on environment in pf1: what stands at each point that is not plain
+# --- The chapter on environment in pf1: each point that differs from the default
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
@@ -508,6 +508,6 @@ ENVIRONMENT: Environment = replace(
     untouched=environment.untouched,
     drags=environment.drags,
 )
-"""Whoever is exposed to water stands on firm ground there ("footing"), has succeeded at its Swim check
+"""A combatant exposed to water is on firm ground there ("footing"), has succeeded at its Swim check
 ("swimming") or has neither ("no footing"): the `degree`.
 """

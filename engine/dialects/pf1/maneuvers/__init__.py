@@ -1,1 +1,1 @@
-"""Maneuvers: CMB against CMD, and what comes of it: trip, disarm, bull rush and the like."""
+"""Maneuvers: CMB against CMD, and their effects: trip, disarm, bull rush and the like."""

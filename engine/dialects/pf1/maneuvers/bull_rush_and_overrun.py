@@ -65,7 +65,7 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Bull rush: an opponent pushed straight back, and whoever stands behind it (pf1.bull-rush.*)
+# --- Bull rush: an opponent pushed straight back, and creatures behind it (pf1.bull-rush.*)
 
 NAME: Final = "bull rush"
 BULL_RUSH_TOPIC: Final = "pf1.bull-rush"
@@ -118,9 +118,9 @@ def charge_into(
 def push_and_follow(
     fight: Fight, attacker: Combatant, target: Combatant, check: Check, left: int | None
 ) -> Steps[None]:
-    """Push and go along; who charged has so many feet `left` for that, None stands for a move.
+    """Push and go along; a charger has `left` feet for that, None means a move.
 
-    Who fails stays in front of its target.
+    An attacker that fails stays in front of its target.
     """
     if check.won:
         pushed = yield from push_straight(fight, attacker, target, check)
@@ -128,7 +128,7 @@ def push_and_follow(
 
 
 def push_straight(fight: Fight, attacker: Combatant, target: Combatant, check: Check) -> Steps[Push]:
-    """Push a target straight back as far as a check allows and the attacker chooses; return how it went."""
+    """Push a target straight back as far as a check allows and the attacker chooses; return the push."""
     way = straight_on(attacker.at, attacker, target)
     if not any(way):
         where = f"{attacker.id} stands where {target.id} does: no way leads straight back"
@@ -142,9 +142,9 @@ def push_straight(fight: Fight, attacker: Combatant, target: Combatant, check: C
 
 
 def push_back(fight: Fight, attacker: Combatant, target: Combatant, way: Square, feet: int) -> Steps[int]:
-    """Push the target so many feet, and those that it is pushed into; return by how many squares.
+    """Push the target the given feet, and creatures that it is pushed into; return by how many squares.
 
-    Each has its own limit, and the least stops all. Walls and what does not give way stop them too.
+    Each has its own limit, and the least stops all. Walls and creatures that resist stop them too.
     """
     pushed, start, limits, squares = [target], {target.id: target.at}, {target.id: feet}, 0
     while True:
@@ -180,7 +180,7 @@ def push_back(fight: Fight, attacker: Combatant, target: Combatant, way: Square,
 
 
 def line(start: Square, way: Square, end: Square) -> list[Square]:
-    """Return the squares from one to another that lies straight on in a direction."""
+    """Return the squares from one to another in a straight direction."""
     found = [start]
     while found[-1] != end:
         found.append((found[-1][0] + way[0], found[-1][1] + way[1]))
@@ -188,7 +188,7 @@ def line(start: Square, way: Square, end: Square) -> list[Square]:
 
 
 def push_another(fight: Fight, attacker: Combatant, other: Combatant, pushed: int) -> Steps[int]:
-    """Try to push one more creature that stands in the way; return how many feet it gives way, 0 for none.
+    """Try to push one more creature that is in the way; return how many feet it gives way, 0 for none.
 
     The new check has a penalty for each creature beyond the first (pf1.bull-rush.chain).
     """
@@ -209,9 +209,9 @@ def push_another(fight: Fight, attacker: Combatant, other: Combatant, pushed: in
 
 
 def provoke_in_the_way(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let a creature that stands in the way have its attack of opportunity, as the target of the new check.
+    """Give a creature in the way its attack of opportunity, as the target of the new check.
 
-    What it deals is taken off that check; return whether the push goes on (pf1.maneuver.provokes).
+    Its damage is taken off that check; return whether the push goes on (pf1.maneuver.provokes).
     """
     attacker, other, rule = blow.attacker, blow.target, fight.rule("pf1.maneuver.provokes")
     if has_improved(attacker, NAME) or not threatens(fight, other, attacker):
@@ -266,7 +266,7 @@ DRAG_TOPIC: Final = "pf1.drag"
 
 
 def drag(fight: Fight, act: acts.Drag) -> Steps[None]:
-    """Draw an opponent next to oneself along: a standard action, and a move for the way itself."""
+    """Drag an adjacent opponent along: a standard action, and a move for the distance."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(DRAG_TOPIC)
     blow = maneuver_blow(fight, actor, target, "drag")
@@ -285,7 +285,7 @@ def drag(fight: Fight, act: acts.Drag) -> Steps[None]:
 
 
 def draw_along(fight: Fight, attacker: Combatant, target: Combatant, way: Square, feet: int) -> Steps[None]:
-    """Go so many feet with the target, as far as the attacker's speed lasts and nothing stops either.
+    """Go the given feet with the target, as far as the attacker's speed lasts and nothing stops either.
 
     An attacker that flies over a chasm drags its target over the brink.
     """
@@ -316,19 +316,19 @@ def draw_along(fight: Fight, attacker: Combatant, target: Combatant, way: Square
             return
 
 
-# --- Overrun: through an opponent's space in the middle of a move or a charge (pf1.overrun)
+# --- Overrun: through an opponent's space during a move or a charge (pf1.overrun)
 
 OVERRUN_TOPIC: Final = "pf1.overrun"
 
 
 def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
-    """Move through an opponent's space: a standard action in the middle of a move, or part of a charge.
+    """Move through an opponent's space: a standard action during a move, or part of a charge.
 
-    The path leads up to the target, through its space and out again. A rider has the mount make the attempt,
-    by the mount's own check (pf1.feat.mounted).
+    The path leads up to the target, through its space and out again. A rider's mount makes the attempt, by
+    the mount's own check (pf1.feat.mounted).
     """
     declarer, target = fight.combatant(act.actor), fight.combatant(act.target)
-    # A rider has the mount run, and a mounted opponent is met where its mount stands.
+    # A rider's mount does the running, and a mounted opponent is met in its mount's space.
     actor, target = mount_of(fight, declarer) or declarer, mount_of(fight, target) or target
     rule, rider = fight.rule(OVERRUN_TOPIC), leader(fight, actor)
     kind, moving, feet = "move", fight.rule("move-action.move"), speed(fight, actor)
@@ -373,7 +373,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
 def gets_through(fight: Fight, attacker: Combatant, target: Combatant, charging: bool) -> Steps[bool]:
     """Let the target step aside or make the attempt; return whether the attacker may go on through it.
 
-    A rider who can do nothing any more has its mount attempt nothing.
+    The mount of a rider that can no longer act makes no attempt.
     """
     rule, here, rider = fight.rule(OVERRUN_TOPIC), attacker.at, leader(fight, attacker)
     try:
@@ -420,7 +420,7 @@ def steps_aside(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[b
 
 
 def knock_down(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
-    """Have the target fall prone; by Greater Overrun it provokes from all who threaten it."""
+    """Make the target fall prone; by Greater Overrun it provokes from all who threaten it."""
     yield from falls_prone(target, f"overrun by {attacker.id}", fight.rules(OVERRUN_TOPIC))
     if has_greater(fight, attacker, "overrun"):
         yield from fight.dialect.opportunity.provoke(
@@ -433,13 +433,13 @@ def knock_down(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[No
         )
 
 
-# --- Reposition: an opponent forced to another place around oneself (pf1.reposition)
+# --- Reposition: an opponent forced to another place around the attacker (pf1.reposition)
 
 REPOSITION_TOPIC: Final = "pf1.reposition"
 
 
 def reposition(fight: Fight, act: acts.Reposition) -> Steps[None]:
-    """Force an opponent along a path within one's reach, as a standard action.
+    """Force an opponent along a path within reach, as a standard action.
 
     It goes as far as the result allows.
     """
@@ -465,14 +465,14 @@ def reposition(fight: Fight, act: acts.Reposition) -> Steps[None]:
 
 
 def danger_at(there: Square) -> str:
-    """Return why nobody is repositioned above a chasm."""
-    return f"{there[0]},{there[1]} is above a chasm: a reposition puts nobody in danger"
+    """Return why a target cannot be repositioned above a chasm."""
+    return f"{there[0]},{there[1]} is above a chasm: a reposition cannot lead into danger"
 
 
 def refuse_way(fight: Fight, blow: Blow, path: tuple[Square, ...]) -> None:
-    """Refuse a way with gaps, into what is solid or occupied, or out of reach before its last 5 feet.
+    """Refuse a path with gaps, into solid or occupied squares, or out of reach before its last 5 feet.
 
-    A chasm is refused as well, which is a danger to all who do not fly.
+    A chasm is refused as well, as a danger to all who do not fly.
     """
     attacker, target, rule = blow.attacker, blow.target, fight.rule(REPOSITION_TOPIC)
     if not path:

@@ -1,4 +1,4 @@
-"""Combat maneuvers in general: who may be its target, what it provokes, the roll (pf1.maneuver.*)."""
+"""Combat maneuvers in general: possible targets, what they provoke, the roll (pf1.maneuver.*)."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -30,20 +30,19 @@ from affray.events.facts import acts
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Combat maneuver bonus and defense: what a maneuver's roll and what it must reach are made of
-#
+# --- Combat maneuver bonus and defense: the parts of a maneuver's roll and of its target number
 # pf1.cmb, pf1.cmd, pf1.maneuver.size-table.
 
-#: Sizes at which Dexterity stands in for Strength (pf1.cmb).
+#: Sizes at which Dexterity replaces Strength (pf1.cmb).
 NIMBLE: Final = ("fine", "diminutive", "tiny")
 #: Maneuvers that are made with a weapon and take its bonuses (pf1.maneuver.roll).
 WITH_WEAPON: Final = ("disarm", "sunder", "trip")
-#: Kinds of what class and Wisdom give a monk, to its CMD too (pf1.monk).
+#: Kinds of a monk's bonuses from class and Wisdom, to its CMD too (pf1.monk).
 OF_MONKS: Final = ("class", "ability")
 
 
 def uses_dexterity(fight: Fight, blow: Blow) -> bool:
-    """Say whether Dexterity stands for Strength in a maneuver: of the tiny, the agile, the bodiless.
+    """Return whether Dexterity replaces Strength in a maneuver: for the tiny, the agile, the incorporeal.
 
     pf1.cmb, pf1.feat.agile-maneuvers.
     """
@@ -53,7 +52,7 @@ def uses_dexterity(fight: Fight, blow: Blow) -> bool:
 
 
 def combat_maneuver_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the combat maneuver bonus, and what a weapon gives that the maneuver is made with.
+    """Return the combat maneuver bonus, and that of a weapon that the maneuver is made with.
 
     pf1.cmb, pf1.maneuver.roll.
     """
@@ -79,9 +78,9 @@ def special_size(fight: Fight, combatant: Combatant) -> list[Modifier]:
 
 
 def combat_maneuver_defense(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return what the target's sheet gives to its combat maneuver defense, the denied parts marked.
+    """Return the parts of the combat maneuver defense from the target's sheet, the denied ones marked.
 
-    Of Armor Class those kinds of bonus count that pf1.cmd lists, and every penalty (pf1.cmd, pf1.monk,
+    Of Armor Class the kinds of bonus count that pf1.cmd lists, and every penalty (pf1.cmd, pf1.monk,
     pf1.feat.agile-maneuvers).
     """
     target, rule = blow.target, fight.rule("pf1.cmd")
@@ -102,7 +101,7 @@ def combat_maneuver_defense(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 def dexterity_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what Dexterity gives to the CMD; the flat-footed are denied a bonus, the helpless have none.
+    """Return the Dexterity part of the CMD; the flat-footed are denied a bonus, the helpless have none.
 
     A penalty stays (pf1.cmd, pf1.helpless.ac).
     """
@@ -119,16 +118,16 @@ def dexterity_parts(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def why_flat_footed(fight: Fight, blow: Blow) -> str:
-    """Return that the target is flat-footed, "" if it is not: its Dexterity does not count then.
+    """Return "flat-footed" if the target is, "" if not: its Dexterity does not count then.
 
-    What else denies Dexterity to AC leaves it in the CMD (pf1.cmd).
+    Other reasons that deny Dexterity to AC leave it in the CMD (pf1.cmd).
     """
     reason, _ = fight.dialect.defense.dexterity_denied(fight, blow)
     return reason if reason == "flat-footed" else ""
 
 
 def armor_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what counts of the parts of Armor Class on the target's sheet: by kind, and all penalties.
+    """Return the counting parts of Armor Class on the target's sheet: by kind, and all penalties.
 
     A dodge bonus is lost with Dexterity to AC (pf1.ac.dodge-lost-with-dex).
     """
@@ -143,7 +142,9 @@ def armor_parts(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def counts(fight: Fight, kind: str, value: int) -> bool:
-    """Say whether what changes an Armor Class changes the CMD too: listed kinds, and penalties (pf1.cmd)."""
+    """Return whether a modifier of Armor Class applies to the CMD too: listed kinds, and penalties
+    (pf1.cmd).
+    """
     return value < 0 or kind in fight.figure("pf1.cmd", "adds")
 
 
@@ -162,14 +163,16 @@ def without_dodge(fight: Fight, blow: Blow, parts: Iterable[Modifier]) -> list[M
 
 
 def situation_of_target(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what conditions, passing effects and features do to the CMD (pf1.cmd, pf1.negative-levels)."""
+    """Return the modifiers of the CMD from conditions, temporary effects and features (pf1.cmd,
+    pf1.negative-levels).
+    """
     target = blow.target
     by_state = [
         *condition_parts(fight, target, "defense.melee"),
         *effect_parts(target, "defense", blow.attacker.id),
         *blow_parts(fight, blow, "defense"),
     ]
-    # What lowers both Strength and Dexterity does two things, which are told apart by their sources.
+    # A condition that lowers both Strength and Dexterity has two effects, distinguished by their sources.
     weaker = [
         replace(part, source=f"{part.source} (Strength)")
         for part in condition_parts(fight, target, "attack.strength")
@@ -181,8 +184,7 @@ def situation_of_target(fight: Fight, blow: Blow) -> list[Modifier]:
     ]
 
 
-# --- What feats, and the target's state, do to the roll of a maneuver and to what it must reach
-#
+# --- Modifiers of a maneuver's roll and its target number from feats and the target's state
 # pf1.feat.maneuver-improved, pf1.feat.maneuver-greater, pf1.maneuver.auto.
 
 IMPROVED: Final = "pf1.feat.maneuver-improved"
@@ -190,17 +192,17 @@ GREATER: Final = "pf1.feat.maneuver-greater"
 
 
 def has_improved(combatant: Combatant, name: str) -> bool:
-    """Say whether a combatant has the Improved feat of a maneuver, which then provokes nothing."""
+    """Return whether a combatant has the Improved feat of a maneuver, which then does not provoke."""
     return has_feat(combatant, f"improved {name}")
 
 
 def has_greater(fight: Fight, combatant: Combatant, name: str) -> bool:
-    """Say whether a combatant has the Greater feat of a maneuver and can use it."""
+    """Return whether a combatant has the Greater feat of a maneuver and can use it."""
     return masters(fight, combatant, f"greater {name}")
 
 
 def better_at_it(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what the Improved and the Greater feat of a maneuver give to its roll.
+    """Return the bonuses of the Improved and the Greater feat of a maneuver to its roll.
 
     pf1.feat.maneuver-improved, pf1.feat.maneuver-greater, pf1.feat.greater-grapple.
     """
@@ -222,7 +224,7 @@ def stunned_target(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def warded_by_feat(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what the target's own Improved feat gives to its CMD against that maneuver."""
+    """Return the bonus of the target's own Improved feat to its CMD against that maneuver."""
     name = blow.intent.maneuver
     if not has_improved(blow.target, name):
         return []
@@ -233,16 +235,17 @@ MODES: Final = "pf1.maneuver.modes"
 
 
 class Check(Struct, frozen=True, gc=False):
-    """How a maneuver came out; `margin` is its total less the CMD: 0 or more if it succeeds, else at most 0.
+    """The result of a maneuver; `margin` is its total less the CMD: 0 or more if it succeeds, otherwise at
+    most 0.
 
-    A natural 20 may succeed below the CMD, a natural 1 or concealment may foil what reaches it.
+    A natural 20 may succeed below the CMD, a natural 1 or concealment may make a sufficient roll fail.
     """
 
     won: bool
     margin: int
 
     def times(self, per: int) -> int:
-        """Return how many times over the CMD was exceeded by so many points."""
+        """Return how many whole times `per` points the CMD was exceeded by."""
         return self.margin // per
 
 
@@ -256,7 +259,8 @@ def maneuver_blow(
 ) -> Blow:
     """Return the blow that carries the maneuver `name`, with a weapon or without.
 
-    Refuses oneself, who is too big by pf1.maneuver.modes, who has no body, and who is out of reach.
+    Refuses the attacker itself, and targets that are too big by pf1.maneuver.modes, incorporeal, or out of
+    reach.
     """
     means = weapon or unarmed(fight, attacker)
     refuse_immovable(fight, attacker, target, name, means)
@@ -266,9 +270,10 @@ def maneuver_blow(
 
 
 def refuse_immovable(fight: Fight, attacker: Combatant, target: Combatant, name: str, means: Weapon) -> None:
-    """Refuse whom the maneuver `name` could be done to from nowhere.
+    """Refuse targets that the maneuver `name` can never affect.
 
-    Oneself, the too big, swarms, the bodiless (pf1.maneuver.modes, pf1.creature.swarm, pf1.cond.incorporeal).
+    The attacker itself, the too big, swarms, the incorporeal (pf1.maneuver.modes, pf1.creature.swarm,
+    pf1.cond.incorporeal).
     """
     if name in natural_weapons.HELD:
         natural_weapons.refuse_hold(fight, attacker, target, name)
@@ -277,7 +282,9 @@ def refuse_immovable(fight: Fight, attacker: Combatant, target: Combatant, name:
 
 
 def refuse_too_big(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> None:
-    """Refuse oneself, and a target more sizes larger than the table allows (pf1.maneuver.modes)."""
+    """Refuse the attacker itself, and a target more sizes larger than the table allows
+    (pf1.maneuver.modes).
+    """
     rule = fight.rule(MODES)
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot {name} itself", rule)
@@ -287,7 +294,7 @@ def refuse_too_big(fight: Fight, attacker: Combatant, target: Combatant, name: s
         raise Refusal(f"{target.id} is more than {sizes} larger than {attacker.id}: too big to {name}", rule)
 
 
-#: What comes of a maneuver that is not to be made any more: it neither succeeds nor fails by far.
+#: The result of a maneuver that is no longer made: it neither succeeds nor fails by a wide margin.
 NOT_MADE: Final = Check(False, 0)
 
 
@@ -299,7 +306,7 @@ def try_maneuver(fight: Fight, blow: Blow, topic: str, *others: str, item: str =
 
 
 def attempt_maneuver(fight: Fight, attempt: Attempt, *topics: str) -> Steps[Check]:
-    """Make a maneuver, from what it provokes to the roll. `topics` are rules that had a part in the roll."""
+    """Make a maneuver, from what it provokes to the roll. `topics` are rules that contribute to the roll."""
     possible = yield from still_possible(fight, attempt)
     if not possible or not (yield from provoke_target(fight, attempt)):
         return NOT_MADE
@@ -309,7 +316,7 @@ def attempt_maneuver(fight: Fight, attempt: Attempt, *topics: str) -> Steps[Chec
 def provoke_target(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Give the target its attack of opportunity, if it gets one; return whether the attempt goes on.
 
-    The damage that it does is taken off the roll; Improved feats keep it off (pf1.maneuver.provokes,
+    Its damage is taken off the roll; Improved feats prevent it (pf1.maneuver.provokes,
     pf1.actions-table.varies).
     """
     blow = attempt.blow
@@ -330,9 +337,9 @@ def provoke_target(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def roll_maneuver(fight: Fight, blow: Blow, *topics: str) -> Steps[Check]:
-    """Roll d20 + CMB against the CMD, as an attack roll that does no harm.
+    """Roll d20 + CMB against the CMD, as an attack roll without damage.
 
-    Against the helpless it succeeds as a natural 20 does (pf1.maneuver.roll, pf1.maneuver.auto).
+    Against the helpless it succeeds like a natural 20 (pf1.maneuver.roll, pf1.maneuver.auto).
     """
     weapon = replace(blow.weapon, damage=NO_DAMAGE, threat=NO_THREAT, extra=(), riders=())
     rolled = varied(blow, weapon=weapon)
@@ -345,11 +352,10 @@ def roll_maneuver(fight: Fight, blow: Blow, *topics: str) -> Steps[Check]:
     return Check(won, max(0, margin) if won else min(0, margin))
 
 
-# --- Being moved by a maneuver: how far, step by step, and to whom that gives an opening
-#
+# --- Forced movement by a maneuver: how far, step by step, and the opportunities that it gives
 # pf1.bull-rush, pf1.drag, pf1.reposition, pf1.feat.maneuver-greater.
 
-#: By so many points the CMD is exceeded for each further stretch: what the figures call `per_5`.
+#: The points over the CMD for each further stretch: the figures call it `per_5`.
 MARGIN: Final = 5
 
 
@@ -360,7 +366,7 @@ def feet_of(fight: Fight, check: Check, topic: str, figure: str = "ft") -> int:
 
 
 def choose_feet(fight: Fight, attacker: Combatant, most: int, topic: str, question: str) -> Steps[int]:
-    """Ask how far of at most so many feet; the least is not asked about."""
+    """Ask how far, up to `most` feet; without a choice nothing is asked."""
     if most <= SQUARE_FT:
         return most
     options = tuple(str(feet) for feet in range(most, 0, -SQUARE_FT))
@@ -368,7 +374,7 @@ def choose_feet(fight: Fight, attacker: Combatant, most: int, topic: str, questi
 
 
 def forced_feet(path: Sequence[Square]) -> int:
-    """Return the feet of a way from its first square on: every second diagonal counts two."""
+    """Return the feet of a path from its first square on: every second diagonal counts two."""
     slanted = sum(a[0] != b[0] and a[1] != b[1] for a, b in pairwise(path))
     return (len(path) - 1 + slanted // 2) * SQUARE_FT
 
@@ -378,8 +384,8 @@ def force(
 ) -> Steps[bool]:
     """Move the target by a step of the maneuver `name`; return whether it is there and can be moved on.
 
-    It provokes from nobody; by the Greater feat from the attacker's friends, once for the whole way. Over a
-    brink it falls.
+    It does not provoke, except by the Greater feat from the attacker's friends, once for the whole path. Over
+    a brink it falls.
     """
     if has_greater(fight, attacker, name):
         friends = [
@@ -401,13 +407,13 @@ def force(
 
 
 def refuse_to_go(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> None:
-    """Refuse whoever goes along with its target what its state forbids it to go, as beyond a net's rope."""
+    """Refuse to go along with the target if the attacker's state forbids it, as beyond a net's rope."""
     how = "fly" if FLYING in mover.conditions else "normal"
     permit(fight, acts.Move(actor=mover.id, path=path, how=how))
 
 
 def refuse_without_move(fight: Fight, combatant: Combatant, rule: str) -> None:
-    """Refuse to whoever has not both a standard and a move action left: a readied act leaves no movement."""
+    """Refuse a combatant without both a standard and a move action left: a readied act leaves no movement."""
     if fight.readied == combatant.id:
         raise Refusal(f"{combatant.id} has no movement left for it", rule)
     refuse_unless_allowed(fight, combatant, "standard")

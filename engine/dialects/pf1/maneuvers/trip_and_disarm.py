@@ -1,4 +1,4 @@
-"""Trip, disarm, sunder, steal, feint and dirty trick, and what a monster's hit lets it try besides."""
+"""Trip, disarm, sunder, steal, feint and dirty trick, and the free maneuvers of monsters' hits."""
 
 from collections.abc import Collection, Iterator
 from typing import Any, Final
@@ -79,18 +79,18 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon, Worn
 from affray.projections.state import Combatant
 
-# --- Cutting what holds somebody: a net or bonds (pf1.sunder, pf1.gear.splash-ref, pf1.object.tables-ref)
+# --- Cutting a net or bonds (pf1.sunder, pf1.gear.splash-ref, pf1.object.tables-ref)
 
 NET: Final = "net"
 
 
 def is_bond(victim: Combatant, item: str) -> bool:
-    """Say whether an item is the net in which somebody is, or what binds it."""
+    """Return whether an item is the net that holds a combatant, or what binds it."""
     return (item == NET and nets.is_in_net(victim)) or (bool(item) and item == bonds_of(victim))
 
 
 def sturdiness_of_bonds(fight: Fight, victim: Combatant, item: str) -> Durability | None:
-    """Return how sturdy the net is in which somebody is, or its bonds by their name; None for other things.
+    """Return the sturdiness of the net that holds a combatant, or of its named bonds; None for other items.
 
     pf1.gear.splash-ref, pf1.object.tables-ref.
     """
@@ -105,7 +105,7 @@ def sturdiness_of_bonds(fight: Fight, victim: Combatant, item: str) -> Durabilit
 
 
 def cut_free(fight: Fight, victim: Combatant, item: str) -> Steps[None]:
-    """Set somebody free whose net or bonds have been cut to pieces; another net or rope is whole again."""
+    """Free a combatant whose net or bonds have been cut to pieces; another net or rope is whole again."""
     damage, how = f"damage to {item}", f"cut out of the {item}"
     rule = fight.rule(nets.TOPIC if item == NET else TABLES)
     lost = victim.resources.get(damage, 0)
@@ -117,27 +117,29 @@ def cut_free(fight: Fight, victim: Combatant, item: str) -> Steps[None]:
         yield ConditionLost(who=victim.id, condition=TIED, why=how, cites=(rule,))
 
 
-# --- Dirty trick: an opponent hampered for a while, until it takes the time to recover (pf1.dirty-trick)
+# --- Dirty trick: hampering an opponent for a while, until it takes the time to recover (pf1.dirty-trick)
 
 DIRTY_TRICK_TOPIC: Final = "pf1.dirty-trick"
-#: What the source of a condition begins with that comes of a dirty trick, and of a greater one.
+#: The prefixes of the sources of a dirty trick's condition, and of a greater one's.
 TRICK: Final = "dirty trick of"
 GREATER_TRICK: Final = "greater dirty trick of"
 
 
 def tricks(dialect: Any) -> Collection[str]:
-    """Return the conditions that a dirty trick can bring about."""
+    """Return the conditions that a dirty trick can cause."""
     found: Collection[str] = dialect.book.topic_figure(DIRTY_TRICK_TOPIC, "conditions")
     return found
 
 
 def recoverable(dialect: object) -> Collection[str]:
-    """Return the conditions from which one can recover: those of tricks, and hanging beside the mount."""
+    """Return the conditions that a combatant can recover from: those of tricks, and hanging at the mount's
+    side.
+    """
     return (*tricks(dialect), BEHIND)
 
 
 def dirty_trick(fight: Fight, act: acts.DirtyTrick) -> Steps[None]:
-    """Hamper an opponent by a condition of one's choice, as a standard action."""
+    """Hamper an opponent by a chosen condition, as a standard action."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     if not act.condition:
         known = ", ".join(tricks(fight.dialect))
@@ -169,7 +171,7 @@ def hamper(fight: Fight, attacker: Combatant, target: Combatant, condition: str,
 
 
 def recover(fight: Fight, act: acts.Recover) -> Steps[None]:
-    """Rid oneself of what a dirty trick has done: a move action, of a greater one a standard action."""
+    """End the effect of a dirty trick: a move action, for a greater one a standard action."""
     actor, rule = fight.combatant(act.actor), fight.rule(DIRTY_TRICK_TOPIC)
     kind = recovering_action(actor, act.condition)
     if not kind:
@@ -179,16 +181,16 @@ def recover(fight: Fight, act: acts.Recover) -> Steps[None]:
 
 
 def recovering_action(combatant: Combatant, condition: str) -> str:
-    """Return the type of action that it takes to be rid of a condition, "" where no trick has brought it."""
+    """Return the type of action that ends a condition, "" if no trick has caused it."""
     source = combatant.conditions[condition].source if condition in combatant.conditions else ""
     if source.startswith(GREATER_TRICK):
         return "standard"
     return "move" if source.startswith(TRICK) else ""
 
 
-# --- Disarm: what an opponent holds falls to the ground, or what the attacker held (pf1.disarm)
+# --- Disarm: the opponent's held item falls to the ground, or the attacker's (pf1.disarm)
 
-#: The eight ways, as a d8 counts them: from the north clockwise.
+#: The eight directions, as a d8 counts them: from the north clockwise.
 WAYS: Final = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 
 
@@ -203,7 +205,7 @@ def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
 def plan_disarm(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt to disarm. Refuses what the target does not hold."""
+    """Return the attempt to disarm. Refuses items that the target does not hold."""
     with_ = find_weapon(fight, attacker, weapon)
     blow = maneuver_blow(fight, attacker, target, "disarm", with_, kind)
     held = items_held(target)
@@ -217,13 +219,13 @@ def plan_disarm(
 
 
 def items_held(combatant: Combatant) -> list[str]:
-    """Return what a combatant has in hand, without what is part of it."""
+    """Return the held items of a combatant, natural weapons excluded."""
     part_of_it = {one.name for one in combatant.sheet.weapons if one.wield in ("natural", "unarmed")}
     return [name for name in combatant.held if name not in part_of_it]
 
 
 def handling(fight: Fight, weapon: Weapon) -> list[Modifier]:
-    """Return what an attempt with bare hands costs, and what a weapon made for it gives.
+    """Return the penalty of an attempt with bare hands, and the bonus of a weapon made for it.
 
     pf1.disarm, pf1.weapons.trip-disarm-quality.
     """
@@ -236,9 +238,9 @@ def handling(fight: Fight, weapon: Weapon) -> list[Modifier]:
 
 
 def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Make the attempt: the target loses the item, by far what is in its other hand too.
+    """Make the attempt: the target loses the item, by a wide margin that of its other hand too.
 
-    Who fails by far drops the weapon that it used (pf1.disarm).
+    An attacker that fails by a wide margin drops its weapon (pf1.disarm).
     """
     blow = attempt.blow
     check = yield from attempt_maneuver(fight, attempt, "pf1.disarm")
@@ -250,7 +252,7 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def take_away(fight: Fight, attempt: Attempt, check: Check) -> Steps[None]:
-    """Have the target lose the item that is meant, and by a wide margin one more."""
+    """Make the target lose the named item, and by a wide margin one more."""
     blow, item = attempt.blow, attempt.item
     others = [name for name in items_held(blow.target) if name != item]
     if (yield from takes_it(fight, blow, item)):
@@ -263,7 +265,7 @@ def take_away(fight: Fight, attempt: Attempt, check: Check) -> Steps[None]:
 
 
 def takes_it(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
-    """Ask who disarmed with the bare hand, and has one free, whether to take the item."""
+    """Ask an attacker that disarmed with a bare hand, and has one free, whether to take the item."""
     if blow.weapon.wield != "unarmed" or hands_left(blow.attacker, "") < 1:
         return False
     question = f"does {blow.attacker.id} take the {item}?"
@@ -274,7 +276,7 @@ def takes_it(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
 
 
 def fall_down(fight: Fight, blow: Blow, item: str) -> Steps[None]:
-    """Have an item fall to the ground, or by Greater Disarm fly off in a random direction."""
+    """Make an item fall to the ground, or by Greater Disarm fly off in a random direction."""
     if not has_greater(fight, blow.attacker, "disarm"):
         yield from lose(fight, blow.target, item, "dropped", fight.rules("pf1.disarm"))
         return
@@ -285,7 +287,7 @@ def fall_down(fight: Fight, blow: Blow, item: str) -> Steps[None]:
 
 
 def landing(fight: Fight, holder: Combatant, way: Square, feet: int) -> Square:
-    """Return where an item lands that flies off so many feet: a wall stops it before."""
+    """Return where an item lands that flies the given feet: a wall stops it earlier."""
     here = holder.at
     for _ in range(0, feet, SQUARE_FT):
         there = (here[0] + way[0], here[1] + way[1])
@@ -296,7 +298,7 @@ def landing(fight: Fight, holder: Combatant, way: Square, feet: int) -> Square:
 
 
 def lost_at(fight: Fight, holder: Combatant, item: str, at: Square) -> Iterator[Any]:
-    """Return that an item is lost to its holder and lies at a square (pf1.feat.maneuver-greater)."""
+    """Return the fact that an item is lost to its holder and lies at a square (pf1.feat.maneuver-greater)."""
     return iter(lose(fight, holder, item, "dropped", fight.rules("pf1.disarm", GREATER), at))
 
 
@@ -306,15 +308,15 @@ DISARM = Substitute(plan_disarm, carry_out_disarm, "pf1.maneuver.modes", ("pf1.d
 # --- Feint: Bluff for one blow without the target's Dexterity (pf1.feint, pf1.feat.improved-feint)
 
 FEINT_TOPIC: Final = "pf1.feint"
-#: The condition of whom a greater feint has misled.
+#: The condition of the target of a greater feint.
 MISLED: Final = "misled"
 
 
 def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
-    """Mislead an opponent: a standard action, a move action with Improved Feint, which provokes nothing.
+    """Mislead an opponent: a standard action, a move action with Improved Feint, which does not provoke.
 
     If it succeeds, the feinter's next melee attack on the target, until the end of its next turn, denies the
-    target its Dexterity bonus; by Greater Feint everybody's do until its next turn begins.
+    target its Dexterity bonus; by Greater Feint all attacks do until its next turn begins.
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(FEINT_TOPIC)
@@ -334,7 +336,7 @@ def feint_action(combatant: Combatant) -> str:
 
 
 def hard_to_mislead(fight: Fight, target: Combatant) -> tuple[int, str]:
-    """Return the DC of a feint, and what it is made of: the higher of two.
+    """Return the DC of a feint, and its parts: the higher of two.
 
     Base attack bonus and Wisdom, or a trained Sense Motive.
     """
@@ -359,18 +361,20 @@ def mislead(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]
         yield ConditionGained(who=target.id, condition=MISLED, source=source, until=until, cites=cites)
 
 
-# --- Stand Still: an attack of opportunity that holds whoever walks on (pf1.feat.stand-still)
+# --- Stand Still: an attack of opportunity that stops a mover (pf1.feat.stand-still)
 
 NAME: Final = "stand still"
 STAND_STILL_TOPIC: Final = "pf1.feat.stand-still"
-#: The condition of those who have been made to stand still: they do not move as long as the turn lasts.
+#: The condition of combatants that were made to stand still: they do not move for the rest of the turn.
 STOPPED: Final = "stopped"
 
 
 def plan_to_stop(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt to stop a mover. Refuses without the feat, and at who does not move next to one."""
+    """Return the attempt to stop a mover. Refuses it without the feat, and against a mover that is not
+    adjacent.
+    """
     rule = refuse_without(fight, attacker, NAME)
     if distance(attacker, target) > SQUARE_FT:
         raise Refusal(f"{target.id} is not next to {attacker.id}", rule)
@@ -380,7 +384,7 @@ def plan_to_stop(
 
 
 def stop(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Roll the combat maneuver check; whom it stops moves no more in this turn, but may act."""
+    """Roll the combat maneuver check; a stopped mover can no longer move in this turn, but may act."""
     target = attempt.blow.target
     check = yield from roll_maneuver(fight, attempt.blow, STAND_STILL_TOPIC)
     if check.won:
@@ -397,7 +401,7 @@ def stop(fight: Fight, attempt: Attempt) -> Steps[bool]:
 STAND_STILL = Substitute(plan_to_stop, stop, STAND_STILL_TOPIC, of_movement=True)
 
 
-# --- Steal: what an opponent carries and does not hold, taken with a free hand or a whip (pf1.steal)
+# --- Steal: an opponent's item that it does not hold, taken with a free hand or a whip (pf1.steal)
 
 STEAL_TOPIC: Final = "pf1.steal"
 
@@ -427,12 +431,12 @@ def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
 
 
 def is_whip(weapon: Weapon) -> bool:
-    """Say whether a weapon is a whip, by its name or its row of the table."""
+    """Return whether a weapon is a whip, by its name or its row of the table."""
     return "whip" in (weapon.table or weapon.name).casefold().split()
 
 
 def refuse_out_of_question(fight: Fight, target: Combatant, item: str) -> None:
-    """Refuse what the target holds, wears closely or has not any more, and to leave it open."""
+    """Refuse items that are held, worn closely or gone, and a theft without a named item."""
     rule = fight.rule(STEAL_TOPIC)
     if not item:
         raise Refusal("no item to steal is named", rule)
@@ -447,14 +451,14 @@ def refuse_out_of_question(fight: Fight, target: Combatant, item: str) -> None:
 
 
 def fastening(fight: Fight, target: Combatant, act: acts.Steal) -> list[Modifier]:
-    """Return what it adds to the CMD that an item is fastened, as is every weapon in its sheath."""
+    """Return the bonus to the CMD of a fastened item, as is every weapon in its sheath."""
     sheathed = any(one.name == act.item for one in target.sheet.weapons)
     if not (act.fastened or sheathed):
         return []
     return [fight.modifier(STEAL_TOPIC, "fastened", kind="untyped", source=f"the {act.item} is fastened")]
 
 
-# --- Sunder: strike what an opponent holds or wears (pf1.sunder)
+# --- Sunder: attacks on a held or worn item (pf1.sunder)
 
 SUNDER_TOPIC: Final = "pf1.sunder"
 TABLES: Final = "pf1.object.tables-ref"
@@ -464,7 +468,7 @@ PART_OF_BODY: Final = ("natural", "unarmed")
 
 
 def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
-    """Strike an item with the one attack of a standard action (pf1.sunder, pf1.maneuver.modes)."""
+    """Attack an item with the one attack of a standard action (pf1.sunder, pf1.maneuver.modes)."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     given = Durability(act.hardness, act.hp, ()) if act.hp > 0 else None
     attempt = sunder_attempt(fight, actor, target, act.weapon, act.item, "attack")
@@ -476,7 +480,7 @@ def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
 def plan_sunder(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt to sunder in place of another attack. Refuses what the tables do not know."""
+    """Return the attempt to sunder in place of another attack. Refuses items that the tables do not list."""
     attempt = sunder_attempt(fight, attacker, target, weapon, item, kind)
     what_is_struck(fight, target, attempt.item, None)
     return attempt
@@ -497,7 +501,7 @@ def sunder_attempt(
         raise Refusal(f"the {item} is part of {target.id}", rule)
     if is_lost(target, item) or target.items.get(item) == "doffed":
         raise Refusal(f"{target.id} neither holds nor wears the {item}", rule)
-    # What does no lethal damage to creatures does none to things.
+    # Weapons that deal no lethal damage to creatures deal none to objects.
     subdues = "nonlethal" in with_.traits or (with_.wield == "unarmed" and not fights_unarmed(attacker))
     blow.intent = replace(blow.intent, nonlethal=subdues)
     blow.attack_extra += made_for_it(fight, with_, struck)
@@ -507,28 +511,28 @@ def sunder_attempt(
 
 
 def made_for_it(fight: Fight, weapon: Weapon, struck: Weapon | None) -> list[Modifier]:
-    """Return what a sai gives to an attempt to sunder a weapon (pf1.weapons.trip-disarm-quality)."""
+    """Return the bonus of a sai to an attempt to sunder a weapon (pf1.weapons.trip-disarm-quality)."""
     if struck is None or "sai" not in names_of(weapon):
         return []
     return [fight.modifier(QUALITIES, "sai_sunder", kind="untyped", source=weapon.name)]
 
 
 def made_against_it(fight: Fight, struck: Weapon | None) -> list[Modifier]:
-    """Return what an elven curve blade has against being sundered (pf1.weapons.trip-disarm-quality)."""
+    """Return the bonus of an elven curve blade against being sundered (pf1.weapons.trip-disarm-quality)."""
     if struck is None or not names_of(struck) & {"curve blade, elven", "elven curve blade"}:
         return []
     return [fight.modifier(QUALITIES, "curve_blade_cmd", kind="untyped", source=struck.name)]
 
 
 def names_of(weapon: Weapon) -> set[str]:
-    """Return the names that a weapon goes by: its own and that of its row in the tables."""
+    """Return the names of a weapon: its own and that of its row in the tables."""
     return {weapon.name.casefold(), weapon.table}
 
 
 def what_is_struck(fight: Fight, target: Combatant, item: str, given: Durability | None) -> Durability:
-    """Return how sturdy an item is: by the tables, or as the declaration says of what they do not know.
+    """Return an item's sturdiness: by the tables, or as declared for items that they do not list.
 
-    Refuses what nobody has said, and what is said otherwise than the tables have it (pf1.object.tables-ref).
+    Refuses items without either, and declarations that contradict the tables (pf1.object.tables-ref).
     """
     found = durability(fight, target, item) or of_armor(fight, target, item)
     found, rule = found or sturdiness_of_bonds(fight, target, item), fight.rule(TABLES)
@@ -545,7 +549,7 @@ def what_is_struck(fight: Fight, target: Combatant, item: str, given: Durability
 
 
 def of_armor(fight: Fight, wearer: Combatant, item: str) -> Durability | None:
-    """Return how sturdy armor is that somebody wears, told as such or as a part of Armor Class."""
+    """Return the sturdiness of a combatant's worn armor, given as such or as a part of Armor Class."""
     worn = next((one for one in wearer.sheet.worn if one.name == item and one.kind == "armor"), None)
     if worn is not None:
         return durability_of_armor(fight, wearer, worn)
@@ -569,13 +573,13 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Durability) -> Steps[bool]:
 
 
 def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps[None]:
-    """Deal damage past hardness; the item is broken at half its hit points, at 0 destroyed if so wished.
+    """Deal damage past hardness; the item is broken at half its hit points, at 0 destroyed if desired.
 
-    Greater Sunder then passes on to the bearer what is left of the damage (pf1.sunder, pf1.cond.broken,
+    Greater Sunder then passes the excess damage on to the bearer (pf1.sunder, pf1.cond.broken,
     pf1.feat.maneuver-greater).
     """
     attacker, target, rule = blow.attacker, blow.target, fight.rule(SUNDER_TOPIC)
-    # No touch: what is traded for power counts.
+    # This is no touch: Power Attack counts.
     weighty = varied(blow, intent=replace(blow.intent, against=ARMOR_CLASS))
     own = [*power_damage(fight, weighty, ""), *gear.on_damage(fight, blow)]
     found = yield from batter(fight, blow, item, thing, own)
@@ -597,13 +601,13 @@ def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps
 
 
 def destroy(fight: Fight, holder: Combatant, item: str) -> Iterator[object]:
-    """Yield that there is nothing left of an item."""
+    """Yield the facts that an item is destroyed."""
     yield from lose(fight, holder, item, "gone", fight.rules(SUNDER_TOPIC))
     yield from gear.no_longer_broken(fight, holder, item, "destroyed")
 
 
 def guards(holder: Combatant, item: str) -> bool:
-    """Say whether an item is a weapon, a shield or armor: what lies between a blow and its bearer."""
+    """Return whether an item is a weapon, a shield or armor, which protects its bearer from blows."""
     armor = [one.source or "armor" for one in holder.sheet.armor if one.kind == "armor"]
     return weapon_named(holder, item) is not None or shield_of(holder, item) or item in armor
 
@@ -611,13 +615,13 @@ def guards(holder: Combatant, item: str) -> bool:
 SUNDER: Final = Substitute(plan_sunder, carry_out_sunder, "pf1.maneuver.modes", (SUNDER_TOPIC,))
 
 
-# --- Trip: an opponent on the ground, or the one who tried (pf1.trip, pf1.trip.weapon)
+# --- Trip: the opponent falls prone, or the tripper (pf1.trip, pf1.trip.weapon)
 
 
 def plan_trip(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt to trip. Refuses who cannot be tripped, and who lies already."""
+    """Return the attempt to trip. Refuses targets that cannot be tripped, or are prone already."""
     refuse_untrippable(fight, target)
     blow = maneuver_blow(fight, attacker, target, "trip", tripping_weapon(fight, attacker, weapon), kind)
     blow.defense_extra += against_a_trip(fight, target)
@@ -625,7 +629,7 @@ def plan_trip(
 
 
 def refuse_untrippable(fight: Fight, target: Combatant) -> None:
-    """Refuse oozes, fliers, those without legs and those who are down already (pf1.trip)."""
+    """Refuse oozes, fliers, those without legs and those that are down already (pf1.trip)."""
     rule = fight.rule("pf1.trip")
     if is_a(target, "ooze") or is_a(target, FLYING) or target.sheet.legs == 0:
         raise Refusal(f"{target.id} cannot be tripped: no ooze, flier or creature without legs can", rule)
@@ -634,7 +638,9 @@ def refuse_untrippable(fight: Fight, target: Combatant) -> None:
 
 
 def tripping_weapon(fight: Fight, attacker: Combatant, name: str) -> Weapon:
-    """Return the weapon to trip with: the one named, else one made for it, else any, else the bare hand."""
+    """Return the weapon to trip with: the named one, otherwise one made for it, any other, or the bare
+    hand.
+    """
     if name:
         return find_weapon(fight, attacker, name)
     ready = [one for one in held_weapons(attacker) if strikes_in_melee(one)]
@@ -643,7 +649,7 @@ def tripping_weapon(fight: Fight, attacker: Combatant, name: str) -> Weapon:
 
 
 def against_a_trip(fight: Fight, target: Combatant) -> list[Modifier]:
-    """Return what more than two legs add to the CMD, and what option `trip_equality` asks besides."""
+    """Return the bonus of more than two legs to the CMD, and the extra of option `trip_equality`."""
     parts, legs = more_legs(fight, target, "pf1.trip"), fight.rule("pf1.trip")
     if fight.option("trip_equality") == "must-exceed":
         parts.append(Modifier(1, "untyped", "must be exceeded (trip_equality: must-exceed)", legs))
@@ -651,7 +657,7 @@ def against_a_trip(fight: Fight, target: Combatant) -> list[Modifier]:
 
 
 def more_legs(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:
-    """Return what each leg after the second adds to the CMD (pf1.trip, pf1.overrun)."""
+    """Return the bonus of each leg after the second to the CMD (pf1.trip, pf1.overrun)."""
     more = target.sheet.legs - 2
     if more <= 0:
         return []
@@ -660,7 +666,9 @@ def more_legs(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:
 
 
 def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Make the attempt: the target falls; of a bad failure the attacker does, unless it drops the weapon."""
+    """Make the attempt: the target falls; after a bad failure the attacker does, unless it drops the
+    weapon.
+    """
     check = yield from attempt_maneuver(fight, attempt, "pf1.trip")
     if check.won:
         yield from bring_down(fight, attempt)
@@ -670,7 +678,7 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def bring_down(fight: Fight, attempt: Attempt) -> Steps[None]:
-    """Have the target fall prone; by Greater Trip it provokes from all who threaten it."""
+    """Make the target fall prone; by Greater Trip it provokes from all who threaten it."""
     attacker, target = attempt.blow.attacker, attempt.blow.target
     yield from falls_prone(target, f"tripped by {attacker.id}", fight.rules("pf1.trip"))
     if has_greater(fight, attacker, "trip"):
@@ -680,7 +688,7 @@ def bring_down(fight: Fight, attempt: Attempt) -> Steps[None]:
 
 
 def trip_oneself(fight: Fight, blow: Blow, check: Check) -> Steps[None]:
-    """Have the attacker fall prone who has failed by far; who tripped with a trip weapon may drop it instead.
+    """Make an attacker fall prone that has failed by a wide margin; it may drop a trip weapon instead.
 
     pf1.trip, pf1.trip.weapon, pf1.weapons.trip-disarm-quality.
     """
@@ -702,18 +710,17 @@ TRIP = Substitute(
 )
 
 
-# --- What a monster's hit lets it try besides: a trip, a pull, a push, all free (pf1.monster-trip)
-#
+# --- Free maneuvers of a monster's hit: a trip, a pull, a push (pf1.monster-trip)
 # Natural weapons have the traits "trip", "pull 5" and "push 10": how many feet the target is moved.
 
 PLUS_MANEUVERS_TOPIC: Final = "pf1.monster-trip"
 PLUS_TRIP: Final = "trip"
-#: The ways of moving a target, and whether it goes away from its attacker.
+#: The kinds of forced movement, and whether it leads away from the attacker.
 SHOVES: Final = {"pull": False, "push": True}
 
 
 def trip_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Let a hit with a natural weapon of the trait "trip" try to trip, free and without an opening.
+    """Let a hit with a natural weapon of the trait "trip" try to trip, free and without provoking.
 
     A failure never trips the attacker (pf1.monster-trip).
     """
@@ -744,7 +751,7 @@ def carried_by(blow: Blow, name: str) -> Blow:
 
 
 def feet_moved(blow: Blow, name: str) -> int:
-    """Return how many feet a weapon pulls or pushes, 0 for not at all."""
+    """Return how many feet a weapon pulls or pushes, 0 for none."""
     told = next((detail for detail in details_of(name, blow.weapon.traits) if detail.isdecimal()), "0")
     return int(told)
 
@@ -752,7 +759,7 @@ def feet_moved(blow: Blow, name: str) -> int:
 def shove_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a hit with a weapon that pulls or pushes move a target of the attacker's size or smaller.
 
-    It goes straight on, as far as nothing is in the way, and provokes from nobody (pf1.monster-trip).
+    It goes straight on, until something is in the way, and does not provoke (pf1.monster-trip).
     """
     for name, away in SHOVES.items():
         feet = feet_moved(blow, name)
@@ -773,7 +780,7 @@ def shove_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], stand
 def shove(
     fight: Fight, attacker: Combatant, target: Combatant, feet: int, name: str, away: bool
 ) -> Steps[None]:
-    """Move the target straight to the attacker or away from it, as far as nothing stops it."""
+    """Move the target straight to the attacker or away from it, until something stops it."""
     rule = fight.rule(PLUS_MANEUVERS_TOPIC)
     dx, dy = straight_on(attacker.at, attacker, target)
     way = (dx, dy) if away else (-dx, -dy)

@@ -1,4 +1,4 @@
-"""What classes and feats give: monks, paladins, rangers, rogues, bards, rage, saves."""
+"""Class abilities and feats: monks, paladins, rangers, rogues, bards, rage, saves."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -58,7 +58,7 @@ from affray.projections.state import Combatant, Condition
 
 # --- The combat feats that add to rolls (srd35.feat.*)
 
-#: The stat of the effect that Power Attack leaves: what it takes off melee attack rolls.
+#: The stat of the effect of Power Attack: the penalty on melee attack rolls.
 POWER = "melee-attack"
 
 
@@ -77,19 +77,19 @@ def greater_specialization(fight: Fight, blow: Blow, weapon: str) -> Iterator[Mo
 
 
 def power_taken(combatant: Combatant) -> Modifier | None:
-    """Return what a combatant takes off its melee attacks by Power Attack until its next turn."""
+    """Return a combatant's Power Attack penalty on its melee attacks until its next turn."""
     return next((effect.modifier for effect in combatant.effects if effect.stat == POWER), None)
 
 
 def power_attack_penalty(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Take what was pledged off every melee attack (srd35.feat.power-attack)."""
+    """Apply the declared penalty to every melee attack (srd35.feat.power-attack)."""
     pledged = power_taken(blow.attacker) if blow.melee else None
     if pledged is not None:
         yield pledged
 
 
 def power_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Add what was pledged to melee damage: twice with both hands, not with a light weapon."""
+    """Add the declared points to melee damage: twice with both hands, not with a light weapon."""
     pledged = power_taken(blow.attacker) if blow.melee else None
     if pledged is not None:
         held = grip_category(blow.weapon)
@@ -98,8 +98,7 @@ def power_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
         yield Modifier(added, "untyped", source, pledged.rule)
 
 
-# --- Numbers that a sheet leaves to be reckoned from class levels and feats
-#
+# --- Numbers that a sheet leaves to be derived from class levels and feats
 # srd35.attack.bab-progression, srd35.feat.toughness.
 
 HIT_POINTS = "hit points"
@@ -107,9 +106,9 @@ _SHARE = re.compile(r"level(?:\*(\d+))?(?:/(\d+))?")
 
 
 def class_base_attack(fight: Fight, sheet: Sheet) -> Reckoned:
-    """Return the sheet with the base attack bonus of its classes where it leaves that out, and the rules.
+    """Return the sheet with the base attack bonus of its classes if it omits that, and the rules.
 
-    Each class adds its share of its levels, rounded down by itself (srd35.attack.bab-progression,
+    Each class adds its share of its levels, rounded down separately (srd35.attack.bab-progression,
     srd35.math.round-down).
     """
     if BASE_ATTACK not in sheet.bare:
@@ -120,7 +119,7 @@ def class_base_attack(fight: Fight, sheet: Sheet) -> Reckoned:
 
 
 def toughness(fight: Fight, sheet: Sheet) -> Reckoned:
-    """Return the sheet with the hit points of Toughness, each time it was taken, where it leaves them out.
+    """Return the sheet with the hit points of Toughness, each time it was taken, if it omits them.
 
     srd35.feat.toughness.
     """
@@ -150,13 +149,14 @@ ENDURANCE_TOPIC = "srd35.feat.endurance-diehard"
 
 
 def endurance_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
-    """Return what Endurance adds where exertion, breath or the surroundings wear one down."""
+    """Return the bonus of Endurance against exertion, lack of breath and the surroundings."""
     if not has_feat(combatant, "endurance"):
         return []
     return [fight.modifier(ENDURANCE_TOPIC, "endurance", kind="feat", source="Endurance")]
 
 
-# --- A ranger's favored enemies: whom he wounds worse, sees through and notices (srd35.class.favored-enemy)
+# --- A ranger's favored enemies: bonuses to damage, Sense Motive, Spot and the like
+# (srd35.class.favored-enemy)
 
 FAVORED_ENEMY_TOPIC = "srd35.class.favored-enemy"
 NAME = "favored enemy"
@@ -169,9 +169,9 @@ def favored_enemy_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modi
 
 
 def check_bonus_against(fight: Fight, combatant: Combatant, other: Combatant, skill: str) -> list[Modifier]:
-    """Return the bonus on a check of a skill that is about another, for each way in which it is favored.
+    """Return the bonus on a skill check about another creature, for each way in which it is a favored enemy.
 
-    Of several the best counts, as they are of one type.
+    Only the best counts, as they are of one type.
     """
     found = [*details_of(NAME, combatant.sheet.traits)] if combatant.sheet.traits else []
     if (
@@ -184,9 +184,9 @@ def check_bonus_against(fight: Fight, combatant: Combatant, other: Combatant, sk
 
 
 def bonus_against(fight: Fight, combatant: Combatant, other: Combatant, detail: str) -> Iterator[Modifier]:
-    """Yield the bonus that a ranger has with one kind of creature, if that is what the other is.
+    """Yield a ranger's bonus against one kind of creature, if the other creature is of that kind.
 
-    How often one kind may have been raised depends on the ranger's level.
+    The ranger's level limits how often a bonus may have been raised.
     """
     kind, _, printed = detail.partition(" +")
     kind = kind.strip("() ")
@@ -203,19 +203,19 @@ def bonus_against(fight: Fight, combatant: Combatant, other: Combatant, detail: 
 
 FEAR = ("shaken", "frightened", "panicked")
 CHARM = ("charmed", "fascinated")
-#: What passing effects add to saves against such conditions.
+#: The stat of temporary bonuses to saves against such conditions.
 STAT = "saves against fear and charm"
 FEAR_BONUSES_TOPIC = "class.divine-grace"
 
 
 def is_fearless(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant is a paladin of enough levels for the aura of courage."""
+    """Return whether a combatant is a paladin of enough levels for the aura of courage."""
     level = combatant.sheet.classes.get("paladin", 0)
     return bool(level and level >= fight.figure(FEAR_BONUSES_TOPIC, "courage_level"))
 
 
 def inspired_save_bonus(fight: Fight, combatant: Combatant, condition: str, save: str) -> list[Modifier]:
-    """Return what music and other passing effects add to a save against fear or charm.
+    """Return the bonus of music and other temporary effects to a save against fear or charm.
 
     srd35.class.inspire-courage.
     """
@@ -223,7 +223,7 @@ def inspired_save_bonus(fight: Fight, combatant: Combatant, condition: str, save
 
 
 def aura_of_courage(fight: Fight, combatant: Combatant, condition: str, save: str) -> list[Modifier]:
-    """Return the morale bonus against fear of those near a paladin (srd35.class.divine-grace)."""
+    """Return the morale bonus against fear for combatants near a paladin (srd35.class.divine-grace)."""
     if condition not in FEAR:
         return []
     near = fight.figure(FEAR_BONUSES_TOPIC, "courage_radius_ft")
@@ -237,21 +237,21 @@ def aura_of_courage(fight: Fight, combatant: Combatant, condition: str, save: st
 
 
 def immune_to_fear(fight: Fight, combatant: Combatant, condition: str) -> tuple[str, ...]:
-    """Return the rules that make a combatant immune to a condition, () when none does: paladins to fear."""
+    """Return the rules that make a combatant immune to a condition, () for none: paladins to fear."""
     return (fight.rule(FEAR_BONUSES_TOPIC),) if condition in FEAR and is_fearless(fight, combatant) else ()
 
 
-# --- What a monk's level is good for, and where its abilities are told
+# --- Abilities by a monk's level, and the tables that list them
 
-#: The sizes of which one of two tables has the damage of a monk's fists.
+#: The sizes for which one of two tables has the damage of a monk's fists.
 TOLD = frozenset({"tiny", "medium", "large"})
 
-#: Conditions of who cannot move at all, though not helpless.
+#: Conditions of combatants that cannot move, though not helpless.
 IMMOBILE = ("pinned", "immobile", "stuck")
 
 
 def monk_level(combatant: Combatant) -> int:
-    """Return a combatant's monk levels, by which it has what monks learn."""
+    """Return a combatant's monk levels, which give its monk abilities."""
     return combatant.sheet.classes.get("monk", 0)
 
 
@@ -267,12 +267,12 @@ def at_level(figures: Mapping[str, Any], level: int) -> Any:
 
 
 def has_table(combatant: Combatant) -> bool:
-    """Say whether tables give the damage of unarmed strikes: for Medium, Tiny and Large monks."""
+    """Return whether tables give the damage of unarmed strikes: for Medium, Tiny and Large monks."""
     return monk_level(combatant) > 0 and combatant.sheet.size in TOLD
 
 
 def what_hampers_monk(combatant: Combatant) -> str:
-    """Return what keeps a monk from fighting as one: armor, a shield, too much of a load; "" for nothing."""
+    """Return what keeps a monk from fighting as one: armor, a shield, too heavy a load; "" for nothing."""
     sheet = combatant.sheet
     named = {one.name for one in sheet.worn}
     worn = {part.kind for part in sheet.armor if part.source not in named}
@@ -282,7 +282,7 @@ def what_hampers_monk(combatant: Combatant) -> str:
     return "with a shield" if "shield" in worn else load_condition(combatant)
 
 
-# --- Inspire courage: music that gives heart, and rings on when it ends (srd35.class.inspire-courage)
+# --- Inspire courage: inspiring music, with some rounds of aftereffect (srd35.class.inspire-courage)
 
 INSPIRE, STOP = "inspire courage", "stop music"
 INSPIRE_COURAGE_TOPIC = "srd35.class.inspire-courage"
@@ -291,7 +291,7 @@ STATS = ("attack", "damage", STAT)
 
 
 def inspire(fight: Fight, act: acts.UseAbility) -> Steps[None]:
-    """Begin to play as a standard action: allies who hear it gain a morale bonus as long as it lasts.
+    """Begin to play as a standard action: allies that hear it gain a morale bonus as long as it lasts.
 
     The bonus counts for attacks, weapon damage, saves against fear and charm (srd35.class.inspire-courage).
     """
@@ -326,7 +326,7 @@ def give_courage(
 
 
 def stop_music(fight: Fight, act: acts.UseAbility) -> Steps[None]:
-    """End the music: its effect lingers for some rounds."""
+    """Stop the music: its effect lingers for some rounds."""
     actor = fight.combatant(act.actor)
     rule = fight.rule(INSPIRE_COURAGE_TOPIC)
     check_turn(fight, actor)
@@ -337,7 +337,7 @@ def stop_music(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def end_music(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
-    """Let the music end and what it gave last 5 rounds more."""
+    """End the music and let its bonuses last 5 rounds more."""
     rule = fight.rule(INSPIRE_COURAGE_TOPIC)
     until = for_rounds(fight, combatant, fight.figure(INSPIRE_COURAGE_TOPIC, "linger_rounds"))
     yield ConditionLost(who=combatant.id, condition=PLAYING, why=why, cites=(rule,))
@@ -359,7 +359,7 @@ def end_music(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
 def series_of_flurry(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack of a flurry: one or two more at the highest bonus.
 
-    Refuses other than unarmored monks with bare hands or monk weapons (srd35.class.flurry).
+    Refuses all but unarmored monks with bare hands or monk weapons (srd35.class.flurry).
     """
     rule = fight.rule("srd35.class.flurry")
     level = monk_level(actor)
@@ -370,7 +370,7 @@ def series_of_flurry(fight: Fight, actor: Combatant, act: acts.FullAttack) -> li
     for declared in act.strikes:
         weapon = weapons_in_hand.find_weapon(fight, actor, declared.weapon)
         if weapon.wield != "unarmed" and "monk" not in weapon.traits:
-            raise Refusal(f"the {weapon.name} is no weapon for a flurry", rule)
+            raise Refusal(f"the {weapon.name} cannot be used in a flurry", rule)
     more = at_level(fight.figure("srd35.class.flurry", "extra"), level)
     rows: list[list[Modifier]] = [[] for _ in range(more)]
     rows += full_attack.iterative_parts(fight, actor.sheet.base_attack)
@@ -378,7 +378,7 @@ def series_of_flurry(fight: Fight, actor: Combatant, act: acts.FullAttack) -> li
 
 
 def flurry_penalty(fight: Fight, combatant: Combatant) -> EffectGained:
-    """Return what a flurry takes off every attack until the monk's next turn: -2, later less."""
+    """Return the penalty of a flurry on every attack until the monk's next turn: -2, later less."""
     rule = fight.rule("srd35.class.flurry")
     value = at_level(fight.figure("srd35.class.flurry", "penalty"), effective_monk_level(combatant))
     return EffectGained(
@@ -394,7 +394,7 @@ def flurry_penalty(fight: Fight, combatant: Combatant) -> EffectGained:
 def monk_fist_dice(fight: Fight, combatant: Combatant) -> str:
     """Return the damage dice of a monk's unarmed strike by level; "" for others (srd35.class.monk-unarmed).
 
-    The table is that of a Medium one; of a Tiny or Large one the fist is like a weapon made for its size
+    The table is for Medium monks; the fist of a Tiny or Large one is like a weapon made for its size
     (srd35.weapons.size-damage-table).
     """
     if not has_table(combatant):
@@ -406,7 +406,7 @@ def monk_fist_dice(fight: Fight, combatant: Combatant) -> str:
 
 
 def is_among(level: int, levels: str) -> bool:
-    """Say whether a level is among those of a row: "1-3", or the last one and all beyond it: "20"."""
+    """Return whether a level is among those of a row: "1-3", or the last one and all beyond it: "20"."""
     first, _, last = levels.partition("-")
     return int(first) <= level <= int(last or level)
 
@@ -420,7 +420,7 @@ def dice_of_size(fight: Fight, dice: str, size: str) -> str:
 
 
 def cite_monk_table(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
-    """Note the monk's table for the damage of a fist; return no part of it."""
+    """Cite the monk's table for the damage of a fist; return no part of it."""
     drawn = blow.weapon in blow.attacker.sheet.weapons
     if blow.weapon.wield == "unarmed" and has_table(blow.attacker) and not drawn:
         blow.damage.cites += fight.rules("srd35.class.monk-unarmed")
@@ -430,10 +430,10 @@ def cite_monk_table(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ..
 
 
 def monk_armor_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield a monk's Wisdom and level bonus to Armor Class, also against touch and where flat-footed.
+    """Yield a monk's Wisdom and level bonus to Armor Class, also against touch attacks and while flat-footed.
 
     Neither counts in armor, with a shield, under more than a light load, nor for the helpless and the
-    immobile. A sheet that has such parts of its own keeps them instead (srd35.class.monk-unarmed).
+    immobile. A sheet that lists such parts keeps them instead (srd35.class.monk-unarmed).
     """
     target = blow.target
     if any(part.kind in ("class", "ability") for part in target.sheet.armor):
@@ -470,7 +470,7 @@ def bonus_of(fight: Fight, combatant: Combatant) -> int:
 
 
 def smites_a_day(fight: Fight, combatant: Combatant) -> int:
-    """Return how often a day a paladin smites evil: once, and once more for so many levels."""
+    """Return how often a day a paladin smites evil: once, and once more for every few levels."""
     topic = "srd35.class.smite"
     more = paladin_level(combatant) // fight.figure(topic, "one_more_per_levels")
     return int(fight.figure(topic, "per_day") + more)
@@ -505,7 +505,7 @@ def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def smite(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a declared smiting count for this blow; on those who are not evil it is wasted."""
+    """Apply a declared smiting to this blow; it is wasted on targets that are not evil."""
     attacker, target = blow.attacker, blow.target
     declared = next((one for one in attacker.effects if one.stat == SMITE and one.against == target.id), None)
     if declared is None or not blow.melee:
@@ -523,7 +523,7 @@ def smite(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
-    """Heal by touch as a standard action, level x Charisma bonus points a day; undead it hurts.
+    """Heal by touch as a standard action, level x Charisma bonus points a day; it damages undead.
 
     Undead have to be touched by an attack, and a touch that misses uses nothing up
     (srd35.class.lay-on-hands).
@@ -586,7 +586,7 @@ def divine_grace_bonus(fight: Fight, combatant: Combatant, kind: str, detail: st
         yield Modifier(bonus, "divine grace", "divine grace", fight.rule(topic))
 
 
-# --- What classes and feats of srd35 give so many times a day, by the names under which it is used up
+# --- The daily uses of srd35's class abilities and feats, by the names under which they are spent
 
 
 def daily_pools(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
@@ -606,7 +606,7 @@ RAGE: Final = "rage"
 
 
 def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
-    """Fly into a rage: no action; it lasts 3 rounds + the raised Constitution modifier."""
+    """Begin a rage: no action; it lasts 3 rounds + the raised Constitution modifier."""
     actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
     refuse_to_rage(fight, actor, rule)
@@ -616,7 +616,7 @@ def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def fly_into_rage(fight: Fight, actor: Combatant, source: str, *cited: str) -> Steps[None]:
-    """Rage from now on, with the hit points of the raised Constitution, until so many rounds are over."""
+    """Rage from now on, with the hit points of the raised Constitution, for the usual number of rounds."""
     rounds = (
         fight.formula(TOPIC, "rounds") + ability_now(fight, actor, "con") + rage_modifier(fight, actor, "con")
     )
@@ -627,7 +627,7 @@ def fly_into_rage(fight: Fight, actor: Combatant, source: str, *cited: str) -> S
 
 
 def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a rage come over a combatant, with its hit points; one without a time of its own lasts as any."""
+    """Begin a rage given to a combatant, with its hit points; without a duration it lasts as usual."""
     actor = fight.combatant(fact.who)
     if fact.until.when:
         yield fact
@@ -637,7 +637,7 @@ def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def start_raging(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a combatant enter in a rage that begins with its entry."""
+    """Make a combatant enter in a rage that begins with its entry."""
     return fly_into_rage(fight, fight.combatant(fact.who), fact.source)
 
 
@@ -655,7 +655,7 @@ def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 
 def wear_off(fight: Fight, combatant: Combatant, condition: str, held: Condition) -> Steps[None]:
-    """After rage the hit points go and fatigue comes, unless one is tireless or a spell has brought it."""
+    """After rage remove the hit points and give fatigue, except to the tireless or after a spell."""
     rule = fight.rule(TOPIC)
     yield from rage_hit_points(fight, combatant, -1, "the rage is over")
     yield from settle_health(fight, combatant, "the rage is over")
@@ -669,21 +669,20 @@ def wear_off(fight: Fight, combatant: Combatant, condition: str, held: Condition
 
 
 def is_own_rage(combatant: Combatant, held: Condition) -> bool:
-    """Say whether a rage has lasted by the rule on rage, and not as long as a spell."""
+    """Return whether a rage has lasted by the rule on rage, and not as long as a spell."""
     own = held.until.when == START and held.until.who == combatant.id
     return own and all(spell.name != held.source for spell in combatant.sheet.spells)
 
 
 def refuse_patience(fight: Fight, actor: Combatant, act: acts.Attack | acts.FullAttack) -> None:
-    """Refuse to the raging what takes patience: casting spells, Combat Expertise."""
+    """Refuse the raging acts that take patience: casting spells, Combat Expertise."""
     if isinstance(act, acts.Cast):
         raise Refusal(f"{actor.id} rages and cannot cast spells", fight.rule(TOPIC))
     if act.expertise:
         raise Refusal(f"{actor.id} rages and cannot use Combat Expertise", fight.rule(TOPIC))
 
 
-# --- What rogues learn late: rolling with a blow, crippling strikes, striking whom another has just hit
-#
+# --- Special abilities of high-level rogues: defensive roll, crippling strike, opportunist
 # srd35.class.rogue-specials.
 
 ROGUE_TOPIC = "srd35.class.rogue-specials"
@@ -691,7 +690,7 @@ ROLL, OPPORTUNIST, CRIPPLING = "defensive roll", "opportunist", "crippling strik
 
 
 def has_special(fight: Fight, combatant: Combatant, name: str) -> bool:
-    """Say whether a rogue of enough levels has one of the special abilities."""
+    """Return whether a rogue of enough levels has one of the special abilities."""
     if not has_trait(combatant, name):
         return False
     return bool(combatant.sheet.classes.get("rogue", 0) >= fight.figure(ROGUE_TOPIC, "level"))
@@ -700,8 +699,8 @@ def has_special(fight: Fight, combatant: Combatant, name: str) -> bool:
 def roll_with(fight: Fight, harm: Harm) -> Steps[None] | None:
     """Return the defensive roll that a blow allows: one that would bring the target to 0 or below.
 
-    Not for who cannot move freely or defend itself with Dexterity, nor more often than a day allows. None for
-    no roll.
+    Not for a combatant that cannot move freely or is denied its Dexterity, nor more often than the daily
+    limit. None for no roll.
     """
     combatant = harm.target
     if ROLL not in combatant.sheet.traits or harm.weapon is None or harm.nonlethal or harm.energy:
@@ -724,10 +723,10 @@ def roll_with(fight: Fight, harm: Harm) -> Steps[None] | None:
 
 
 def defensive_roll(fight: Fight, harm: Harm) -> Steps[None]:
-    """Let the target roll with the blow: a Reflex save against the damage halves it."""
+    """Let the target make a defensive roll: a Reflex save against the damage halves it."""
     combatant, rule = harm.target, fight.rule(ROGUE_TOPIC)
     question = (
-        f"{counted(harm.amount, 'point')} would fell {combatant.id}: does {combatant.id} roll with the blow?"
+        f"{counted(harm.amount, 'point')} would fell {combatant.id}: does {combatant.id} roll defensively?"
     )
     if (yield Choice(combatant.id, "defensive-roll", question, ("roll", "take"), rule)) != "roll":
         return
@@ -738,10 +737,10 @@ def defensive_roll(fight: Fight, harm: Harm) -> Steps[None]:
 
 
 def crippling_strike(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
-    """Let a sneak attack that wounds cripple besides (srd35.class.rogue-specials).
+    """Apply the Strength damage of a sneak attack that wounds (srd35.class.rogue-specials).
 
-    The Strength is lost however the blow was dealt, in melee or from near by, and once a hit: further arrows
-    on one roll are no sneak attacks. Nothing of it where the blow does no harm.
+    It applies in melee and at close range, once per hit: further arrows on one roll are no sneak attacks. A
+    blow without damage has no such effect.
     """
     target = blow.target
     if harm is None or "dead" in target.conditions or not has_special(fight, blow.attacker, CRIPPLING):
@@ -758,7 +757,7 @@ def crippling_strike(fight: Fight, blow: Blow, harm: Harm | None, critical: bool
 
 @per_company()
 def skilled_opportunists(fight: Fight) -> list[Combatant]:
-    """Return those who may strike whom another has hit."""
+    """Return the opportunists: combatants that may attack a target hit by another combatant."""
     skilled = [one for one in fight.state.combatants.values() if OPPORTUNIST in one.sheet.traits]
     return [one for one in skilled if has_special(fight, one, OPPORTUNIST)]
 
@@ -766,7 +765,7 @@ def skilled_opportunists(fight: Fight) -> list[Combatant]:
 def opportunist_attacks(
     fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool
 ) -> Steps[None]:
-    """Return the attacks that opportunists have on a target hit in melee by another.
+    """Return the attacks of opportunists on a target hit in melee by another combatant.
 
     srd35.class.rogue-specials.
     """
@@ -793,12 +792,12 @@ def opportunist_attacks(
 #
 # srd35.save.base-table, srd35.feat.saves.
 
-#: What leaves no room to evade.
+#: Conditions that leave no room to evade.
 CRAMPED = ("pinned", "squeezing")
 
 
 def class_base_save(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of a saving throw; the base save follows from class levels where the sheet says so.
+    """Return the parts of a saving throw; the base save follows from class levels if the sheet says so.
 
     Good 2 + half the level, poor a third, class by class (srd35.save.base-table).
     """
@@ -822,10 +821,10 @@ def base_save(fight: Fight, level: int, good: bool) -> int:
 
 
 def better_save(name: str, kind: str) -> Callable[..., Iterable[Modifier]]:
-    """Return the feature of that name, which makes saves of one kind better (srd35.feat.saves)."""
+    """Return the feature of that name, which improves saves of one kind (srd35.feat.saves)."""
 
     def save(fight: Fight, combatant: Combatant, rolled: str, detail: str) -> Iterable[Modifier]:
-        """Return what the feat adds to a save of its kind (srd35.feat.saves)."""
+        """Return the bonus of the feat to a save of its kind (srd35.feat.saves)."""
         if rolled != kind:
             return ()
         return (fight.modifier("srd35.feat.saves", "save", kind="untyped", source=name.title()),)
@@ -833,7 +832,7 @@ def better_save(name: str, kind: str) -> Callable[..., Iterable[Modifier]]:
     return named(name, save)
 
 
-# --- What srd35 reads of the names on a sheet, besides those of its features
+# --- Names on a sheet that srd35 reads, in addition to those of its features
 
 SHEET_NAMES = SheetNames(
     feats=names(
@@ -913,9 +912,9 @@ SHEET_NAMES = SheetNames(
 )
 
 
-# --- Using a special ability by name, and which there are
+# --- Using a special ability by name, and the list of them
 
-#: Abilities by the name they are used under; the class that has them, and the name on the sheet.
+#: Abilities by the name they are used under: their class, and the name on the sheet.
 OF = {
     "rage": ("barbarian", "rage"),
     "end rage": ("barbarian", "rage"),
@@ -936,5 +935,5 @@ RULES = {
 
 
 def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
-    """Refuse an ability that the actor has neither of a class nor of the sheet."""
+    """Refuse an ability that the actor has neither from a class nor from the sheet."""
     refuse_unlearned(fight, act, OF, RULES, fight.combatant(act.actor).sheet.traits)

@@ -30,18 +30,19 @@ from affray.projections.state import Combatant
 
 # --- Checks that the game master calls for: of a skill, or of an ability by its name
 
-#: What the game master may call for: a skill, or an ability by its name.
+#: The checks that the game master may call for: a skill, or an ability by its name.
 CALLED = (*SKILLS, *(name.casefold() for name in SCORES.values()))
 
-#: The conditions in which checks that rest on a sense fail.
+#: The conditions in which checks that rely on a sense fail.
 SENSELESS = {"spot": "blinded", "listen": "deafened"}
 
 
 def called_for(fight: Fight, combatant: Combatant, skill: str, dc: int, source: str) -> Steps[bool]:
-    """Roll a check that the game master calls for, of what is `CALLED`, and return whether it succeeds.
+    """Roll a check that the game master calls for, of one of `CALLED`, and return whether it succeeds.
 
-    What conditions do to all skill checks, to ability checks or to this one counts (srd35.cond.*). A `source`
-    that is the id of a combatant makes the check one about it, who may be a favored enemy.
+    It includes the modifiers of conditions to all skill checks, to ability checks or to this one
+    (srd35.cond.*). A `source` that is the id of a combatant makes the check one about it, which may be a
+    favored enemy.
     """
     full = {name.casefold(): short for short, name in SCORES.items()}
     if skill in full:
@@ -110,9 +111,9 @@ SLEIGHT = "srd35.skill.sleight"
 
 
 def pick_pocket(fight: Fight, act: acts.Pilfer) -> Steps[None]:
-    """Take something from a target: a standard action, or in passing at a penalty (srd35.skill.sleight).
+    """Take an item from a target: a standard action, or in passing at a penalty (srd35.skill.sleight).
 
-    Whether it comes away is one thing; that the owner notices depends on its Spot.
+    One check decides whether it succeeds; whether the owner notices depends on its Spot.
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(SLEIGHT)
@@ -148,14 +149,14 @@ def pick_pocket(fight: Fight, act: acts.Pilfer) -> Steps[None]:
 # --- Checks without a die, and checks made easier or harder (srd35.check.take-10-20, .circumstance)
 
 CHECK, DC = CHANGES = ("check", "dc")
-"""What a circumstance may change: the check itself, or its DC."""
+"""The possible effects of a circumstance: on the check itself, or on its DC."""
 
 
 def number_taken(fight: Fight, combatant: Combatant, number: int, what: str) -> Steps[int]:
-    """Return the steps that settle with which number a check is made; 0 means with a die.
+    """Return the steps that decide the number that a check takes; 0 means a die roll.
 
-    Refuses to take 10 while threatened and to take 20 in a fight, which takes twenty times as long. What
-    distracts otherwise is the game master's to say: then the die is rolled (srd35.check.take-10-20).
+    Refuses to take 10 while threatened and to take 20 in a fight, as it takes twenty times as long. The game
+    master decides about other distractions: then the die is rolled (srd35.check.take-10-20).
     """
     topic = "srd35.check.take-10-20"
     rule = fight.rule(topic)
@@ -163,7 +164,7 @@ def number_taken(fight: Fight, combatant: Combatant, number: int, what: str) -> 
         times = fight.figure(topic, "times_as_long")
         raise Refusal(f"to take {number} on {what} takes {times} times as long, which no fight allows", rule)
     if number not in (0, fight.figure(topic, "ten")):
-        raise Refusal(f"nobody takes {number} on a check", rule)
+        raise Refusal(f"a check cannot take {number}", rule)
     if number and any(endangers(fight, enemy, combatant) for enemy in fight.enemies(combatant)):
         raise Refusal(f"{combatant.id} is threatened and cannot take {number}", rule)
     return ask_whether_distracted(fight, combatant, number, what)
@@ -183,9 +184,9 @@ def ask_whether_distracted(fight: Fight, combatant: Combatant, number: int, what
 
 
 def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
-    """Let the game master find something that makes a combatant's next check easier or harder by 2.
+    """Carry out the game master's ruling that a combatant's next check is easier or harder by 2.
 
-    As a modifier of the check or, to the same effect, of its DC (srd35.check.circumstance).
+    As a modifier of the check or, with the same result, of its DC (srd35.check.circumstance).
     """
     topic = "srd35.check.circumstance"
     rule = fight.rule(topic)

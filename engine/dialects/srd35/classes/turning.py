@@ -1,4 +1,4 @@
-"""Turning undead: who may turn what, the check, and what becomes of the undead."""
+"""Turning undead: who may turn what, the check, and its effects on the undead."""
 
 from collections.abc import Iterable, Iterator
 
@@ -36,14 +36,14 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- Being turned, rebuked or commanded: flight, cowering, what breaks it, orders (srd35.turn.*)
+# --- Being turned, rebuked or commanded: flight, cowering, how it ends, orders (srd35.turn.*)
 
-#: What comes of being turned: cowering, or what takes its place where only attackers gain by it.
+#: The effects of turning: cowering, or its replacement if only attackers benefit.
 COWED = ("cowering", "cornered")
 
 
 def cower_or_flee(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let a turned creature that cannot flee cower, and one that can do so no longer (srd35.turn.cower)."""
+    """Make a turned creature that cannot flee cower, and end this when it can (srd35.turn.cower)."""
     turner = turner_of(fight, combatant)
     if turner is None or is_down(fight, combatant):
         return
@@ -60,14 +60,14 @@ def cower_or_flee(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def is_of_turning(combatant: Combatant, name: str) -> bool:
-    """Say whether a cowering comes from being turned: it lasts as long."""
+    """Return whether a cowering comes from being turned: it lasts as long."""
     return combatant.conditions[name].until == combatant.conditions["turned"].until
 
 
 def cower(
     fight: Fight, combatant: Combatant, why: str, until: Until, otherwise: str, rule: str
 ) -> Steps[None]:
-    """Give the cowering condition, or only `otherwise` where attackers gain a bonus instead.
+    """Give the cowering condition, or only `otherwise` if attackers gain a bonus instead.
 
     Which of the two counts is contested, never both: option `turned_cowering`.
     """
@@ -80,7 +80,7 @@ def cower(
 
 
 def cowering_undead(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the bonus against undead that cower, where cowering itself changes nothing."""
+    """Return the bonus against undead that cower, if cowering itself changes nothing."""
     conditions = blow.target.conditions
     if fight.option("turned_cowering") == "condition-only":
         return []
@@ -92,7 +92,7 @@ def cowering_undead(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def end_turning(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End a turning before its time, and the cowering that came of it."""
+    """End a turning early, and the cowering from it."""
     for name in COWED:
         if name in combatant.conditions and is_of_turning(combatant, name):
             yield ConditionLost(who=combatant.id, condition=name, why=why, cites=cites)
@@ -101,14 +101,14 @@ def end_turning(fight: Fight, combatant: Combatant, why: str, *cites: str) -> St
 
 @per_company()
 def turned_creatures(fight: Fight) -> list[Combatant]:
-    """Return those who have been turned."""
+    """Return the turned creatures."""
     return [one for one in fight.state.combatants.values() if "turned" in one.conditions]
 
 
 def approach(fight: Fight, combatant: Combatant, here: Square, there: Square) -> Steps[None] | None:
-    """Return what follows when a turner's step brings it near to those it turned; None for nothing.
+    """Return the consequences of a turner's step that approaches its turned creatures; None for nothing.
 
-    Only a step that lessens the distance breaks the turning, not standing where one is (srd35.turn.break).
+    Only a step that lessens the distance breaks the turning, not staying in one's square (srd35.turn.break).
     """
     shy = turned_creatures(fight)
     if not shy:
@@ -125,7 +125,7 @@ def approach(fight: Fight, combatant: Combatant, here: Square, there: Square) ->
 
 
 def end_turning_of_all(fight: Fight, combatant: Combatant, roused: Iterable[Combatant]) -> Steps[None]:
-    """Let those whom their turner approaches overcome being turned."""
+    """End the turning of creatures that their turner approaches."""
     for one in roused:
         near = fight.figure("srd35.turn.break", "approach_ft")
         yield from end_turning(
@@ -134,9 +134,9 @@ def end_turning_of_all(fight: Fight, combatant: Combatant, roused: Iterable[Comb
 
 
 def break_turning(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let the turner's own attack break the turning, but for shots from far enough.
+    """End a turning by the turner's own attack, except for shots from far enough.
 
-    Others may attack as they like (srd35.turn.attack-safe).
+    Other combatants may attack freely (srd35.turn.attack-safe).
     """
     turned = blow.target.conditions.get("turned")
     if turned is None:
@@ -151,29 +151,29 @@ def break_turning(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def refuse_without_orders(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse to the commanded what they have no orders for (srd35.turn.commanded)."""
+    """Refuse the commanded acts that they have no orders for (srd35.turn.commanded)."""
     if "under orders" not in actor.conditions and not isinstance(act, (acts.EndTurn, *UNWILLED)):
         master = actor.conditions["commanded"].source
         raise Refusal(f"{actor.id} waits for orders of {master}", fight.rule("srd35.turn.commanded"))
 
 
-# --- Who may turn what: the energy, the level, the holy symbol, the attempts of a day
+# --- Who may turn what: the energy, the level, the holy symbol, the daily attempts
 
 EXTRA = "extra turning"
 
 IMPROVED = "improved turning"
 
-#: What strengthens a creature against turning while it lasts.
+#: The stat of a temporary bonus against turning.
 HARDENED = "hit dice against turning"
 
 
 def pool_of(what: str, kind: str) -> str:
-    """Return the name of the daily supply that an attempt draws on."""
+    """Return the name of the daily supply of an attempt."""
     return f"{'turn' if what == 'turn' else 'rebuke'} {kind}"
 
 
 def refuse_other_energy(fight: Fight, combatant: Combatant, what: str, kind: str) -> None:
-    """Refuse what the energy that a turner channels cannot do (srd35.turn.positive-energy and the like).
+    """Refuse effects that the turner's energy cannot have (srd35.turn.positive-energy and the like).
 
     The sheet names "turn undead" or "rebuke undead" among its traits; a neutral cleric has one of the two.
     """
@@ -199,7 +199,7 @@ def refuse_other_energy(fight: Fight, combatant: Combatant, what: str, kind: str
 def turning_level(fight: Fight, combatant: Combatant) -> list[Modifier]:
     """Return the parts of the level at which a turner turns: cleric, paladin from 4th at three less, feat.
 
-    Refuses a turner that has no such level (srd35.turn.paladin, .paladin-level, srd35.feat.extra-turning).
+    Refuses a turner without such a level (srd35.turn.paladin, .paladin-level, srd35.feat.extra-turning).
     """
     cleric, paladin = (combatant.sheet.classes.get(name, 0) for name in ("cleric", "paladin"))
     parts = [Modifier(cleric, "level", "cleric level", fight.rule("srd35.turn.damage"))] if cleric else []
@@ -272,7 +272,7 @@ def turning_synergy(fight: Fight, combatant: Combatant, name: str, detail: str) 
 def room_to_command(
     fight: Fight, combatant: Combatant, level: int, target: Combatant, dice: int
 ) -> Steps[bool]:
-    """Say whether the turner can command so many Hit Dice more, letting others go if it will.
+    """Return whether the turner can command the given Hit Dice, releasing other creatures if it chooses.
 
     srd35.turn.command-limit, srd35.turn.command-release.
     """
@@ -297,7 +297,7 @@ def commanded_dice(fight: Fight, combatant: Combatant, but: Combatant) -> int:
 
 
 def command(fight: Fight, combatant: Combatant, target: Combatant) -> Steps[None]:
-    """Put a creature under mental control: on the turner's side, without orders yet."""
+    """Put a creature under mental control: on the turner's side, without orders at first."""
     cites = fight.rules("srd35.turn.evil", "srd35.turn.destroy", "srd35.turn.commanded")
     if "under orders" in target.conditions:
         yield from set_free(target, f"commanded by {combatant.id}", fight.rule("srd35.turn.commanded"))
@@ -343,7 +343,7 @@ def release_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
 
 
 def commanded(fight: Fight, actor: Combatant, act: acts.TurnUndead, rule: str) -> list[Combatant]:
-    """Return those whom an order or a release means. Refuses those who are not under command."""
+    """Return the creatures of an order or a release. Refuses those that are not under command."""
     own = under_command(fight, actor)
     if not act.targets:
         raise Refusal(f"no creature under the command of {actor.id} is named", rule)
@@ -354,7 +354,7 @@ def commanded(fight: Fight, actor: Combatant, act: acts.TurnUndead, rule: str) -
 
 
 def set_free(combatant: Combatant, why: str, rule: str) -> Steps[None]:
-    """End a command: the creature fights for its own side again."""
+    """End a command: the creature fights for its original side again."""
     for name in ("under orders", "commanded"):
         if name in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=name, why=why, cites=(rule,))
@@ -362,14 +362,14 @@ def set_free(combatant: Combatant, why: str, rule: str) -> Steps[None]:
         yield SideChanged(who=combatant.id, side=combatant.own_side, why=why, cites=(rule,))
 
 
-# --- Turning undead: the check, the table, the turning damage, and whom it strikes (srd35.turn.*)
+# --- Turning undead: the check, the table, the turning damage, and the creatures affected (srd35.turn.*)
 
-#: What already keeps a creature in the grip of a turning.
+#: Conditions of a creature that is already affected by a turning.
 GRIPPED = ("turned", "rebuked", "commanded")
 
 
 class Turning(Struct):
-    """An attempt: the kind meant, the turner's level, the check and the Hit Dice that it affects."""
+    """An attempt: the kind of creature, the turner's level, the check and the Hit Dice that it affects."""
 
     who: Combatant
     what: str
@@ -383,7 +383,7 @@ class Turning(Struct):
 
 
 def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
-    """Present the holy symbol and channel energy as a standard action that provokes nothing.
+    """Present the holy symbol and channel energy as a standard action that does not provoke.
 
     The check comes first, the turning damage only if an undead can be affected; then the closest first
     (srd35.turn.action, .holy-symbol, .check, .damage, .range).
@@ -402,7 +402,7 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
         fight, actor, "standard", pool, *fight.rules("srd35.turn.action", "srd35.turn.holy-symbol")
     )
     yield ResourceSpent(who=actor.id, resource=pool, amount=1, cites=cites)
-    # Turning counts as an attack for those who wait for one.
+    # Turning counts as an attack for readied acts.
     yield from triggered(fight, actor, "attacks")
     if is_down(fight, actor):
         return
@@ -443,7 +443,7 @@ def creatures_in_range(fight: Fight, combatant: Combatant, kind: str) -> Steps[l
 def roll_turning(
     fight: Fight, turning: Turning, levels: list[Modifier], within: list[Combatant]
 ) -> Steps[list[Combatant]]:
-    """Make the turning check and, if it affects anybody, roll turning damage; return whom it affects.
+    """Make the turning check and, if it affects any creature, roll turning damage; return those affected.
 
     A dispelling compares its check with that of the turning instead of the table.
     """
@@ -474,7 +474,7 @@ def roll_turning(
 
 
 def check_rules(fight: Fight, turning: Turning) -> tuple[str, ...]:
-    """Return the rules that decide a turning check: the energy channeled, the check, what the table says.
+    """Return the rules that decide a turning check: the energy channeled, the check, the table.
 
     A dispelling compares checks and needs no table.
     """
@@ -485,9 +485,9 @@ def check_rules(fight: Fight, turning: Turning) -> tuple[str, ...]:
 
 
 def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningResolved]:
-    """Roll the Charisma check of a turning; the attempt knows its total and what the table makes of it.
+    """Roll the Charisma check of a turning; the attempt records its total and the table's result.
 
-    Return the fact of it as far as the check decides it.
+    Return its fact as far as the check decides it.
     """
     combatant = turning.who
     rule = fight.rule("srd35.turn.check")
@@ -526,14 +526,14 @@ def hit_dice_offset(fight: Fight, total: int) -> int:
 
 
 def is_affected(fight: Fight, turning: Turning, target: Combatant) -> bool:
-    """Say whether the check suffices for one creature."""
+    """Return whether the check suffices for one creature."""
     if turning.what == "dispel":
         return turning.total >= target.conditions["turned"].level
     return hit_dice_to_turn(fight, target)[0] <= turning.most
 
 
 def too_strong(fight: Fight, turning: Turning, target: Combatant) -> tuple[str, tuple[str, ...]]:
-    """Return why the check does not suffice for a creature, and the rules that say so."""
+    """Return why the check does not suffice for a creature, and the rules for it."""
     if turning.what == "dispel":
         level = target.conditions["turned"].level
         return f"{turning.total} falls short of the turning check of {level}", fight.rules(
@@ -544,9 +544,9 @@ def too_strong(fight: Fight, turning: Turning, target: Combatant) -> tuple[str, 
 
 
 def closest_first(fight: Fight, turning: Turning, found: list[Combatant]) -> Steps[None]:
-    """Affect creatures while Hit Dice are left: the closest first, of equals whom the turner means.
+    """Affect creatures while Hit Dice are left: the closest first, among equals the turner's choice.
 
-    Those that a turning already holds may be skipped; who takes more Hit Dice than are left is passed
+    Creatures already affected by a turning may be skipped; one with more Hit Dice than are left is passed
     over (srd35.turn.range, .skip-turned, .damage).
     """
     waiting = list(found)
@@ -567,20 +567,20 @@ def closest_first(fight: Fight, turning: Turning, found: list[Combatant]) -> Ste
 
 
 def next_target(fight: Fight, turning: Turning, waiting: list[Combatant]) -> Steps[Combatant]:
-    """Return the closest creature; of equally close ones, where it matters, the one the turner names."""
+    """Return the closest creature; among equally close ones, if it matters, the one that the turner names."""
     near = min(distance(turning.who, one) for one in waiting)
     level = [one for one in waiting if distance(turning.who, one) == near]
     if len(level) == 1 or sum(hit_dice_to_turn(fight, one)[0] for one in level) <= turning.left:
         return level[0]
     level.sort(key=lambda one: hit_dice_to_turn(fight, one)[0])
-    question = f"whom does {turning.who.id} {turning.what} first, with {turning.left} Hit Dice left?"
+    question = f"which does {turning.who.id} {turning.what} first, with {turning.left} Hit Dice left?"
     options = tuple(one.id for one in level)
     answer = yield Choice(turning.who.id, "first", question, options, fight.rule("srd35.turn.range"))
     return next(one for one in level if one.id == answer)
 
 
 def is_skipped(fight: Fight, turning: Turning, target: Combatant) -> Steps[bool]:
-    """Let the turner skip a creature that a turning already holds (srd35.turn.skip-turned)."""
+    """Let the turner skip a creature that is already affected by a turning (srd35.turn.skip-turned)."""
     grip = next((name for name in GRIPPED if name in target.conditions), "")
     if not grip:
         return False
@@ -595,7 +595,7 @@ def is_skipped(fight: Fight, turning: Turning, target: Combatant) -> Steps[bool]
 def strike_with_awe(
     fight: Fight, turning: Turning, target: Combatant, dice: int, also: tuple[str, ...]
 ) -> Steps[None]:
-    """Do to one creature what the attempt does: turn or destroy, rebuke or command, or dispel."""
+    """Apply the attempt to one creature: turn or destroy, rebuke or command, or dispel."""
     combatant = turning.who
     if turning.what == "dispel":
         cites = fight.rules("srd35.turn.dispel", "srd35.turn.dispel-damage")
@@ -627,7 +627,7 @@ def strike_with_awe(
 
 
 def rebuke(fight: Fight, combatant: Combatant, target: Combatant, also: tuple[str, ...]) -> Steps[None]:
-    """Let a creature cower in awe; no approach breaks it (srd35.turn.rebuked)."""
+    """Make a creature cower in awe; approaching does not end it (srd35.turn.rebuked)."""
     rule = fight.rule("srd35.turn.rebuked")
     until = for_rounds(fight, combatant, fight.figure("srd35.turn.rebuked", "duration_rounds"))
     cites = (fight.rule("srd35.turn.evil"), rule, *also)
@@ -639,9 +639,9 @@ def rebuke(fight: Fight, combatant: Combatant, target: Combatant, also: tuple[st
 
 
 def to_bolster(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> list[Combatant]:
-    """Return whom a bolstering means: those named, or all of one's side within range.
+    """Return the targets of a bolstering: those named, or all of the actor's side within range.
 
-    The channeler may be among them. Refuses others than creatures of the kind within range.
+    The channeler may be among them. Refuses other creatures, and those out of range.
     """
     rule = fight.rule("srd35.turn.bolster")
     most = fight.figure("srd35.turn.range", "range_ft")
@@ -662,7 +662,7 @@ def to_bolster(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> list[Com
 
 
 def bolster(fight: Fight, turning: Turning, targets: list[Combatant]) -> Steps[None]:
-    """Make the check as for rebuking: its Hit Dice count against turning for those who have fewer.
+    """Make the check as for rebuking: its Hit Dice count against turning for creatures with fewer.
 
     There is no turning damage (srd35.turn.bolster, srd35.turn.bolster-duration).
     """

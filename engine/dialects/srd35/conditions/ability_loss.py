@@ -1,4 +1,4 @@
-"""Lost ability points: what they change, what a score of 0 means, and Constitution's hit points.
+"""Lost ability points: their effects, a score of 0, and Constitution's hit points.
 
 srd35.ability.modifier, srd35.ability-loss.*, srd35.cond.ability-damaged, .ability-drained.
 """
@@ -49,9 +49,9 @@ def modifier_of(fight: Fight, score: int) -> int:
 
 
 def score_steps(fight: Fight, victim: Combatant, name: str, use: str) -> tuple[Step, ...]:
-    """Return what damage, drain, conditions and effects make of an ability, one after the other.
+    """Return the changes of an ability from damage, drain, conditions and effects, one after the other.
 
-    The score itself is lower, and so is all that it feeds; it does not fall below 0
+    The score itself is lower, and so is everything based on it; it does not fall below 0
     (srd35.ability-loss.applied, srd35.ability-loss.con).
     """
     score = score_of(victim.sheet, name)
@@ -70,9 +70,9 @@ def score_steps(fight: Fight, victim: Combatant, name: str, use: str) -> tuple[S
 def score_shifts(
     fight: Fight, combatant: Combatant, name: str, use: str
 ) -> Iterator[tuple[int | None, str, str]]:
-    """Yield the points that a score is higher or lower by, what of, and the rule that says so.
+    """Yield the points by which a score is higher or lower, the cause, and its rule.
 
-    None for all that is left of it, which comes last.
+    None for the whole rest of it, which comes last.
     """
     for place, source in ((name, "ability damage"), (f"{name} drain", "ability drain")):
         if lost := combatant.losses.get(place, 0):
@@ -105,7 +105,7 @@ def lose_ability_points(
     drain: bool = False,
     why: str = "",
 ) -> Steps[None]:
-    """Take points off an ability and settle what that does; a score does not fall below 0.
+    """Take points off an ability and apply the consequences; a score does not fall below 0.
 
     `why` is the rule, if there is one, by which the points are lost.
     """
@@ -126,7 +126,7 @@ def lose_ability_points(
         yield from change_health(fight, victim, "dead", f"Constitution 0 ({source})", topic)
     elif state not in victim.conditions:
         cites = fight.rules(topic)
-        # A level tells it from what hit points bring about and take away again.
+        # A level distinguishes it from one that hit points cause and end.
         gained = ConditionGained(who=victim.id, condition=state, source=at_zero(name), level=1, cites=cites)
         yield gained
         yield from go_limp(fight, victim, state)
@@ -136,7 +136,7 @@ def lose_ability_points(
 def regain_ability_points(
     fight: Fight, victim: Combatant, name: str, points: int, source: str, *cites: str
 ) -> Steps[None]:
-    """Give back points that ability damage took, and what came of a score of 0 with them."""
+    """Restore points lost to ability damage, and end the effects of a score of 0."""
     points = min(points, victim.losses.get(name, 0))
     if not points:
         return
@@ -209,7 +209,9 @@ def hit_point_adjustment(fight: Fight, combatant: Combatant) -> int:
 def readjust_hit_points(
     fight: Fight, combatant: Combatant, before: int, source: str, rule: str
 ) -> Steps[None]:
-    """Let full and current hit points follow an adjustment that was `before`, and settle what that does."""
+    """Adjust full and current hit points after a change of the adjustment from `before`, with the
+    consequences.
+    """
     changed = hit_point_adjustment(fight, combatant) - before
     if not changed:
         return
@@ -218,7 +220,7 @@ def readjust_hit_points(
     yield from settle_health(fight, combatant, source)
 
 
-# --- Energy drain: negative levels, what they cost, and what becomes of them (srd35.energy-drain.*)
+# --- Energy drain: negative levels, their effects, and how they end (srd35.energy-drain.*)
 
 ENERGY_DRAIN_DRAINED = "energy drained"
 LEVEL = Rider("negative level", "energy drain", "contact", "fort")
@@ -269,25 +271,25 @@ def negative_levels(
 
 
 def start_drained(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a combatant enter with negative levels, which take hit points and spells from what it has."""
+    """Make a combatant enter with negative levels, which cost hit points and spells."""
     by = fight.state.combatants.get(fact.source)
     return negative_levels(fight, fight.combatant(fact.who), fact.level, by, fact.source)
 
 
 def drain_one_or_more(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give the negative levels that a condition of that name stands for: its level, at least one."""
+    """Give the negative levels of a condition of that name: its level, at least one."""
     by = fight.state.combatants.get(fact.source)
     return negative_levels(fight, fight.combatant(fact.who), max(1, fact.level), by, fact.source)
 
 
 def drain_dc(fight: Fight, by: Combatant | None) -> int:
-    """Return the DC to shake a negative level off: 10 + half the drainer's Hit Dice + Charisma."""
+    """Return the DC to remove a negative level: 10 + half the drainer's Hit Dice + Charisma."""
     dc = fight.formula("srd35.energy-drain.save", "dc")
     return dc + (character_level(by) // 2 + ability_now(fight, by, "cha") if by is not None else 0)
 
 
 def lose_spell(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Take one spell of the highest level that is left; of several the caster chooses which.
+    """Remove one spell of the highest level that is left; of several the caster chooses.
 
     srd35.energy-drain.level
     """

@@ -45,14 +45,14 @@ from affray.events.facts.combat import AfflictionEnded, AfflictionHeld, Conditio
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Affliction, Combatant
 
-# --- How a condition combines with those that a combatant has already (srd35.cond.combine)
+# --- How a condition combines with those that a combatant already has (srd35.cond.combine)
 
 
 def gain_combined(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition; what combines with one held already follows the worse.
+    """Give a condition; if it combines with an existing one, apply the worse.
 
-    The same condition again lasts as long as the longer; fatigue upon fatigue is exhaustion; what empties
-    the hands drops all that they hold (srd35.cond.combine, .fatigued, .stunned).
+    The same condition again lasts as long as the longer; fatigue upon fatigue is exhaustion; conditions that
+    empty the hands make their bearer drop held items (srd35.cond.combine, .fatigued, .stunned).
     """
     combatant = fight.combatant(fact.who)
     rule = rule_of(fight, fact.condition)
@@ -74,7 +74,7 @@ def gain_combined(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 DISTRACTIONS = "srd35.skill.concentration-table"
-#: Skills that answer to what others do.
+#: Skills that respond to others' acts.
 REACTIVE = ("listen", "sense motive", "spot")
 
 
@@ -119,12 +119,12 @@ def at_mercy(topic: str, *changes: Change, actions: str = "none", down: bool = F
 
 
 def casting_dc_from(topic: str) -> ConditionRule:
-    """Return a state in which casting takes concentration, by the DC of the rule on a topic."""
+    """Return a state in which casting takes a concentration check, by the DC of the rule on a topic."""
     return ConditionRule(topic, casting=(topic, "concentration_dc"))
 
 
 def casting_in_motion(case: str) -> ConditionRule:
-    """Return a state in which casting takes concentration, by its row of the skill's table."""
+    """Return a state in which casting takes a concentration check, by its row of the skill's table."""
     return ConditionRule(DISTRACTIONS, casting=(DISTRACTIONS, f"case={case}", "dc"))
 
 
@@ -412,13 +412,13 @@ def ways_out(fight: Fight, combatant: Combatant) -> list[Square]:
     return squares_away_from(fight, combatant, [cause] if cause is not None else fight.enemies(combatant))
 
 
-# --- Confusion and fascination, and what a creature can do under either (srd35.cond.*)
+# --- Confusion and fascination, and the acts of a creature under either (srd35.cond.*)
 
-# what the mind does at the start of a turn
+# mental effects at the start of a turn
 
 
 def settle_confusion_and_panic(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """At the start of a turn, settle what the confused do and where the panicked run."""
+    """At the start of a turn, decide the acts of the confused and the flight of the panicked."""
     if not combatant.conditions or is_down(fight, combatant):
         return
     if "confused" in combatant.conditions:
@@ -428,9 +428,9 @@ def settle_confusion_and_panic(fight: Fight, combatant: Combatant) -> Steps[None
 
 
 def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Roll what a confused creature does, unless it strikes back at its last attacker (srd35.cond.confused).
+    """Roll the act of a confused creature, unless it strikes back at its last attacker (srd35.cond.confused).
 
-    What it cannot do becomes babbling.
+    If it is impossible the creature babbles.
     """
     topic = "srd35.cond.confused"
     rule = fight.rule(topic)
@@ -460,7 +460,7 @@ def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def rouse_attacked(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let an attack wake the fascinated, and make the confused strike back on their next turn.
+    """End the fascination of an attacked creature, and make the confused strike back on their next turn.
 
     srd35.cond.fascinated, srd35.cond.confused.
     """
@@ -468,7 +468,8 @@ def rouse_attacked(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def rouse_by_attempt(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
-    """Let a special attack rouse as any attack does, whether it takes an attack roll or not.
+    """Let a special attack have the effects of any attack on the fascinated and confused, with an attack roll
+    or not.
 
     srd35.cond.fascinated, srd35.cond.confused, srd35.special-attack.table.
     """
@@ -478,19 +479,19 @@ def rouse_by_attempt(fight: Fight, attacker: Combatant, target: Combatant) -> St
         yield from strikes_back(fight, attacker, target)
 
 
-# --- How a condition comes over a combatant, and what comes of it besides (srd35.cond.*)
+# --- How a combatant gains a condition, and the further consequences (srd35.cond.*)
 
 
 def start_dead(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Let a combatant enter dead: below its death line, as if killed outright (srd35.death-effects)."""
+    """Make a combatant enter dead: below its death line, as if killed outright (srd35.death-effects)."""
     yield fact
     yield from below_death_line(fight, fight.combatant(fact.who))
 
 
 def gain_with_consequences(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition with what comes of it: fear adds up, panic drops things, death is final.
+    """Give a condition with its consequences: fear adds up, panic drops items, death is final.
 
-    Whoever is left at anybody's mercy holds on to nothing and nobody (srd35.cond.fear-ladder,
+    A combatant that becomes helpless loses its holds on items and opponents (srd35.cond.fear-ladder,
     srd35.cond.panicked, srd35.cond.paralyzed, srd35.death-effects).
     """
     combatant = fight.combatant(fact.who)
@@ -506,9 +507,9 @@ def gain_with_consequences(fight: Fight, fact: ConditionGained) -> Steps[None]:
     yield from go_limp(fight, combatant, fact.condition)
 
 
-# --- Which conditions of srd35 nobody takes along into another fight
+# --- Conditions of srd35 that a combatant does not take along into another fight
 
-#: Conditions of one place, one moment, one ride, or of somebody's hold.
+#: Conditions of one place, one moment, one ride, or of a grapple.
 LOCAL: Final = frozenset(
     {
         "antimagic",
@@ -571,11 +572,11 @@ LOCAL: Final = frozenset(
 )
 
 
-# --- Poison: smeared on weapons, slipping to its own user, and working on a minute later (srd35.poison)
+# --- Poison: applied to weapons, exposure of its user, and its secondary effect a minute later (srd35.poison)
 
 
 def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
-    """Smear a dose on a weapon in hand, as a standard action; 1 time in 20 it gets at its user."""
+    """Apply a dose to a weapon in hand, as a standard action; 1 time in 20 it poisons its user."""
     actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.poison")
     dose, weapon = dose_for_weapon(fight, actor, act)
@@ -588,13 +589,13 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
 
 
 def poison_from_weapon(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
-    """Let the poison on a weapon take effect, which the first hit spends (srd35.poison)."""
+    """Apply the poison on a weapon, which the first hit spends (srd35.poison)."""
     doses = yield from spend_poison(fight, blow)
     yield from injury.apply_riders(fight, blow, harm, critical, doses)
 
 
 def poison_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
-    """Have whoever fumbles with a poisoned weapon save by Reflex, or the poison takes the wrong one.
+    """Make an attacker that fumbles with a poisoned weapon save by Reflex, or be poisoned itself.
 
     srd35.poison.
     """
@@ -607,7 +608,7 @@ def poison_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def poison_again(fight: Fight, victim: Combatant, held: Affliction) -> Steps[None]:
-    """Let poison work once more: another save, or its second effect; a healer's check may do for the save."""
+    """Apply the secondary effect of poison: another save; a healer's check may replace the save."""
     rule = fight.rule("srd35.poison")
     rider = held.rider
     saved = yield from saving_throw(fight, victim, "fort", held.dc, f"{rider.name}, a minute later", rule)
@@ -623,10 +624,10 @@ def poison_again(fight: Fight, victim: Combatant, held: Affliction) -> Steps[Non
 
 
 def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
-    """Look after the poisoned: a standard action that provokes.
+    """Treat the poisoned: a standard action that provokes.
 
-    The Heal check, against the poison's DC, may stand in for the next save; where several are at work the
-    healer says which one it is for (srd35.skill.heal).
+    The Heal check, against the poison's DC, may replace the next save; with several poisons the healer
+    chooses one (srd35.skill.heal).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.skill.heal")
@@ -663,12 +664,12 @@ def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
 
 
 def heal_check(fight: Fight, combatant: Combatant, dc: int, rule: str) -> Steps[int]:
-    """Roll a Heal check against a DC and return its total where it succeeds, else -1."""
+    """Roll a Heal check against a DC and return its total if it succeeds, otherwise -1."""
     parts = skill_parts(fight, combatant, "heal", "wis", rule)
     return dc if (yield from check(fight, combatant, "heal", parts, dc, rule)) else -1
 
 
-# --- What may last on somebody in srd35 besides the conditions of its table, by name
+# --- Lasting states in srd35 in addition to the conditions of its table, by name
 
 STATES = frozenset(
     {
@@ -685,11 +686,11 @@ STATES = frozenset(
             "silenced",
         ),
         *("bearing a light", "behind improved cover", "unlit", "veiled"),
-        # in somebody's hold, in the saddle, on the move
+        # grappled, in the saddle, on the move
         *("borne aloft", "holding", "immobile", "tethered", "under attack", "under orders"),
     }
 )
-"""What rules ask for, and spells or the game master bring about."""
+"""States that rules ask for, and that spells or the game master cause."""
 
-#: What is nothing without a degree, or the kind of light, each with the exposure that says it.
+#: States that need a degree, or the kind of light, each with the exposure that gives it.
 DEGREES: Final[Mapping[str, str]] = {"veiled": "veil", "bearing a light": "light"}

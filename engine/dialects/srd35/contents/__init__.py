@@ -1,1 +1,3 @@
-"""The table of contents of `srd35`: what stands at each point, in the order in which a fight meets it."""
+"""The table of contents of `srd35`: the functions at each point, in the order in which a fight reaches
+them.
+"""

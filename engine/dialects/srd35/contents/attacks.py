@@ -1,4 +1,6 @@
-"""The chapters on attacks, defense and damage in srd35: what stands at each point, in the order of a blow."""
+"""The chapters on attacks, defense and damage in srd35: the functions at each point, in the order of a
+blow.
+"""
 
 from msgspec.structs import replace
 
@@ -56,7 +58,7 @@ from affray.engine.rules.senses import senses as shared_senses
 from affray.engine.rules.turns import actions
 from affray.events.facts import acts
 
-# --- The chapter on attacks in srd35: what stands at each point that is not plain, in the order of an attack
+# --- The chapter on attacks in srd35: each point that differs from the default, in the order of an attack
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
@@ -271,7 +273,7 @@ ATTACKS: Attacks = replace(
 """
 
 
-# --- The chapter on defense in srd35: what stands at each point that is not plain, in the order of an attack
+# --- The chapter on defense in srd35: each point that differs from the default, in the order of an attack
 
 ATTACKER_BODILESS, TARGET_BODILESS = natured("attacker", INCORPOREAL), natured("target", INCORPOREAL)
 
@@ -342,7 +344,7 @@ DEFENSE: Defense = replace(
 )
 
 
-# --- The chapter on damage in srd35: what stands at each point that is not plain, in the order of a hit
+# --- The chapter on damage in srd35: each point that differs from the default, in the order of a hit
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,

@@ -48,7 +48,7 @@ from affray.engine.rules.plain import (
 from affray.engine.rules.turns import actions
 from affray.events.facts import acts
 
-# --- The chapter on maneuvers in srd35: what stands at each point that is not plain
+# --- The chapter on maneuvers in srd35: each point that differs from the default
 
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
@@ -101,7 +101,7 @@ MANEUVERS: Maneuvers = replace(
 """
 
 
-# --- The chapter on grapple in srd35: what stands at each point that is not plain
+# --- The chapter on grapple in srd35: each point that differs from the default
 
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
@@ -138,7 +138,7 @@ GRAPPLE: Grapple = replace(
 )
 
 
-# --- The chapter on magic in srd35: what stands at each point that is not plain
+# --- The chapter on magic in srd35: each point that differs from the default
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
@@ -253,7 +253,7 @@ MAGIC: Magic = replace(
 """
 
 
-# --- The chapter on gear in srd35: what stands at each point that is not plain
+# --- The chapter on gear in srd35: each point that differs from the default
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
@@ -317,15 +317,15 @@ GEAR: Gear = replace(
 )
 """A sheet may name rows of the rulebook's tables: `weapons = ["longsword", {table = "composite longbow",
 rating = 2, masterwork = true}]`, `worn = ["chain shirt", {table = "full plate", material = "mithral"}]`.
-Their figures come to the sheet as typed parts when the combatant enters (for its size, or the `size` that
-the weapon is made for), so that the log holds them; what is given besides must agree with the row. `thing
+Their figures are added to the sheet as typed parts when the combatant enters (for its size, or the `size`
+that the weapon is made for), so that the log holds them; anything else given must agree with the row. `thing
 = {table = "good wooden door"}` or `thing = {substance = "stone", inches = 6}` makes a sheet that of an
 object. What `affray rules srd35 --search weapons.table` prints can be named so. A weapon with the trait
 "hidden" takes longer to draw.
 """
 
 
-# --- The chapter on classes in srd35: what stands at each point that is not plain
+# --- The chapter on classes in srd35: each point that differs from the default
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
@@ -445,10 +445,10 @@ CLASSES: Classes = replace(
     ),
 )
 """Class levels (`classes`) count by themselves: uncanny dodge, a barbarian's damage reduction, a monk's
-fists, levels for turning. What else a class gives stands among the traits, in lower case: "turn undead"
+fists, levels for turning. List other class features among the traits, in lower case: "turn undead"
 or "rebuke undead" with "good" or "evil", "turn resistance +4", "knowledge religion 5" (ranks), "sneak
 attack" (or with its dice: "sneak attack 3d6"), "evasion", "improved evasion", "divine grace", "favored
-enemy undead +4", "defensive roll", "opportunist". `turn-undead` and `use-ability` bring them to bear.
+enemy undead +4", "defensive roll", "opportunist". `turn-undead` and `use-ability` use them.
 "crippling strike" (rogue 10) costs Strength with every sneak attack; "arms 4" counts the arms for
 "multiweapon fighting".
 """

@@ -93,9 +93,9 @@ from affray.engine.rules.turns.fiat import GRIPS, OF_CONDITIONS_AND_GRAPPLE
 from affray.events.facts import acts
 from affray.events.facts.flow import AnyAct
 
-# --- What is forbidden under `srd35`: by bonds, holds, mounts, fear, rage, places, natures and minds
+# --- Prohibitions under `srd35`: by bonds, holds, mounts, fear, rage, places, natures and minds
 
-#: What is aimed at somebody.
+#: Acts aimed at a combatant.
 AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(kind.__struct_fields__))
 
 PROHIBITIONS = (
@@ -126,10 +126,10 @@ PROHIBITIONS = (
     about((*AIMED, acts.Touch), when("", position.refuse_other_plane, holds=position.anybody_beyond)),
     when("effects", fear.refuse_against_compulsion),
 )
-"""In the order in which they are said: the first that forbids an act is the reason that is given."""
+"""In the order in which they are checked: the first that forbids an act is the reason given."""
 
 
-# --- The chapter on turns in srd35: what stands at each point that is not plain
+# --- The chapter on turns in srd35: each point that differs from the default
 
 TURNS: Turns = replace(
     PLAIN_TURNS,
@@ -235,7 +235,7 @@ TURNS: Turns = replace(
 )
 
 
-# --- The chapter on conditions in srd35: what stands at each point that is not plain
+# --- The chapter on conditions in srd35: each point that differs from the default
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
@@ -294,7 +294,7 @@ CONDITIONS: Conditions = replace(
 )
 
 
-# --- The chapter on movement in srd35: what stands at each point that is not plain
+# --- The chapter on movement in srd35: each point that differs from the default
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
@@ -397,7 +397,7 @@ MOVEMENT: Movement = replace(
 )
 
 
-# --- The chapter on position in srd35: what stands at each point that is not plain
+# --- The chapter on position in srd35: each point that differs from the default
 
 POSITION: Position = replace(
     PLAIN_POSITION,
@@ -411,14 +411,14 @@ POSITION: Position = replace(
     arming=frozenset({CHARGED}),
     bands_by_state=touch_spells.bands_of_charge,
 )
-"""Traits of a sheet that the ground asks for: "flying" and "incorporeal" (not hampered by it), "bulky" (an
-obstacle even when helpless), "fills its space" (passed by nobody), "swarm". Who flies or climbs is at the
-height that the condition's level says, and distances count it; the "incorporeal" and the "ethereal" pass
-through walls.
+"""Traits of a sheet that the rules on the ground read: "flying" and "incorporeal" (not hampered by it),
+"bulky" (an obstacle even when helpless), "fills its space" (cannot be passed), "swarm". A flier or climber
+is at the height that the condition's level says, and distances count it; the "incorporeal" and the
+"ethereal" pass through walls.
 """
 
 
-# --- The chapter on senses in srd35: what stands at each point that is not plain
+# --- The chapter on senses in srd35: each point that differs from the default
 
 SENSES: Senses = replace(
     PLAIN_SENSES,
@@ -440,14 +440,15 @@ SENSES: Senses = replace(
     sees_foe=senses.sees_foe,
     locates=senses.locates,
 )
-"""Senses are traits: "darkvision 60", "low-light vision", "blindsight 30", "blindsense 30", "tremorsense 30",
-"scent", "see invisibility". `expose` says who is where no daylight falls ("no daylight"), carries a "light"
-(`degree` is the source), stands behind "improved cover" or in a "veil" (`degree` is its percent). Conditions
-"invisible", "blinded", "blurred", "distracted", "immobile", "ethereal" count too; "incorporeal" is a trait.
+"""Senses are traits: "darkvision 60", "low-light vision", "blindsight 30", "blindsense 30", "tremorsense
+30", "scent", "see invisibility". `expose` puts a combatant where no daylight falls ("no daylight"), carries
+a "light" (`degree` is the source), is behind "improved cover" or in a "veil" (`degree` is its percent).
+Conditions "invisible", "blinded", "blurred", "distracted", "immobile", "ethereal" count too; "incorporeal"
+is a trait.
 """
 
 
-# --- The chapter on opportunity in srd35: what stands at each point that is not plain
+# --- The chapter on opportunity in srd35: each point that differs from the default
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
@@ -474,7 +475,7 @@ OPPORTUNITY: Opportunity = replace(
 )
 
 
-# --- The chapter on mounted in srd35: what stands at each point that is not plain
+# --- The chapter on mounted in srd35: each point that differs from the default
 
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
@@ -507,7 +508,7 @@ frightened by combat.
 """
 
 
-# --- The chapter on environment in srd35: what stands at each point that is not plain
+# --- The chapter on environment in srd35: each point that differs from the default
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,

@@ -1,1 +1,1 @@
-"""Damage: dice and multipliers, what is shrugged off, injury, dying, healing."""
+"""Damage: dice and multipliers, reductions, injury, dying, healing."""

@@ -1,4 +1,4 @@
-"""Massive damage and hit points that come back (srd35.injury.massive-damage)."""
+"""Massive damage and recovered hit points (srd35.injury.massive-damage)."""
 
 from collections.abc import Iterable
 
@@ -20,18 +20,17 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Rider
 from affray.projections.state import Combatant
 
-# --- What comes along with a blow or spell besides damage: poison, drain, stunning
-#
+# --- Effects of a blow or spell besides damage: poison, drain, stunning
 # srd35.dr.rider, srd35.poison, srd35.creature-immunities.
 
 
 def apply_riders(
     fight: Fight, blow: Blow, harm: Harm | None, critical: bool, riders: Iterable[Rider]
 ) -> Steps[None]:
-    """Let the riders of a hit (poison, drain, a condition) take effect.
+    """Apply the riders of a hit (poison, drain, a condition).
 
-    What needs a wound fails if nothing of the blow came through; energy drain and what works by contact
-    does not need one (srd35.dr.rider).
+    Riders that need a wound fail if none of the blow's damage got through; energy drain and contact effects
+    do not need one (srd35.dr.rider).
     """
     target = blow.target
     for rider in riders:
@@ -54,9 +53,9 @@ def apply_riders(
 def resist_or_suffer(
     fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None = None
 ) -> Steps[None]:
-    """Let somebody resist what it is exposed to, or suffer it; poison comes back a minute later.
+    """Let a combatant save against a rider, or suffer it; poison has a second effect a minute later.
 
-    The immune take nothing of it (srd35.poison, srd35.creature-immunities).
+    The immune are unaffected (srd35.poison, srd35.creature-immunities).
     """
     if (yield from is_immune_to_rider(fight, victim, rider)):
         return
@@ -83,7 +82,7 @@ def resist_or_suffer(
 def apply_effect(
     fight: Fight, combatant: Combatant, rider: Rider, text: str, by: Combatant | None
 ) -> Steps[None]:
-    """Let an effect come over somebody: lost ability points, negative levels, or a condition."""
+    """Apply an effect to a combatant: lost ability points, negative levels, or a condition."""
     if not text:
         return
     if points := POINTS.fullmatch(text):
@@ -110,16 +109,16 @@ def apply_effect(
 
 
 def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
-    """Let what the weapon of a hit brings along take effect (srd35.dr.rider)."""
+    """Apply the riders of the weapon of a hit (srd35.dr.rider)."""
     return apply_riders(fight, blow, harm, critical, blow.weapon.riders)
 
 
 def heal(
     fight: Fight, victim: Combatant, amount: int, source: str, *cites: str, magical: bool = True
 ) -> Steps[None]:
-    """Give hit points back, never above the full ones; magic takes off as much nonlethal damage too.
+    """Restore hit points, never above the full ones; magic removes as much nonlethal damage too.
 
-    Temporary hit points are not given back (srd35.heal.limits).
+    Temporary hit points are not restored (srd35.heal.limits).
     """
     hp = max(victim.hp, min(victim.max_hp, victim.hp + amount))
     nonlethal = max(0, victim.nonlethal - amount) if magical else victim.nonlethal
@@ -134,12 +133,12 @@ def heal(
 
 
 def massive_damage(fight: Fight, victim: Combatant) -> int:
-    """Return the damage of one attack that calls for a save against death."""
+    """Return the damage of one attack that takes a save against death."""
     return int(fight.figure("srd35.injury.massive-damage", "threshold"))
 
 
 def dies_by_constitution(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether the death line goes by Constitution (death_line)."""
+    """Return whether the death line depends on Constitution (death_line)."""
     return fight.option("death_line") == "minus-constitution"
 
 
@@ -149,7 +148,7 @@ def minus_constitution(fight: Fight, combatant: Combatant) -> int:
 
 
 def on_own_turn(fight: Fight, victim: Combatant) -> bool:
-    """Say whether the dying roll on their own turns, and not at the round's end (stabilize_timing)."""
+    """Return whether the dying roll on their own turns, and not at the round's end (stabilize_timing)."""
     return fight.option("stabilize_timing") == "own-turn"
 
 
@@ -161,7 +160,8 @@ def dying_from(fight: Fight) -> int:
 def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
     """Return the topics of the rules by which damage leaves a combatant with `hp` hit points.
 
-    Temporary hit points go first; above 0 nothing else follows (srd35.temp-hp, .injury.no-penalty-above-0).
+    Temporary hit points are lost first; above 0 there are no further effects (srd35.temp-hp,
+    .injury.no-penalty-above-0).
     """
     lent = ("temp-hp",) if absorbed else ()
     if harm.nonlethal:
@@ -174,7 +174,7 @@ def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
 
 
 def bleed_out_together(fight: Fight) -> Steps[None]:
-    """Let all the dying roll as the round ends, where stabilize_timing says so (srd35.injury.stabilize)."""
+    """Make all the dying roll as the round ends, if stabilize_timing says so (srd35.injury.stabilize)."""
     if fight.option("stabilize_timing") == "round-end":
         for victim in fight.state.combatants.values():
             if "dying" in victim.conditions:
@@ -182,9 +182,9 @@ def bleed_out_together(fight: Fight) -> Steps[None]:
 
 
 def is_grave(fight: Fight, target: Combatant, before: int, harm: Harm) -> bool:
-    """Say whether lost hit points can do anything to their target beyond the loss.
+    """Return whether lost hit points can have further effects on their target.
 
-    Not to who was and is quite well, and has not lost as much at once as may kill
+    Not on a target that was and is above 0, and has not lost enough at once for massive damage
     (srd35.injury.no-penalty-above-0, srd35.injury.massive-damage).
     """
     if target.conditions or target.casting is not None or target.hp <= target.nonlethal:

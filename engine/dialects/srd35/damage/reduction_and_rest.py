@@ -1,4 +1,4 @@
-"""Damage reduction and weapon materials, Strength behind a blow, fast healing and rest."""
+"""Damage reduction and weapon materials, Strength bonuses to damage, fast healing and rest."""
 
 import re
 from typing import Final
@@ -43,28 +43,27 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceS
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
-# --- What a creature shrugs off: damage reduction, energy resistance, regeneration; and what hurts it more
-#
+# --- Reductions of damage: damage reduction, energy resistance, regeneration; and vulnerabilities
 # srd35.dr.*, srd35.energy.*, srd35.regeneration, srd35.damage.types.
 
-#: Whoever is immune to the one is vulnerable to the other.
+#: A creature immune to the one is vulnerable to the other.
 OPPOSITE = {"fire": "cold", "cold": "fire"}
 _JOINED = re.compile(r" and | or ")
 
 
 def reduce_by_nature(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int, str]:
-    """Return what the nature of the target leaves of damage, and all that has taken the rest."""
+    """Return the damage that the target's nature leaves, and what absorbed the rest."""
     left, why = reduce(fight, harm)
     return left, "; ".join(filter(None, (found[1], why)))
 
 
 def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return what is left of damage, and what took the rest.
+    """Return the damage that is left, and what absorbed the rest.
 
-    A blow itself meets damage reduction, the best that applies; a fall or a fire does not. Energy dealt along
-    with a blow meets immunity, vulnerability and resistance of its own type. All damage to a regenerating
-    creature is nonlethal but that of the kinds which it cannot grow back from (srd35.dr.basic,
-    srd35.energy.*, srd35.regeneration).
+    The best damage reduction that applies reduces a blow; not a fall or a fire. Immunity, vulnerability and
+    resistance of its own type apply to energy dealt along with a blow. All damage to a regenerating creature
+    is nonlethal except of the kinds which it cannot regenerate (srd35.dr.basic, srd35.energy.*,
+    srd35.regeneration).
     """
     sheet = harm.target.sheet
     why = [shrugged_off(fight, harm)]
@@ -98,16 +97,16 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
 
 
 def kinds_of(harm: Harm) -> tuple[str, ...]:
-    """Return what a blow counts as: all the types of damage that it joins, and what its weapon is."""
+    """Return the kinds of a blow: all its types of damage, and the properties of its weapon."""
     return (*_JOINED.split(harm.damage_type), *(harm.weapon.traits if harm.weapon else ()))
 
 
 def reduced_by_best(
     fight: Fight, harm: Harm, amount: int, kinds: tuple[str, ...], own: int
 ) -> tuple[int, str]:
-    """Return what damage reduction leaves of a blow: the best one that it does not pass counts.
+    """Return the damage of a blow after damage reduction: the best one that it does not bypass counts.
 
-    `own` is one that nothing passes and that the sheet does not list (srd35.dr.basic, srd35.dr.no-stack).
+    `own` is one that nothing bypasses and that the sheet does not list (srd35.dr.basic, srd35.dr.no-stack).
     """
     reductions = harm.target.sheet.reductions
     apply = [one.amount for one in reductions if not any(kind in one.bypass for kind in kinds)]
@@ -126,7 +125,7 @@ def reduced_by_best(
 
 
 def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
-    """Return what is left of energy damage of a type, after immunity, resistance and vulnerability."""
+    """Return the energy damage of a type that is left after immunity, resistance and vulnerability."""
     if immunity := immunity_to(fight, harm.target, kind):
         harm.reduced_by += (immunity.rule,)
         return 0, f"immunity to {kind}"
@@ -134,7 +133,7 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
 
 
 def half_again(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
-    """Return what an energy deals to its target, half again to the vulnerable.
+    """Return the damage of an energy to its target, half again to the vulnerable.
 
     srd35.energy.vulnerability.
     """
@@ -147,7 +146,7 @@ def half_again(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, s
 
 
 def resist(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
-    """Return what resistance leaves of an energy, and what took the rest (srd35.energy.resistance)."""
+    """Return the energy that resistance leaves, and what absorbed the rest (srd35.energy.resistance)."""
     resistance = harm.target.sheet.resistances.get(kind, 0)
     if resistance and fight.option("energy_resistance_scope") == "each-round":
         resistance = max(0, resistance - harm.target.resources.get(name_for_round(fight, kind), 0))
@@ -159,12 +158,12 @@ def resist(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
 
 
 def name_for_round(fight: Fight, kind: str) -> str:
-    """Return the name under which what resistance to an energy took off in this round is counted."""
+    """Return the name under which this round's resistance to an energy is counted."""
     return f"resistance to {kind}, round {fight.state.round}"
 
 
 def note_resistance_used(fight: Fight, harm: Harm) -> Steps[None]:
-    """Note what resistance has taken off, where it counts once a round (energy_resistance_scope)."""
+    """Record the energy that resistance has absorbed, if it counts once a round (energy_resistance_scope)."""
     for kind, amount in harm.resisted.items():
         if amount:
             name = name_for_round(fight, kind)
@@ -173,9 +172,9 @@ def note_resistance_used(fight: Fight, harm: Harm) -> Steps[None]:
 
 
 def chosen_kind(fight: Fight, blow: Blow) -> Steps[str]:
-    """Return the type of damage that the wielder chooses where a weapon has one or the other.
+    """Return the type of damage that the wielder chooses if a weapon has one or the other.
 
-    It is asked only where something about the target may depend on it (srd35.damage.types).
+    Asked only if a property of the target may depend on it (srd35.damage.types).
     """
     kinds = tuple(blow.weapon.damage_type.split(" or "))
     if not (blow.target.sheet.reductions or blow.target.sheet.regeneration):
@@ -191,7 +190,7 @@ def chosen_kind(fight: Fight, blow: Blow) -> Steps[str]:
 
 
 def own_reduction(fight: Fight, harm: Harm) -> int:
-    """Return the damage reduction that a barbarian has of his own, whatever strikes; 0 for none.
+    """Return a barbarian's own damage reduction, against every attack; 0 for none.
 
     srd35.class.barbarian-dr.
     """
@@ -201,13 +200,12 @@ def own_reduction(fight: Fight, harm: Harm) -> int:
     return int(at_level(fight.figure("srd35.class.barbarian-dr"), level) or 0)
 
 
-# --- What happens of itself as a turn begins: poison works on, wounds close
-#
+# --- Automatic events as a turn begins: continuing poison, healing wounds
 # srd35.fast-healing, srd35.regeneration, srd35.poison.
 
 
 def turn_onset(fight: Fight, victim: Combatant) -> Steps[None]:
-    """Begin a turn with what is due in it: poison's second effect, regeneration, fast healing."""
+    """Begin a turn with its due events: poison's second effect, regeneration, fast healing."""
     for held in victim.afflictions:
         if held.rider.kind == "poison" and held.round <= fight.state.round:
             yield from poison_again(fight, victim, held)
@@ -221,7 +219,7 @@ def turn_onset(fight: Fight, victim: Combatant) -> Steps[None]:
 
 
 def close_wounds(fight: Fight, victim: Combatant, nonlethal: int, lethal: int, topic: str) -> Steps[None]:
-    """Give back nonlethal damage and hit points, never more than were lost; it ends dying."""
+    """Restore nonlethal damage and hit points, never more than were lost; it ends dying."""
     nonlethal = min(nonlethal, victim.nonlethal)
     lethal = max(0, min(lethal, victim.max_hp - victim.hp))
     if not nonlethal and not lethal:
@@ -234,11 +232,11 @@ def close_wounds(fight: Fight, victim: Combatant, nonlethal: int, lethal: int, t
     yield from settle_health(fight, victim, name)
 
 
-# --- Time between fights: natural healing, waking up, what fades and what works on
+# --- Time between fights: natural healing, waking up, and effects that fade or continue
 
 
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
-    """Let time go by for everybody, in order of entry; only when nobody fights any more."""
+    """Let time pass for all combatants, in order of entry; only when the fighting is over."""
     minutes, healer = yield from begin_rest(fight, act, fight.rule("srd35.heal.natural"))
     patients = fight.figure("srd35.skill.heal", "patients")
     for actor in list(fight.state.combatants.values()):
@@ -253,14 +251,14 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 
 
 def is_hurt(combatant: Combatant) -> bool:
-    """Say whether there is anything that care could help."""
+    """Return whether there is anything that care could help."""
     return combatant.hp < combatant.max_hp or any(combatant.losses.get(name) for name in SCORES)
 
 
 def pass_time(
     fight: Fight, actor: Combatant, act: acts.Rest, minutes: int, *, tended: bool, cared: bool
 ) -> Steps[None]:
-    """Let time go by for one combatant: what is over, what works on, what becomes of wounds, what heals."""
+    """Let time pass for one combatant: what ends, what continues, what happens to wounds, what heals."""
     now = fight.state.round + minutes * fight.figure("srd35.round.six-seconds", "rounds_per_minute")
     gone = (*PASSING, *(("rest",) if minutes >= MINUTES_AN_HOUR else ()))
     yield from expire_by_time(fight, actor, now, gone, fight.rule("srd35.round.duration-expiry"))
@@ -287,7 +285,7 @@ def pass_time(
 
 
 def heal_fast_in_rounds(fight: Fight, combatant: Combatant, rounds: int) -> Steps[None]:
-    """Let regeneration and fast healing work for as many rounds."""
+    """Apply regeneration and fast healing for the given rounds."""
     if combatant.sheet.regeneration:
         yield from close_wounds(fight, combatant, combatant.sheet.regeneration * rounds, 0, "regeneration")
     if combatant.sheet.fast_healing:
@@ -297,7 +295,7 @@ def heal_fast_in_rounds(fight: Fight, combatant: Combatant, rounds: int) -> Step
 
 
 def hour_unconscious(fight: Fight, victim: Combatant, *, tended: bool) -> Steps[None]:
-    """Let the stable wake, disabled, by 1 chance in 10; those whom nobody tends lose a hit point otherwise.
+    """Let the stable wake, disabled, by 1 chance in 10; the untended lose a hit point otherwise.
 
     srd35.injury.recover-tended, .recover-alone, srd35.cond.stable.
     """
@@ -314,7 +312,9 @@ def hour_unconscious(fight: Fight, victim: Combatant, *, tended: bool) -> Steps[
 
 
 def day_alone(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let whoever woke alone begin to heal by 1 chance in 10 a day, or lose a hit point (.recover-alone)."""
+    """Let a combatant that woke alone begin to heal by 1 chance in 10 a day, or lose a hit point
+    (.recover-alone).
+    """
     topic = "srd35.injury.recover-alone"
     if combatant.conditions["disabled"].level > 1:
         return
@@ -329,7 +329,7 @@ def day_alone(fight: Fight, combatant: Combatant) -> Steps[None]:
 def percentage_comes_up(
     fight: Fight, combatant: Combatant, name: str, topic: str, path: str, *topics: str
 ) -> Steps[bool]:
-    """Roll a percentage that stands in the catalogue and return whether it came up."""
+    """Roll a percentage from the catalogue and return whether it occurred."""
     percent = fight.figure(topic, path)
     return (
         yield from percent_roll(
@@ -341,7 +341,9 @@ def percentage_comes_up(
 def recover_in_hours(
     fight: Fight, actor: Combatant, act: acts.Rest, *, tended: bool, cared: bool
 ) -> Steps[None]:
-    """Give back what the hours do: nonlethal damage, hit points, ability points, strength after fatigue."""
+    """Restore what the hours restore: nonlethal damage, hit points, ability points, strength after
+    fatigue.
+    """
     level = max(1, character_level(actor))
     if actor.nonlethal and act.hours:
         points = min(
@@ -379,7 +381,7 @@ def leading_number(fight: Fight, topic: str, path: str) -> int:
 
 
 def recover_from_exhaustion(fight: Fight, combatant: Combatant, hours: int) -> Steps[None]:
-    """Let exhaustion become fatigue after an hour, and fatigue end after eight (srd35.cond.*)."""
+    """Turn exhaustion into fatigue after an hour, and end fatigue after eight (srd35.cond.*)."""
     for worse, better in (("exhausted", "fatigued"), ("fatigued", "")):
         rule = fight.rules(f"cond.{worse}")
         if worse in combatant.conditions and hours >= fight.figure(f"cond.{worse}", "rest_hours"):
@@ -389,14 +391,14 @@ def recover_from_exhaustion(fight: Fight, combatant: Combatant, hours: int) -> S
                 hours -= fight.figure(f"cond.{worse}", "rest_hours")
 
 
-# --- How much of its Strength a creature puts behind a blow (srd35.damage.*, srd35.weapons.handed-use)
+# --- The Strength bonus of a blow's damage (srd35.damage.*, srd35.weapons.handed-use)
 
-#: The rules by which a blow has another share of the Strength bonus than the whole.
+#: The rules by which a blow has a different share of the Strength bonus than the whole.
 SHARED = ("damage.off-hand", "damage.two-handed", "weapons.handed-use", "natural-weapons.single")
 
 
 def strength_of_second_hand(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
-    """Return the share of Strength with a one-handed weapon in both hands: half again, with a rapier not.
+    """Return the Strength bonus with a one-handed weapon in both hands: half again, not with a rapier.
 
     srd35.weapons.handed-use
     """
@@ -419,39 +421,39 @@ def force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
     return (*hands, *fight.rules("srd35.math.round-down")) if shared else hands
 
 
-# --- What a weapon is made of against what its target wears (srd35.dr.magic-weapons, srd35.weapons.whip)
+# --- The material of a weapon against its target's armor (srd35.dr.magic-weapons, srd35.weapons.whip)
 
-#: When nothing about target, attacker or weapon can take anything off: the common blow.
+#: If no property of target, attacker or weapon can reduce damage: the common blow.
 PLAIN_BLOW: Final = (
     "weapon is not None and not (weapon.traits or nonlethal or energy or energies)"
     " and not (target.sheet.reductions or target.sheet.regeneration or target.sheet.traits)"
     " and 'barbarian' not in target.sheet.classes and (attacker is None or not attacker.conditions)"
 )
-#: The trait of a weapon that hurts nobody through armor.
+#: The trait of a weapon that deals no damage through armor.
 WHIP: Final = "no damage vs armor +1 or natural armor +3"
 
 
 def unreduced(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return all of the damage, from which nothing takes anything."""
+    """Return all of the damage, which nothing reduces."""
     return harm.amount, ""
 
 
 def stopped_by_armor(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return that armor or natural armor stops the damage of a whip (srd35.weapons.whip)."""
+    """Return no damage: armor or natural armor stops a whip (srd35.weapons.whip)."""
     harm.reduced_by += fight.rules("srd35.weapons.whip")
     return 0, f"the {harm.source} does nothing against {protection_from_whip(fight, harm.target)}"
 
 
 def is_armored(fight: Fight, harm: Harm) -> bool:
-    """Say whether armor or natural armor protects the target from a whip (srd35.weapons.whip)."""
+    """Return whether armor or natural armor protects the target from a whip (srd35.weapons.whip)."""
     return protection_from_whip(fight, harm.target) != ""
 
 
 def weapon_damage_as_magic(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return the damage of a weapon, which counts as magic from now on where it is.
+    """Return the damage of a weapon, which counts as magic from now on if it is.
 
-    A magic weapon is one with an enhancement bonus; masterwork is not enough. Missiles have it of what
-    looses them, monsters of damage reduction that magic overcomes in their own limbs
+    A magic weapon is one with an enhancement bonus; masterwork is not enough. Missiles take it from their
+    launcher; monsters with damage reduction that magic overcomes have it in their natural weapons
     (srd35.dr.magic-weapons).
     """
     weapon = harm.weapon
@@ -465,7 +467,7 @@ def weapon_damage_as_magic(fight: Fight, harm: Harm) -> tuple[int, str]:
 
 
 def protection_from_whip(fight: Fight, victim: Combatant) -> str:
-    """Return what of a creature's protection a whip cannot hurt through, "" for nothing."""
+    """Return the part of a creature's protection that stops a whip, "" for none."""
     gone = broken_items(victim)
     for kind, figure in (("armor", "armor_bonus"), ("natural", "natural_armor")):
         worn = (one.value for one in victim.sheet.armor if one.kind == kind and one.source not in gone)

@@ -1,1 +1,1 @@
-"""Grapple: taking hold, what holding and being held allow, bonds."""
+"""Grapple: taking hold, the acts of grapplers, bonds."""

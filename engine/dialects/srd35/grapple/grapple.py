@@ -1,4 +1,4 @@
-"""Grappling: the start, what grapplers can do, the state of the grapple, grabs and swallowing whole."""
+"""Grappling: the start, the acts of grapplers, the state of the grapple, grabs and swallowing whole."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -73,11 +73,11 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- What a grapple check adds up to, whom a shot into a grapple strikes, and what being held forbids
+# --- The parts of a grapple check, shots into a grapple, and the acts that grappling forbids
 
 CONSEQUENCES: Final = "srd35.grapple.consequences"
 RETRIEVE: Final = "srd35.grapple.retrieve-component"
-#: What a grappler may still declare besides the options of the grapple itself.
+#: Declarations still available to a grappler in addition to the options of the grapple.
 STILL_FREE = (
     acts.Enter,
     acts.Begin,
@@ -99,7 +99,7 @@ STILL_FREE = (
 )
 #: Abilities that take neither hands nor an action.
 OF_THE_MIND = ("rage", "end rage")
-#: How many standard actions a casting takes where that is one at least; a full round counts for two.
+#: How many standard actions a casting takes if that is at least one; a full round counts for two.
 STANDARD_ACTIONS = {"standard": 1, "full-round": 2, "one-round": 2}
 MOVING = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge)
 
@@ -123,11 +123,11 @@ def grapple_check(fight: Fight, combatant: Combatant, against: Combatant, *extra
 
 
 def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
-    """Refuse to a grappler what is no option of the grapple, to the pinned all but getting free.
+    """Refuse a grappler acts that are no option of the grapple, and the pinned all but getting free.
 
-    Casting takes no gestures and no more than a standard action, a magic item no spell to be completed; a
-    full attack may consist of options of the grapple; a pinner may take what its victim wears
-    (srd35.grapple.actions, .cast, .pinned-state).
+    Casting may have no gestures and take no more than a standard action, a magic item may require no spell
+    completion; a full attack may consist of options of the grapple; a pinner may take worn items of its
+    victim (srd35.grapple.actions, .cast, .pinned-state).
     """
     if isinstance(act, acts.Speak):
         if "silenced" in grappler.conditions:
@@ -150,7 +150,7 @@ def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
     if isinstance(act, acts.Activate):
         refuse_item_in_grapple(fight, grappler, act.item)
     if isinstance(act, MOVING):
-        reason = f"{grappler.id} is grappling and cannot move but by an option of the grapple"
+        reason = f"{grappler.id} is grappling and can only move by an option of the grapple"
         raise Refusal(reason, fight.rule("srd35.grapple.no-move"))
     if not isinstance(act, STILL_FREE):
         reason = f"{grappler.id} is grappling and has only the options of the grapple"
@@ -158,7 +158,7 @@ def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
 
 
 def refuse_item_in_grapple(fight: Fight, grappler: Combatant, name: str) -> None:
-    """Refuse to a grappler a magic item whose spell must be completed, and any item to the pinned.
+    """Refuse a grappler a magic item with spell completion, and the pinned any item.
 
     srd35.grapple.magic-item, srd35.grapple.pinned-state.
     """
@@ -184,10 +184,10 @@ def refuse_grapplers_gestures(fight: Fight, combatant: Combatant, name: str) -> 
 
 
 def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let an attack from outside at a grappler strike a random one of those who grapple.
+    """Redirect an attack from outside at a grappler to a random participant of the grapple.
 
-    Ranged attacks only, unless option `grapple_melee_target` says so of melee too; Improved Precise Shot
-    strikes the one that was meant (srd35.ac-mod.grappling-random-target).
+    Ranged attacks only, unless option `grapple_melee_target` includes melee; Improved Precise Shot hits the
+    intended target (srd35.ac-mod.grappling-random-target).
     """
     target = blow.target
     if is_helpless(fight, target):
@@ -211,7 +211,7 @@ def grabbing_weapon(combatant: Combatant) -> Weapon | None:
     return next((one for one in natural_weapons(combatant) if "improved grab" in one.traits), None)
 
 
-# --- Being struck at in a grapple: what the held lose of their defense (srd35.grapple.*, srd35.ac-mod.*)
+# --- Attacks against grapplers: their lost defenses (srd35.grapple.*, srd35.ac-mod.*)
 
 
 def dexterity_in_grapple(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
@@ -232,7 +232,7 @@ def dexterity_in_grapple(fight: Fight, blow: Blow, denied: tuple[str, str]) -> t
 
 
 def grappling_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the row of the table for a grappler who is attacked from outside its grapple.
+    """Return the row of the table for a grappler attacked from outside its grapple.
 
     srd35.ac-mod.grappling.
     """
@@ -243,7 +243,7 @@ def grappling_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def pinned_dexterity(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class of somebody pinned: by the table its Dexterity is 0, and that once.
+    """Return the parts of Armor Class of a pinned combatant: by the table its Dexterity is 0, counted once.
 
     srd35.ac-mod.pinned (pinned_ac).
     """
@@ -253,7 +253,8 @@ def pinned_dexterity(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> t
 
 
 def pinned_penalty(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of the defense of somebody pinned (pinned_ac: the section, or the table and its -5).
+    """Return the parts of the defense of a pinned combatant (pinned_ac: the section, or the table and its
+    -5).
 
     srd35.grapple.pinned-ac, srd35.ac-mod.pinned.
     """
@@ -270,17 +271,16 @@ def pinned_penalty(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modi
     return [*parts, fight.modifier("srd35.grapple.pinned-ac", "ac", kind="penalty", source="pinned")]
 
 
-# --- Monsters that hold what they hit: improved grab (srd35.improved-grab)
-#
-# The sheet says so by the trait "improved grab" of a natural weapon.
+# --- Monsters that grab what they hit: improved grab (srd35.improved-grab)
+# The sheet gives the trait "improved grab" to a natural weapon.
 
 GRAB: Final = "improved-grab"
 
 
 def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Let a hit start a grapple, free, without touch or opening, with all of the body or one limb at -20.
+    """Let a hit start a grapple, free, without touch or provoking, with the whole body or one limb at -20.
 
-    Only foes at least one size smaller (srd35.improved-grab).
+    Only opponents at least one size smaller (srd35.improved-grab).
     """
     attacker, target = blow.attacker, blow.target
     smaller = size_step(attacker) - size_step(target) >= fight.figure(GRAB, "min_size_difference")
@@ -324,14 +324,14 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     yield from constrict(fight, attacker, target, contest.won)
 
 
-# --- A fight that begins in the middle of a pin, or in a grapple of the bodiless (srd35.grapple.*)
+# --- A fight that begins with a pin, and incorporeal newcomers in a grapple (srd35.grapple.*)
 
 
 def refuse_bodiless_grapple(fight: Fight, act: acts.Enter) -> None:
-    """Refuse to enter in a grapple without a body, or with somebody who has none."""
+    """Refuse to enter in a grapple without a body, or with an incorporeal opponent."""
     target = fight.combatant(act.grapples)
     if act.sheet is None:
-        return  # an entry without a sheet is refused anyway
+        return  # an entry without a sheet is refused elsewhere
     one = newcomer(fight, act, act.sheet)
     newcomer_is = is_a(one, INCORPOREAL) or INCORPOREAL in act.conditions
     if newcomer_is or is_a(target, INCORPOREAL):
@@ -340,7 +340,7 @@ def refuse_bodiless_grapple(fight: Fight, act: acts.Enter) -> None:
 
 
 def start_pinned(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Let a newcomer pin its opponent, or be pinned by it: for the pinner's next turn."""
+    """Make a newcomer pin its opponent, or be pinned by it: for the pinner's next turn."""
     one, target = fight.combatant(act.id), fight.combatant(act.grapples)
     pinner, victim = (one, target) if act.grip == "pins" else (target, one)
     rounds = fight.figure("srd35.grapple.pin", "duration_rounds")
@@ -353,21 +353,21 @@ def start_pinned(fight: Fight, act: acts.Enter) -> Steps[None]:
     )
 
 
-# --- Swallow whole: down the gullet, and out again (srd35.swallow-whole)
+# --- Swallow whole, and cutting a way out (srd35.swallow-whole)
 
 SWALLOW: Final = "swallow-whole"
 CUTTING: Final = ("slashing", "piercing")
 
 
 def refuse_inside(fight: Fight, grappler: Combatant, weapon: Weapon) -> None:
-    """Refuse to the swallowed what does not cut: anything but light slashing and piercing weapons."""
+    """Refuse the swallowed weapons that do not cut: all but light slashing and piercing ones."""
     cuts = weapon.damage_type in CUTTING or any(trait in CUTTING for trait in weapon.traits)
     if "swallowed" in grappler.conditions and not (cuts and weapon.wield in ("light", "natural")):
         raise Refusal(f"the {weapon.name} does not cut a way out", fight.rule(SWALLOW))
 
 
 def armor_from_inside(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the Armor Class of a swallower against whom it has swallowed: 10 and half of its natural armor.
+    """Return a swallower's Armor Class against its victim inside: 10 and half of its natural armor.
 
     Nothing against others (srd35.swallow-whole).
     """
@@ -383,7 +383,7 @@ def armor_from_inside(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to swallow whom one has only just grabbed, has swallowed, or who is too big to go down."""
+    """Refuse to swallow a target grabbed this turn, one swallowed already, or one that is too big."""
     rule = fight.rule(SWALLOW)
     if not trait_detail(grappler, "swallow whole"):
         raise Refusal(f"{grappler.id} cannot swallow whole", rule)
@@ -395,7 +395,7 @@ def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant, act: ac
 
 
 def cut_out(fight: Fight, combatant: Combatant, of: Combatant, before: int) -> Steps[None]:
-    """Let the swallowed out once it has cut deep enough: as the trait "gut 15" says, or the game master."""
+    """Free the swallowed once it has cut deep enough: by the trait "gut 15", or by ruling."""
     rule = fight.rule(SWALLOW)
     dealt = before - of.hp
     if not is_inside(combatant, of) or dealt <= 0:
@@ -413,11 +413,11 @@ def cut_out(fight: Fight, combatant: Combatant, of: Combatant, before: int) -> S
         yield from step_out(fight, combatant, (of,))
 
 
-# --- The way that an escape from a grapple is said to take (srd35.grapple.escape-move)
+# --- The declared path of an escape from a grapple (srd35.grapple.escape-move)
 
 
 def refuse_way_out(fight: Fight, combatant: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse a way out that leads to no free place beside all opponents, or out of a pin or a gullet."""
+    """Refuse a path to an occupied place or one not next to all opponents, or out of a pin or a gullet."""
     if not act.path:
         return
     for state, topic in (("pinned", "srd35.grapple.pinned-escape"), ("swallowed", "srd35.swallow-whole")):
@@ -430,20 +430,20 @@ def refuse_way_out(fight: Fight, combatant: Combatant, target: Combatant, act: a
         raise Refusal(f"{x},{y} is no free place next to {others}", fight.rule("srd35.grapple.escape-move"))
 
 
-# --- What those who grapple can do: strike, hurt, pin, get free, move (srd35.grapple.*)
+# --- The options of grapplers: strike, damage, pin, get free, move (srd35.grapple.*)
 
-#: What is done with an item or weapon, which the declaration names.
+#: Options with an item or weapon, which the declaration names.
 WITH_AN_ITEM = ("attack", "use-weapon", "draw", "activate", "component")
 IN_CLOSE = ("unarmed", "natural", "light")
 
 
 def option_action(fight: Fight, act: acts.Grapple) -> str:
-    """Return the action that an option takes; to start a grapple takes a standard one."""
+    """Return the action that an option takes; starting a grapple takes a standard action."""
     return OPTIONS[act.what].action_type(fight) if act.what in OPTIONS else "standard"
 
 
 def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse an option that is not open: not grappling the target, pinned, pinning, or out of means."""
+    """Refuse an unavailable option: not grappling the target, pinned, pinning, or out of means."""
     if target not in opponents(fight, grappler):
         raise Refusal(f"{grappler.id} does not grapple {target.id}", fight.rule("srd35.grapple.actions"))
     if "pinned" in grappler.conditions and act.what != "escape":
@@ -458,34 +458,34 @@ def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: act
 
 
 def refuse_release(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to release whom one has neither pinned nor at one's mercy."""
+    """Refuse to release a target that is neither pinned by the grappler nor helpless."""
     if not (is_pinning(grappler, target) or is_helpless(fight, target)):
         reason = f"{grappler.id} has not pinned {target.id}"
         raise Refusal(reason, fight.rule("srd35.grapple.pinning-release"))
 
 
 def refuse_no_pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to break the pin of an opponent that pins nobody."""
+    """Refuse to break the pin of an opponent that has pinned no combatant."""
     if not pins_an_opponent(fight, target):
-        raise Refusal(f"{target.id} pins nobody", fight.rule("srd35.grapple.break-pin"))
+        raise Refusal(f"{target.id} has pinned no combatant", fight.rule("srd35.grapple.break-pin"))
 
 
 def refuse_to_draw(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse to draw what is no light weapon that the grappler carries."""
+    """Refuse to draw an item that is no light weapon carried by the grappler."""
     light, rule = light_weapons_to_draw(grappler), fight.rule("srd35.grapple.draw-light-weapon")
     if act.weapon not in light:
         raise unknown_word("light weapon", act.weapon, light, rule, grappler.id, "to draw")
 
 
 def refuse_completion(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse an item whose spell must be completed."""
+    """Refuse an item with spell completion."""
     if act.completion:
         reason = f"the {act.weapon} needs a spell to be completed"
         raise Refusal(reason, fight.rule("srd35.grapple.magic-item"))
 
 
 def fits_in_close(weapon: Weapon) -> bool:
-    """Say whether a weapon is small enough for a grapple."""
+    """Return whether a weapon is small enough for a grapple."""
     return weapon.wield in IN_CLOSE
 
 
@@ -502,7 +502,7 @@ def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
 
 
 def their_weapon(fight: Fight, target: Combatant, name: str) -> Weapon:
-    """Return a light weapon that the opponent holds. Refuses when there is none."""
+    """Return a light weapon that the opponent holds. Refuses if there is none."""
     for weapon in held_weapons(target):
         if weapon.wield == "light" and name in ("", weapon.name):
             return weapon
@@ -511,7 +511,7 @@ def their_weapon(fight: Fight, target: Combatant, name: str) -> Weapon:
 
 
 def refuse_grapple_move(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
-    """Refuse a way that is longer than half the speed, broken, or leads into an occupied space."""
+    """Refuse a path that is longer than half the speed, broken, or leads into an occupied space."""
     rule, part = fight.rule("srd35.grapple.move"), fight.figure("srd35.grapple.move", "speed_multiplier")
     feet = int(speed(fight, grappler) * part)
     if not act.path:
@@ -527,18 +527,18 @@ def refuse_grapple_move(fight: Fight, grappler: Combatant, target: Combatant, ac
             raise Refusal(f"there is no way to {there[0]},{there[1]}", rule)
         here = there
     for other in noticed(fight, grappler, in_way_of_grapple(fight, grappler, here)):
-        raise Refusal(f"{other.id} stands in the way", rule)
+        raise Refusal(f"{other.id} is in the way", rule)
 
 
 def in_way_of_grapple(fight: Fight, grappler: Combatant, to: Square) -> list[Combatant]:
-    """Return who stands where those in a grapple would come to stand as a grappler moves it to a square."""
+    """Return the occupants of the squares to which a grappler would move all participants."""
     together = [grappler, *opponents(fight, grappler)]
     met = [other for one in together for other in occupants(fight, one, carried(grappler, one, to))]
     return [other for other in met if other not in together]
 
 
 def carried(grappler: Combatant, one: Combatant, to: Square) -> Square:
-    """Return where one of those in a grapple comes to stand as a grappler moves it to a square."""
+    """Return the destination of one participant if a grappler moves the grapple to a square."""
     return one.at[0] + to[0] - grappler.at[0], one.at[1] + to[1] - grappler.at[1]
 
 
@@ -578,7 +578,7 @@ def beats_all(
 def attack_in_grapple(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Strike an opponent in the grapple with something small, at -4 (srd35.grapple.attack)."""
+    """Attack an opponent in the grapple with a small weapon, at -4 (srd35.grapple.attack)."""
     blow = build_blow(fight, grappler, target, close_weapon(fight, grappler, act.weapon), "grapple")
     penalty = fight.modifier("srd35.grapple.attack", "attack", kind="penalty", source="in a grapple")
     blow.attack_extra += [*extra, penalty]
@@ -592,7 +592,7 @@ def attack_in_grapple(
 def damage_in_grapple(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Win a check to hurt as with an unarmed strike; lethally at -4, which monks do of themselves."""
+    """Win a check to deal the damage of an unarmed strike; lethal at -4, without penalty for monks."""
     lethal = act.lethal
     monk = has_trait(grappler, "monk") or "monk" in grappler.sheet.classes
     cites = []
@@ -633,7 +633,7 @@ def damage_in_grapple(
 def pin(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Win a check to hold an opponent immobile until the end of one's next turn, silent if one likes."""
+    """Win a check to pin an opponent until the end of the grappler's next turn, silencing it if desired."""
     contest = yield from oppose_grapple_checks(fight, grappler, target, "srd35.grapple.pin", *extra)
     if not contest.won:
         return False
@@ -655,9 +655,9 @@ def pin(
 def escape_grapple(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Beat all who hold on, by a grapple check or Escape Artist; the pinned leave the pin only.
+    """Beat all opponents that hold on, by a grapple check or Escape Artist; the pinned only escape the pin.
 
-    The helpless hold nobody (srd35.helpless.definition).
+    The helpless cannot hold on (srd35.helpless.definition).
     """
     pinned = "pinned" in grappler.conditions
     topic = "srd35.grapple.pinned-escape" if pinned else "srd35.grapple.escape"
@@ -693,7 +693,7 @@ def escape_grapple(
 def activate_in_grapple(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Activate a magic item of which the sheet says nothing, without a check (srd35.grapple.magic-item)."""
+    """Activate a magic item that is not on the sheet, without a check (srd35.grapple.magic-item)."""
     what, cites = f"activates the {act.weapon or 'item'}", fight.rules("srd35.grapple.magic-item")
     yield RuleApplied(who=grappler.id, what=what, cites=cites)
     return True
@@ -720,14 +720,14 @@ def break_pin(
 
 
 def rules_of_pinner(fight: Fight, grappler: Combatant, target: Combatant) -> tuple[str, ...]:
-    """Return the rule by which a pinner may hurt, strike with the weapon of or move whom it has pinned."""
+    """Return the rule by which a pinner may damage its victim, use its weapon against it, or move it."""
     return fight.rules("srd35.grapple.pinning-options") if is_pinning(grappler, target) else ()
 
 
 def use_weapon(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Win a check to turn the opponent's light weapon on it, at -4; it stays in its hand."""
+    """Win a check to use the opponent's light weapon against it, at -4; it stays in its hand."""
     topic = "srd35.grapple.use-opponent-weapon"
     contest = yield from oppose_grapple_checks(fight, grappler, target, topic, *extra)
     if not contest.won:
@@ -743,9 +743,9 @@ def use_weapon(
 def move_grapple(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Beat every opponent to move all of the grapple at half speed; +4 with one who is pinned, alone.
+    """Beat every opponent to move the whole grapple at half speed; +4 against a single pinned one.
 
-    Before somebody unperceived it ends where there is room for all of it.
+    In front of an unperceived combatant it ends where there is room for all of it.
     """
     others = opponents(fight, grappler)
     if len(others) == 1 and is_pinning(grappler, target):
@@ -784,7 +784,7 @@ def draw_in_grapple(
 def swallow(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Win a check to swallow the opponent; what the gut does is the trait's damage."""
+    """Win a check to swallow the opponent; the damage inside is that of the trait."""
     contest = yield from oppose_grapple_checks(fight, grappler, target, SWALLOW)
     if contest.won:
         rule = fight.rule(SWALLOW)
@@ -834,14 +834,14 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "component": Option(retrieve_in_grapple, timed_by=RETRIEVE, by_pinner=False),
     "release": Option(release_opponent, refuse_release, timed_by="srd35.grapple.pinning-release"),
 }
-"""What those who grapple may do, by the word for it (srd35.grapple.actions)."""
+"""The options of grapplers, by their names (srd35.grapple.actions)."""
 
 
 # --- Start a grapple: taking hold of an opponent, in four steps (srd35.grapple.*)
 
 
 def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
-    """Start a grapple as an attack, or use one of the options of those who grapple."""
+    """Start a grapple as an attack, or use one of the options of grapplers."""
     grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
     kind = option_action(fight, act)
     if act.what == "start":
@@ -866,7 +866,7 @@ def plan_grapple(
 ) -> Attempt:
     """Return the attempt in place of another attack: to start a grapple, or the option named by `item`.
 
-    Whether an option is open shows when its turn comes in a full attack.
+    Whether an option is available is checked when its turn comes in a full attack.
     """
     if weapon not in ("", "unarmed strike") and item not in WITH_AN_ITEM:
         reason = f"a grapple begins with an unarmed strike, not with the {weapon}"
@@ -882,7 +882,7 @@ def plan_grapple(
 
 
 def grapple_attempt(fight: Fight, grappler: Combatant, target: Combatant, kind: str) -> Attempt:
-    """Return the attempt to grab an opponent. Refuses whom one holds already, and one grappler too many."""
+    """Return the attempt to grab an opponent. Refuses one already held, and one grappler too many."""
     rule = fight.rule("srd35.grapple.start")
     if target is grappler:
         raise Refusal(f"{grappler.id} cannot grapple itself", rule)
@@ -899,7 +899,7 @@ def grapple_attempt(fight: Fight, grappler: Combatant, target: Combatant, kind: 
 
 
 def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Carry out what stands in the place of an attack: a start, or an option that is open now."""
+    """Carry out the act that replaces an attack: a start, or an option that is available now."""
     if attempt.item == "start":
         if (yield from grapples_by_now(fight, attempt.blow.attacker, CONSEQUENCES)):
             return False
@@ -917,7 +917,7 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
 def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Provoke, grab, hold, and move in; return whether the two grapple.
 
-    Who joins a grapple provokes nothing and grabs of itself, but must still win the check.
+    A combatant that joins a grapple does not provoke and grabs automatically, but must still win the check.
     """
     blow = attempt.blow
     attacker, target = blow.attacker, blow.target
@@ -955,7 +955,9 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Oppose grapple checks; a win takes hold and hurts like an unarmed strike (srd35.grapple.hold)."""
+    """Oppose grapple checks; a win takes hold and deals the damage of an unarmed strike
+    (srd35.grapple.hold).
+    """
     blow = attempt.blow
     attacker, target = blow.attacker, blow.target
     limit = fight.figure("srd35.grapple.hold-size-limit", "auto_fail_at_size_difference")

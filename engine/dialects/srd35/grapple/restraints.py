@@ -18,11 +18,11 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
 RESTRAINTS: Final = "srd35.gear.restraints"
-#: The source of being entangled in the noose of the spell, which is slipped like a bond.
+#: The source of being entangled by the spell's rope, which is slipped like a bond.
 SNARE: Final = "snare"
-#: What the bound may still declare; whether a spell can do without gestures its components say.
+#: Declarations still available to the bound; whether a spell needs no gestures is in its components.
 STILL_FREE: Final = (acts.GetFree, acts.Cast, acts.EndTurn, acts.Speak, acts.Delay, acts.Resume, acts.Close)
-#: What one binds with: the entry of its breaking DC, whether its own DC says how to slip out.
+#: Means of binding: the entry of its breaking DC, whether it has a separate DC for slipping out.
 KINDS: Final = {
     "hemp rope": "hemp",
     "silk rope": "silk",
@@ -35,12 +35,12 @@ KINDS: Final = {
 def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
     """Bind a victim that is helpless or pinned: a full-round action.
 
-    How well a rope is tied is the binder's Use Rope check with its bonus; manacles have DCs of their own.
+    The quality of a rope's knots is the binder's Use Rope check with its bonus; manacles have fixed DCs.
     """
     grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(RESTRAINTS)
     if act.item not in KINDS:
-        reason = f"{act.item!r} is nothing to bind with" if act.item else "nothing to bind with is named"
+        reason = f"{act.item!r} cannot be used to bind" if act.item else "name what to bind with"
         raise Refusal(f"{reason}{did_you_mean(act.item, KINDS)}", rule)
     if not next_to(grappler, target) and grappler.at != target.at:
         raise Refusal(f"{target.id} is out of reach", rule)
@@ -68,7 +68,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
     topic = "srd35.skill.escape-artist-table" if snared else RESTRAINTS if held == "bound" else "weapons.net"
     rule = fight.rule(topic)
     if snared and not act.skill:
-        raise Refusal("one slips out of a snare by Escape Artist", rule)
+        raise Refusal("a snare takes Escape Artist to slip out", rule)
     dc = escape_dc(fight, condition, held) if act.skill else burst_dc(fight, condition.source, held)
     bonds = condition.source if held == "entangled" or condition.source in KINDS else "bonds"
     success = yield from nets.strain(fight, grappler, act.skill, dc, bonds, rule)
@@ -78,7 +78,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
 
 
 def outpulls(fight: Fight, mine: Side, theirs: Side, rule: str) -> Steps[bool]:
-    """Let two pull against each other, and say whether the first one wins (opposed_ties)."""
+    """Let two combatants pull against each other, and return whether the first wins (opposed_ties)."""
     return (yield from beats_opposed(fight, "strength", mine, theirs, rule)).won
 
 
@@ -104,21 +104,21 @@ def cut_free(fight: Fight, grappler: Combatant, item: str) -> Steps[None]:
 
 
 def restraint_ended(combatant: Combatant, held: str, how: str, rule: str) -> Steps[None]:
-    """End what held a victim, and the rope that went with a net."""
+    """End the restraint of a victim, and the rope that went with a net."""
     for condition in (held, *(("tethered",) if held == "entangled" else ())):
         if condition in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=condition, why=how, cites=(rule,))
 
 
 def refuse_bound(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
-    """Refuse to the bound all but trying to get free."""
+    """Refuse the bound all but trying to get free."""
     done = act.then if isinstance(act, acts.Split) else act
     if not isinstance(done, STILL_FREE):
         raise Refusal(f"{grappler.id} is bound and can only try to get free", fight.rule(RESTRAINTS))
 
 
 def escape_dc(fight: Fight, condition: Any, held: str) -> int:
-    """Return the DC of Escape Artist: the net's, the manacles', or how well the rope was tied."""
+    """Return the DC of Escape Artist: the net's, the manacles', or the result of tying the rope."""
     if condition.source == SNARE:
         return int(fight.figure("srd35.skill.escape-artist-table", SNARE))
     if held == "entangled":

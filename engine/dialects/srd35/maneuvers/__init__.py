@@ -1,1 +1,1 @@
-"""Maneuvers: trip, disarm, sunder, bull rush and the like, and what they have in common."""
+"""Maneuvers: trip, disarm, sunder, bull rush and the like, and their common steps."""

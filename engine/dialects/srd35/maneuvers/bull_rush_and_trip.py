@@ -108,7 +108,7 @@ AWESOME: Final = "srd35.feat.awesome-blow"
 
 
 def pounce_after_charge(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
-    """Charge; who pounces goes on with all its other natural weapons, and rakes (srd35.pounce)."""
+    """Charge; a creature with pounce goes on with all its other natural weapons, and rakes (srd35.pounce)."""
     actor = fight.combatant(act.actor)
     yield from charging
     if has_trait(actor, "pounce") and not act.special and "charging" in actor.conditions:
@@ -116,7 +116,7 @@ def pounce_after_charge(fight: Fight, act: acts.Charge, charging: Steps[None]) -
 
 
 def pounce(fight: Fight, attacker: Combatant, target: Combatant, first: Weapon) -> Steps[None]:
-    """Strike with what has not struck in the charge: every natural weapon, then the claws that rake."""
+    """Attack with the weapons not used in the charge: every natural weapon, then the claws that rake."""
     rule = fight.rule("srd35.pounce")
     limbs = [
         weapon
@@ -152,9 +152,9 @@ def charge_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
 
 
 def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
-    """Strike a smaller opponent at -4, so that it may fly 10 feet and lie prone (srd35.feat.awesome-blow).
+    """Strike a smaller opponent at -4, to knock it 10 feet away and prone (srd35.feat.awesome-blow).
 
-    The damage is the DC of its Reflex save; what stands in the way takes harm, and so does it.
+    The damage is the DC of its Reflex save; an obstacle in the way takes damage, and so does the target.
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = refuse_without(fight, actor, "awesome blow")
@@ -179,7 +179,9 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
 
 
 def fling(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
-    """Send the target flying where the attacker will, and down; an obstacle stops it and hurts both."""
+    """Send the target flying in the attacker's chosen direction, and prone; an obstacle stops it and damages
+    both.
+    """
     rule = fight.rule(AWESOME)
     question = f"which way does {attacker.id} send {target.id} flying?"
     way = yield from choose_way(attacker.id, question, ways_off(fight, attacker, target), rule)
@@ -231,11 +233,13 @@ def ways_off(fight: Fight, attacker: Combatant, target: Combatant) -> list[Squar
     return [away, *off] if any(away) else off
 
 
-# --- What special attacks have in common: the target's opening, the opposed check
+# --- Common steps of special attacks: the target's attack of opportunity, the opposed check
 
 
 def refuse_too_big(fight: Fight, attacker: Combatant, target: Combatant, topic: str, limit: str) -> None:
-    """Refuse oneself by the rule on `topic`, and a target that is too large by the rule on the `limit`."""
+    """Refuse the attacker itself by the rule on `topic`, and a target that is too large by that on the
+    `limit`.
+    """
     name = topic.split(".")[1].replace("-", " ")
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot {name} itself", fight.rule(topic))
@@ -255,12 +259,12 @@ def beats_opposed(
     holding: bool = False,
     rolled: Rolled | None = None,
 ) -> Steps[Contest]:
-    """Roll two opposed checks, the initiator's first; the initiator must beat the other.
+    """Roll two opposed checks, the initiator's first; the initiator must beat the opponent.
 
-    `rolled` is the initiator's roll where one roll is compared with several.
+    `rolled` is the initiator's roll if one roll is compared with several.
 
-    On a tie it has failed, unless option `opposed_ties` lets the higher modifier win and equal ones roll
-    again, as they always do for grapple checks (`holding`): srd35.check.opposed. Raises EndlessTie.
+    A tie is a failure, unless option `opposed_ties` lets the higher modifier win and equal ones roll again,
+    as always for grapple checks (`holding`): srd35.check.opposed. Raises EndlessTie.
     """
     stack = fight.dialect.attacks.stack
     one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
@@ -313,9 +317,9 @@ def strength_of(
     charging: bool = False,
     whole: bool = True,
 ) -> Side:
-    """Return the Strength check of the attacker who pushes, trips or overruns, by the rule on `topic`.
+    """Return the Strength check of the attacker that pushes, trips or overruns, by the rule on `topic`.
 
-    Strength and size; with `whole` also the feat's bonus, a charge, conditions and passing effects.
+    Strength and size; with `whole` also the feat's bonus, a charge, conditions and temporary effects.
     """
     rule = fight.rule(topic)
     parts = [
@@ -340,8 +344,8 @@ def strength_of(
 def attack_roll_of(fight: Fight, blow: Blow, topic: str) -> Side:
     """Return the opposed attack roll of a disarm or sunder, by the rule on `topic`.
 
-    The whole attack bonus; a two-handed weapon gives +4, a light or unarmed one -4, and the larger of the
-    two gets +4 for each size that it is larger.
+    The whole attack bonus; a two-handed weapon gives +4, a light or unarmed one -4, and the larger of the two
+    gets +4 for each size of difference.
     """
     dialect = fight.dialect
     attacker, weapon = blow.attacker, blow.weapon
@@ -397,7 +401,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     elif act.path:
         raise Refusal("only a bull rush in a charge has a path", rule)
     if not would_be_adjacent(start, actor, target):
-        raise Refusal(f"{actor.id} must stand next to {target.id}", rule)
+        raise Refusal(f"{actor.id} must be next to {target.id}", rule)
     rush = rush_from(fight, actor, target, start, feet)
     if act.charge:
         yield from begin_charge(fight, actor, target, charging, kind)
@@ -412,27 +416,29 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
 
 
 def rush_from(fight: Fight, attacker: Combatant, target: Combatant, start: Square, feet: int) -> BullRush:
-    """Return the bull rush from a place next to the target, with so many feet left. Refuses where none is."""
+    """Return the bull rush from a place next to the target, with the feet left. Refuses it if there is
+    none.
+    """
     rule = fight.rule("srd35.bull-rush.enter-space")
     way = straight_on(start, attacker, target)
     rush = BullRush(
         attacker, target, start, way, feet - SQUARE_FT, "srd35.bull-rush.moved-provokes", may_stray
     )
     if not any(way):
-        reason = f"{attacker.id} stands where {target.id} does: no way leads straight back from there"
+        reason = f"{attacker.id} is in the space of {target.id}: no direction leads straight back from there"
         raise Refusal(reason, fight.rule("srd35.bull-rush.push"))
     if obstructed(fight.field, start, rush.into, attacker.space) or feet < SQUARE_FT:
         raise Refusal(f"{attacker.id} cannot enter the space of {target.id}", rule)
-    # Who is big comes to stand on more squares than the target's.
+    # A big combatant takes up more squares than the target's.
     beside = [one for one in occupants(fight, attacker, rush.into) if one.at != target.at]
     if beside and not fight.dialect.movement.may_stop(fight, attacker, rush.into):
-        reason = f"{beside[0].id} stands beside {target.id}, in the way of {attacker.id}"
+        reason = f"{beside[0].id} is next to {target.id}, in the way of {attacker.id}"
         raise Refusal(reason, rule)
     return rush
 
 
 def those_before_whom(fight: Fight, rush: BullRush) -> Steps[list[Combatant]]:
-    """Return all who may strike at a bull rush as it enters: not the target, with Improved Bull Rush."""
+    """Return those that may attack a bull rush as it enters: not the target, with Improved Bull Rush."""
     attacker, target = rush.attacker, rush.target
     enemies = threatening(fight, attacker)
     if has_feat(attacker, "improved bull rush"):
@@ -445,10 +451,10 @@ def those_before_whom(fight: Fight, rush: BullRush) -> Steps[list[Combatant]]:
 
 
 def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Steps[None]]:
-    """Return what turns a fourth of the blows at one of the two aside to the other.
+    """Return a function that redirects a fourth of the blows at one of the two to the other.
 
-    Option `bull_rush_stray`: the roll counts against the AC of the target that is struck, or only what hits
-    the one it was meant for can go astray (srd35.bull-rush.stray-aoo).
+    Option `bull_rush_stray`: the roll counts against the AC of the actual target, or only hits on the
+    intended one can go astray (srd35.bull-rush.stray-aoo).
     """
 
     def redirect(fight: Fight, blow: Blow, hit: bool | None, key: str) -> Steps[None]:
@@ -477,7 +483,7 @@ def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Ste
 
 
 def push(fight: Fight, rush: BullRush, charging: bool) -> Steps[None]:
-    """Oppose Strength; push the loser back 5 feet and more, or go back where one came from."""
+    """Oppose Strength; push the loser back 5 feet and more, or go back to the former place."""
     attacker, target = rush.attacker, rush.target
     feat = fight.rules("srd35.feat.improved-bull-rush") if has_feat(attacker, "improved bull rush") else ()
     bonus = fight.rules("srd35.charge.strength-check-bonus") if charging else ()
@@ -496,7 +502,7 @@ def push(fight: Fight, rush: BullRush, charging: bool) -> Steps[None]:
     yield from push_back(fight, rush, contest, figures)
 
 
-# --- Overrun: past or over an opponent in the middle of a move (srd35.overrun.*)
+# --- Overrun: past or over an opponent during a move (srd35.overrun.*)
 
 OVERRUN_CHECK = "srd35.overrun.opposed-check"
 
@@ -507,7 +513,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     The path leads up to the target, through its space and out again, within one's speed (or a charge's).
     """
     declarer, target = fight.combatant(act.actor), fight.combatant(act.target)
-    # A rider has the mount run, and a mounted opponent is met where its mount stands.
+    # A rider's mount does the running, and a mounted opponent is met in its mount's space.
     actor, target = mount_of(fight, declarer) or declarer, mount_of(fight, target) or target
     rule = fight.rule("srd35.overrun.action")
     if actor.spent.get("overrun", 0) >= fight.figure("srd35.overrun.once-per-round", "per_round"):
@@ -551,9 +557,9 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
 
 
 def refuse_standard_in_move(fight: Fight, combatant: Combatant) -> None:
-    """Refuse to those who have not both a move and a standard action left, or cannot walk.
+    """Refuse a combatant without both a move and a standard action left, or that cannot walk.
 
-    With a mount it is the mount that moves, and its rider who attempts the overrun.
+    A mount makes the move, and its rider attempts the overrun.
     """
     refuse_unless_allowed(fight, leader(fight, combatant), "standard")
     refuse_unless_allowed(fight, combatant, "move")
@@ -571,10 +577,10 @@ def refuse_standard_in_move(fight: Fight, combatant: Combatant) -> None:
 def refuse_charging_over(
     fight: Fight, attacker: Combatant, target: Combatant, path: tuple[Square, ...]
 ) -> None:
-    """Refuse a crooked or hindered charge; option `overrun_on_charge` may forbid it altogether."""
+    """Refuse a crooked or hindered charge; option `overrun_on_charge` may forbid it entirely."""
     rule = fight.rule("srd35.charge.line-test")
     if fight.option("overrun_on_charge") == "forbidden":
-        raise Refusal(f"{target.id} stands in the line of the charge (overrun_on_charge: forbidden)", rule)
+        raise Refusal(f"{target.id} is in the line of the charge (overrun_on_charge: forbidden)", rule)
     refuse_crooked(attacker, path, rule)
     refuse_short_or_rough(fight, attacker, path)
     refuse_hindered_line(fight, attacker, target, path)
@@ -583,12 +589,12 @@ def refuse_charging_over(
 def go_over(
     fight: Fight, attacker: Combatant, target: Combatant, into: Square, charging: bool, legal: Square
 ) -> Steps[bool]:
-    """Enter the defender's space and see what it does; return whether the way is free.
+    """Enter the defender's space and resolve its response; return whether the path is free.
 
-    Whoever is stopped there goes back to `legal`, the last place of its way where it may stay.
+    A mover that is stopped there goes back to `legal`, the last place of its path where it may stay.
 
-    It may strike first, then avoid or block; who blocks and loses lies prone, who wins may knock the
-    attacker down, who goes back 5 feet in any case.
+    The defender may attack first, then avoid or block; a blocker that loses falls prone, one that wins may
+    knock down the attacker, which goes back 5 feet in any case.
     """
     came_from = attacker.at
     rule = fight.rule("srd35.overrun.action")
@@ -612,7 +618,7 @@ def go_over(
         yield from fight.dialect.movement.step_aside(fight, attacker, legal)
         return False
     if target not in occupants(fight, attacker, into):
-        return True  # it has got out of the way meanwhile
+        return True  # it has left the path by now
     if (yield from avoids(fight, attacker, target)):
         free = fight.rules(
             "srd35.overrun.avoid",
@@ -637,7 +643,7 @@ def go_over(
 
 
 def avoids(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
-    """Ask the defender whether it steps aside, which Improved Overrun or a rider's Trample does not allow."""
+    """Ask whether the defender steps aside, which Improved Overrun or a rider's Trample does not allow."""
     rider = leader(fight, attacker)
     if rider is not attacker and has_feat(rider, "trample"):
         cites = fight.rules("srd35.overrun.trample", "srd35.feat.trample")
@@ -683,7 +689,7 @@ def oppose(fight: Fight, attacker: Combatant, target: Combatant, charging: bool)
 
 
 def knock_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
-    """Let the defender try to knock the attacker down, by Strength and size alone; return whether it did."""
+    """Let the defender try to knock the attacker down, by Strength and size only; return whether it did."""
     rule = fight.rule("srd35.overrun.lose-counter")
     if powerless(fight, attacker):
         return False
@@ -700,13 +706,14 @@ def knock_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bo
     return contest.won
 
 
-# --- The touch of a trip or a grab, and what it sets off (srd35.ac.touch, srd35.cast.hold-charge)
+# --- The touch of a trip or a grab, and its effects (srd35.ac.touch, srd35.cast.hold-charge)
 
 
 def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
-    """Make a melee touch attack that does no damage; return whether it hits (srd35.ac.touch).
+    """Make a melee touch attack without damage; return whether it hits (srd35.ac.touch).
 
-    With the bare hand it discharges a spell that is held; one it kills is not hit (srd35.cast.hold-charge).
+    With the bare hand it discharges a held spell; a target killed by that is not hit
+    (srd35.cast.hold-charge).
     """
     touching = yield from touch(fight, blow, *cites)
     if touching is None:
@@ -715,7 +722,7 @@ def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
     return "dead" not in touching.target.conditions
 
 
-# --- Trip: a touch, an opposed check, and the target or the tripper lies prone
+# --- Trip: a touch, an opposed check, and the target or the tripper falls prone
 
 
 def plan_trip(
@@ -735,17 +742,17 @@ def plan_trip(
 
 
 def thrown_trip(weapon: Weapon) -> bool:
-    """Say whether a weapon trips from afar, where nobody can trip in return: bolas."""
+    """Return whether a weapon trips at range, where the target cannot trip in return: bolas."""
     return "ranged trip" in weapon.traits
 
 
 def trips(weapon: Weapon) -> bool:
-    """Say whether a weapon trips, close by or from afar."""
+    """Return whether a weapon trips, close by or at range."""
     return can_trip(weapon) or thrown_trip(weapon)
 
 
 def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Touch, then oppose Strength with Strength or Dexterity; who loses may be tripped in return.
+    """Touch, then oppose Strength with Strength or Dexterity; the loser may be tripped in return.
 
     A win knocks the target prone; with Improved Trip a blow follows at once.
     """
@@ -813,9 +820,9 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def trip_back(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Steps[None]:
-    """Let the one who kept its feet try to trip the tripper, who may drop the weapon instead of falling.
+    """Let a target that kept its feet try to trip the tripper, which may drop the weapon instead of falling.
 
-    Nobody trips a tripper that lies already. Which modifiers count is contested: option
+    A tripper that is prone already cannot be tripped. Which modifiers count is contested: option
     `trip_counter_modifiers` (srd35.trip.counter).
     """
     rule = fight.rule("srd35.trip.counter")
@@ -845,7 +852,7 @@ def trip_back(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weap
 
 
 def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
-    """Strike the one who was tripped, as if the trip had cost no attack; in a Whirlwind Attack not.
+    """Attack the tripped target, as if the trip had cost no attack; not in a Whirlwind Attack.
 
     srd35.feat.improved-trip, srd35.feat.whirlwind-attack.
     """
@@ -867,11 +874,11 @@ def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
 TRIP = Substitute(plan_trip, carry_out_trip, declared=("srd35.trip.attack", "srd35.aoo.substitutes"))
 
 
-# --- Rending whom a full attack has hit often enough (srd35.constrict-rake-rend)
+# --- Rending a target that a full attack has hit often enough (srd35.constrict-rake-rend)
 
 
 def count_hits(combatant: Combatant, steps: Steps[None]) -> Steps[Counter[tuple[str, str]]]:
-    """Take the steps of an attack; return how often each weapon of the attacker has hurt each target."""
+    """Run the steps of an attack; return how often each weapon of the attacker has damaged each target."""
     hits: Counter[tuple[str, str]] = Counter()
 
     def count(step: object) -> None:
@@ -883,13 +890,13 @@ def count_hits(combatant: Combatant, steps: Steps[None]) -> Steps[Counter[tuple[
 
 
 def rending(fight: Fight, combatant: Combatant, steps: Steps[None]) -> Steps[None]:
-    """Take the steps of a full attack, and tear whom it has hit often enough."""
+    """Run the steps of a full attack, and rend a target that it has hit often enough."""
     hits = yield from count_hits(combatant, steps)
     yield from rend(fight, combatant, hits)
 
 
 def rend(fight: Fight, combatant: Combatant, hits: Counter[tuple[str, str]]) -> Steps[None]:
-    """Tear whom two or more blows of a weapon that rends have hit, once (srd35.constrict-rake-rend)."""
+    """Rend a target that two or more blows of a rending weapon have hit, once (srd35.constrict-rake-rend)."""
     dice = trait_detail(combatant, "rend")
     tearing = {weapon.name for weapon in natural_weapons(combatant) if "rends" in weapon.traits}
     for (id, name), number in hits.items():

@@ -34,13 +34,13 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
-# --- Disarm: opposed attack rolls for what an opponent holds, or wears (srd35.disarm.*, srd35.grab.*)
+# --- Disarm: opposed attack rolls for a held, or worn, item (srd35.disarm.*, srd35.grab.*)
 
 DISARM_OPPOSED = "disarm.opposed-rolls"  # srd35.disarm.opposed-rolls
 
 
 def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
-    """Disarm an opponent, or snatch what it wears, as a standard action, in place of an attack."""
+    """Disarm an opponent, or grab a worn item, as a standard action, in place of an attack."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     attempt = disarm_attempt(fight, actor, target, act.weapon, act.item, "attack", act.secured)
     yield spending(
@@ -58,16 +58,16 @@ def disarm_attempt(
     kind: str,
     secured: str = "normal",
 ) -> Attempt:
-    """Return the attempt to disarm. Refuses what cannot be reached, held fast or found.
+    """Return the attempt to disarm. Refuses items that are out of reach, held fast or missing.
 
-    Spiked gauntlets hold everything; well secured items come off the pinned only.
+    Spiked gauntlets hold everything; well secured items can only be taken from the pinned.
     """
     rule = fight.rule("srd35.disarm.attack")
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot disarm itself", rule)
     with_ = find_weapon(fight, attacker, weapon)
     blow = melee_attempt(fight, attacker, target, with_, kind, rule)
-    # Asked for each attack of opportunity, what might take its place: `arms_of` would be a call more.
+    # Asked for each attack of opportunity, to find what might replace it: inlined in place of `arms_of`.
     held = [one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed")]
     if not item and not held:
         raise Refusal(f"{target.id} holds nothing to be disarmed of", rule)
@@ -80,16 +80,16 @@ def disarm_attempt(
             raise Refusal(f"{target.id} has no {item} any more", fight.rule("srd35.grab.item"))
         if secured == "well" and not is_pinning(attacker, target):
             raise Refusal(
-                f"the {item} sits too well unless {target.id} is pinned",
+                f"the {item} is too well secured unless {target.id} is pinned",
                 fight.rule("srd35.grab.well-secured"),
             )
     return Attempt(blow, item, secured, fight.declaration)
 
 
 def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Provoke, oppose attack rolls, and let the weapon change its place; a failure may be answered.
+    """Provoke, oppose attack rolls, and move the weapon; a failure may be answered.
 
-    An attack of opportunity that hurts spoils the attempt.
+    An attack of opportunity that deals damage ruins the attempt.
     """
     blow, item = attempt.blow, attempt.item
     attacker, target = blow.attacker, blow.target
@@ -139,7 +139,7 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
 def opposed_rolls(
     fight: Fight, attempt: Attempt, guard: Weapon, worn: bool
 ) -> tuple[Side, Side, tuple[str, ...]]:
-    """Return both opposed attack rolls, with what the item and its fastening do to them."""
+    """Return both opposed attack rolls, with the modifiers of the item and its fastening."""
     blow, item = attempt.blow, attempt.item
     attacker, target = blow.attacker, blow.target
     wielded = melee_weapon(target, item)
@@ -184,7 +184,9 @@ def opposed_rolls(
 
 
 def disarming_bonus(fight: Fight, weapon: Weapon) -> list[Modifier]:
-    """Return the bonus of a weapon made to disarm, also to keep hold of it (srd35.weapons.special-key)."""
+    """Return the bonus of a weapon made to disarm, also for keeping hold of it
+    (srd35.weapons.special-key).
+    """
     return [
         fight.modifier("srd35.weapons.special-key", trait, kind="handling", source=f"{weapon.name}: {trait}")
         for trait in weapon.traits
@@ -193,7 +195,7 @@ def disarming_bonus(fight: Fight, weapon: Weapon) -> list[Modifier]:
 
 
 def disarm_back(fight: Fight, combatant: Combatant, failed: Blow, item: str) -> Steps[None]:
-    """Let the one who kept its weapon try to disarm the attacker: no provoking, no further answer."""
+    """Let a target that kept its weapon try to disarm the attacker: no provoking, no further answer."""
     target = failed.attacker
     mine = melee_weapon(combatant, item)
     theirs = melee_weapon(target, failed.weapon.name)
@@ -270,13 +272,13 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
         yield misled(fight, actor, target, fight.rule("srd35.feint.effect"))
 
 
-# --- Sunder: strike what an opponent holds, carries or wears (srd35.sunder.*, srd35.object.*)
+# --- Sunder: attacks on a held, carried or worn item (srd35.sunder.*, srd35.object.*)
 
 SUNDER_OPPOSED = "srd35.sunder.opposed-rolls"
 
 
 def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
-    """Strike at an opponent's weapon, shield or other object: a standard action."""
+    """Attack an opponent's weapon, shield or other item: a standard action."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     given = Sturdiness(act.size, act.hardness, act.hp, ()) if act.hp > 0 else None
     attempt = sunder_attempt(fight, actor, target, act.weapon, act.item, "attack")
@@ -294,9 +296,9 @@ def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
 def plan_sunder(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt to sunder in place of another attack, where option `sunder_as_attack` allows it."""
+    """Return the attempt to sunder in place of another attack, if option `sunder_as_attack` allows it."""
     if fight.option("sunder_as_attack") != "melee-attack":
-        raise Refusal("to sunder is a standard action of its own", fight.rule("srd35.actions-table.standard"))
+        raise Refusal("sundering is a separate standard action", fight.rule("srd35.actions-table.standard"))
     attempt = sunder_attempt(fight, attacker, target, weapon, item, kind)
     what_is_struck(fight, target, attempt.item, None)
     return attempt
@@ -305,7 +307,7 @@ def plan_sunder(
 def sunder_attempt(
     fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
-    """Return the attempt to sunder. Refuses points, worn armor and what is out of reach."""
+    """Return the attempt to sunder. Refuses piercing weapons, worn armor and targets out of reach."""
     rule = fight.rule("srd35.sunder.attack")
     if target is attacker:
         raise Refusal(f"{attacker.id} cannot sunder what it holds itself", rule)
@@ -323,7 +325,7 @@ def sunder_attempt(
 
 
 def what_is_struck(fight: Fight, target: Combatant, item: str, given: Sturdiness | None) -> Sturdiness:
-    """Return how sturdy the object is: by the table, or as the declaration says. Refuses the unknown."""
+    """Return the object's sturdiness: by the table, or as declared. Refuses unknown objects."""
     if given is not None and not is_held(target, item):
         return given
     found = sturdiness(fight, target, item)
@@ -336,7 +338,7 @@ def what_is_struck(fight: Fight, target: Combatant, item: str, given: Sturdiness
 
 
 def carry_out_sunder(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Make the attempt in place of another attack, which a contested reading allows."""
+    """Make the attempt in place of another attack, which one reading allows."""
     blow = attempt.blow
     yield RuleApplied(
         who=blow.attacker.id,
@@ -348,9 +350,9 @@ def carry_out_sunder(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
-    """Provoke; oppose attack rolls for what is held, or reach the AC of what is carried; damage the object.
+    """Provoke; oppose attack rolls for held items, or hit the AC of carried ones; damage the object.
 
-    The attack of opportunity does not spoil the attempt.
+    The attack of opportunity does not ruin the attempt.
     """
     blow, item = attempt.blow, attempt.item
     attacker, target = blow.attacker, blow.target
@@ -417,9 +419,9 @@ def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Step
 
 
 def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[None]:
-    """Roll the weapon's damage; what hardness lets through comes off the object, which breaks at 0.
+    """Roll the weapon's damage; what passes hardness comes off the object, which breaks at 0.
 
-    Nothing is critical against an object, and nonlethal damage is none (srd35.object.immunities).
+    There are no critical hits against an object, and no nonlethal damage (srd35.object.immunities).
     """
     found = yield from batter(fight, blow, item, Durability(thing.hardness, thing.hp, ()))
     struck = item_struck(blow, item, found, found.dealt, *thing.cites, *fight.rules("srd35.sunder.success"))

@@ -1,1 +1,1 @@
-"""Movement: ways of moving, speed, what a step costs and brings about, falling."""
+"""Movement: modes of movement, speed, the cost and consequences of a step, falling."""

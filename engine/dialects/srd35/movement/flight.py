@@ -38,15 +38,15 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
-# --- Falling: what it deals, what softens it, into water, and things that fall on one (srd35.falling.*)
+# --- Falling: damage, what softens it, into water, and falling objects (srd35.falling.*)
 
 WATER, OBJECTS = "srd35.falling.water", "srd35.falling.objects"
-#: The weights of lighter objects, as the table names them, with the least of each in pounds.
+#: The weights of lighter objects by the table's names, with the least of each in pounds.
 LIGHTER = ((101, "101-200 lb"), (51, "51-100"), (31, "31-50"), (11, "11-30"), (6, "6-10"), (1, "1-5"))
 
 
 def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
-    """Let a combatant fall, or something fall on it, by the game master's word."""
+    """Make a combatant fall, or an object fall on it, by ruling."""
     target = fight.combatant(act.target)
     rule = fight.rule("srd35.falling.objects" if act.pounds else "srd35.falling.damage")
     if act.feet < 0 or act.pounds < 0 or act.depth < 0:
@@ -60,10 +60,10 @@ def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
 def fall(
     fight: Fight, mover: Combatant, feet: int, *, onto: str = "ground", depth: int = 0, jumped: bool = False
 ) -> Steps[None]:
-    """Fall so many feet onto the ground, soft ground, or into water of a depth.
+    """Fall the given feet onto the ground, soft ground, or into water of a depth.
 
-    Who takes damage lands prone (srd35.falling.damage). `jumped` is a leap of one's own will, which a check
-    softens.
+    A combatant that takes damage lands prone (srd35.falling.damage). `jumped` is a deliberate leap, which a
+    check softens.
     """
     if onto == "water" and depth >= fight.figure(WATER, "depth_ft"):
         impact = yield from dice_into_water(fight, mover, feet, depth, jumped)
@@ -75,7 +75,7 @@ def fall(
 
 
 def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
-    """Fall so far, to where there is room (srd35.falling.damage)."""
+    """Fall the given feet, to a free place (srd35.falling.damage)."""
     yield from fall(fight, mover, feet)
     yield from make_room(fight, mover)
 
@@ -83,8 +83,8 @@ def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
 def onto_ground(fight: Fight, mover: Combatant, feet: int, soft: bool, jumped: bool) -> Steps[Impact]:
     """Return the dice of a fall onto the ground (srd35.falling.damage, srd35.falling.soften).
 
-    A check of a jumper spares the first 10 ft. and makes the next ones nonlethal; so is the first die of one
-    on soft ground.
+    A jumper's check spares the first 10 ft. and makes the next ones nonlethal; the first die on soft ground
+    is nonlethal too.
     """
     landing = None
     if jumped and feet >= fight.figure(DAMAGE, "per_ft"):
@@ -93,9 +93,9 @@ def onto_ground(fight: Fight, mover: Combatant, feet: int, soft: bool, jumped: b
 
 
 def lands_well(fight: Fight, mover: Combatant) -> Steps[Landing]:
-    """Let a jumper choose a skill and check whether it breaks the fall."""
+    """Let a jumper choose a skill and check whether it softens the fall."""
     rule = fight.rule(SOFTEN)
-    question = f"{mover.id} jumps down: by which skill does it break the fall?"
+    question = f"{mover.id} jumps down: by which skill does it soften the fall?"
     skill = yield Choice(mover.id, "soften", question, ("jump", "tumble", "none"), rule)
     mild = fight.figure(SOFTEN, "nonlethal_ft")
     if skill == "jump":
@@ -113,8 +113,8 @@ def lands_well(fight: Fight, mover: Combatant) -> Steps[Landing]:
 def dice_into_water(fight: Fight, mover: Combatant, feet: int, depth: int, jumped: bool) -> Steps[Impact]:
     """Return the dice of a fall into water deep enough (srd35.falling.water).
 
-    The first 20 ft. do nothing, the next 20 nonlethal damage, what is beyond the usual one. A dive by
-    Swim or Tumble does no harm if the water is deep enough for its height.
+    The first 20 ft. deal nothing, the next 20 nonlethal damage, the rest the usual damage. A dive by Swim or
+    Tumble deals none if the water is deep enough for its height.
     """
     rule = fight.rule(WATER)
     ten = fight.figure("srd35.falling.damage", "per_ft")
@@ -132,7 +132,7 @@ def dice_into_water(fight: Fight, mover: Combatant, feet: int, depth: int, jumpe
 
 
 def dives(fight: Fight, mover: Combatant, feet: int) -> Steps[bool]:
-    """Check whether somebody dives, at a DC that rises with the height."""
+    """Check whether a jumper dives, at a DC that rises with the height."""
     rule = fight.rule(WATER)
     question = f"{mover.id} jumps into the water: by which skill does it dive?"
     skill = yield Choice(mover.id, "dive", question, ("swim", "tumble", "none"), rule)
@@ -145,10 +145,10 @@ def dives(fight: Fight, mover: Combatant, feet: int) -> Steps[bool]:
 
 
 def struck_by_object(fight: Fight, target: Combatant, pounds: int, feet: int) -> Steps[None]:
-    """Let an object of a weight fall on somebody from a height (srd35.falling.objects).
+    """Drop an object of a weight on a combatant from a height (srd35.falling.objects).
 
-    1d6 for each 200 lb. that fell at least 10 ft., and 1d6 for each further 10 ft.; lighter ones deal the
-    dice of their height alone, for each longer stretch the lighter they are.
+    1d6 for each 200 lb. that fell at least 10 ft., and 1d6 for each further 10 ft.; lighter ones only deal
+    the dice of their height, for longer stretches the lighter they are.
     """
     rule = fight.rule(OBJECTS)
     die = fight.figure(OBJECTS, "die")
@@ -164,7 +164,7 @@ def struck_by_object(fight: Fight, target: Combatant, pounds: int, feet: int) ->
 
 
 def object_dice(fight: Fight, pounds: int, feet: int) -> int:
-    """Return how many dice an object deals that falls on somebody."""
+    """Return how many dice an object deals that falls on a combatant."""
     most = fight.figure(OBJECTS, "max_dice")
     per = fight.figure(OBJECTS, "per_lb")
     if pounds >= per:
@@ -179,7 +179,7 @@ def object_dice(fight: Fight, pounds: int, feet: int) -> int:
     return 0
 
 
-# --- Flying: how a flier turns, climbs and dives by its maneuverability (srd35.move.fly-table)
+# --- Flying: turns, climbs and dives by maneuverability (srd35.move.fly-table)
 
 TABLE, STALL, FEATS = "srd35.move.fly-table", "srd35.move.stall", "srd35.feat.flyby-attack"
 
@@ -190,8 +190,8 @@ SLOPES = {45: 100, 60: 173}
 def fly(fight: Fight, act: acts.Move) -> Steps[None]:
     """Fly along a path as a move action, `up` feet up, or down if below 0.
 
-    What a maneuverability allows decides the turns, the angle and the price of going up and down. The
-    condition's level is the height in feet, its source the heading.
+    The maneuverability determines the turns, the angle and the cost of climbing and diving. The condition's
+    level is the height in feet, its source the heading.
     """
     mover = fight.combatant(act.actor)
     refuse_to_fly(fight, mover)
@@ -203,7 +203,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def refuse_to_fly(fight: Fight, mover: Combatant) -> None:
-    """Refuse to creatures without wings or out of control."""
+    """Refuse flight to creatures without wings or out of control."""
     rule = fight.rule(TABLE)
     refuse_after_step(fight, mover)
     if not mover.sheet.fly:
@@ -219,7 +219,7 @@ def maneuverability_row(fight: Fight, mover: Combatant) -> JsonObject:
 
 
 def plan_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> int:
-    """Refuse a flight that a creature's maneuverability does not allow; return what it costs in feet."""
+    """Refuse a flight that a creature's maneuverability does not allow; return its cost in feet."""
     rule = fight.rule(TABLE)
     row = maneuverability_row(fight, mover)
     height = height_flown(mover)
@@ -227,7 +227,9 @@ def plan_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: in
     if not path and not hover:
         raise Refusal(f"{mover.id} cannot stay in one place in the air", rule)
     if not path and not row["hover"] and up:
-        raise Refusal(f"{mover.id} hovers by its feat and cannot rise or sink meanwhile", fight.rule(FEATS))
+        raise Refusal(
+            f"{mover.id} hovers by its feat and cannot rise or sink in the same flight", fight.rule(FEATS)
+        )
     if height + up < 0:
         raise Refusal(f"{mover.id} is {height} ft. up and cannot sink {-up} ft.", rule)
     level = sum(way for way, _ in costs_of_flight(fight, mover, path))
@@ -248,9 +250,9 @@ def plan_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: in
 
 
 def costs_of_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> list[tuple[int, int]]:
-    """Return for each step of a flight its feet and what turning costs besides. Refuses too sharp turns.
+    """Return for each step of a flight its feet and the extra cost of turning. Refuses too sharp turns.
 
-    A turn is what lies between two steps, the first measured against the heading of the flight before.
+    A turn is between two steps, the first measured against the heading of the flight before.
     """
     row = maneuverability_row(fight, mover)
     angle, per = turn_of_row(row["turn"])
@@ -285,7 +287,7 @@ def costs_of_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...]) ->
 
 
 def wings_over(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> bool:
-    """Say whether a flight takes a turn that only Wingover allows."""
+    """Return whether a flight takes a turn that only Wingover allows."""
     price = fight.figure(FEATS, "wingover_ft")
     return has_feat(mover, "wingover") and any(
         extra == price for _, extra in costs_of_flight(fight, mover, path)
@@ -299,7 +301,7 @@ def turn_of_row(text: str) -> tuple[int | None, int]:
 
 
 def refuse_angle(fight: Fight, mover: Combatant, row: JsonObject, level: int, up: int) -> None:
-    """Refuse to rise or sink more steeply than a creature can."""
+    """Refuse to climb or dive more steeply than a creature can."""
     steepest = row["up_angle"] if up > 0 else row["down_angle"]
     if not up or steepest == "any":
         return
@@ -312,7 +314,7 @@ def refuse_angle(fight: Fight, mover: Combatant, row: JsonObject, level: int, up
 
 
 def carry_out_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> Steps[bool]:
-    """Carry out a flight that is allowed; return whether its end was reached."""
+    """Carry out a legal flight; return whether its end was reached."""
     rule = fight.rule(TABLE)
     level = sum(way for way, _ in costs_of_flight(fight, mover, path))
     hovered = not path and not maneuverability_row(fight, mover)["hover"]
@@ -330,11 +332,11 @@ def carry_out_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], u
     return True
 
 
-# --- What becomes of a flier that is too slow, or can fly no longer (srd35.move.stall)
+# --- Fliers that are too slow, or can no longer fly (srd35.move.stall)
 
 
 def stall_if_slow(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Let a flier stall that ends its turn without having gone forward fast enough (srd35.move.stall)."""
+    """Make a flier stall if it ends its turn without enough forward movement (srd35.move.stall)."""
     row = maneuverability_row(fight, mover)
     if row["min_forward"] == "none" or mover.spent.get("hover") or STALLED in mover.conditions:
         return
@@ -350,18 +352,18 @@ def stall_if_slow(fight: Fight, mover: Combatant) -> Steps[None]:
 
 
 def catch_itself(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Let a falling flier try to catch itself at the start of its turn, or drop on (srd35.move.stall)."""
+    """Let a falling flier try to recover at the start of its turn, or fall on (srd35.move.stall)."""
     rule = fight.rule(STALL)
     if (yield from saving_throw(fight, mover, "ref", fight.figure(STALL, "dc"), "a stall", rule)):
         yield ConditionLost(who=mover.id, condition=STALLED, why="recovers", cites=(rule,))
-        # The turn goes into recovering: it is no stall anew.
+        # The turn is spent on recovering: this is no new stall.
         yield ActionSpent(who=mover.id, kind="hover", what="recover from the stall", cites=(rule,))
         return
     yield from fall_in_stall(fight, mover, "later_ft")
 
 
 def fall_in_stall(fight: Fight, mover: Combatant, path: str) -> Steps[None]:
-    """Fall as far as a stall takes one in a round, perhaps to the ground."""
+    """Fall the distance of one round of a stall, perhaps to the ground."""
     rule = fight.rule(STALL)
     height = height_flown(mover)
     feet = min(height, fight.figure(STALL, path))
@@ -373,9 +375,9 @@ def fall_in_stall(fight: Fight, mover: Combatant, path: str) -> Steps[None]:
 
 
 def fall_limp(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Let a flier fall that is out of the fight, or a winged one that cannot move a limb any more.
+    """Make a flier fall that is out of the fight, or a winged one that is paralyzed.
 
-    Perfect maneuverability takes no wings (srd35.cond.paralyzed).
+    Perfect maneuverability needs no wings (srd35.cond.paralyzed).
     """
     down = is_down(fight, mover)
     if not down and mover.sheet.maneuver == "perfect":

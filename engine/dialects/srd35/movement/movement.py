@@ -46,10 +46,9 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Barrier
 from affray.projections.state import Combatant
 
-# --- What each step costs, by which rules (srd35.terrain.*, srd35.obstacle.*, srd35.special-move.*)
-#
-# Hampered movement doubles the cost of a step; several doublings multiply. The hampering things of a step
-# are counted here, each by the rule that says so.
+# --- The cost of each step, and the rules for it (srd35.terrain.*, srd35.obstacle.*, srd35.special-move.*)
+# Hampered movement doubles the cost of a step; several doublings multiply. The hindrances of a step are
+# counted here, each with its rule.
 
 DIFFICULT, LOW = "~", "="
 BULKY = "bulky"
@@ -57,7 +56,7 @@ PARALYZED = "srd35.cond.paralyzed"
 
 
 class Stride(Struct, frozen=True):
-    """One step: what it costs in squares, whether its diagonal counts on, and the rules that had a part."""
+    """One step: its cost in squares, whether its diagonal counts, and the rules that contributed."""
 
     squares: int
     diagonal: bool
@@ -66,17 +65,17 @@ class Stride(Struct, frozen=True):
 
 
 def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
-    """Return what it costs to go along squares, the first being where the mover stands, and by which rules.
+    """Return the cost of going along squares, the first being the mover's own, and the rules.
 
-    A square is 5 feet (srd35.grid.square); the least movement costs what it covers.
+    A square is 5 feet (srd35.grid.square); the minimum movement costs what it covers.
     """
-    # Who may go a way goes it: the second time it is remembered.
+    # A path is measured when it is checked and again when it is walked: the second time from the cache.
     return measured(fight, mover, tuple(whole), how, parity_of(mover))
 
 
 @per_scene("mover.id", "whole", "how", "parity")
 def measured(fight: Fight, mover: Combatant, whole: tuple[Square, ...], how: str, parity: int) -> Measure:
-    """Return what it costs to go along squares, beginning with the dear diagonal or the cheap one."""
+    """Return the cost of going along squares, beginning with a double or a single diagonal."""
     found = list(strides(fight, mover, whole, how, parity))
     feet = sum(one.squares for one in found) * int(fight.figure("srd35.grid.square", "square_ft"))
     if how == MINIMUM:
@@ -87,14 +86,14 @@ def measured(fight: Fight, mover: Combatant, whole: tuple[Square, ...], how: str
 
 
 def parity_of(mover: Combatant) -> int:
-    """Return 1 if the next diagonal of a combatant's turn is the dear one of two, else 0."""
+    """Return 1 if the next diagonal of a combatant's turn counts double, otherwise 0."""
     return int(mover.spent.get("diagonals", 0) % 2)
 
 
 def strides(
     fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, parity: int
 ) -> Iterator[Stride]:
-    """Yield each step of a way."""
+    """Yield each step of a path."""
     spared = bool(nature_among(mover, CLEAR_OF_GROUND))
     for here, there in pairwise(whole):
         one = stride(fight, mover, here, there, how, parity, spared)
@@ -105,7 +104,7 @@ def strides(
 def stride(
     fight: Fight, mover: Combatant, here: Square, there: Square, how: str, parity: int, spared: bool
 ) -> Stride:
-    """Return one step's cost: what the ground makes of it, with those whom it leads past."""
+    """Return one step's cost: by the ground, and by the combatants that it passes."""
     form = taken_up(fight, mover, here, there, how)
     others = holders_among(fight, mover, squares_at(there, form))
     return stride_on_ground(
@@ -136,10 +135,10 @@ def stride_on_ground(
     body: str,
     between: bool,
 ) -> Stride:
-    """Return one step's cost: the doublings multiply, barriers come on top of it.
+    """Return one step's cost: the doublings multiply, barriers are added.
 
-    The ground may have `spared` the mover. Those who hold squares let it in by the rules `passed`, or are a
-    `body` in its way, the topic of whose rule this is; it may slip diagonally `between` others.
+    The ground may have `spared` the mover. Occupants of the squares let it in by the rules `passed`, or one
+    is a `body` in its way (the topic of that rule); it may slip diagonally `between` others.
     """
     diagonal = here[0] != there[0] and here[1] != there[1]
     topics = list(passed)
@@ -168,7 +167,7 @@ def stride_on_ground(
 
 
 def body_in_way(fight: Fight, others: Sequence[Combatant]) -> str:
-    """Return the topic of the rule by which those in a square hamper whoever goes over them, "" for none."""
+    """Return the topic of the rule by which occupants of a square hamper a mover, "" for none."""
     if any(has_trait(other, BULKY) and is_helpless(fight, other) for other in others):
         return "srd35.pass.helpless-bulky"
     return PARALYZED if any("paralyzed" in other.conditions for other in others) else ""
@@ -177,9 +176,9 @@ def body_in_way(fight: Fight, others: Sequence[Combatant]) -> str:
 def cost_of_step(
     fight: Fight, diagonal: bool, hampering: Sequence[str], parity: int
 ) -> tuple[int, list[str]]:
-    """Return the squares that a step costs, and the topics of the rules that say so.
+    """Return the squares that a step costs, and the topics of the rules.
 
-    1, or 2 for every second diagonal; doubled once by what hampers, 4 and 8 squares (diagonally 6 and 12) for
+    1, or 2 for every second diagonal; doubled once by a hindrance, 4 and 8 squares (diagonally 6 and 12) for
     two and three doublings, and so on (srd35.special-move.double-cost-multiple).
     """
     count = len(hampering)
@@ -201,9 +200,9 @@ def cost_of_step(
 
 
 def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
-    """Return the topic of what hampers whoever stands there: difficult terrain, or an obstacle, if any.
+    """Return the topic of what hampers a mover there: difficult terrain, or an obstacle, if any.
 
-    The worst of several kinds of ground counts, and only that (srd35.terrain.mixed-worst).
+    Of several kinds of ground only the worst counts (srd35.terrain.mixed-worst).
     """
     kinds = kinds_at(fight, there, form)
     if DIFFICULT in kinds:
@@ -212,7 +211,7 @@ def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
 
 
 def rules_that_spare(fight: Fight, here: Square, there: Square, form: Form) -> list[str]:
-    """Return the rules that spare fliers and the incorporeal what the ground would cost others."""
+    """Return the rules that exempt fliers and the incorporeal from the ground's cost."""
     kinds = kinds_at(fight, there, form)
     found = ["srd35.terrain.flying-incorporeal"] if DIFFICULT in kinds else []
     if kinds & {LOW, " "} or barriers_between(fight, here, there, form):
@@ -223,7 +222,7 @@ def rules_that_spare(fight: Fight, here: Square, there: Square, form: Form) -> l
 def rules_of_held_squares(
     fight: Fight, mover: Combatant, others: Sequence[Combatant], how: str
 ) -> Iterator[str]:
-    """Yield the rules that let a mover into squares that others hold; a charge ignores the helpless."""
+    """Yield the rules that let a mover into occupied squares; a charge ignores the helpless."""
     for other in others:
         free, topic = may_pass_by_rule(fight, mover, other)
         if free and how == "charge" and is_helpless(fight, other):
@@ -235,7 +234,7 @@ def rules_of_held_squares(
 
 
 def passes_between(fight: Fight, mover: Combatant, here: Square, there: Square, form: Form) -> bool:
-    """Say whether a diagonal step leads past the corner of a square that somebody holds."""
+    """Return whether a diagonal step passes the corner of an occupied square."""
     return bool(holders_among(fight, mover, corners(fight, here, there, form)[0]))
 
 
@@ -261,7 +260,7 @@ def barriers_between(fight: Fight, here: Square, there: Square, form: Form) -> l
 
 
 def too_far(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
-    """Return the rule that a way longer than `feet` breaks in particular: no barrier is crossed in part."""
+    """Return the specific rule that a path longer than `feet` breaks: no barrier is crossed in part."""
     spent = 0
     for one in strides(fight, mover, whole, how, parity_of(mover)):
         spent += one.squares * int(fight.figure("srd35.grid.square", "square_ft"))
@@ -270,7 +269,7 @@ def too_far(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, f
     return ""
 
 
-# --- What forbids a step, and what it brings about (srd35.terrain.*, srd35.obstacle.*, srd35.special-move.*)
+# --- Prohibitions and consequences of a step (srd35.terrain.*, srd35.obstacle.*, srd35.special-move.*)
 
 
 def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
@@ -293,7 +292,7 @@ def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: s
 
 
 def step_needs_check(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether an obstacle asks for a check before a step can be taken."""
+    """Return whether an obstacle requires a check before a step can be taken."""
     if not fight.state.barriers or nature_among(mover, CLEAR_OF_GROUND):
         return False
     crossed = barriers_between(fight, here, there, Form(mover.space, mover.stretch))
@@ -301,22 +300,22 @@ def step_needs_check(fight: Fight, mover: Combatant, here: Square, there: Square
 
 
 def check_before_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
-    """Make the skill check that an obstacle asks for; a failure ends the movement before it."""
+    """Make the skill check that an obstacle requires; a failure ends the movement before it."""
     return overcome(fight, mover, barriers_between(fight, here, there, Form(mover.space, mover.stretch)))
 
 
 def step_is_told(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether a step leads into an object, or so small a creature into a held square."""
+    """Return whether a step leads into an object, or a very small creature into an occupied square."""
     if WRIGGLING in mover.conditions or enters_object(fight, mover, here, there):
         return True
     return very_small(fight, mover.sheet) and bool(holders_of(fight, mover, there, 1, 1))
 
 
 def after_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
-    """Let squeezing begin or end; let enemies strike at a very small creature that enters a held square.
+    """Begin or end squeezing; let enemies attack a very small creature that enters an occupied square.
 
-    By a 5-foot step it provokes from those alone into whose square it must go to reach them, and not at all
-    where `step_into_opponent` has it so (srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes).
+    A 5-foot step only provokes from those whose square it must enter to reach them, or not if
+    `step_into_opponent` says so (srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes).
     """
     yield from stop_wriggling(fight, mover)
     if enters_object(fight, mover, here, there):
@@ -346,9 +345,10 @@ def after_step(fight: Fight, mover: Combatant, here: Square, there: Square, how:
 
 
 def step_aside(fight: Fight, mover: Combatant, legal: Square) -> Steps[None]:
-    """Put a mover who was stopped where it may not stay back where it last could, or nearer if it can.
+    """Put a mover that was stopped in an illegal place back in its last legal one, or a nearer one if there
+    is.
 
-    Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie).
+    Ties are decided by a die (srd35.special-move.illegal-space, srd35.distance.closest-tie).
     """
     if mover.at == legal or may_stop(fight, mover, mover.at):
         return
@@ -367,7 +367,7 @@ def step_aside(fight: Fight, mover: Combatant, legal: Square) -> Steps[None]:
 
 
 def nearer(fight: Fight, mover: Combatant, limit: int) -> list[Square]:
-    """Return the nearest places, closer than `limit` feet, where a mover may stand, row by row."""
+    """Return the nearest places, closer than `limit` feet, where a mover may stay, row by row."""
     field: Battlefield = fight.field
     x, y = mover.at
     most = limit // SQUARE_FT
@@ -386,11 +386,11 @@ def nearer(fight: Fight, mover: Combatant, limit: int) -> list[Square]:
     return found[min(found)] if found else []
 
 
-# --- Going on foot: a move, a run and how long one can keep it up (srd35.speed.run, srd35.run.endurance)
+# --- Going on foot: a move, a run and its endurance (srd35.speed.run, srd35.run.endurance)
 
 
 def refuse_to_move(fight: Fight, act: acts.Move) -> None:
-    """Refuse a move to those under too much or out of breath, against the wind, and after a full round."""
+    """Refuse a move to the overloaded or the breathless, against the wind, and after a full round."""
     mover = fight.combatant(act.actor)
     if mover.conditions:
         refuse_overloaded(fight, mover)
@@ -400,14 +400,14 @@ def refuse_to_move(fight: Fight, act: acts.Move) -> None:
         try:
             refuse_unless_allowed(fight, mover, "move")
         except Refusal as spent:
-            reason = f"{spent.reason}: a 5-foot step is all there is"
+            reason = f"{spent.reason}: only a 5-foot step is left"
             raise Refusal(reason, fight.rule("srd35.speed.full-round-five-foot-step")) from None
 
 
 def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
-    """Move on foot; tell whence the speed comes, and what a second move action is.
+    """Move on foot; report the source of the speed, and a second move action.
 
-    Whoever has come off narrow or slippery ground stands firmly again.
+    A combatant that has left narrow or slippery ground is no longer balancing.
     """
     mover = fight.state.combatants[act.actor]
     cites = []
@@ -421,7 +421,7 @@ def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
 
 
 def refuse_to_run(fight: Fight, act: acts.Run) -> None:
-    """Refuse to run to those under too much, out of breath, or blind."""
+    """Refuse to run to the overloaded, the breathless, or the blind."""
     mover = fight.combatant(act.actor)
     if mover.conditions:
         refuse_overloaded(fight, mover)
@@ -430,19 +430,19 @@ def refuse_to_run(fight: Fight, act: acts.Run) -> None:
 
 
 def tell_run(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
-    """Run; tell whence the speed comes, and by which rule it is multiplied."""
+    """Run; report the source of the speed, and the rule that multiplies it."""
     topic = run_multiple_and_rule(fight, fight.combatant(act.actor))[1]
     return with_speed_told(fight, act.actor, running, fight.rule(topic))
 
 
 def refuse_overloaded(fight: Fight, mover: Combatant) -> None:
-    """Refuse to those who bear more than they can carry any way but a stagger of 5 ft. (srd35.load.lift)."""
+    """Refuse the overloaded all movement but a stagger of 5 ft. (srd35.load.lift)."""
     if OVERLOADED in mover.conditions:
         raise Refusal(f"{mover.id} bears more than it can carry", fight.rule("srd35.load.lift"))
 
 
 def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
-    """Refuse to walk in the air, on a wall, or where the water is too deep to stand.
+    """Refuse to walk in the air, on a wall, or in water too deep to stand.
 
     srd35.move.fly-table, srd35.skill.climb, srd35.hazard.water-combat.
     """
@@ -460,7 +460,7 @@ def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
 
 
 def refuse_blind(fight: Fight, mover: Combatant) -> None:
-    """Refuse to run where one cannot see the ground (srd35.run.action)."""
+    """Refuse to run without seeing the ground (srd35.run.action)."""
     if blind_to(fight, mover):
         raise Refusal(f"{mover.id} cannot run where it sees nothing", fight.rule("srd35.run.action"))
 
@@ -471,9 +471,9 @@ def run_multiple(fight: Fight, mover: Combatant) -> int:
 
 
 def run_multiple_and_rule(fight: Fight, mover: Combatant) -> tuple[int, str]:
-    """Return how many times its speed a combatant runs, and the topic of the rule that says so.
+    """Return how many times its speed a combatant runs, and the topic of its rule.
 
-    Four, in heavy armor or barding three, under a load what its row says; the Run feat adds to each
+    Four, in heavy armor or barding three, under a load by its row; the Run feat adds to each
     (srd35.speed.run, srd35.speed.run-heavy-armor, srd35.armor.barding, srd35.load.effects-table,
     srd35.feat.run).
     """
@@ -494,7 +494,7 @@ def run_multiple_and_rule(fight: Fight, mover: Combatant) -> tuple[int, str]:
 
 
 def refuse_to_withdraw(fight: Fight, act: acts.Withdraw) -> None:
-    """Refuse to withdraw to those out of breath or under too much."""
+    """Refuse to withdraw to the breathless or the overloaded."""
     mover = fight.combatant(act.actor)
     if mover.conditions:
         refuse_overloaded(fight, mover)
@@ -502,12 +502,12 @@ def refuse_to_withdraw(fight: Fight, act: acts.Withdraw) -> None:
 
 
 def tell_withdrawal(fight: Fight, act: acts.Withdraw, moving: Steps[None]) -> Steps[None]:
-    """Withdraw; tell whence the speed comes."""
+    """Withdraw; report the source of the speed."""
     return with_speed_told(fight, act.actor, moving)
 
 
 def charge_unless_winded(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
-    """Charge, but not out of breath or under too much (srd35.run.endurance)."""
+    """Charge, unless breathless or overloaded (srd35.run.endurance)."""
     mover = fight.combatant(act.actor)
     if mover.conditions:
         refuse_overloaded(fight, mover)
@@ -526,21 +526,21 @@ WALK_AND_RUN_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
 }
 
 
-# --- The ways of a move action: the plain one, the least movement, and what else srd35 knows by name
+# --- The modes of a move action: the plain one, the minimum movement, and others of srd35 by name
 
 
 def refuse_words(fight: Fight, act: acts.Move) -> None:
-    """Refuse what is said of a move to which it does not matter, and to draw what cannot be drawn on it."""
+    """Refuse a move's options that do not apply to its mode, and weapons that cannot be drawn on it."""
     if act.surface and act.how not in OVER_GROUND:
         told = ", ".join(OVER_GROUND)
-        reason = f"what one moves over matters to {told}, not to {act.how!r}"
+        reason = f"the surface applies to {told}, not to {act.how!r}"
         raise Refusal(reason, fight.rule("srd35.move-action.move"))
     if act.draw and act.how in MOVE_MODES_WAYS:
         raise Refusal("a weapon is drawn with a plain move only", fight.rule("srd35.move-action.draw"))
 
 
 def tell_overlooked(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
-    """Move, with a word on those whom the way leads past for nothing."""
+    """Move, and report the enemies that the path passes without provoking."""
     notes = tuple(position.note_passed_enemies(fight, fight.state.combatants[act.actor], act.path))
     yield from moving
     yield from notes
@@ -552,7 +552,7 @@ def draw_on_the_way(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[
 
 
 def draw_after_first_step(steps: Steps[None], drawn: ItemChanged) -> Steps[None]:
-    """Let a move take its course with the weapon drawn after its first step, before which it is refused."""
+    """Run the steps of a move with the weapon drawn after its first step; refusals come before that."""
     sent = yield next(steps)
     yield drawn
     while True:
@@ -563,7 +563,9 @@ def draw_after_first_step(steps: Steps[None], drawn: ItemChanged) -> Steps[None]
 
 
 def drawn_on_the_way(fight: Fight, mover: Combatant, item: str) -> ItemChanged:
-    """Return that a weapon is drawn with a move: it takes some skill at arms (srd35.move-action.draw)."""
+    """Return the fact that a weapon is drawn with a move: it takes base attack +1
+    (srd35.move-action.draw).
+    """
     topic = "srd35.move-action.draw"
     rule = fight.rule(topic)
     if mover.sheet.base_attack < fight.figure(topic, "base_attack_bonus"):
@@ -578,15 +580,15 @@ MOVE_MODES_WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     walking.MINIMUM: walking.least_movement,
     "wriggle": position.wriggle,
 }
-"""The ways of moving that srd35 knows by name besides the plain one."""
-#: A move in one of these ways.
+"""The modes of movement that srd35 knows by name, except the plain one."""
+#: A move in one of these modes.
 SPECIAL = f"how in {tuple(MOVE_MODES_WAYS)!r}"
-#: A move along a way whose width is said.
+#: A move along a path with a given width.
 NARROW = f"wide and how == {squeezing.SQUEEZE!r}"
-#: What `how` may say of a move, and `surface` of what it goes over.
+#: The possible values of `how` in a move, and the modes for which `surface` counts.
 HOW = ("normal", squeezing.SQUEEZE, *MOVE_MODES_WAYS, *WALK_AND_RUN_WAYS)
 OVER_GROUND = ("balance", "swim", "tumble")
-#: The ways of moving under which the height, the DC of a wall and haste count.
+#: The modes of movement for which the height, the DC of a wall and haste count.
 READ_BY: Under = {
     "dc": {"how": ("climb",)},
     "up": {"how": ("climb", "fly")},

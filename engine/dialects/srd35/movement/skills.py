@@ -26,34 +26,32 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-# --- Balancing on what is narrow or uneven, by the skill of that name (srd35.skill.balance)
+# --- Balancing on narrow or uneven surfaces, by the Balance skill (srd35.skill.balance)
 
 BALANCE_TOPIC: Final = "srd35.skill.balance"
 BALANCE_SURFACES: Final = ("7-12 in", "2-6 in", "under 2 in")
 
 
 def balance(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Balance along a narrow way (srd35.skill.balance)."""
+    """Balance along a narrow path (srd35.skill.balance)."""
     return skills.balance(fight, act, BALANCE)
 
 
 def ground_of(fight: Fight, act: acts.Move) -> str:
-    """Return the surface that one balances on; refuses one that the rule does not know."""
+    """Return the surface to balance on; refuses one that the rule does not know."""
     if act.surface not in BALANCE_SURFACES:
         rule = fight.rule(BALANCE_TOPIC)
-        raise Refusal(
-            f"one balances on a surface of {', '.join(BALANCE_SURFACES)}, not {act.surface!r}", rule
-        )
+        raise Refusal(f"the surface must be one of {', '.join(BALANCE_SURFACES)}, not {act.surface!r}", rule)
     return act.surface
 
 
 def is_sure_footed(fight: Fight, mover: Combatant) -> bool:
-    """Say whether somebody is good enough at it not to be flat-footed meanwhile."""
+    """Return whether a combatant's ranks keep it from being flat-footed while it balances."""
     return bool(mover.sheet.ranks.get("balance", 0) >= fight.figure(BALANCE_TOPIC, "ranks"))
 
 
 def keeps_balance(fight: Fight, mover: Combatant, surface: str, fast: bool) -> Steps[bool]:
-    """Check whether somebody keeps its balance: by 4 or less it gets nowhere, by 5 or more it falls."""
+    """Check whether a combatant keeps its balance: a failure by 4 or less stops it, by 5 or more it falls."""
     rule = fight.rule(BALANCE_TOPIC)
     parts = skill_parts(fight, mover, "balance", "dex", rule)
     if fast:
@@ -70,9 +68,9 @@ BALANCE: Final = Balance(ground_of, keeps_balance, is_sure_footed)
 
 
 def check_balance_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Check the balance of somebody who was hurt while balancing.
+    """Check the balance of a combatant hurt while balancing.
 
-    Who is said to balance, without a word on what, has the broadest surface underfoot.
+    A balancing condition without a surface has the broadest one.
     """
     return keep_balance_when_hurt(
         fight, mover, BALANCE, lambda told: told if told in BALANCE_SURFACES else BALANCE_SURFACES[0]
@@ -88,8 +86,8 @@ CLIMBING = "climbing"
 def climb(fight: Fight, act: acts.Move) -> Steps[None]:
     """Climb up or down a wall at a quarter of the speed, or faster at a penalty.
 
-    A failure by 4 or less makes no progress, by 5 or more it is a fall. Whoever has a climb speed climbs by
-    that, in the rules of a move. The condition's level is the height in feet.
+    A failure by 4 or less makes no progress, by 5 or more it is a fall. A creature with a climb speed climbs
+    at that, by the rules of a move. The condition's level is the height in feet.
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule(CLIMB_TOPIC)
@@ -121,7 +119,7 @@ def climb(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def climbing_feet(fight: Fight, mover: Combatant, fast: bool) -> tuple[int, str]:
-    """Return how far a move action of climbing leads, in feet, and the rule that says so."""
+    """Return how far a move action of climbing leads, in feet, and its rule."""
     if mover.sheet.climb:
         return mover.sheet.climb, fight.rule("srd35.move-action.move")
     if fast:
@@ -133,7 +131,9 @@ def climbing_feet(fight: Fight, mover: Combatant, fast: bool) -> tuple[int, str]
 
 
 def clings(fight: Fight, mover: Combatant, dc: int, fast: bool = False) -> Steps[int]:
-    """Check whether a climber gets on, and let it fall if it fails badly; return the check's margin."""
+    """Check whether a climber makes progress, and make it fall if it fails badly; return the check's
+    margin.
+    """
     rule = fight.rule(CLIMB_TOPIC)
     parts = skill_parts(fight, mover, "climb", "str", rule)
     if fast:
@@ -154,7 +154,7 @@ def let_go(fight: Fight, mover: Combatant) -> Steps[None]:
 
 
 def check_grip_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Check whether a climber who was hurt clings to the wall, against the wall's own DC."""
+    """Check whether a climber that was hurt clings to the wall, against the wall's own DC."""
     rule = fight.rule(CLIMB_TOPIC)
     parts = skill_parts(fight, mover, "climb", "str", rule)
     if (yield from check_by(fight, mover, "climb", parts, dc_of(mover), rule, why="hurt while climbing")) < 0:
@@ -167,15 +167,15 @@ def height_climbed(mover: Combatant) -> int:
 
 
 def dc_of(mover: Combatant) -> int:
-    """Return the DC of the wall on which a climber is."""
+    """Return the DC of a climber's wall."""
     return number_of_condition(mover, CLIMBING) if CLIMBING in mover.conditions else 0
 
 
-# --- Jumping, and coming down of one's own will (srd35.skill.jump)
+# --- Jumping, and deliberate leaps down (srd35.skill.jump)
 
 
 def jump_down(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
-    """Come down of one's own will, onto the ground or into water (srd35.falling.soften)."""
+    """Leap down deliberately, onto the ground or into water (srd35.falling.soften)."""
     yield from fall(fight, mover, act.feet, onto=act.onto, depth=act.depth, jumped=True)
 
 
@@ -184,7 +184,7 @@ LEAPING: Final = Leaping("jump", "str", jump_down, ("srd35.feat.run", "running_j
 
 
 def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
-    """Jump by the skill of that name (srd35.skill.jump)."""
+    """Jump by the Jump skill (srd35.skill.jump)."""
     return leap(fight, act, LEAPING)
 
 
@@ -197,7 +197,7 @@ WATERS = ("calm", "rough", "stormy")
 def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     """Swim a quarter of the speed as a move action, half of it (`fast`) as a full-round action.
 
-    A failure by 4 or less makes no progress, by 5 or more one goes under; either leaves the swimmer off
+    A failure by 4 or less makes no progress, by 5 or more the swimmer goes under; either leaves it off
     balance. A creature with a swim speed needs no check.
     """
     mover = fight.combatant(act.actor)
@@ -230,7 +230,7 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def swimming_feet(fight: Fight, mover: Combatant, fast: bool) -> tuple[int, str]:
-    """Return how far an action of swimming leads, in feet, and the rule that says so."""
+    """Return how far an action of swimming leads, in feet, and its rule."""
     if mover.sheet.swim:
         return mover.sheet.swim, fight.rule("srd35.move-action.move")
     if fast:
@@ -246,19 +246,19 @@ TUMBLE_SURFACES = ("", "light", "severe")
 
 
 def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Tumble by the skill of that name (srd35.skill.tumble)."""
+    """Tumble by the Tumble skill (srd35.skill.tumble)."""
     return skills.tumble(fight, act, TUMBLING)
 
 
 def refuse_to_tumble(fight: Fight, mover: Combatant, act: acts.Move) -> None:
-    """Refuse to the untrained, to those whom armor or load slows, and in a deep bog."""
+    """Refuse the untrained, those whom armor or load slows, and tumbling in a deep bog."""
     rule = fight.rule(TUMBLE_TOPIC)
     if not mover.sheet.ranks.get("tumble") and "tumble" not in mover.sheet.skills:
         raise Refusal(f"{mover.id} is not trained to tumble", rule)
     if what_slows(fight, mover):
         raise Refusal(f"{mover.id} cannot tumble: it is slowed by its {what_slows(fight, mover)}", rule)
     if act.surface not in TUMBLE_SURFACES:
-        raise Refusal(f"one cannot tumble on {act.surface!r}", fight.rule(SURFACE))
+        raise Refusal(f"the ground {act.surface!r} does not allow tumbling", fight.rule(SURFACE))
 
 
 def gets_past(
@@ -278,7 +278,7 @@ TUMBLING: Final = Tumbling(refuse_to_tumble, gets_past)
 
 
 def is_practiced(fight: Fight, mover: Combatant) -> bool:
-    """Say whether a combatant defends itself the better for its tumbling: with 5 ranks in it.
+    """Return whether a combatant's tumbling improves its defense: with 5 ranks in it.
 
     srd35.skill.tumble-defense
     """

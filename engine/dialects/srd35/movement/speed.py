@@ -1,4 +1,4 @@
-"""Where speed comes from: race, class and magic first, then armor and load (srd35.speed.*, srd35.load.*)."""
+"""The source of speed: race, class and magic first, then armor and load (srd35.speed.*, srd35.load.*)."""
 
 from collections.abc import Iterator
 
@@ -26,12 +26,11 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 
-# --- What a creature can carry, what armor and load do to it, and lifting (srd35.load.*)
-#
-# srd35.armor.check-penalty: what armor takes off physical skills stands here beside what a load does.
+# --- A creature's carrying capacity, the effects of armor and load on it, and lifting (srd35.load.*)
+# srd35.armor.check-penalty: armor's penalty on physical skills is here together with that of a load.
 
 STAGGERING = "staggering under a weight"
-#: The resource that counts what was taken up since the fight began, in pounds.
+#: The resource that counts the pounds taken up since the fight began.
 BURDEN = "burden"
 QUADRUPED_LEGS = 4
 HIGHEST_ROW = 29
@@ -39,10 +38,10 @@ STEP = 10
 
 
 def carrying_capacity(fight: Fight, mover: Combatant) -> tuple[int, int, int]:
-    """Return the most pounds of a light and a medium load and the most that can be carried at all.
+    """Return the most pounds of a light and a medium load and the most that can be carried.
 
-    By Strength as it stands now; 10 points beyond the table multiply by 4, and size
-    multiplies too (srd35.load.carrying-table, srd35.load.size-multiplier, srd35.ability-loss.applied).
+    By the current Strength; 10 points beyond the table multiply by 4, and size multiplies too
+    (srd35.load.carrying-table, srd35.load.size-multiplier, srd35.ability-loss.applied).
     """
     strength = max(0, score_now(fight, mover, "str") or 0)
     tens = max(0, -(-(strength - HIGHEST_ROW) // STEP))
@@ -57,12 +56,12 @@ def carrying_capacity(fight: Fight, mover: Combatant) -> tuple[int, int, int]:
 
 
 def pounds_carried(mover: Combatant) -> int:
-    """Return the pounds that a combatant bears now."""
+    """Return the pounds that a combatant carries now."""
     return mover.sheet.carried + mover.resources.get(BURDEN, 0)
 
 
 def load_of(fight: Fight, mover: Combatant) -> str:
-    """Return the condition that a combatant's load makes, "" for a light one or none."""
+    """Return the condition of a combatant's load, "" for a light one or none."""
     pounds = pounds_carried(mover)
     if not pounds:
         return ""
@@ -73,7 +72,7 @@ def load_of(fight: Fight, mover: Combatant) -> str:
 
 
 def set_load_condition(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Put a combatant in the condition that its load makes (srd35.load.carrying-table)."""
+    """Give a combatant the condition of its load (srd35.load.carrying-table)."""
     found = load_of(fight, mover)
     cites = fight.rules("srd35.load.carrying-table", "srd35.load.size-multiplier")
     if mover.sheet.size == "medium" and mover.sheet.legs < QUADRUPED_LEGS:
@@ -87,7 +86,7 @@ def set_load_condition(fight: Fight, mover: Combatant) -> Steps[None]:
 
 
 def load_row(fight: Fight, mover: Combatant) -> JsonObject | None:
-    """Return the row of the table that says what a combatant's load does, None without a load."""
+    """Return the row of the table on the effects of a combatant's load, None without a load."""
     name = load_condition(mover)
     if not name and not pounds_carried(mover):
         return None
@@ -99,8 +98,8 @@ def load_row(fight: Fight, mover: Combatant) -> JsonObject | None:
 def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
     """Take up or put down a weight, lift it or drag it (srd35.load.lift).
 
-    A maximum load can be held overhead, twice that lifted off the ground, which takes the whole round and
-    the Dexterity bonus with at most 5 ft. of way, and five times that dragged.
+    A maximum load can be held overhead; twice that can be lifted off the ground, which takes the whole round
+    and the Dexterity bonus, with at most 5 ft. of movement; five times that can be dragged.
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule("srd35.load.lift")
@@ -138,7 +137,7 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
 
 
 def lower_guard_for_lifting(fight: Fight, mover: Combatant) -> Steps[bool]:
-    """Lower one's guard to handle something heavy; return whether one is still up to it.
+    """Lose the Dexterity bonus to handle something heavy; return whether the combatant is still able to.
 
     srd35.move-action.item.
     """
@@ -177,11 +176,11 @@ def stagger_under_load(fight: Fight, mover: Combatant, act: acts.Lift) -> Steps[
         yield from fight.dialect.movement.walk(fight, mover, act.path, "stagger", rule)
 
 
-# --- What armor and a load take from Dexterity and physical skills (srd35.armor.check-penalty, srd35.load.*)
+# --- The effects of armor and load on Dexterity and physical skills (srd35.armor.check-penalty, srd35.load.*)
 
 
 def dexterity_cap(fight: Fight, mover: Combatant) -> tuple[int | None, str, str]:
-    """Return how much Dexterity counts, what allows no more and its rule: the worse of armor and load."""
+    """Return how much Dexterity counts, what limits it and its rule: the worse of armor and load."""
     armor = worn_cap(mover)
     row = load_row(fight, mover) if mover.conditions else None
     if row is None or row["max_dex"] is None or (armor is not None and armor <= row["max_dex"]):
@@ -190,7 +189,8 @@ def dexterity_cap(fight: Fight, mover: Combatant) -> tuple[int | None, str, str]
 
 
 def check_penalty(fight: Fight, mover: Combatant, skill: str) -> list[Modifier]:
-    """Return what armor and shield together, or a load if that is worse, take off a physical skill.
+    """Return the check penalty of armor and shield together, or of a load if that is worse, on a physical
+    skill.
 
     srd35.armor.check-penalty: double for Swim. srd35.load.effects-table: never both.
     """
@@ -220,21 +220,21 @@ def check_penalty(fight: Fight, mover: Combatant, skill: str) -> list[Modifier]:
     return parts
 
 
-# --- Wading: what water leaves of a speed (srd35.hazard.water-combat)
+# --- Wading: the effect of water on speed (srd35.hazard.water-combat)
 
 
 def wading_feet(fight: Fight, combatant: Combatant, feet: int) -> int:
-    """Return what water leaves of a speed to who stands in it."""
+    """Return the part of a speed that water leaves to a wading combatant."""
     return int(feet * fight.figure(COMBAT, "footing_speed")) if hindered_by_water(combatant) else feet
 
 
-#: The condition of who sees nothing for lack of light.
+#: The condition of a combatant that cannot see for lack of light.
 IN_DARKNESS = "in darkness"
 HAMPERING = ("medium", "heavy")
 
 
 def land_speed(fight: Fight, mover: Combatant) -> int:
-    """Return the speed on land in feet, before what conditions do to it."""
+    """Return the speed on land in feet, before conditions change it."""
     sheet = mover.sheet
     if not (sheet.race or sheet.speed_bonuses or sheet.carried or mover.effects or mover.conditions):
         return sheet.speed
@@ -242,11 +242,11 @@ def land_speed(fight: Fight, mover: Combatant) -> int:
 
 
 def speed_and_origin(fight: Fight, mover: Combatant) -> Pace:
-    """Return the speed on land with what it is made of; nothing is told of one that is as printed.
+    """Return the speed on land with its parts; no explanation of one that is as printed.
 
-    The base land speed is that without armor: by race from the table, or as the sheet says. All bonuses
-    come first, and only then the reduction for armor or load, the worse of them once
-    (srd35.speed.source, .base-land-speed, .modifier-order).
+    The base land speed is that without armor: by race from the table, or as the sheet says. All bonuses come
+    first, and only then the reduction for armor or load, the worse of them once (srd35.speed.source,
+    .base-land-speed, .modifier-order).
     """
     sheet = mover.sheet
     row = race_row(fight, mover)
@@ -311,7 +311,7 @@ def race_row(fight: Fight, mover: Combatant) -> JsonObject | None:
 
 
 def base_speed(fight: Fight, mover: Combatant, row: JsonObject | None) -> tuple[int, str, list[str]]:
-    """Return the base land speed in feet, where it is from, and the rules that say so."""
+    """Return the base land speed in feet, its source, and the rules."""
     sheet = mover.sheet
     if row is not None:
         cites = fight.rules(
@@ -321,7 +321,8 @@ def base_speed(fight: Fight, mover: Combatant, row: JsonObject | None) -> tuple[
     if sheet.race:
         feet = sheet.speed if sheet.base_speed is None else sheet.base_speed
         return feet, f"base {feet} ft.", [*fight.rules("srd35.speed.source", "srd35.speed.base-land-speed")]
-    # Without a race the printed speed holds its bonuses and its armor; what comes on top goes before both.
+    # Without a race the printed speed includes its bonuses and its armor; further bonuses are added before
+    # both.
     worn = sheet.armor_weight in HAMPERING and sheet.base_speed is not None
     more = sheet.speed_bonuses or any(effect.stat == "speed" for effect in mover.effects)
     if worn and more and sheet.base_speed is not None:
@@ -359,12 +360,12 @@ def class_parts(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
 
 
 def by_level(table: dict[str, int], level: int) -> int:
-    """Return the entry of a table by level that holds at a level, 0 below the first."""
+    """Return the entry of a table by level for a level, 0 below the first."""
     return max((value for least, value in table.items() if int(least) <= level), default=0)
 
 
 def bonus_parts(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
-    """Yield what the sheet's items and what passes for now add to speed (srd35.speed.magic-bonus)."""
+    """Yield the speed bonuses of the sheet's items and of temporary effects (srd35.speed.magic-bonus)."""
     rule = fight.rule("srd35.speed.magic-bonus")
     for bonus in mover.sheet.speed_bonuses:
         yield Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule)
@@ -382,7 +383,7 @@ def hampered_by(mover: Combatant) -> str:
 
 
 def ignores_heavy_armor(row: JsonObject | None) -> bool:
-    """Say whether a race is as fast in heavy armor as without."""
+    """Return whether a race is as fast in heavy armor as without."""
     return row is not None and row["medium_or_heavy"]["ft"] == row["none_or_light"]["ft"]
 
 
@@ -392,7 +393,7 @@ def what_slows(fight: Fight, mover: Combatant) -> str:
 
 
 def speed_in_armor_or_load(fight: Fight, feet: int) -> int:
-    """Return what armor or load leave of a speed; between the rows of the table two thirds, rounded up.
+    """Return the speed in armor or under a load; between the rows of the table two thirds, rounded up.
 
     srd35.speed.reduced-table.
     """
@@ -404,7 +405,7 @@ def speed_in_armor_or_load(fight: Fight, feet: int) -> int:
 
 
 def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
-    """Return where a combatant's speed comes from, None if it is as printed."""
+    """Return the fact on the source of a combatant's speed, None if it is as printed."""
     sheet = mover.sheet
     if not (sheet.race or sheet.speed_bonuses or sheet.carried or mover.effects or mover.conditions):
         return None
@@ -421,7 +422,7 @@ def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
 
 
 def rules_of_slowing(fight: Fight, mover: Combatant, change: Change) -> Iterator[str]:
-    """Yield the rules by which a condition slows a combatant, that of the feat that eases it included."""
+    """Yield the rules by which a condition slows a combatant, including that of a feat that lessens it."""
     yield fight.rule(change.topic)
     if change.eased is not None and has_feat(mover, change.eased[0]):
         yield fight.rule(change.eased[1])
