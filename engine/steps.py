@@ -80,7 +80,7 @@ def onward(steps: Steps[None], step: object) -> Steps[None]:
 
 
 Judge = Callable[..., Any]
-"""Returns the fact of a roll, given the key of the roll and the total of its dice, None if it is undecided."""
+"""Returns the fact of a roll, given its key and the total of its dice, None if it is undecided."""
 
 
 class Roll(Struct, frozen=True, gc=False):
