@@ -157,7 +157,7 @@ def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = 
         if one.name not in names:
             continue
         told, name, hint = kept.told.get(one.name), within + one.name, hints[one.name]
-        held = acts_held(told, one.type, dialect)
+        held = get_declaration_types(told, one.type, dialect)
         default = default_of(one)
         yield Field(
             name,
@@ -165,7 +165,7 @@ def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = 
             words_of(told, hint, dialect) or meanings_of_text(kind, one.name, hint),
             "required" if held and default and default not in held else default,
             meanings.get(one.name, ""),
-            " and ".join(starmap(where_read, kept.under.get(one.name, {}).items())),
+            " and ".join(starmap(explain_field_condition, kept.under.get(one.name, {}).items())),
         )
         for part in parts_of(one.type):
             if part.__module__ == kind.__module__ and not issubclass(part, acts.Act):
@@ -185,7 +185,7 @@ def default_of(field: FieldInfo) -> object:
     return next(iter(default.values())) if isinstance(default, dict) else default
 
 
-def acts_held(told: Any, hint: object, dialect: Dialect) -> tuple[str, ...]:
+def get_declaration_types(told: Any, hint: object, dialect: Dialect) -> tuple[str, ...]:
     """Return the declarations that a field may hold, if it holds one."""
     held = tuple(told) if is_by_type(told) else parts_of(hint)
     found = (one for one in held if issubclass(one, acts.Act) and one in dialect.honours)
@@ -217,7 +217,7 @@ def meanings_of_text(kind: type[Struct], field: str, hint: object) -> tuple[str,
     return (found,) if found else ()
 
 
-def where_read(others: str, wanted: tuple[Any, ...] | str) -> str:
+def explain_field_condition(others: str, wanted: tuple[Any, ...] | str) -> str:
     """Return in words the values of other fields, "save|skill", with which a field is read."""
     names = " or ".join(f"`{name}`" for name in others.split("|"))
     if isinstance(wanted, str):

@@ -36,7 +36,7 @@ from affray.events.errors import (
 )
 from affray.events.facts.base import Count, Name, Words
 from affray.events.stores.store import MAIN, MOST_BRANCHES, Store, check_branch_name
-from affray.events.validation import Unreadable, misfit_in_json, read_json
+from affray.events.validation import Unreadable, invalid_json_message, read_json
 
 FORMAT = "affray-log"
 REDACTED = "affray-redacted"
@@ -302,7 +302,7 @@ class _Chains:
         try:
             found = decode_line(line)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-            raise source.broken(misfit_in_json(error, line)) from error
+            raise source.broken(invalid_json_message(error, line)) from error
         event = event_of(found, source)
         stream, seq, digest = event.stream, event.seq, event.digest
         if stream not in self._heads:
@@ -494,7 +494,7 @@ class Redacted:
         try:
             return event_of(decode_line(line), source)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-            reason = misfit_in_json(error, line)
+            reason = invalid_json_message(error, line)
             raise source.broken(f"neither a shown nor a hidden event: {reason}") from error
 
     def _end(self, line: bytes, seq: int) -> None:

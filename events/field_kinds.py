@@ -199,11 +199,11 @@ FIELDS: dict[type, dict[str, Meaning]] = {
 """The kinds of all other fields."""
 
 
-class Meaningless(AffrayError):
+class UndeclaredField(AffrayError):
     """A field that can hold text is missing from the table of meanings."""
 
 
-def meaning_of(kind: type, name: str) -> Meaning | None:
+def field_kind(kind: type, name: str) -> Meaning | None:
     """Return the kind of text in a field, None if the table does not list it."""
     return FIELDS.get(kind, {}).get(name) or COMMON.get(name)
 
@@ -235,9 +235,9 @@ def _readers(kind: type[Struct]) -> tuple[tuple[str, Any, Any, Take], ...]:
             if holds_parts(one.type):
                 made.append((one.name, None, usual, _parts))
             continue
-        held = meaning_of(kind, one.name)
+        held = field_kind(kind, one.name)
         if held is None:
-            raise Meaningless(f"{kind.__name__}.{one.name}: the kind of its text is not in the table")
+            raise UndeclaredField(f"{kind.__name__}.{one.name}: the kind of its text is not in the table")
         made.append((one.name, held, usual, _strings))
         if holds_parts(one.type):
             made.append((one.name, None, usual, _parts))

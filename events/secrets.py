@@ -127,7 +127,7 @@ def put_secrets(path: Path, secrets: Secrets) -> None:
     _write(path, secrets, new=True)
 
 
-def not_its_own(path: Path) -> str:
+def foreign_secrets_message(path: Path) -> str:
     """Return the message about a file of secrets that belongs to another log."""
     return f"{path}: these are the secrets of another log; move them away, or name another file for the log"
 

@@ -59,7 +59,9 @@ class Idle(Struct, frozen=True):
     fact: str = ""
 
 
-def without_effect(a: Facts, b: Facts, base: Encounter, book: Callable[[], Book]) -> Iterator[Idle]:
+def yield_changes_without_effect(
+    a: Facts, b: Facts, base: Encounter, book: Callable[[], Book]
+) -> Iterator[Idle]:
     """Yield for each change that line `b` was made for the reason it has no effect, as far as known.
 
     `a` and `b` are the facts after the common part by names that both lines share, `base` the state before;
@@ -288,7 +290,10 @@ def plainly(
     """
     cast = Cast.of(*states)
     sure = {one.fact for one in idle if one.sure}
-    first, made_for = first_change(a, {name: b[name] for name in b if name not in sure}), _with(a, b, cast)
+    first, made_for = (
+        find_first_change(a, {name: b[name] for name in b if name not in sure}),
+        _with(a, b, cast),
+    )
     told = [cast.prose(one) for one in (*([first] if first else []), *fates(states, deaths))]
     if told:
         return f"{_capital(made_for + '; '.join(told))}."
@@ -296,7 +301,7 @@ def plainly(
     return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why.removesuffix('.')}.")
 
 
-def first_change(a: Facts, b: Facts) -> str:
+def find_first_change(a: Facts, b: Facts) -> str:
     """Return the first different outcome on line `b`, "" if there is none."""
     for name, fact in b.items():
         if type(fact) is flow.Invalidated and fact.reason.startswith("ruled void"):
@@ -587,11 +592,11 @@ def diff(store: Store, a: str, b: str) -> Difference:
     """
     parted = parting(store, a, b)
     base = state_at(store, a, parted)
-    one, other = (told_after(store, branch, parted, base) for branch in (a, b))
+    one, other = (get_contents_after(store, branch, parted, base) for branch in (a, b))
     return compared(base, (a, b), parted, one, other)
 
 
-def told_after(store: Store, branch: str, parted: int, base: Encounter) -> Told:
+def get_contents_after(store: Store, branch: str, parted: int, base: Encounter) -> Told:
     """Return the contents of a branch after event `parted` with the state `base`. O(events after it)."""
     return gathered(store.read(branch, after=parted), duplicate(base))
 
@@ -617,7 +622,7 @@ def compared(base: Encounter, names: tuple[str, str], parted: int, one: Told, ot
     made = Difference(*names, parted, base.round, base.turn, "", "", declarations, rolls, events, combatants)
     made.counted = _counted(made)
     states = (one.state, other.state)
-    idle = list(without_effect(one.facts, other.facts, base, lambda: _book(base)))
+    idle = list(yield_changes_without_effect(one.facts, other.facts, base, lambda: _book(base)))
     cast = Cast.of(*states)
     made.idle = [cast.prose(each.words) for each in idle if each.sure]
     told = plainly(one.facts, other.facts, states, (one.deaths, other.deaths), idle)

@@ -20,13 +20,13 @@ from affray.events.stores.store import Store
 # --- Opening a log: a SQLite file by its path, a fight in a database by its address
 
 
-def where_log_is(text: str) -> Path:
+def parse_log_location(text: str) -> Path:
     """Return the location of a log from its written form. Raises AffrayError for a bad address."""
     return Address(text) if is_address(text) else Path(text)
 
 
-def said_to_process(place: Path) -> str:
-    """Return a place in the form for `where_log_is`, including a password; it is not for a command line."""
+def encode_log_location(place: Path) -> str:
+    """Return a place in the form for `parse_log_location`, with its password: not for a command line."""
     return place.with_password() if isinstance(place, Address) else str(place)
 
 
@@ -46,7 +46,7 @@ def open_log(place: Path, *, readonly: bool = False) -> Store:
 
 
 @contextmanager
-def begun_at(address: Address, discard: tuple[type[Exception], ...]) -> Iterator[Store]:
+def open_empty_fight(address: Address, discard: tuple[type[Exception], ...]) -> Iterator[Store]:
     """Open an empty fight of a database, a new one or one that a crash left.
 
     Its name is released when one of the errors in `discard` ends the block, unless another process has begun
@@ -92,7 +92,7 @@ BESIDE = ("-wal", "-shm", "-journal", SUFFIX, ".rows.db")
 _SQLITE = b"SQLite format 3\x00"
 
 
-def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
+def find_logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
     """Return the logs among files and in folders, by path, and the number of other files that were skipped.
 
     A file given by name is taken whatever it is, and so is a fight in a database; a database given without a
@@ -101,7 +101,7 @@ def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
     """
     found: dict[Path, None] = {}
     passed = 0
-    for place in (where_log_is(place) if isinstance(place, str) else place for place in places):
+    for place in (parse_log_location(place) if isinstance(place, str) else place for place in places):
         if isinstance(place, Address):
             found |= dict.fromkeys(_fights(place))
             continue
@@ -220,7 +220,7 @@ BUSY_SECONDS = 10.0
 
 
 @contextmanager
-def alone_in_folder(path: Path) -> Iterator[None]:
+def lock_folder(path: Path) -> Iterator[None]:
     """Hold the lock for replacing files in the folder of `path`. Raises AffrayError if it stays locked.
 
     The folder is locked, not the file, as the file is replaced. Without such locks in the system, two

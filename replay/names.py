@@ -58,7 +58,7 @@ class People:
                 self._called.setdefault(called, []).append(id)
 
     @classmethod
-    def in_fight(cls, *states: Encounter) -> Self:
+    def find_combatants_in_fights(cls, *states: Encounter) -> Self:
         """Return the combatants of one or more states of a fight."""
         return cls({one.id: one.sheet.name for state in states for one in state.combatants.values()})
 
@@ -66,7 +66,7 @@ class People:
         """Return whether a word means one or more combatants."""
         return word in self.ids or folded(word) in self._called
 
-    def id_of(self, word: str) -> str:
+    def find_id_of_combatant(self, word: str) -> str:
         """Return the id of the combatant that a word means. Raises UnknownCombatant."""
         found = self._meant_by(word)
         if len(found) == 1:
@@ -96,14 +96,14 @@ class People:
         made = {field: self._field(field, value) for field, value in values.items()}
         danger = made.get("source")
         if values.get("act") == "hazard" and isinstance(danger, str) and len(self._meant_by(danger)) == 1:
-            made["source"] = self.id_of(danger)  # free text, unless it names a combatant
+            made["source"] = self.find_id_of_combatant(danger)  # free text, unless it names a combatant
         return made
 
     def _field(self, field: str, value: object) -> Any:
         if field in ONE and isinstance(value, str) and value:
-            return self.id_of(value)
+            return self.find_id_of_combatant(value)
         if field in MANY and isinstance(value, list):
-            return [self.id_of(one) if isinstance(one, str) else one for one in value]
+            return [self.find_id_of_combatant(one) if isinstance(one, str) else one for one in value]
         if field in PLACES and isinstance(value, list | tuple):
             return type(value)(self._placed(PLACES[field], one) for one in value)
         return value if field in NEW else self.named(value)
@@ -114,7 +114,8 @@ class People:
             return one
         named = (at in places and isinstance(word, str) for at, word in enumerate(one))
         return type(one)(
-            self.id_of(word) if is_name else word for is_name, word in zip(named, one, strict=True)
+            self.find_id_of_combatant(word) if is_name else word
+            for is_name, word in zip(named, one, strict=True)
         )
 
 
@@ -138,7 +139,7 @@ class BadFigure(AffrayError):
     """The sheet has no such figure, or it cannot have that value."""
 
 
-def with_figure(sheet: Sheet, path: str, value: str) -> Sheet:
+def set_figure_in_sheet(sheet: Sheet, path: str, value: str) -> Sheet:
     """Return a sheet with one figure changed: `armor.breastplate`, `weapons.longsword.damage`.
 
     Parts of a list are named by their name, source or kind. A list of names is given whole, separated by
@@ -274,7 +275,7 @@ class UnknownPath(AffrayError):
     """A path without a value in this state."""
 
 
-def named_parts(value: object) -> Mapping[str, object] | None:
+def split_into_named_parts(value: object) -> Mapping[str, object] | None:
     """Return a value of the state part by part, None for one without named parts."""
     if isinstance(value, dict):
         return value
@@ -294,21 +295,21 @@ def paths(state: Encounter) -> Iterator[tuple[str, object]]:
 
 def _under(path: str, value: object) -> Iterator[tuple[str, object]]:
     yield path, value
-    for name, part in (named_parts(value) or {}).items():
+    for name, part in (split_into_named_parts(value) or {}).items():
         yield f"{path}{PLACE}{name}", part
 
 
-def path_of(state: Encounter, text: str) -> tuple[str, str, str]:
+def parse_state_path(state: Encounter, text: str) -> tuple[str, str, str]:
     """Return the meaning of a path: (id of a combatant or "", field, part or ""). Raises UnknownPath.
 
     Combatants are given by id, or by a unique name.
     """
-    people = People.in_fight(state)
+    people = People.find_combatants_in_fights(state)
     who, owner, rest = "", None, text.strip()
     # An id may contain a dot itself.
     for at in (at for at, sign in enumerate(rest) if sign == PLACE):
         if people.knows(rest[:at]):
-            who, rest = people.id_of(rest[:at]), rest[at + 1 :]
+            who, rest = people.find_id_of_combatant(rest[:at]), rest[at + 1 :]
             owner = state.combatants[who]
             break
     name, _, part = rest.partition(PLACE)
@@ -318,7 +319,7 @@ def path_of(state: Encounter, text: str) -> tuple[str, str, str]:
         whose = f"{who} has no" if who else "there is no"
         raise UnknownPath(f"{text!r}: {whose} {name!r}{meant}")
     value = getattr(owner if owner is not None else state, name)
-    inner = named_parts(value)
+    inner = split_into_named_parts(value)
     if part and inner is None:
         raise UnknownPath(f"{text!r}: {name} has no parts now")
     return who, name, part

@@ -87,7 +87,7 @@ class Kept(dict[Any, Any]):
         return asks(self.asker.fight())
 
 
-class Forgetful(Kept):
+class NullCache(Kept):
     """A cache that stores nothing."""
 
     __slots__ = ()
@@ -140,7 +140,7 @@ class Reported(Checked):
 STORES: Final[dict[Mode, type[Kept]]] = {
     "cached": Kept,
     "checked": Checked,
-    "uncached": Forgetful,
+    "uncached": NullCache,
     "reopened": Kept,
 }
 
@@ -179,7 +179,7 @@ Part = str | Same
 
 def per_fight(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Cache an answer for the whole fight: it depends only on sheets, catalogue and options."""
-    return lambda function: remembering(function, "{fight}.memory.fight", key)
+    return lambda function: generate_cached(function, "{fight}.memory.fight", key)
 
 
 def per_scene(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -187,17 +187,17 @@ def per_scene(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     These must be in the key where the answer depends on them.
     """
-    return lambda function: remembering(function, "{fight}.memory.scene", key)
+    return lambda function: generate_cached(function, "{fight}.memory.scene", key)
 
 
 def per_company(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Cache an answer that outlasts moves: as `per_scene`, but it does not depend on places either."""
-    return lambda function: remembering(function, "{fight}.memory.company", key)
+    return lambda function: generate_cached(function, "{fight}.memory.company", key)
 
 
 def per_map(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Cache an answer that depends on the map and its key alone."""
-    return lambda function: remembering(function, "{fight}.memory.map", key, most=MOST)
+    return lambda function: generate_cached(function, "{fight}.memory.map", key, most=MOST)
 
 
 def per_sum(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -205,10 +205,10 @@ def per_sum(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     There may be many entries, so old ones are dropped; the result does not depend on that.
     """
-    return lambda function: remembering(function, "{fight}.memory.sums", key, most=MOST)
+    return lambda function: generate_cached(function, "{fight}.memory.sums", key, most=MOST)
 
 
-def remembering(
+def generate_cached(
     function: Callable[P, R], store: str, key: tuple[Part, ...], most: int = 0, **names: Any
 ) -> Callable[P, R]:
     """Return a function with its cache in front of it, generated for its parameters, the fight first.

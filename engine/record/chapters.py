@@ -77,7 +77,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
         on the way; None if it is in hand.
     finishing_weapon: whether a weapon can deliver a coup de grace.
     test_dice: the dice of a combatant's test, by its purpose: "attack", "confirm", "save.ref", a check.
-    sure_faces: the faces that always fail and always succeed in a test, by its purpose and the rules it cites;
+    sure_faces: the faces that always fail and always succeed in a test, by its purpose and rules;
         0 for none.
     no_automatic_rule: the topic of the rule that a natural 1 or 20 decides nothing in checks ("": none to
         cite).

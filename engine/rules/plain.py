@@ -54,17 +54,17 @@ from affray.engine.rules.attacks import attack_roll, declared_blow, full_attack
 from affray.engine.rules.attacks.attack_roll import (
     confirm,
     finesse,
-    natural_threat,
+    is_natural_threat,
     one_d20,
     range_increment,
     sure_faces,
 )
-from affray.engine.rules.attacks.declared_blow import bows_finish, trained_tumbler
-from affray.engine.rules.attacks.full_attack import one_by_one, one_missile, usual_shot, usual_strikes
+from affray.engine.rules.attacks.declared_blow import can_finish_by_shot, is_trained_tumbler
+from affray.engine.rules.attacks.full_attack import get_single_missile, one_by_one, usual_shot, usual_strikes
 from affray.engine.rules.attacks.straight_charge import weapon_in_hand
 from affray.engine.rules.classes import checks
-from affray.engine.rules.classes.abilities import pools_of_sheet, printed_scores
-from affray.engine.rules.classes.checks import half_on_save
+from affray.engine.rules.classes.abilities import printed_scores, yield_sheet_pools
+from affray.engine.rules.classes.checks import halve_damage_on_save
 from affray.engine.rules.classes.feats import as_printed
 from affray.engine.rules.classes.sheets import DICE, POLICIES, SHEET, damage_type
 from affray.engine.rules.conditions import conditions
@@ -79,18 +79,18 @@ from affray.engine.rules.damage.damage import (
     weapon_damage,
 )
 from affray.engine.rules.damage.injury import (
-    apart_from_hit_points,
     bleed_out,
     go_limp,
     highest_disabled,
     highest_dying,
+    is_cause_not_hit_points,
     state_of,
 )
 from affray.engine.rules.defense import armor_cap, helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.gear import handling, others_things, splash_weapons
 from affray.engine.rules.gear.handling import quick_draw
 from affray.engine.rules.gear.others_things import as_its_owner
-from affray.engine.rules.gear.tables import as_given
+from affray.engine.rules.gear.tables import keep_sheet
 from affray.engine.rules.gear.weapons_in_hand import (
     as_wielded,
     bare_hand,
@@ -225,7 +225,7 @@ PLAIN_ATTACKS = Attacks(
     barred=no_reason,
     through_surface=no,
     deciding_rules=no_rules,
-    threatens_critical=natural_threat,
+    threatens_critical=is_natural_threat,
     confirmation_parts=no_parts,
     confirm_critical=confirm,
     finds_its_mark=never,
@@ -243,11 +243,11 @@ PLAIN_ATTACKS = Attacks(
     set_against_charge=declared_blow.has_brace,
     usual_strikes=usual_strikes,
     usual_shot=usual_shot,
-    least_missiles=one_missile,
+    least_missiles=get_single_missile,
     declared_feats=no_parts,
     drawn_together=one_by_one,
     weapon_of_charge=weapon_in_hand,
-    finishing_weapon=bows_finish,
+    finishing_weapon=can_finish_by_shot,
     test_dice=one_d20,
     sure_faces=sure_faces,
     no_automatic_rule="",
@@ -274,7 +274,7 @@ PLAIN_DEFENSE = Defense(
 # --- The default values of the chapter on damage: complete, for a dialect to start from
 
 
-def as_made(fight: Fight, blow: Blow) -> Steps[str]:
+def keep_damage_type(fight: Fight, blow: Blow) -> Steps[str]:
     """Return the type of damage as the weapon's entry has it."""
     return blow.weapon.damage_type
     yield
@@ -303,7 +303,7 @@ PLAIN_DAMAGE = Damage(
     strength_damage=strength_share,
     force_rules=no_rules,
     minimum_is_nonlethal=False,
-    damage_kind=as_made,
+    damage_kind=keep_damage_type,
     along_with_damage=nothing,
     suffer=suffer,
     overcomes=no,
@@ -331,11 +331,11 @@ PLAIN_DAMAGE = Damage(
 # --- The default values of the chapter on conditions: complete, for a dialect to start from
 
 
-def gained_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
+def give_separate_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Give a condition that has a different cause than hit points, with its consequences."""
     combatant = fight.combatant(fact.who)
     had = fact.condition in combatant.conditions
-    yield apart_from_hit_points(fact)
+    yield is_cause_not_hit_points(fact)
     if not had:
         yield from go_limp(fight, combatant, fact.condition)
 
@@ -343,7 +343,7 @@ def gained_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
 def start_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Make a combatant enter under a condition, distinguished from those that its hit points require."""
     called_for = state_of(fight, fight.combatant(fact.who))[0]
-    yield fact if fact.condition == called_for else apart_from_hit_points(fact)
+    yield fact if fact.condition == called_for else is_cause_not_hit_points(fact)
 
 
 PLAIN_CONDITIONS = Conditions(
@@ -356,7 +356,7 @@ PLAIN_CONDITIONS = Conditions(
     cast=frozenset(),
     local=frozenset(),
     unthreatening=frozenset({"grappling", "grappled"}),
-    gain=gained_apart,
+    gain=give_separate_condition,
     lapses=nothing,
     start=start_apart,
     time_over=end_condition,
@@ -403,7 +403,7 @@ PLAIN_MOVEMENT = Movement(
     after_movement=after_movement,
     running=running,
     run_multiple=run_multiple,
-    nimble=trained_tumbler,
+    nimble=is_trained_tumbler,
     fall=nothing,
 )
 
@@ -521,7 +521,7 @@ PLAIN_GEAR = Gear(
         acts.Sheathe: Honours(handling.sheathe, "item"),
     },
     questions=questions("whose: <combatant>"),
-    equip=as_given,
+    equip=keep_sheet,
     drawing=quick_draw,
     hurled=as_wielded,
     unarmed_dice=bare_hand,
@@ -554,7 +554,7 @@ PLAIN_CLASSES = Classes(
     rolls=rolls("1d20: save-fort, save-ref, save-will"),
     acts={},
     save_bonus=checks.save_bonus,
-    after_save=half_on_save,
+    after_save=halve_damage_on_save,
     saves_never=no_topic,
     save_against_condition=no_parts,
     take_10_20=always_rolled,
@@ -571,7 +571,7 @@ PLAIN_CLASSES = Classes(
     initiative_features=listed(),
     spared_precision=is_spared_precision,
     shrug_features=listed(),
-    pools=pools_of_sheet,
+    pools=yield_sheet_pools,
     check_penalty=no_parts,
     derived_statistics=as_printed,
 )
@@ -583,7 +583,7 @@ PLAIN_CLASSES = Classes(
 HAZARD = choose(
     when(
         "save == 'fort' and condition and not damage and rider is None",
-        conditions.spared_hazard,
+        conditions.report_spared_hazard,
         holds=conditions.is_hazard_to_body,
     ),
     actions.hazard,

@@ -16,10 +16,10 @@ from affray.engine.record.acts import Form
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions.conditions import can_react
 from affray.engine.rules.gear.hands import held_weapons
-from affray.engine.rules.gear.objects import doors_between, is_at_door
+from affray.engine.rules.gear.objects import find_doors_between, is_at_door
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.riding import mount_of
-from affray.engine.rules.movement.movement import OVERHEAD, met_unseen, noticed, speed
+from affray.engine.rules.movement.movement import OVERHEAD, find_unseen_in_step, noticed, speed
 from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import permit
 from affray.engine.steps import Choice, Refusal, Roll
@@ -132,7 +132,7 @@ def open_to(
         fight.dialect.movement.refuse_step(fight, mover, here, there, last, None, how)
     except Refusal:
         return False
-    return known or met_unseen(fight, mover, here, there, last, how) is None
+    return known or find_unseen_in_step(fight, mover, here, there, last, how) is None
 
 
 def passed(fight: Fight, mover: Combatant, path: Path, how: str, *, known: bool = False) -> tuple[str, ...]:
@@ -206,7 +206,7 @@ def price(fight: Fight, act: AnyAct) -> Price:
     refusal = refusal_of(made, declared)
     paced, feet, past, depends = made.paced, 0, dict[str, None](), ""
     how = paced.how if paced else getattr(act, "how", "normal")
-    shut = shut_beside(made, goer, path, how) if goer else ()
+    shut = find_blocked_squares(made, goer, path, how) if goer else ()
     if refusal is not None or goer is None:
         reason, rule = (refusal.reason, refusal.rule) if refusal else ("", "")
         feet_of = (paced.feet, paced.most) if paced else (None, None)
@@ -241,7 +241,7 @@ def squares_entered(act: AnyAct) -> Path:
     return (act.to,) if isinstance(act, acts.Step) else cast(Path, tuple(getattr(act, "path", ())))
 
 
-def shut_beside(fight: Fight, goer: Combatant, path: Path, how: str) -> tuple[Square, ...]:
+def find_blocked_squares(fight: Fight, goer: Combatant, path: Path, how: str) -> tuple[Square, ...]:
     """Return the squares adjacent to the end of a path that no step can enter, final or not."""
     here = path[-1] if path else goer.at
     beside = [(here[0] + dx, here[1] + dy) for dx, dy in AROUND]
@@ -266,7 +266,7 @@ def others(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     return (*(one.id for one in known), combatant.id)
 
 
-def one_of_others(fight: Fight, combatant: Combatant) -> tuple[tuple[str, ...], ...]:
+def get_single_targets(fight: Fight, combatant: Combatant) -> tuple[tuple[str, ...], ...]:
     """Return no target, and each combatant as a single target."""
     return ((), *((one,) for one in others(fight, combatant)))
 
@@ -403,7 +403,7 @@ def values_of(fight: Fight, combatant: Combatant, kind: type[Act], name: str) ->
 NAMED: Final[Mapping[str, Callable[[Fight, Combatant], Values]]] = MappingProxyType(
     {
         **dict.fromkeys(("target", "friend", "opponent"), others),
-        "targets": one_of_others,
+        "targets": get_single_targets,
         "spell": spells,
         "autofire": bursts,
     }
@@ -579,7 +579,7 @@ def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Ite
 def handlings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
     """Yield opening and closing for each door in reach, and the other uses for each of the actor's items."""
     in_reach = [one.id for one in fight.dialect.gear.doors(fight) if distance(combatant, one) <= SQUARE_FT]
-    in_reach += [door for door in doors_between(fight) if is_at_door(fight, combatant, door)]
+    in_reach += [door for door in find_doors_between(fight) if is_at_door(fight, combatant, door)]
     for what in closed_words(fight, combatant, acts.Handle, "what") or (acts.Handle().what,):
         for item in in_reach if what in ("open", "close") else belongings(combatant):
             yield acts.Handle(actor=combatant.id, item=item, what=what)
@@ -757,7 +757,7 @@ def runs_into_unseen(fight: Fight, goer: Combatant, act: Act) -> Refusal | None:
     if isinstance(act, acts.Jump):
         how = OVERHEAD[0]
     for here, there in pairwise((goer.at, *path)):
-        met = met_unseen(fight, goer, here, there, there == path[-1], how)
+        met = find_unseen_in_step(fight, goer, here, there, there == path[-1], how)
         if met is not None:
             return Refusal(f"an unseen combatant is at {met.at[0]},{met.at[1]}", met.rule)
     return None

@@ -20,7 +20,7 @@ from affray.engine.dialects import load
 from affray.engine.dice import LeftoverDice, Scripted, Source, seed_of
 from affray.engine.fight.memory import Mode
 from affray.engine.maps import map_in
-from affray.engine.rules.classes.sheets import fault_of, spelled_out
+from affray.engine.rules.classes.sheets import expand_sheet, fault_of
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers
@@ -33,7 +33,7 @@ from affray.engine.table.scenario_parts import (
     Sheets,
     Spoken,
     converted,
-    declare_said,
+    declare_script_line,
     packaged_sheets,
     place_named,
     read_sheets,
@@ -44,7 +44,7 @@ from affray.engine.table.scenario_parts import (
     spoken,
 )
 from affray.engine.table.scenario_parts import Start as Start
-from affray.engine.table.table import Table, left_behind
+from affray.engine.table.table import Table, yield_unsupported_parts
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Enter
@@ -185,7 +185,7 @@ def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:
             raise BadScenario(f"{scenario.name}: {entrant.id} uses no known sheet: {entrant.use!r}{meant}")
         raw = {**sheets[entrant.use], **raw}
     sheet: Sheet = converted(
-        spelled_out({**raw, **entrant.change}), Sheet, f"{scenario.name}: sheet of {entrant.id}"
+        expand_sheet({**raw, **entrant.change}), Sheet, f"{scenario.name}: sheet of {entrant.id}"
     )
     if fault := fault_of(sheet):
         raise BadScenario(f"{scenario.name}: {entrant.id}: {fault}")
@@ -331,7 +331,7 @@ def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str
     should continue but at most one side has combatants up.
     """
     if isinstance(line, Spoken) and line.said is not None:
-        return declare_said(table, line.said, strict=strict, spare=spare)
+        return declare_script_line(table, line.said, strict=strict, spare=spare)
     act = line.do if line.do is not None else next_act(table)
     if act is None:
         raise BadScenario("a line without `do`, but automatic play has nothing left to declare")
@@ -395,7 +395,7 @@ def under(scenario: Scenario, dialect: str) -> tuple[Scenario, list[str]]:
             for line in scenario.script
         ),
     )
-    left = left_behind(
+    left = yield_unsupported_parts(
         scenario.dialect,
         readings={*readings} - {*known},
         tables=scenario.tables,

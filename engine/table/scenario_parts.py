@@ -16,7 +16,7 @@ from affray.engine.book.rules import parsed
 from affray.engine.dice import Source
 from affray.engine.notation.statements import Comment, Marker, Said, Told, act_of, check_marker, statements
 from affray.engine.notation.tokens import NotationError
-from affray.engine.rules.classes.sheets import fault_of, spelled_out
+from affray.engine.rules.classes.sheets import expand_sheet, fault_of
 from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers
 from affray.events.errors import AffrayError
@@ -24,7 +24,7 @@ from affray.events.facts.acts import Begin, Square
 from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Number, Tables, Words
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Barriers, Grounds, Numbers, Rows, Sheet
-from affray.events.files import UnfitFile, place_within, read_bytes
+from affray.events.files import UnfitFile, read_bytes, resolve_within
 from affray.events.validation import Unreadable, fitted
 from affray.projections.state import Encounter
 
@@ -87,7 +87,7 @@ def place_named(name: str, where: str, within: Path | None) -> tuple[Path, Path]
     beside = Path(where).parent
     folder = within if within is not None else beside
     try:
-        place_within(beside / name, folder)
+        resolve_within(beside / name, folder)
     except (UnfitFile, ValueError) as fault:
         told = getattr(fault, "strerror", "") or fault
         raise BadScenario(
@@ -153,7 +153,7 @@ def _sheets_in(text: str, where: str) -> Sheets:
 # --- The script of a scenario in the notation of combat: its lines, and how one is declared at a table
 
 
-class SaidHere(Struct, frozen=True):
+class ScriptDeclaration(Struct, frozen=True):
     """A line of a script in notation: the declaration, the rounds and turns it must fall in, and its
     position.
     """
@@ -188,7 +188,7 @@ class AtTable(Protocol):
         ...
 
 
-def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> Iterator[SaidHere]:
+def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> Iterator[ScriptDeclaration]:
     """Yield the declarations of a script. Raises BadScenario with line, column and what was expected.
 
     Combatants that enter have a sheet of `sheets` or of the library of the dialect.
@@ -206,7 +206,7 @@ def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> It
                     raise NotationError(
                         one.line, one.column, "no verdict: the rules decide a script", one.verdict.word
                     )
-                yield SaidHere(one, act_of(one, named), tuple(markers), where)
+                yield ScriptDeclaration(one, act_of(one, named), tuple(markers), where)
                 markers.clear()
             elif isinstance(one, Marker):
                 markers.append(one)
@@ -219,13 +219,15 @@ def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> It
 def _sheet(sheets: Mapping[str, Any], where: str, name: str) -> Sheet | None:
     if name not in sheets:
         return None
-    sheet: Sheet = converted(spelled_out(sheets[name]), Sheet, f"{where}: sheet of {name}")
+    sheet: Sheet = converted(expand_sheet(sheets[name]), Sheet, f"{where}: sheet of {name}")
     if fault := fault_of(sheet):
         raise BadScenario(f"{where}: {name}: {fault}")
     return sheet
 
 
-def declare_said(table: AtTable, one: SaidHere, *, strict: bool, spare: list[str] | None) -> Outcome:
+def declare_script_line(
+    table: AtTable, one: ScriptDeclaration, *, strict: bool, spare: list[str] | None
+) -> Outcome:
     """Declare a line of the script with its dice and answers, all of which must be used up.
 
     Missing dice are thrown by the table's dice, unless `strict`, and missing answers are given as at the
@@ -324,7 +326,7 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
 class Spoken(Line, frozen=True, forbid_unknown_fields=True):
     """A line of a script in the notation of combat."""
 
-    said: SaidHere | None = None
+    said: ScriptDeclaration | None = None
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):

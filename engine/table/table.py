@@ -61,7 +61,7 @@ from affray.projections.state import Encounter, Question, duplicate
 # --- The parts of a fight that belong to its rulebook and are lost under another one
 
 
-def left_behind(
+def yield_unsupported_parts(
     dialect: str, *, readings: Iterable[str], tables: Iterable[str], house_rules: Iterable[str]
 ) -> Iterator[str]:
     """Yield in sentences the parts of a dialect's fight that another rulebook does not use."""

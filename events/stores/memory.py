@@ -20,9 +20,9 @@ from affray.events.stores.store import (
     check_count,
     check_fork,
     check_repeat,
-    first_usable,
     following,
     line_parts,
+    newest_usable_checkpoint,
     owner,
 )
 
@@ -182,7 +182,7 @@ class MemoryStore:
             for seq in sorted(kept, reverse=True)
             if low < seq <= high
         ]
-        return first_usable(candidates, self._digest_at, self._drop)
+        return newest_usable_checkpoint(candidates, self._digest_at, self._drop)
 
     def checkpoints(self, stream: str, projection: str, version: int) -> Iterator[Checkpoint]:
         """Yield the checkpoints after events of a stream itself, in their order; see Store."""

@@ -40,13 +40,13 @@ from affray.events.stores.sql_rows import (
     READ_ALL,
     REQUESTS,
     START,
+    append_content,
     decoded,
+    fork_content,
     head_of,
-    of_append,
-    of_fork,
-    of_secret,
     row_after,
     row_of_whole,
+    secret_content,
 )
 from affray.events.stores.store import (
     MAIN,
@@ -55,9 +55,9 @@ from affray.events.stores.store import (
     check_count,
     check_fork,
     check_repeat,
-    first_usable,
     following,
     line_parts,
+    newest_usable_checkpoint,
     owner,
 )
 
@@ -168,7 +168,7 @@ class PostgresStore(SqlReading):
             if head.seq != expected:
                 raise Conflict(stream, expected, head.seq)
             events = link(stream, head, entries, self._key or b"")
-            row = row_after(last, "append", stream, len(events), of_append(events[-1].digest, request))
+            row = row_after(last, "append", stream, len(events), append_content(events[-1].digest, request))
             asked_for = (self.fight, request, stream, events[0].seq, events[-1].seq, bool(request))
             values = (self.fight, *row, *asked_for, self.fight, *self._columns(events, last[1]))
             with suppress(Taken):
@@ -219,7 +219,7 @@ class PostgresStore(SqlReading):
             with suppress(Taken), self._writing() as write:
                 number = len(known) + 1
                 write(_BRANCH, (self.fight, number, name, parent, at, digest.hex()))
-                self._committed(write, "fork", name, of_fork(number, branch))
+                self._committed(write, "fork", name, fork_content(number, branch))
                 return branch
         raise LogUnavailable(f"{self.path}: others write to this fight without a pause")
 
@@ -256,7 +256,7 @@ class PostgresStore(SqlReading):
                 raise SecretKept(f"note {name!r} is kept already, with another value")
             with suppress(Taken), self._writing() as write:
                 write(_NOTE, (self.fight, name, value))
-                self._committed(write, "secret", name, of_secret(value))
+                self._committed(write, "secret", name, secret_content(value))
         raise LogUnavailable(f"{self.path}: others write to this fight without a pause")
 
     def save_checkpoint(
@@ -270,7 +270,7 @@ class PostgresStore(SqlReading):
     def checkpoint(self, stream: str, projection: str, version: int, upto: int) -> Checkpoint | None:
         """Return the newest usable state at or before `upto` along the line; see Store."""
         parts = reversed(line_parts(self.lineage(stream), 0, upto))
-        return first_usable(self._saved(parts, projection, version), self._digest_at, self._drop)
+        return newest_usable_checkpoint(self._saved(parts, projection, version), self._digest_at, self._drop)
 
     def _drop(self, found: Checkpoint) -> None:
         with suppress(LogUnavailable):

@@ -155,7 +155,7 @@ class _Ways:
         next_log = self.logs.known.get(on[0]) if on is not None else None
         tally = _Tally(id)
         with found.opened() as store:
-            for event in _upto(store, ends):
+            for event in _get_events_until(store, ends):
                 tally.count(event)
         last = _standing(tally.state.combatants[id])
         return Bout(
@@ -176,7 +176,7 @@ class _Ways:
         )
 
 
-def _upto(store: Store, ends: int) -> Iterator[Event]:
+def _get_events_until(store: Store, ends: int) -> Iterator[Event]:
     line = store.main_line()
     return iter(store.read(line, 0, ends or store.head(line).seq))
 

@@ -25,7 +25,7 @@ from affray.projections.state import Encounter, duplicate
 from affray.replay.chance.summaries import Beside
 from affray.replay.log.declarations import Recording, group_of, groups
 from affray.replay.log.playhead import state_at
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 
 # --- Deciding a declaration again with other results in place of some
 
@@ -50,7 +50,7 @@ class Again:
         self.dice = _Put(Recorded(known.faces, _Anything(), strict=False))
         self.asked: dict[str, Roll | None] = {}
         # Values computed from sheets, map and squares before the first change are the same every time.
-        self.fight = fight_over(duplicate(before), None)
+        self.fight = make_fight_context(duplicate(before), None)
         self.fresh = True
 
     def outcomes(self, fact: object, dice: Mapping[str, Distribution]) -> list[Weighted]:
@@ -311,7 +311,9 @@ def _damage(seq: int, fact: combat.DamageResolved) -> Iterator[Chance]:
 # --- The odds of every outcome of a log, for showing them next to the dice
 
 
-def odds_beside(store: Store, passed: Callable[[int], object] = lambda seq: None) -> dict[str, list[Beside]]:
+def get_odds_by_branch(
+    store: Store, passed: Callable[[int], object] = lambda seq: None
+) -> dict[str, list[Beside]]:
     """Return the odds of the outcomes that dice decided, by branch, for each line's own events.
 
     Every result of every decisive die is judged by today's rules: some milliseconds per declaration. `passed`

@@ -14,17 +14,17 @@ from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.replay.campaign.career import Bout, Career, Standing
 from affray.replay.campaign.career import career as career_of
-from affray.replay.campaign.origins import logs_at
+from affray.replay.campaign.origins import open_logs_at
 from affray.replay.cli.terminal.base import (
     LOG,
     Refused,
     as_json,
     complete_combatants,
     in_file,
-    naming_damage,
     on_branch,
+    parse_entry_square,
+    report_damage,
     request_id,
-    square_said,
     watched,
     writing,
 )
@@ -107,16 +107,16 @@ def carry(
     with (
         in_file(source),
         open_any(source) as log,
-        naming_damage(log),
+        report_damage(log),
         writing(target) as other,
     ):
         playhead = Playhead(log, branch)
         state = playhead.seek(position)
-        people = People.in_fight(state)
-        ids = [people.id_of(word) for word in who]
+        people = People.find_combatants_in_fights(state)
+        ids = [people.find_id_of_combatant(word) for word in who]
         journey = Journey(
             names=_each(ids, names, "--as", str),
-            places=_each(ids, squares, "--at", square_said),
+            places=_each(ids, squares, "--at", parse_entry_square),
             sides=_each(ids, sides, "--side", str),
             between=Between(_rounds(after, state), tuple(renew), gather),
             dead=dead,
@@ -236,7 +236,7 @@ def career(who: str, logs: tuple[Path, ...], json: bool) -> None:
     lead to its other ids, before and after. Hit points dealt and taken and kills count until it goes on to
     another fight.
     """
-    found = logs_at(logs)
+    found = open_logs_at(logs)
     with watched("reading") as progress:
         told = career_of(who, found, progress)
     print_found({"career": told, "unread": found.unread}, _career_rows(told), json)

@@ -19,7 +19,7 @@ from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.replay import chain_file
 from affray.replay.cli.terminal.base import as_json, complete_combatants, database, reading, writing
-from affray.replay.cli.terminal.printing import leave_unless, print_found
+from affray.replay.cli.terminal.printing import exit_unless, print_found
 from affray.replay.names import People
 
 # --- `affray contribute`: words of the players for the seed of the dice
@@ -143,7 +143,7 @@ def waiting_for(store: Store, branch: str, state: Encounter) -> dict[str, object
     head = store.head(branch).seq
     asked = next(iter(store.read(branch, after=head - 1)))
     number = wanted(store, state, question.who)
-    return {"by": question.who, "number": number, "place": chain_file.asked_at(asked)}
+    return {"by": question.who, "number": number, "place": chain_file.get_place_of_asked_link(asked)}
 
 
 @click.command(epilog=LINK_EXAMPLES)
@@ -184,7 +184,7 @@ def _compare(one: chain_file.ChainFile, path: Path, json: bool) -> None:
         first = opened.readline(MAX_LINE)
         opened.seek(0)
         if is_redacted(first):
-            faults = list(chain_file.compared(one, chain_file.shown_in(Redacted(opened))))
+            faults = list(chain_file.compared(one, chain_file.read_shown_digests(Redacted(opened))))
         elif first.startswith(b"{"):
             with MemoryStore() as store:
                 import_jsonl(opened, store)
@@ -194,7 +194,7 @@ def _compare(one: chain_file.ChainFile, path: Path, json: bool) -> None:
                 faults = list(chain_file.compared(one, chain_file.events_of(kept)))
     good = f"{counted(len(one.given), 'link')} given, all for events in the log"
     print_found({"ok": not faults, "given": len(one.given), "problems": faults}, faults or [good], json)
-    leave_unless(not faults)
+    exit_unless(not faults)
 
 
 # --- `affray manual`: physical dice
@@ -219,16 +219,19 @@ def manual(db: Path, whom: tuple[str, ...], off: bool, json: bool) -> None:
     if off or whom:
         with writing(db) as store:
             state = fold(store.read(store.main_line()))
-            keep_by_hand(store, () if off else [_hand(state, word) for word in whom])
+            keep_by_hand(store, () if off else [_parse_roller(state, word) for word in whom])
     with reading(db) as store:
         kept = by_hand(store)
     names = ", ".join(one.removeprefix(SIDE) for one in kept)
     print_found({"by_hand": kept}, [f"Physical dice: {names or 'none'}"], json)
 
 
-def _hand(state: Encounter, word: str) -> str:
+def _parse_roller(state: Encounter, word: str) -> str:
     """Return the stored form of a word: everybody, a side or a combatant. Raises UsageError for others."""
-    people, sides = People.in_fight(state), sorted({one.side for one in state.combatants.values()})
+    people, sides = (
+        People.find_combatants_in_fights(state),
+        sorted({one.side for one in state.combatants.values()}),
+    )
     if word == EVERYBODY:
         return word
     if word in sides and word not in people.ids:
@@ -236,7 +239,7 @@ def _hand(state: Encounter, word: str) -> str:
     if not people.knows(word):
         meant = did_you_mean(word, [EVERYBODY, *sides, *people.ids])
         raise click.UsageError(f"{word!r} is not a side or a combatant{meant}")
-    return people.id_of(word)
+    return people.find_id_of_combatant(word)
 
 
 # --- `affray secrets`: where the seed of the dice is stored, and moving it there
@@ -282,7 +285,7 @@ def secrets(db: Path, source: Path | None, move: bool, json: bool) -> None:
     with reading(db) as store:
         kept = where(store)
     print_found(kept, [_told(db, kept)], json)
-    leave_unless(not kept.fault)
+    exit_unless(not kept.fault)
 
 
 def _brought(store: Store, source: Path | None) -> None:

@@ -11,7 +11,7 @@ import msgspec
 from affray.engine.book import dialects
 from affray.events.errors import AffrayError, counted, shell_command
 from affray.events.facts.base import JsonObject
-from affray.replay.cli.terminal.base import LOG, as_json, in_colour, watched, writing
+from affray.replay.cli.terminal.base import LOG, as_json, is_output_in_colour, watched, writing
 from affray.replay.cli.terminal.printing import print_json, put, put_all
 from affray.replay.referee.claims import Claims, Finding
 from affray.replay.referee.formats import READERS, BadExport, read_claims
@@ -159,21 +159,21 @@ def told(name: str, found: Judged, every_unread: bool) -> Iterator[str]:
     """Yield the findings in one text, row by row."""
     yield f"{name}: {NAMES[found.format]}, {counted(found.lines, 'line')}, by the rules of {found.dialect}"
     for one in found.findings:
-        yield from finding_rows(one)
+        yield from yield_finding_rows(one)
     shown = found.unread if every_unread else found.unread[:SHOWN_UNREAD]
     for line in shown:
         row = f"  line {line.line}: not read, {line.reason}: {line.text}"
-        yield painted(row, dim=True) if in_colour() else row
+        yield painted(row, dim=True) if is_output_in_colour() else row
     if len(shown) < len(found.unread):
         yield f"  and {counted(len(found.unread) - len(shown), 'more line')} not read (--unread shows them)"
     yield ""
     yield from _summary(found)
 
 
-def finding_rows(one: Finding) -> Iterator[str]:
+def yield_finding_rows(one: Finding) -> Iterator[str]:
     """Yield one finding: location, message, rule, and the quoted words."""
     row = f"  line {one.line}, column {one.column}: {one.message} ({one.rule or one.check})"
-    yield painted(row, bold=True) if in_colour() else row
+    yield painted(row, bold=True) if is_output_in_colour() else row
     yield f"      {one.who + ': ' if one.who else ''}{one.quote}"
 
 

@@ -19,12 +19,12 @@ from affray.events.files import is_found
 from affray.replay.cli.terminal.base import as_json, width
 from affray.replay.cli.terminal.output import output
 from affray.replay.cli.terminal.printing import print_found, put
-from affray.replay.text.map import drawn_rows
+from affray.replay.text.map import draw_rows
 
 # --- Printed stat blocks from a file, from pasted text, or by name from a folder
 
 
-def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> Sheet:
+def make_sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> Sheet:
     """Return the sheet of a printed stat block; print what was not understood.
 
     The place is a file, - for standard input, or a folder in which `use` names one. Raises UsageError if it
@@ -33,7 +33,7 @@ def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> 
     """
     file = place
     if str(place) != "-" and place.is_dir():
-        file = chosen_of(place, use, dialect)
+        file = choose_block_file(place, use, dialect)
     block = read_file(file, dialect)
     if block.unread and not accept_unread:
         said = "; ".join(f"line {one.line}: {one.reason}" for one in block.unread[:3])
@@ -45,13 +45,13 @@ def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> 
     return block.sheet
 
 
-def chosen_of(folder: Path, use: str, dialect: str) -> Path:
+def choose_block_file(folder: Path, use: str, dialect: str) -> Path:
     """Return the file in a folder of blocks that `use` names: by file name, with or without suffix, or by
     creature.
 
     Case does not matter. Raises UsageError if it names none, or several.
     """
-    files = files_in(folder)
+    files = list_block_files(folder)
     if not files:
         raise click.UsageError(f"{folder} contains no stat block")
     wanted = use.casefold()
@@ -67,7 +67,7 @@ def chosen_of(folder: Path, use: str, dialect: str) -> Path:
     raise click.UsageError(f"{folder} contains no block {use!r}{meant}")
 
 
-def files_in(folder: Path) -> list[Path]:
+def list_block_files(folder: Path) -> list[Path]:
     """Return the files of a folder of blocks, without hidden ones, ordered by name."""
     return sorted(one for one in folder.iterdir() if is_found(one, folder) and not one.name.startswith("."))
 
@@ -300,7 +300,7 @@ def map_(file: Path, said: tuple[str, ...], objects: str, into: Path | None, jso
 
 
 def _map_rows(found: DrawnMap) -> Iterator[str]:
-    yield from drawn_rows(found.map, found.barriers)
+    yield from draw_rows(found.map, found.barriers)
     yield ""
     parts = [
         f"squares: {len(found.map[0])} by {len(found.map)}",

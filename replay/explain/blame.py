@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from affray.engine.rules.attacks.attack_roll import combined_modifiers, standing_parts
+from affray.engine.rules.attacks.attack_roll import combine_modifiers, standing_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.codec import decode
@@ -23,8 +23,15 @@ from affray.projections.timeline import filed
 from affray.replay.campaign.carry import STAYS
 from affray.replay.campaign.origins import Arrival, Logs, arrivals
 from affray.replay.log.declarations import starts
-from affray.replay.log.rules_for_fight import fight_over
-from affray.replay.names import OF_COMBATANTS, OF_ENCOUNTER, PLACE, UnknownPath, named_parts, path_of
+from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.names import (
+    OF_COMBATANTS,
+    OF_ENCOUNTER,
+    PLACE,
+    UnknownPath,
+    parse_state_path,
+    split_into_named_parts,
+)
 from affray.replay.text.cast import Cast
 
 MOST = 12
@@ -84,12 +91,11 @@ class Blame:
         self.at = len(self.events)
 
     def of(self, text: str, most: int = MOST) -> Blamed:
-        """Return the events, up to `most`, that set the part at a path (`state_paths.path_of`). Raises
-        UnknownPath.
+        """Return the events, up to `most`, that set the part at a path (`state_paths.parse_state_path`).
 
-        O(most, and their declarations).
+        Raises UnknownPath. O(most, and their declarations).
         """
-        who, name, part = path_of(self.state, text)
+        who, name, part = parse_state_path(self.state, text)
         path = PLACE.join(filter(None, (who, name, part)))
         found = list(reversed(self.changes(path)))
         shown = found if len(found) <= most else [*found[: most - 1], found[-1]]
@@ -159,7 +165,7 @@ class Blame:
         known = self._known.get(path, self)
         if known is value or known == value:
             return
-        parts = named_parts(value)
+        parts = split_into_named_parts(value)
         if parts is None and isinstance(known, dict):
             parts = {}
         if parts is not None:
@@ -219,13 +225,13 @@ def sum_blamed(blame: Blame, who: str, name: str, against: str, weapon: str = ""
     """
     if name not in SUMS:
         raise AffrayError(f"{name!r} is not a total: choose {' or '.join(SUMS)}")
-    fight = fight_over(blame.state, None)
+    fight = make_fight_context(blame.state, None)
     people = blame.state.combatants
     attacker, target = (people[against], people[who]) if name == "defense" else (people[who], people[against])
     try:
         found = find_weapon(fight, attacker, weapon)
         blow = fight.dialect.attacks.prepare(fight, attacker, target, found, "attack")
-        sums = combined_modifiers(fight, blow).sums
+        sums = combine_modifiers(fight, blow).sums
         standing = standing_parts(fight, blow)
     except Refusal as refusal:
         raise AffrayError(f"{refusal.reason} ({refusal.rule})") from None
@@ -278,7 +284,7 @@ class Before(Struct, frozen=True):
     blamed: Blamed | None = None
 
 
-def blamed_before(found: Blame, blamed: Blamed, logs: Logs) -> Iterator[Before]:
+def yield_origins_in_earlier_fights(found: Blame, blamed: Blamed, logs: Logs) -> Iterator[Before]:
     """Yield the origin of a part of the state in the fight before this one, in the one before that, and so
     on.
 

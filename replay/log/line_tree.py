@@ -106,7 +106,7 @@ def _own(store: Store, one: Branch) -> bool:
         return True
 
 
-def first_fault(store: Store) -> BrokenLog | None:
+def find_first_fault(store: Store) -> BrokenLog | None:
     """Return the first fault of a log in its digests or its record, None if there is none. O(events).
 
     Faults in digests come before faults in order, branches and requests.

@@ -20,7 +20,7 @@ from affray.events.stores.store import Store
 from affray.projections.state import Encounter, digest, duplicate
 from affray.replay.difference import Difference, diff
 from affray.replay.log.branches import Origins, keep_origins
-from affray.replay.log.declarations import BESIDE, Script, fact_of, group_of, known_seed
+from affray.replay.log.declarations import BESIDE, Script, fact_of, find_known_seed, group_of
 from affray.replay.log.playhead import state_at
 from affray.replay.log.register import Register, register
 from affray.replay.merging.conflicts import (
@@ -38,7 +38,7 @@ from affray.replay.merging.lines import BY_HAND, Change, Line, Lines, common
 from affray.replay.merging.redecision import Attempt, Base
 from affray.replay.names import People
 from affray.replay.redecide.rulings import concerned
-from affray.replay.whatif.what_if import declared_ids, free_name
+from affray.replay.whatif.what_if import free_name, yield_declared_ids
 
 # --- The answers and rolls on the branches of a merge, and their pending questions
 
@@ -270,9 +270,9 @@ class Putting:
             state=state,
             after=self.after,
             line=line,
-            people=People.in_fight(state, *states),
-            ids={*declared_ids(self.store, self.stream, self.after), *(script.id for script in line)},
-            seed=known_seed(self.store, self.stream),
+            people=People.find_combatants_in_fights(state, *states),
+            ids={*yield_declared_ids(self.store, self.stream, self.after), *(script.id for script in line)},
+            seed=find_known_seed(self.store, self.stream),
             answers=self.answers,
             leave_open=self.leave_open,
             open=self.given.open,

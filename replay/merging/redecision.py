@@ -16,7 +16,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts.flow import Invalidated, Refused
 from affray.projections.state import Encounter, duplicate
 from affray.replay.log.declarations import Script
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.merging.lines import Change
 from affray.replay.names import People
 from affray.replay.redecide.redecide import Again, Reach
@@ -135,7 +135,7 @@ class Base(Struct):
         known, new = {id(script.facts[0]) for script in self.line}, {script.id for script in self.line}
         ruled, rules = _together(made)
         again = Merging(
-            fight_over(duplicate(self.state), self.seed),
+            make_fight_context(duplicate(self.state), self.seed),
             self.after,
             {key: faces for change in made for key, faces in change.faces.items()},
             self.answers,

@@ -184,7 +184,7 @@ def _apply(value: Any, change: Any) -> Any:
 # --- The packed lines of a text, unpacked before the others are read
 
 
-def unpacked_by_branch(packed: Sequence[Packed]) -> dict[str, object]:
+def unpack_corrections(packed: Sequence[Packed]) -> dict[str, object]:
     """Return corrections and salts by branch name, none without lines. Raises NotationError."""
     if not packed:
         return {}

@@ -107,7 +107,7 @@ class Deciding:
         while result.waiting is not None and told.goes_on and before is not None:
             told.again()
             self.state, self._fight = duplicate(before), None
-            recorded = [event_of_entry(one) for one in made]
+            recorded = [make_event_of_entry(one) for one in made]
             result = resolve(
                 self._fight_now(),
                 declared,
@@ -128,7 +128,7 @@ class Deciding:
     def take(self, state: Encounter, entries: Sequence[Entry]) -> None:
         """Continue from a state and these entries after it, regardless of the rules."""
         for one in entries:
-            apply(state, decode(event_of_entry(one)))
+            apply(state, decode(make_event_of_entry(one)))
         self.state, self._fight = state, None
         self.accept(entries)
 
@@ -150,7 +150,7 @@ def installed(state: Encounter) -> bool:
     return True
 
 
-def event_of_entry(one: Entry) -> Event:
+def make_event_of_entry(one: Entry) -> Event:
     """Return an entry as an event without a position, for decoding or comparison."""
     return Event("", 0, one.type, one.version, one.round, one.turn, one.actor, one.cause, one.data, b"")
 
@@ -236,7 +236,9 @@ ONCE = "once"
 """All events of a branch were appended together."""
 
 
-def salts_of(events: Sequence[Event], starts: Sequence[int], previous: bytes, key: bytes) -> str | None:
+def find_salt_origin(
+    events: Sequence[Event], starts: Sequence[int], previous: bytes, key: bytes
+) -> str | None:
     """Return the origin of a branch's salts: None if they are as in play, ONCE, or all of them, as text."""
     if key:
         if _follow(events, starts, previous, key):
@@ -295,7 +297,7 @@ class Play(Struct):
         """Return the state after an event of the line, and the cause of that event. O(events)."""
         state, cause = Encounter(), 0
         for made in self.upto(seq):
-            apply(state, decode(event_of_entry(made)))
+            apply(state, decode(make_event_of_entry(made)))
             cause = made.cause
         return state, cause
 

@@ -38,16 +38,16 @@ from affray.events.secrets import SEED
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import MAIN, Store, check_branch_name, check_count
 from affray.projections.state import Encounter, duplicate
-from affray.replay.notation.corrections import BadCorrections, applied, unpacked_by_branch
+from affray.replay.notation.corrections import BadCorrections, applied, unpack_corrections
 from affray.replay.notation.header import (
     Comments,
     Header,
     Rolling,
-    checked_text,
-    fresh_opening,
+    check_first_line,
     keep_comments,
+    make_new_opening,
 )
-from affray.replay.notation.lines import UNDECIDABLE, Deciding, Play, event_of_entry, linked
+from affray.replay.notation.lines import UNDECIDABLE, Deciding, Play, linked, make_event_of_entry
 from affray.replay.verification.verify import verify
 
 # --- A fight that begins with a text is a log that verifies, or the failing line is named
@@ -113,7 +113,7 @@ def import_notation(
     """
     try:
         reading = Reading(roll)
-        reading.read(checked_text(data), progress)
+        reading.read(check_first_line(data), progress)
         branches, events = linked(reading.plays.values(), reading.salting_key)
         if reading.fresh:
             check_proof(reading.plays, branches, events, reading.secrets)
@@ -154,7 +154,7 @@ class Reading:
         packed: list[Packed] = []
         for one in statements(text, 2):
             (packed if isinstance(one, Packed) else said).append(one)  # type: ignore[arg-type]
-        self._packed = unpacked_by_branch(packed)
+        self._packed = unpack_corrections(packed)
         for number, one in enumerate(said):
             self.line, self._column = one.line, one.column
             if progress is not None:
@@ -225,7 +225,7 @@ class Reading:
         header = self.header
         self.fresh = "commitment" not in header.opening
         if self.fresh:
-            opening = fresh_opening(header, line, self.secrets)
+            opening = make_new_opening(header, line, self.secrets)
             self._seed = self.secrets[SEED]
         else:
             opening = entry(header.opened(line), 0, 0, "", 1)
@@ -290,7 +290,7 @@ class Reading:
         told = Told(said, dice, answers, self.header.faces, self.header.answers)
         made = deciding.declared(said.id, act, said.by, told)
         if made[-1].type == "refused":
-            told.check_empty(f"the rules refuse it: {decode(event_of_entry(made[-1])).reason}")
+            told.check_empty(f"the rules refuse it: {decode(make_event_of_entry(made[-1])).reason}")
         told.check_empty()
         self._close(play, made, before, decided=True)
 
@@ -340,7 +340,7 @@ class Reading:
                 play.starts.append(first + at + 1)
         play.entries += made
         if made[0].type == "declared":
-            fact = decode(event_of_entry(made[0]))
+            fact = decode(make_event_of_entry(made[0]))
             if type(fact) is Declared:
                 play.ends[fact.id] = deciding.seq
         play.unit += 1

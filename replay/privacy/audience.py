@@ -107,7 +107,7 @@ def _is_seen(kind: str, fact: Any) -> bool:
     return kind != "rule.applied" or fact.squares is not UNSET or fact.corner is not UNSET
 
 
-def glimpse_words(kind: str, seen: JsonObject, cast: Cast) -> str:
+def describe_visible_parts(kind: str, seen: JsonObject, cast: Cast) -> str:
     """Return a sentence without numbers about the visible parts."""
     words = _WORDS.get(kind)
     return words(seen, cast) if words is not None else ""
@@ -209,17 +209,17 @@ def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> JsonObjec
     return seen
 
 
-def view_of_others(view: Mapping[str, Any], said: Said) -> JsonObject:
+def get_view_of_other_combatant(view: Mapping[str, Any], said: Said) -> JsonObject:
     """Return the parts that all see of a combatant's view, or of its changes."""
     seen = {name: value for name, value in view.items() if name in SEEN_OF_OTHERS}
     if "conditions" in seen:
-        seen["conditions"] = conditions_of_others(words for words, _ in seen["conditions"])
+        seen["conditions"] = get_visible_conditions(words for words, _ in seen["conditions"])
     if "size" in view:  # the whole view, not a change
         seen.update((name, UNSEEN.get(name)) for name in view if name not in SEEN_OF_OTHERS)
     return seen
 
 
-def conditions_of_others(told: Any) -> list[tuple[str, str]]:
+def get_visible_conditions(told: Any) -> list[tuple[str, str]]:
     """Return conditions without their levels, which are numbers, and without their sources."""
     return [(_LEVEL.sub("", words), "") for words in told]
 
@@ -284,7 +284,7 @@ class Audience(Struct, frozen=True):
         """Whether everything is shown."""
         return self.sides is None and not self.hide
 
-    def sees_as(self, other: "Audience") -> bool:
+    def has_same_past_view(self, other: "Audience") -> bool:
         """Return whether both see past events in the same way, even if more is hidden from now on."""
         return (self.sides, self.own, self.view) == (other.sides, other.own, other.view)
 
@@ -316,7 +316,7 @@ def sides_of(own: Iterable[str], people: Mapping[str, Entered]) -> frozenset[str
     return frozenset(people[id].side for id in own if id in people)
 
 
-def audience_of(
+def make_audience(
     own: Iterable[str], hidden: Iterable[str], people: Mapping[str, Entered], views: int = 0
 ) -> Audience:
     """Return the audience of a player with these combatants, or of an onlooker if there are none.
@@ -431,7 +431,7 @@ class Eyes:
         if id in self.audience.hide:
             return None
         if not self._is_ours(id):
-            return view_of_others(view, self.said)
+            return get_view_of_other_combatant(view, self.said)
         # Its readied act is in words that its player wrote.
         return own_view(view, self.said, lambda text: self.said(text, self.sieve.words_ready(id)))
 
@@ -514,7 +514,7 @@ class Eyes:
 # --- Whether a log mentions a combatant: hiding or revealing it then changes the past that players see
 
 
-def speaks_of(store: Store, combatant: str) -> bool:
+def has_name_of_combatant(store: Store, combatant: str) -> bool:
     """Return whether an event of any line names a combatant, by id or by the name of its sheet. O(events)."""
     sieve = Sieve(hide=[combatant], echoing=True)
     for event in store.read_all():

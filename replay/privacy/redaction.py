@@ -52,7 +52,7 @@ class Redaction:
             streams[event.stream] = None
             self._sieve.learn(event)
         people = People(self._sieve.called)
-        self.side, self.hide = side, tuple(people.id_of(word) for word in hide)
+        self.side, self.hide = side, tuple(people.find_id_of_combatant(word) for word in hide)
         self._sieve.hide = self.hide
         self._eyes = self._of_table(store, branch)
         if side and side not in self._sieve.sides.values():
@@ -88,7 +88,7 @@ class Redaction:
         return eyes
 
 
-def words_of_people(events: Iterable[Event]) -> list[int]:
+def find_events_with_user_words(events: Iterable[Event]) -> list[int]:
     """Return the numbers of events that hold words of people. O(events)."""
     return [
         event.seq

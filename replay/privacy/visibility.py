@@ -228,7 +228,7 @@ class Sieve:
         self._looking: tuple[Mentions, Mentions] | None = None
 
     @property
-    def holds_back(self) -> bool:
+    def is_anything_hidden(self) -> bool:
         """Whether anything is held back."""
         return self.of_sides is not None or bool(self.hide)
 
@@ -286,7 +286,7 @@ class Sieve:
 
     def why(self, event: Event) -> str:
         """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog."""
-        if not self.holds_back:
+        if not self.is_anything_hidden:
             return ""
         if event.type in CONFIRMING:
             return CONFIRMING[event.type]
@@ -401,22 +401,22 @@ def _unread(event: Event, fact: object) -> Iterator[str]:
     """Yield the texts of an event's data that its fact does not hold: of unknown fields, or of fields that
     occur twice, of which only one is read.
     """
-    known = set(every_text(msgspec.to_builtins(fact)))
+    known = set(yield_texts(msgspec.to_builtins(fact)))
     raw = json.loads(event.data, object_pairs_hook=lambda pairs: [one for pair in pairs for one in pair])
-    return (text for text in every_text(raw) if text not in known)
+    return (text for text in yield_texts(raw) if text not in known)
 
 
-def every_text(value: object) -> Iterator[str]:
+def yield_texts(value: object) -> Iterator[str]:
     """Yield every text in plain data, including the names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for name, one in value.items():
             yield name
-            yield from every_text(one)
+            yield from yield_texts(one)
     elif isinstance(value, list | tuple):
         for one in value:
-            yield from every_text(one)
+            yield from yield_texts(one)
 
 
 # --- Which sides may see an event, decided with the sieve of players' copies when the event is recorded
@@ -458,7 +458,7 @@ class Eyes:
             self._at = "", 0
             return [None] * len(events)
         named = any(sieve.names_hidden(stream) for sieve in self._sieves.values())
-        return [None if named else self._who_sees(event) for event in events]
+        return [None if named else self._find_viewers(event) for event in events]
 
     def _learn(
         self, store: PostgresStore, stream: str, upto: int, hidden: tuple[str, ...], entering: Iterable[str]
@@ -473,7 +473,7 @@ class Eyes:
             for event in line:
                 sieve.learn(event)
 
-    def _who_sees(self, event: Event) -> list[str] | None:
+    def _find_viewers(self, event: Event) -> list[str] | None:
         try:
             sees = [side for side, sieve in self._sieves.items() if not sieve.why(event)]
         except AffrayError:

@@ -190,7 +190,7 @@ class EventRulings:
         """Start with rulings for `subject` possibly in force, or else for the next declaration."""
         self.line = line
         self._by_subject: dict[str, list[EventRuling]] = {}
-        self._met = rulings_in_force(line.fight.state)
+        self._met = find_rulings_in_force(line.fight.state)
         self._subject = subject
         self._last: EventRuling | None = None
         self._skipped: EventRuling | None = None
@@ -280,7 +280,7 @@ class EventRulings:
         ruling.holds = False
 
 
-def rulings_in_force(state: Encounter) -> list[EventRuling]:
+def find_rulings_in_force(state: Encounter) -> list[EventRuling]:
     """Return the rulings for one event in the state, ruling by ruling, the readings last."""
     found: dict[str, EventRuling] = {}
     for one in state.combatants.values():
@@ -400,7 +400,7 @@ class Again:
     def rule(self, ruling: Ruling, subject: str, facts: list[Any]) -> None:
         """Write a ruling on the next declaration, with its consequences."""
         self.subject = subject
-        fact = ruled_fact(ruling, "void" if ruling.void else ruling.verdict, subject)
+        fact = make_ruled_fact(ruling, "void" if ruling.void else ruling.verdict, subject)
         self._event_rulings.make(fact, facts, sort(ruling).options)
         if ruling.void:
             self._voided[subject] = ruling.text
@@ -613,7 +613,7 @@ class Again:
         self.choices += [key_of(made) for made in entries if made.type == "chosen"]
 
 
-def ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:
+def make_ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:
     """Return the fact of a ruling."""
     return Ruled(
         ruling.author,

@@ -21,9 +21,9 @@ from affray.events.facts.flow import Rolled
 from affray.events.stores.store import Store
 from affray.projections.state import Combatant
 from affray.replay.names import People, UnknownCombatant
-from affray.replay.referee.checks import exchanges
+from affray.replay.referee.checks import yield_attack_exchanges
 from affray.replay.referee.claims import Claim, Claims
-from affray.replay.referee.written_rolls import kept_dice
+from affray.replay.referee.written_rolls import get_counting_dice
 
 IMPORTED = "imported"
 
@@ -88,7 +88,7 @@ def take_in(store: Store, read: Claims, branch: str = "") -> Iterator[Taken]:
     table = Table(store, branch)
     if not table.state.active and table.waiting is None:
         raise NotBegun("no turn is running in this fight: add the combatants and begin it")
-    for exchange in sorted(exchanges(read.claims), key=lambda one: (one[0].line, one[0].column)):
+    for exchange in sorted(yield_attack_exchanges(read.claims), key=lambda one: (one[0].line, one[0].column)):
         if exchange[0].kind == "attack":
             yield _taken(table, exchange)
 
@@ -100,12 +100,12 @@ def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
         return Taken(line, said, whom, why=f"the fight waits for an answer: {table.waiting.question}")
     if not said or not whom:
         return Taken(line, said, whom, why="the text does not name the attacker or the target")
-    people = People.in_fight(table.state)
+    people = People.find_combatants_in_fights(table.state)
     try:
-        attacker, target = people.id_of(said), people.id_of(whom)
+        attacker, target = people.find_id_of_combatant(said), people.find_id_of_combatant(whom)
     except UnknownCombatant as error:
         return Taken(line, said, whom, why=str(error))
-    shown = shown_faces(exchange)
+    shown = get_shown_faces(exchange)
     if "attack" not in shown:
         return Taken(line, attacker, target, why="the text does not show the attack roll's die")
     ended: list[str] = []
@@ -137,7 +137,7 @@ def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
     return Taken(line, attacker, target, before + 1, table.seq, result, "", otherwise, own, tuple(ended))
 
 
-def shown_faces(exchange: Sequence[Claim]) -> dict[str, tuple[int, ...]]:
+def get_shown_faces(exchange: Sequence[Claim]) -> dict[str, tuple[int, ...]]:
     """Return the results that an attack shows, by the purpose of the roll: attack, confirm, damage."""
     found: dict[str, tuple[int, ...]] = {}
     purposes = {"attack": "attack", "confirmation": "confirm", "damage": "damage"}
@@ -149,7 +149,7 @@ def shown_faces(exchange: Sequence[Claim]) -> dict[str, tuple[int, ...]]:
             if claim.natural is not None:
                 found[purpose] = (claim.natural,)
             continue
-        dice = [kept_dice(one) for one in claim.chain.thrown]
+        dice = [get_counting_dice(one) for one in claim.chain.thrown]
         if dice and dice[0] is not None:
             found[purpose] = tuple(die.face for die in dice[0])
     return found

@@ -24,10 +24,10 @@ from affray.events.facts import combat, flow
 from affray.events.facts.flow import Declared
 from affray.events.facts.sheet import Modifier
 from affray.events.stores.store import Store, line_parts, owner
-from affray.projections.fold import CHANGING, HANDLERS, TAG_NAMES, out_of_place
+from affray.projections.fold import CHANGING, HANDLERS, TAG_NAMES, impossible_event_error
 from affray.projections.state import Encounter, duplicate
 from affray.replay.campaign.origins import identity
-from affray.replay.chance.luck import thrown_for, was_given
+from affray.replay.chance.luck import is_given_roll, is_rolled_for_attack
 from affray.replay.chance.recorded_tests import Decided, RecordedTests
 from affray.replay.privacy.redaction import Redaction
 
@@ -177,21 +177,21 @@ class _Parts(Struct, gc=False):
 parts_of = msgspec.json.Decoder(_Parts).decode
 
 
-def as_text(part: Raw) -> str:
+def encode_modifiers(part: Raw) -> str:
     """Return a list of modifiers as the text of its bytes."""
     return bytes(part).decode()
 
 
-def as_share(chance: Fraction | None) -> float | None:
+def convert_chance_to_share(chance: Fraction | None) -> float | None:
     """Return a chance as a number from 0 to 1, if there is one."""
     return None if chance is None else float(chance)
 
 
-def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
+def make_attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
     """Make the row of an attack roll, whose target number is known from then on."""
     if fact.against == "armor class":
         at.met[fact.target] = fact.needed
-    chance = as_share(at.chance(fact))
+    chance = convert_chance_to_share(at.chance(fact))
     return "attacks", (
         *_blow(at, fact),
         fact.weapon,
@@ -202,7 +202,7 @@ def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
         *_sums(fact),
         fact.total - fact.needed,
         chance,
-        thrown_for(fact, at.given),
+        is_rolled_for_attack(fact, at.given),
         # The key of a roll in a reaction contains the reaction and the reacting combatant in place of the
         # actor.
         f":{fact.attacker}/" in fact.key,
@@ -211,19 +211,19 @@ def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
     )
 
 
-def confirmation_row(at: Standing, fact: combat.ConfirmationResolved, data: bytes) -> Made:
+def make_confirmation_row(at: Standing, fact: combat.ConfirmationResolved, data: bytes) -> Made:
     """Make the row of a confirmation roll."""
-    chance = as_share(at.chance(fact))
+    chance = convert_chance_to_share(at.chance(fact))
     sums = (*_sums(fact), fact.total - fact.needed, chance)
     return "confirmations", (*_blow(at, fact), fact.confirmed, *sums, *_both_parts(data))
 
 
-def miss_chance_row(at: Standing, fact: combat.MissChanceResolved, data: bytes) -> Made:
+def make_miss_chance_row(at: Standing, fact: combat.MissChanceResolved, data: bytes) -> Made:
     """Make the row of a miss chance for a hit."""
     return "miss_chances", (*_blow(at, fact), fact.percent, fact.rolled, fact.missed, fact.key, fact.why)
 
 
-def damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
+def make_damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
     """Make the row of damage. `expected` is empty if a rule has halved it, or spared the target."""
     shown = sum([part.total for part in fact.dice])
     spread = spread_of(tuple([part.notation for part in fact.dice]))
@@ -245,7 +245,7 @@ def damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
         spread.mean + added if spread and by_sums else None,
         spread.at_least(shown) if spread else None,
         fact.why,
-        as_text(parts_of(data).modifiers),
+        encode_modifiers(parts_of(data).modifiers),
     )
 
 
@@ -273,7 +273,7 @@ def _sum_of_kind(parts: tuple[Modifier, ...], kind: str) -> int:
 
 def _both_parts(data: bytes) -> Cells:
     lists = parts_of(data)
-    return as_text(lists.attack), as_text(lists.defense)
+    return encode_modifiers(lists.attack), encode_modifiers(lists.defense)
 
 
 # --- The row of each kind of fact, after the columns of its place
@@ -291,10 +291,10 @@ def _hit_points_row(at: Standing, fact: combat.HitPointsChanged, data: bytes) ->
 
 def _check(at: Standing, fact: combat.CheckResolved, data: bytes) -> Made:
     what, _, kind = fact.check.partition(".")
-    chance = as_share(at.chance(fact))
+    chance = convert_chance_to_share(at.chance(fact))
     who = (fact.who, *at.of(fact.who))
     sums = (fact.natural, fact.total - fact.natural, fact.total, fact.dc, chance)
-    parts = as_text(parts_of(data).parts)
+    parts = encode_modifiers(parts_of(data).parts)
     if what == "save":
         return "saves", (*who, kind, fact.success, *sums, parts, fact.key, fact.why)
     return "checks", (*who, "check", fact.check, "", fact.success, *sums, parts, "[]", fact.key, fact.why)
@@ -303,14 +303,14 @@ def _check(at: Standing, fact: combat.CheckResolved, data: bytes) -> Made:
 def _contest(at: Standing, fact: combat.ContestResolved, data: bytes) -> Made:
     lists = parts_of(data)
     sums = (None, None, fact.total, fact.opposed, None)
-    told = (as_text(lists.parts), as_text(lists.opposed_parts), "", "")
+    told = (encode_modifiers(lists.parts), encode_modifiers(lists.opposed_parts), "", "")
     who = (fact.who, *at.of(fact.who))
     return "checks", (*who, "contest", fact.contest, fact.against, fact.won, *sums, *told)
 
 
 def _turning(at: Standing, fact: combat.TurningResolved, data: bytes) -> Made:
     sums = (fact.natural, fact.total - fact.natural, fact.total, None, None)
-    told = (as_text(parts_of(data).parts), "[]", fact.key, f"reaches {fact.most} Hit Dice")
+    told = (encode_modifiers(parts_of(data).parts), "[]", fact.key, f"reaches {fact.most} Hit Dice")
     return "checks", (fact.who, *at.of(fact.who), "turning", fact.what, fact.kind, None, *sums, *told)
 
 
@@ -355,7 +355,7 @@ def _round(at: Standing, fact: flow.RoundBegan, data: bytes) -> Made:
 
 
 def _rolled(at: Standing, fact: flow.Rolled, data: bytes) -> Made:
-    given = was_given(fact)
+    given = is_given_roll(fact)
     if given:
         at.given.add(fact.key)
     at.notations[fact.key] = fact.notation
@@ -412,22 +412,22 @@ def _entered(at: Standing, fact: flow.CombatantEntered, data: bytes) -> Made:
 
 
 MAKERS: dict[str, Callable[[Standing, Any, bytes], Made]] = {
-    "attack.resolved": attack_row,
+    "attack.resolved": make_attack_row,
     "check.resolved": _check,
     "chosen": _chosen,
     "combatant.entered": _entered,
     "condition.gained": _condition,
     "condition.lost": _condition_lost,
-    "confirmation.resolved": confirmation_row,
+    "confirmation.resolved": make_confirmation_row,
     "contest.resolved": _contest,
-    "damage.resolved": damage_row,
+    "damage.resolved": make_damage_row,
     "dismounted": _saddle,
     "disputed": _disputed,
     "effect.ended": _effect_ended,
     "effect.gained": _effect,
     "hit-points.changed": _hit_points_row,
     "invalidated": _invalidated,
-    "miss-chance.resolved": miss_chance_row,
+    "miss-chance.resolved": make_miss_chance_row,
     "mounted": _saddle,
     "moved": _moved,
     "refused": _refused,
@@ -497,7 +497,9 @@ def rows_of(
     yield from _walked(fight, standing, store.read(branch), hidden, progress)
 
 
-def rows_of_all(store: Store, progress: Callable[[int], None] | None = None) -> Iterator[tuple[str, Row]]:
+def yield_rows_of_branches(
+    store: Store, progress: Callable[[int], None] | None = None
+) -> Iterator[tuple[str, Row]]:
     """Yield the rows of every branch, each once: on the branch that contains its event.
 
     `pieces` returns which of them belong to a line of play. O(events).
@@ -572,7 +574,7 @@ def _walked(
             try:
                 handler(state, fact)
             except (LookupError, AttributeError, TypeError, ValueError) as error:
-                raise out_of_place(event, error) from None
+                raise impossible_event_error(event, error) from None
         if progress is not None:
             progress(event.seq)
 

@@ -15,7 +15,7 @@ from affray.engine.book import Book
 from affray.engine.dice import new_seed
 from affray.engine.table.policies import by_combatant
 from affray.engine.table.remarks import remarks
-from affray.engine.table.table import Table, left_behind
+from affray.engine.table.table import Table, yield_unsupported_parts
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, counted
 from affray.events.facts import acts, flow
@@ -24,13 +24,13 @@ from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, printed_sheet
-from affray.replay.difference import CombatantChange, compared, told_after
-from affray.replay.log.declarations import NO_OUTCOME, Script, groups, known_seed, scripts
-from affray.replay.log.rules_for_fight import fight_over, readings_chosen
+from affray.replay.difference import CombatantChange, compared, get_contents_after
+from affray.replay.log.declarations import NO_OUTCOME, Script, find_known_seed, groups, scripts
+from affray.replay.log.rules_for_fight import make_fight_context, readings_chosen
 from affray.replay.redecide.redecide import Again, Reach
 from affray.replay.redecide.rulings import relevant
 from affray.replay.text.cast import Cast
-from affray.replay.text.html import framed, markup_free
+from affray.replay.text.html import framed, strip_markup
 from affray.replay.text.narrate import told
 
 # --- Declarations decided again in a new log, numbered as its table would have numbered them
@@ -156,7 +156,7 @@ class Compared(Struct, frozen=True):
     partings: list[Parting]
 
 
-def compared_outcomes(
+def compare_outcomes(
     a: tuple[Store, str], b: tuple[Store, str], cast: Cast, names: Mapping[str, str]
 ) -> Compared:
     """Compare two lines, each a store and a branch, declaration by declaration; refused ones are left out.
@@ -263,7 +263,7 @@ def decide_under(
     recorded = scripts(groups(store.read(branch)), "")
     book = Book.load(dialect)
     options = book.known_readings(readings_chosen(fold(store.read(branch, upto=1))))
-    known, drawn = known_seed(store, branch), any(type(one.facts[0]) in DRAWN_FROM for one in recorded)
+    known, drawn = find_known_seed(store, branch), any(type(one.facts[0]) in DRAWN_FROM for one in recorded)
     own_dice = known is not None and not drawn
     seed = known if own_dice else new_dice or new_seed()
 
@@ -284,7 +284,9 @@ def decide_under(
 
     def decided(subjects: Mapping[str, str]) -> NumberedAnew:
         state = fold(scratch.read("main"))
-        again = NumberedAnew(fight_over(state, seed), 1, {}, by_combatant(), seed, set(), leave_open=True)
+        again = NumberedAnew(
+            make_fight_context(state, seed), 1, {}, by_combatant(), seed, set(), leave_open=True
+        )
         again.subjects = subjects
         Reach(again, carried(recorded, book, own_dice)).run()
         return again
@@ -295,10 +297,13 @@ def decide_under(
     refuse_misfits(again, recorded, dialect)
     opened_in(into)
     into.append("main", again.entries, 1)
-    states = told_after(store, branch, 0, Encounter()), told_after(into, "main", 0, Encounter())
+    states = (
+        get_contents_after(store, branch, 0, Encounter()),
+        get_contents_after(into, "main", 0, Encounter()),
+    )
     found = compared(again.fight.state, (opening.dialect, dialect), 0, *states)
     cast = Cast.of(states[0].state, states[1].state)
-    outcomes = compared_outcomes((store, branch), (into, "main"), cast, again.names)
+    outcomes = compare_outcomes((store, branch), (into, "main"), cast, again.names)
     olds = {new: old for old, new in again.names.items()}
     keys = {key_before(key, olds) for key in again.keys}
     sheets = [printed_sheet(one) for one in again.fight.state.combatants.values()]
@@ -319,9 +324,9 @@ def decide_under(
         ),
         asked=again.asked,
         not_carried=[
-            *what_stays(opening, recorded, book),
-            *other_dice(drawn=drawn, known=known is not None),
-            *other_numbers(again, own_dice),
+            *yield_lost_parts(opening, recorded, book),
+            *yield_seed_difference(drawn=drawn, known=known is not None),
+            *yield_number_differences(again, own_dice),
         ],
         unread=[line for sheet in sheets for line in remarks(again.fight.dialect, sheet)],
         combatants=[CombatantChange(cast.name(one.id), one.changes) for one in found.combatants],
@@ -329,10 +334,10 @@ def decide_under(
     )
 
 
-def what_stays(opening: flow.EncounterOpened, recorded: Sequence[Script], book: Book) -> Iterator[str]:
+def yield_lost_parts(opening: flow.EncounterOpened, recorded: Sequence[Script], book: Book) -> Iterator[str]:
     """Yield sentences on the parts of a fight that another rulebook does not use."""
     chosen = [opening.options, *(fact.options for one in recorded for fact in one.facts if is_change(fact))]
-    yield from left_behind(
+    yield from yield_unsupported_parts(
         opening.dialect,
         readings={name for options in chosen for name in {*options} - {*book.known_readings(options)}},
         tables=opening.tables,
@@ -340,7 +345,7 @@ def what_stays(opening: flow.EncounterOpened, recorded: Sequence[Script], book: 
     )
 
 
-def other_dice(*, drawn: bool, known: bool) -> Iterator[str]:
+def yield_seed_difference(*, drawn: bool, known: bool) -> Iterator[str]:
     """Yield a sentence on why the dice do not come from the same seed, if they do not."""
     if drawn or not known:
         why = "players contributed to the dice" if drawn else "the seed is still secret"
@@ -353,7 +358,7 @@ def key_before(key: str, olds: Mapping[str, str]) -> str:
     return f"{olds[id]}{slash}{rest}" if id in olds else ""
 
 
-def other_numbers(again: NumberedAnew, own_dice: bool) -> Iterator[str]:
+def yield_number_differences(again: NumberedAnew, own_dice: bool) -> Iterator[str]:
     """Yield sentences on declarations with other numbers, and on those left behind."""
     if moved := [old for old, new in again.names.items() if old != new]:
         faces = ": their results are kept as rolled" if own_dice else ""
@@ -447,26 +452,26 @@ def page(found: Crossing, rulebook: str = "") -> str:
 
     Rules link to the folder of rulebooks at that address.
     """
-    body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
+    body = [f"<p>{strip_markup(line)}</p>" for line in summary(found)]
     if found.combatants:
-        rows = "\n".join(map(markup_free, standing(found)))
+        rows = "\n".join(map(strip_markup, standing(found)))
         body += [
-            f"<h2>At the end ({markup_free(found.a)} | {markup_free(found.b)})</h2>",
+            f"<h2>At the end ({strip_markup(found.a)} | {strip_markup(found.b)})</h2>",
             f"<pre>{rows}</pre>",
         ]
     for one in found.partings:
         heads, cells = [], []
         for dialect, outcomes in _both(found, one):
-            heads.append(f"<th scope=col>{markup_free(dialect)}</th>")
+            heads.append(f"<th scope=col>{strip_markup(dialect)}</th>")
             cells.append(f"<td>{''.join(map(_cell, outcomes))}</td>")
-        body.append(f"<h2>{markup_free(one.said)}</h2>")
+        body.append(f"<h2>{strip_markup(one.said)}</h2>")
         body.append(f"<table><tr>{''.join(heads)}</tr><tr>{''.join(cells)}</tr></table>")
     return framed(f"{found.name}: {found.a} and {found.b}", body, rulebook)
 
 
 def _cell(outcome: Outcome) -> str:
-    rules = f"<small>{markup_free(', '.join(outcome.rules))}</small>" if outcome.rules else ""
-    return f"<p>{markup_free(outcome.text)}{rules}</p>"
+    rules = f"<small>{strip_markup(', '.join(outcome.rules))}</small>" if outcome.rules else ""
+    return f"<p>{strip_markup(outcome.text)}{rules}</p>"
 
 
 def _both(found: Crossing, one: Parting) -> Iterator[tuple[str, list[Outcome]]]:

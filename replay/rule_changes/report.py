@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from affray.engine.book import Book, dialects
 from affray.events.errors import counted
-from affray.replay.text.html import framed, markup_free
+from affray.replay.text.html import framed, strip_markup
 
 State = Literal[
     "same", "changed", "other rulebook", "does not come out as recorded", "cannot be read", "fails"
@@ -124,7 +124,7 @@ class Errata(Struct, dict=True):
         return [one for one in self.logs if one.state == "changed"]
 
     @cached_property
-    def not_judged(self) -> list[OneLog]:
+    def get_unjudged_logs(self) -> list[OneLog]:
         """The logs that could not be judged: unreadable, not as recorded, or not decidable by the changed
         rules.
         """
@@ -199,7 +199,7 @@ _NOT_JUDGED = {
 }
 
 
-def errata_lines(found: Errata) -> Iterator[str]:
+def yield_errata_lines(found: Errata) -> Iterator[str]:
     """Yield the whole in lines: a table by rule, the changed ends, and the logs that could not be judged."""
     yield from summary(found)
     if found.groups:
@@ -223,9 +223,9 @@ def errata_lines(found: Errata) -> Iterator[str]:
                 yield f"    {one.why}"
         if len(first) > MOST:
             yield f"  and {counted(len(first) - MOST, 'further log')}: see --json and --page for all"
-    if found.not_judged:
+    if found.get_unjudged_logs:
         yield from ("", "Not counted")
-        yield from (f"  {one.log}: {one.state}: {one.why}" for one in found.not_judged)
+        yield from (f"  {one.log}: {one.state}: {one.why}" for one in found.get_unjudged_logs)
 
 
 def fares(one: OneLog) -> Iterator[str]:
@@ -247,9 +247,9 @@ def _otherwise(one: OneLog) -> str:
     )
 
 
-def errata_page(found: Errata, rulebook: str = "") -> str:
+def make_errata_page(found: Errata, rulebook: str = "") -> str:
     """Return the whole as one self-contained HTML file; rules link to the rulebook at that address."""
-    body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
+    body = [f"<p>{strip_markup(line)}</p>" for line in summary(found)]
     if found.groups:
         heads = "".join(f"<th scope=col>{head}</th>" for head in HEADS)
         rows = "".join(map(_group_row, found.groups))
@@ -264,10 +264,10 @@ def errata_page(found: Errata, rulebook: str = "") -> str:
             f"<th scope=col>{head}</th>" for head in ("log", "changed ends", "as recorded", "with the change")
         )
         body += ["<h2>Log by log</h2>", f"<table><tr>{heads}</tr>{rows}</table>"]
-    if found.not_judged:
+    if found.get_unjudged_logs:
         rows = "".join(
-            f"<tr><td>{_broken(one.log)}</td><td>{markup_free(one.state)}<small>{markup_free(one.why)}</small></td></tr>"
-            for one in found.not_judged
+            f"<tr><td>{_broken(one.log)}</td><td>{strip_markup(one.state)}<small>{strip_markup(one.why)}</small></td></tr>"
+            for one in found.get_unjudged_logs
         )
         body += ["<h2>Not counted</h2>", f"<table>{rows}</table>"]
     return framed(f"Errata: {found.change or 'as recorded'}", body, rulebook)
@@ -280,22 +280,24 @@ def _counts_of(group: Group) -> tuple[int, ...]:
 def _group_row(group: Group) -> str:
     cells = "".join(f"<td>{value}</td>" for value in _counts_of(group))
     examples = "; ".join(f"{log} {place}" for log, place in group.examples)
-    about = f"<small>{markup_free(group.title)}</small><small>{markup_free(examples)}</small>"
-    return f"<tr><td>{markup_free(group.rule)}{about}</td>{cells}</tr>"
+    about = f"<small>{strip_markup(group.title)}</small><small>{strip_markup(examples)}</small>"
+    return f"<tr><td>{strip_markup(group.rule)}{about}</td>{cells}</tr>"
 
 
 def _log_row(one: OneLog) -> str:
     place = one.parting
     cells = (
-        f"{_broken(one.log)}<small>{markup_free(str(place) if place else '')}</small>",
-        "<br>".join(map(markup_free, fares(one))) or markup_free(_otherwise(one)),
-        markup_free(place.before) if place else "",
-        (markup_free(place.after) + f"<small>{markup_free(', '.join(place.rules))}</small>") if place else "",
+        f"{_broken(one.log)}<small>{strip_markup(str(place) if place else '')}</small>",
+        "<br>".join(map(strip_markup, fares(one))) or strip_markup(_otherwise(one)),
+        strip_markup(place.before) if place else "",
+        (strip_markup(place.after) + f"<small>{strip_markup(', '.join(place.rules))}</small>")
+        if place
+        else "",
     )
-    note = f"<small>{markup_free(one.why)}</small>" if one.why else ""
+    note = f"<small>{strip_markup(one.why)}</small>" if one.why else ""
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells[:-1])}<td>{cells[-1]}{note}</td></tr>"
 
 
 def _broken(path: str) -> str:
     """Return a path that may be wrapped at any character."""
-    return f"<span style='overflow-wrap:anywhere'>{markup_free(path)}</span>"
+    return f"<span style='overflow-wrap:anywhere'>{strip_markup(path)}</span>"

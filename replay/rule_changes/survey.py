@@ -35,9 +35,9 @@ from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
 from affray.replay.checks import Problem
 from affray.replay.difference import compared, gathered
-from affray.replay.log.declarations import NO_OUTCOME, Recording, groups, known_seed, scripts
-from affray.replay.log.rules_for_fight import fight_over
-from affray.replay.log_files import logs_in, open_any
+from affray.replay.log.declarations import NO_OUTCOME, Recording, find_known_seed, groups, scripts
+from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.log_files import find_logs_in, open_any
 from affray.replay.redecide.redecide import Again, Reach
 from affray.replay.redecide.rule_change import Change, Rules, check_change, concerned
 from affray.replay.rule_changes.another_dialect import DoesNotFit, decide_under
@@ -54,7 +54,7 @@ def fates(
     found: OneLog, before: tuple[Encounter, Fight | None], after: tuple[Encounter, Fight | None]
 ) -> None:
     """Store who wins, lives and dies after a change, and did not before."""
-    found.won, found.wins = _stands(*before), _stands(*after)
+    found.won, found.wins = _get_standing_side(*before), _get_standing_side(*after)
     for id, other in after[0].combatants.items():
         one = before[0].combatants.get(id)
         dead = one is not None and "dead" in one.conditions, "dead" in other.conditions
@@ -62,7 +62,7 @@ def fates(
             (found.dies if dead[1] else found.lives).append(Fate(id, other.sheet.name))
 
 
-def _stands(state: Encounter, fight: Fight | None) -> str:
+def _get_standing_side(state: Encounter, fight: Fight | None) -> str:
     """Return the only side with a combatant standing, "" if there is not exactly one."""
     if fight is None:
         return ""
@@ -70,7 +70,7 @@ def _stands(state: Encounter, fight: Fight | None) -> str:
     return next(iter(sides)) if len(sides) == 1 else ""
 
 
-def in_brief(problem: Problem) -> str:
+def summarize_difference(problem: Problem) -> str:
     """Return the difference of an event today in brief: its type and the fields that differ."""
     try:
         sides = [read_json(side) for side in (problem.recorded, problem.found)]
@@ -90,7 +90,7 @@ _TYPE = re.compile(r'\{"type":"([a-z.-]+)"')
 # --- Where two decisions of a declaration first differ, and by which rules
 
 
-def same_fact(a: Any, b: Any) -> bool:
+def is_same_fact(a: Any, b: Any) -> bool:
     """Return whether two facts are the same, ignoring the digest of the state at a round's end.
 
     The digest covers the chosen readings, and differs with them.
@@ -103,10 +103,10 @@ def same_fact(a: Any, b: Any) -> bool:
     return bool(a == b or encode(a) == encode(b))
 
 
-def first_apart(a: Sequence[Any], b: Sequence[Any]) -> int:
+def find_first_difference(a: Sequence[Any], b: Sequence[Any]) -> int:
     """Return the place of the first fact that differs; the length of both if they are the same."""
     for at, (one, other) in enumerate(zip(a, b, strict=False)):
-        if not same_fact(one, other):
+        if not is_same_fact(one, other):
             return at
     return min(len(a), len(b))
 
@@ -118,7 +118,7 @@ def rules_apart(a: Sequence[Any], b: Sequence[Any], about: Collection[str] = ())
     cited there; then those cited by only one; then all. If no rule is cited (a roll), the following facts are
     used.
     """
-    at = first_apart(a, b)
+    at = find_first_difference(a, b)
     for near in (1, None):
         one, other = a[at:][:near], b[at:][:near]
         all_cited = [rule for fact in (*other, *one) for rule in cited(fact)]
@@ -135,7 +135,7 @@ def rules_apart(a: Sequence[Any], b: Sequence[Any], about: Collection[str] = ())
 
 def apart_in_words(a: Sequence[Any], b: Sequence[Any]) -> tuple[object, object]:
     """Return the first facts that differ and are outcomes, None where one side has none."""
-    at = first_apart(a, b)
+    at = find_first_difference(a, b)
     return next(_outcomes(a[at:]), None), next(_outcomes(b[at:]), None)
 
 
@@ -256,7 +256,7 @@ class Beside:
         if type(last) is Invalidated:
             refused = result.refused
             return refused is not None and (refused.reason, refused.rule) == (last.reason, last.rule)
-        if len(heard) != ends or first_apart(heard, facts[:ends]) != ends:
+        if len(heard) != ends or find_first_difference(heard, facts[:ends]) != ends:
             return False
         for fact in facts[ends:]:
             apply(fight.state, fact)
@@ -337,7 +337,7 @@ def errata(
     logs = []
     with for_a_while():
         check_change(change)
-        found, passed = logs_in(places)
+        found, passed = find_logs_in(places)
         for one in fan_out(decide, [(log, branch, change) for log in found], jobs=jobs, on=on):
             logs.append(one)
             if progress is not None:
@@ -367,7 +367,7 @@ def _decide(found: OneLog, store: Store, branch: str, change: Change) -> None:
     if type(opening) is not EncounterOpened:
         raise AffrayError("the log contains no encounter")
     found.dialect, found.name = opening.dialect, opening.name
-    known = known_seed(store, branch)
+    known = find_known_seed(store, branch)
     found.length = store.head(branch).seq
     line = _Line(store, next(store.lineage(branch)), known)
     try:
@@ -376,7 +376,7 @@ def _decide(found: OneLog, store: Store, branch: str, change: Change) -> None:
         found.state, found.why = "fails", _one_line(fault)
         rules = None
     if rules is not None:
-        line.beside = Beside(rules, known or _stand_in(store, branch))
+        line.beside = Beside(rules, known or _get_substitute_seed(store, branch))
     line.run()
     if line.unsaid is not None:
         raise line.unsaid
@@ -385,11 +385,11 @@ def _decide(found: OneLog, store: Store, branch: str, change: Change) -> None:
             raise BrokenLog(check.problem.stream, check.problem.seq, check.problem.what)
     if (problem := line.problem) is not None:
         found.state = "does not come out as recorded"
-        found.why = f"#{problem.seq}: {in_brief(problem)}"
+        found.why = f"#{problem.seq}: {summarize_difference(problem)}"
     elif found.state == "fails":
         pass
     elif change.dialect and change.dialect != opening.dialect:
-        _under(found, store, branch, change.dialect, known or _stand_in(store, branch))
+        _under(found, store, branch, change.dialect, known or _get_substitute_seed(store, branch))
     elif rules is None:
         found.state = "same" if change.empty else "other rulebook"
     elif line.fault:
@@ -441,7 +441,7 @@ def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> Non
         reason, rule = again.allowed[id]
         rules, before = (rule,) if rule else (), f"Refused: {reason}"
         after = "It would be allowed, but stays refused as declared"
-    event = first[min(first_apart(mine, theirs), len(first) - 1)]
+    event = first[min(find_first_difference(mine, theirs), len(first) - 1)]
     found.parting = Place(event.seq, event.round, event.turn, id, rules, before, after)
     found.sentence = made.sentence
     found.events, found.rolls = len(made.events), len(made.rolls)
@@ -472,7 +472,7 @@ def _under(found: OneLog, store: Store, branch: str, dialect: str, seed: bytes) 
     stops = [f"it stops at a question: {made.waiting}"] if made.waiting else []
     found.why = "; ".join((*stops, *made.not_carried))
     states = fold(store.read(branch)), fold(into.read("main"))
-    fates(found, *((state, fight_over(state, None)) for state in states))
+    fates(found, *((state, make_fight_context(state, None)) for state in states))
     if not made.partings:
         return
     first = made.partings[0]
@@ -511,7 +511,7 @@ def _id(group: Sequence[Event]) -> str:
     return first.id if type(first) is Declared else ""
 
 
-def _stand_in(store: Store, branch: str) -> bytes:
+def _get_substitute_seed(store: Store, branch: str) -> bytes:
     """Return the seed of new rolls in a log with a secret seed: the same each time."""
     return blake2b(store.head(branch).digest, digest_size=32, person=b"affray errata").digest()
 

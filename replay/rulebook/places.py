@@ -63,14 +63,14 @@ def literals(node: ast.AST) -> list[str]:
     return []
 
 
-def topics_of_call(node: ast.AST) -> Iterator[str]:
+def yield_topics_of_call(node: ast.AST) -> Iterator[str]:
     """Yield the topics that a call to one of CALLS names; nothing for anything else."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CALLS:
         for argument in node.args if node.func.attr == "rules" else node.args[:1]:
             yield from literals(argument)
 
 
-def figures_of_call(node: ast.AST) -> Iterator[tuple[str, str]]:
+def yield_figures_of_call(node: ast.AST) -> Iterator[tuple[str, str]]:
     """Yield the figures (topic, key) that a call asks for with one key; nothing for anything else."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return
@@ -112,8 +112,8 @@ def spoken_of(function: FunctionType) -> Spoken:
     for node in sorted(nodes, key=lambda one: (one.lineno, one.col_offset)):
         texts = (text for text in literals(node) if DOTTED.fullmatch(text) and text not in STATS)
         topics.update(dict.fromkeys(texts))
-        topics.update(dict.fromkeys(topics_of_call(node)))
-        figures.update(dict.fromkeys(figures_of_call(node)))
+        topics.update(dict.fromkeys(yield_topics_of_call(node)))
+        figures.update(dict.fromkeys(yield_figures_of_call(node)))
     named = (match.group() for match in DOTTED.finditer(function.__doc__ or ""))
     return Spoken(tuple(topics), tuple(figures), tuple(dict.fromkeys(named)))
 
@@ -182,7 +182,7 @@ def root() -> Path:
     return Path(affray.engine.book.__file__).resolve().parents[2]
 
 
-def code_places(book: Book, id: str) -> tuple[Place, ...]:
+def find_code_places(book: Book, id: str) -> tuple[Place, ...]:
     """Return where the engine's code names a rule, one place per function, in the order of the files.
 
     Code of other dialects is left out. For a rule that nothing else names, patterns are used, or else the
@@ -245,7 +245,7 @@ def patterns(text: str) -> tuple[tuple[str, int], ...]:
     return tuple((match.group(1), match.start()) for match in PATTERN.finditer(text))
 
 
-def not_spelled_out(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
+def find_ids_not_in_code(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
     """Return the ids of a book that the code nowhere gives in full, nor those that exclude them."""
     whole: set[str] = set()
     for _, text in sources(book.dialect):
@@ -263,7 +263,7 @@ def fills(pattern: str, wanted: tuple[str, ...]) -> bool:
     return any(re.fullmatch(written, one) for one in wanted)
 
 
-def scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
+def find_scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
     """Return the scenarios of the checkout that name a rule; None without a checkout.
 
     These are the scenarios that expect it; if none does, those with a comment above that names it.
@@ -272,16 +272,18 @@ def scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
         return None
     expected: list[Place] = []
     spoken: list[Place] = []
-    for where, text, words in tables_of(dialect):
+    for where, text, words in load_scenario_tables(dialect):
         if id in words:
-            expected += places_in(where, text, rf'"{re.escape(id)}"', after=False)
-            spoken += places_in(where, text, rf"(?<![\w.\"-]){re.escape(id)}(?![\w\"-]|\.\w)", after=True)
+            expected += yield_scenarios_naming(where, text, rf'"{re.escape(id)}"', after=False)
+            spoken += yield_scenarios_naming(
+                where, text, rf"(?<![\w.\"-]){re.escape(id)}(?![\w\"-]|\.\w)", after=True
+            )
     return tuple(expected or spoken)
 
 
-def places_in(file: str, text: str, pattern: str, *, after: bool) -> Iterator[Place]:
+def yield_scenarios_naming(file: str, text: str, pattern: str, *, after: bool) -> Iterator[Place]:
     """Yield the scenarios of a table that contain a pattern, or that come `after` it, each once."""
-    starts = scenario_starts(text)
+    starts = find_scenario_starts(text)
     told = set()
     for match in re.finditer(pattern, text):
         at = match.start()
@@ -296,7 +298,7 @@ def places_in(file: str, text: str, pattern: str, *, after: bool) -> Iterator[Pl
 
 
 @cache
-def scenario_starts(text: str) -> tuple[int, ...]:
+def find_scenario_starts(text: str) -> tuple[int, ...]:
     """Return where the scenarios of a table begin."""
     return tuple(match.start() for match in BEGINS.finditer(text))
 
@@ -325,7 +327,7 @@ def words_of(dialect: str) -> dict[str, set[int]]:
 
 
 @cache
-def tables_of(dialect: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
+def load_scenario_tables(dialect: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
     """Return the scenario tables of the checkout with their texts and the dotted words in them."""
     files = sorted((root() / "tests" / "scenarios" / dialect).rglob("*.toml"))
     texts = ((file.relative_to(root()).as_posix(), file.read_text(encoding="utf-8")) for file in files)

@@ -235,7 +235,7 @@ class PointDifference(Struct, frozen=True):
     differing: tuple[str, ...] = ()
 
 
-def compared_points(a: Dialect, b: Dialect, name: str = "") -> tuple[PointDifference, ...]:
+def compare_points(a: Dialect, b: Dialect, name: str = "") -> tuple[PointDifference, ...]:
     """Return the points of two dialects side by side, as `points` selects them. Raises UnknownPoint."""
     return tuple(
         _compared(one, other, *(getattr(getattr(side, one.chapter), one.name) for side in (a, b)))

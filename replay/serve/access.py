@@ -21,7 +21,7 @@ from affray.events.facts.base import LONGEST_NAME, MOST_COMBATANTS, Name
 from affray.events.secrets import read_private, write_private
 from affray.events.stores.address import Address
 from affray.events.stores.postgres import PostgresStore
-from affray.replay.log_files import alone_in_folder
+from affray.replay.log_files import lock_folder
 from affray.replay.serve.http import own_origin
 
 # --- The guests' file, next to the log: read whole or rejected, replaced as a whole
@@ -94,10 +94,10 @@ def read_access(path: Path) -> Kept | None:
         data = read_private(path, MAX_BYTES, "serve.exposed")
     except OSError as error:
         raise BadAccess(f"{path}: the guests' file cannot be read: {error.strerror}") from error
-    return None if data is None else parsed_access(path, data)
+    return None if data is None else parse_access(path, data)
 
 
-def parsed_access(path: Path, data: bytes) -> Kept:
+def parse_access(path: Path, data: bytes) -> Kept:
     """Parse the bytes of a guests' file; `path` is its location. Raises as read_access."""
     try:
         head = msgspec.json.decode(data, type=_Head)
@@ -125,10 +125,10 @@ def fault_of(kept: Kept) -> str:
         return "two guests have the same token"
     if all(guest.role != "game master" for guest in kept.guests):
         return "no guest is the game master"
-    return next(filter(None, map(fault_of_guest, kept.guests)), "")
+    return next(filter(None, map(explain_invalid_guest, kept.guests)), "")
 
 
-def fault_of_guest(guest: Guest) -> str:
+def explain_invalid_guest(guest: Guest) -> str:
     """Return what is wrong with a guest, "" if nothing is."""
     if guest.role == "player" and not guest.combatants:
         return "a player needs at least one combatant"
@@ -217,7 +217,7 @@ class Access:
         if len(name) > LONGEST_NAME or name != printable(name):
             raise BadInvitation(f"a guest's name may have at most {LONGEST_NAME} characters, all printable")
         guest = Guest(token_urlsafe(TOKEN_BYTES), role, tuple(combatants), name)  # type: ignore[arg-type]
-        if fault := fault_of_guest(guest):
+        if fault := explain_invalid_guest(guest):
             raise BadInvitation(fault)
 
         def add(kept: Kept) -> Kept:
@@ -311,7 +311,7 @@ def _mark(path: Path) -> tuple[int, ...]:
 def _in_its_folder(path: Path) -> Iterator[None]:
     """Hold the lock for changing the file. Raises LogUnavailable if its folder cannot be opened."""
     try:
-        with alone_in_folder(path):
+        with lock_folder(path):
             yield
     except OSError as error:
         raise LogUnavailable(f"{path}: cannot store the guests: {error.strerror}") from error
@@ -345,7 +345,7 @@ class DatabaseAccess(Access):
         if store.beside().guests() is None:
             store.beside().put_guests(None, msgspec.json.encode(new), ())
         data = store.beside().guests() or b""
-        return cls(store, parsed_access(log, data), data)
+        return cls(store, parse_access(log, data), data)
 
     def _current(self) -> Kept:
         now = time.monotonic()
@@ -364,7 +364,7 @@ class DatabaseAccess(Access):
     def _read(self) -> None:
         data = self._store.beside().guests()
         if data is not None and data != self._data:
-            self._held, self._data = ((), parsed_access(self.path, data)), data
+            self._held, self._data = ((), parse_access(self.path, data)), data
 
     def _change(self, change: Callable[[Kept], Kept]) -> None:
         """Replace the row's content with the result of `change`, despite concurrent changes. Raises
@@ -387,7 +387,7 @@ class DatabaseAccess(Access):
                     raise BadAccess(f"{self.path}: its guests are gone; serve the fight again")
 
 
-def guests_of(log: Path) -> Access:
+def load_guests(log: Path) -> Access:
     """Return the guests of a log in a file or a database. Raises AffrayError if they cannot be read."""
     return DatabaseAccess.open(log) if isinstance(log, Address) else Access.open(log)
 
@@ -408,7 +408,7 @@ def link_of(guest: Guest, page: str) -> str:
     return f"{page}#t={guest.token}"
 
 
-def qr_text(link: str) -> str:
+def draw_qr_text(link: str) -> str:
     """Return the QR code of a link for a terminal, two modules per character, white as a block.
 
     On a dark background that is the code; on a light one its negative, which most scanners accept too.
@@ -418,7 +418,7 @@ def qr_text(link: str) -> str:
     return out.getvalue().rstrip("\n")
 
 
-def qr_svg(link: str) -> str:
+def draw_qr_svg(link: str) -> str:
     """Return the QR code of a link as an SVG element, black on white, for use in a page."""
     out = BytesIO()
     _code(link).save(

@@ -73,10 +73,13 @@ EXAMPLES: Final[dict[str, CloudEvent]] = {
 
 def asyncapi() -> dict[str, object]:
     """Return the document."""
-    messages, schemas = dict(_messages()), draft_7(components())
+    messages, schemas = dict(_messages()), convert_to_draft_7(components())
     schemas["Told"]["properties"]["fact"] = {"description": "The content of the event: see its message."}
     schemas = _used(messages, schemas)
-    query = {one.name: {"description": one.about, **draft_7(one.schema)} for one in (FOLLOWED_FROM, FRAMES)}
+    query = {
+        one.name: {"description": one.about, **convert_to_draft_7(one.schema)}
+        for one in (FOLLOWED_FROM, FRAMES)
+    }
     channel = {"$ref": "#/channels/feed"}
     return {
         "asyncapi": "3.0.0",
@@ -195,18 +198,20 @@ def _message(
     return f"{name}.v{version}", made
 
 
-def draft_7(schema: object) -> Any:
+def convert_to_draft_7(schema: object) -> Any:
     """Return a schema in draft 7 terms, which AsyncAPI 3.0 uses."""
     if isinstance(schema, list):
-        return [draft_7(one) for one in schema]
+        return [convert_to_draft_7(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
     made = {
-        name: draft_7(one) for name, one in schema.items() if name not in ("discriminator", "prefixItems")
+        name: convert_to_draft_7(one)
+        for name, one in schema.items()
+        if name not in ("discriminator", "prefixItems")
     }
     if isinstance(first := schema.get("prefixItems"), list):
         rest = made.pop("items", True)
-        made.update(items=draft_7(first), additionalItems=rest)
+        made.update(items=convert_to_draft_7(first), additionalItems=rest)
     return made
 
 

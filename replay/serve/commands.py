@@ -21,9 +21,9 @@ from affray.events.errors import AffrayError, Conflict, InvalidBranch, RequestRe
 from affray.events.facts.flow import AnyAct, Asked, Declared, Refused
 from affray.events.stores.store import PROMOTED, Store, owner
 from affray.replay.explain import disputes
-from affray.replay.log.branches import declarable_after, fork, promote
+from affray.replay.log.branches import find_declarable_event, fork, promote
 from affray.replay.log.playhead import state_at
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.privacy.audience import Audience, Eyes, without
 from affray.replay.privacy.visibility import words_of
 from affray.replay.serve.access import Guest
@@ -148,7 +148,7 @@ class Ledger:
                 made = fork(store, at, name)
             except InvalidBranch:
                 same = [one for one in store.branches() if one.name == name and one.parent]
-                if not same or declarable_after(store, same[0].parent, at) != same[0].at:
+                if not same or find_declarable_event(store, same[0].parent, at) != same[0].at:
                     raise
                 made = same[0]
             return f"{name} leaves {made.parent} after event {made.at}"
@@ -175,7 +175,7 @@ class Ledger:
         def put_on_record(store: Store) -> str:
             now = end_of(store)
             if state_at(store, now.branch, now.seq).pending is not None:
-                raise still_waiting(now)
+                raise make_pending_problem(now)
             return disputes.dispute(store, at, by, claim, request=request, by_chance=by_chance).id
 
         return await self._turned(expected, request, ("dispute", at, claim), ("disputed",), put_on_record)
@@ -201,7 +201,7 @@ class Ledger:
             if not known and (request in self._done or store.note(_KEPT + request) is not None):
                 raise _reused(request, before)
             if known and known[0].stream != before.branch:
-                return self._done_elsewhere(store, before, known, command)
+                return self._answer_from_other_line(store, before, known, command)
             if not known and not expected.stands(store, before):
                 raise stale(expected, before)
             try:
@@ -214,7 +214,7 @@ class Ledger:
 
         return await self._desk.do(work)
 
-    def _done_elsewhere(
+    def _answer_from_other_line(
         self, store: Store, now: Place, known: list[Event], command: Callable[[Table], Outcome]
     ) -> Written:
         """Return the answer to a command that was executed on a line from which the main line has branched
@@ -225,7 +225,7 @@ class Ledger:
         except RequestReused as error:
             raise Problem("request_reused", str(error), position=str(now)) from None
         if not _holds(store, now, known):
-            return Written(now, now, told=f"{_told_before(known)}, but not on the current main line")
+            return Written(now, now, told=f"{_find_earlier_answer(known)}, but not on the current main line")
         return Written(*_span(now, outcome.events), outcome.events, outcome.refused, outcome.waiting)
 
     def _at(self, store: Store, now: Place) -> Table:
@@ -242,7 +242,7 @@ class Ledger:
         try:
             return command(table)
         except MustAnswer:
-            raise still_waiting(now) from None
+            raise make_pending_problem(now) from None
         except NothingAsked as error:
             raise Problem("not_waiting", str(error), position=str(now)) from None
         except RequestReused as error:
@@ -313,8 +313,8 @@ def _again(store: Store, now: Place, known: list[Event], kinds: Collection[str],
     if known[0].type not in kinds:
         raise _reused(request, now)
     if known[0].type == PROMOTED or not _holds(store, now, known):
-        return Written(now, now, told=_told_before(known))
-    return Written(*_span(now, known), tuple(known), told=_told_before(known))
+        return Written(now, now, told=_find_earlier_answer(known))
+    return Written(*_span(now, known), tuple(known), told=_find_earlier_answer(known))
 
 
 def _holds(store: Store, now: Place, events: Sequence[Event]) -> bool:
@@ -328,7 +328,7 @@ def _span(now: Place, events: Sequence[Event]) -> tuple[Place, Place]:
     return Place(now.branch, now.epoch, first - 1), Place(now.branch, now.epoch, last)
 
 
-def still_waiting(now: Place) -> Problem:
+def make_pending_problem(now: Place) -> Problem:
     """Return the problem of a pending question; it does not show the question, which may be secret."""
     return Problem("waiting", "the fight waits for the answer to a question", position=str(now))
 
@@ -340,7 +340,7 @@ def _many(store: Store, step: Step) -> str:
     return f"{step.line} is the main line, {step.left} keeps what was undone ({'; '.join(acts)})"
 
 
-def _told_before(events: Sequence[Event]) -> str:
+def _find_earlier_answer(events: Sequence[Event]) -> str:
     return f"already done: {events[0].type}"
 
 
@@ -366,11 +366,11 @@ def refused_by_hidden(store: Store, audience: Audience, act: AnyAct, expected: E
     if state.pending is not None:
         return None
     declared = Declared("held", act, "")
-    refusal = refusal_of(fight_over(state, None), declared)
+    refusal = refusal_of(make_fight_context(state, None), declared)
     if refusal is None:
         return None
     try:
-        found = refusal_of(fight_over(without(state, audience.hide), None), declared)
+        found = refusal_of(make_fight_context(without(state, audience.hide), None), declared)
     except MISSED:
         return refusal
     depends = found is None or Eyes(audience, state).sieve.names_hidden(found.reason, words_of(act))

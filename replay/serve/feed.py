@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from affray.events.stores.store import Store
-from affray.replay.privacy.audience import GAME_MASTER, Audience, Entered, Key, audience_of, everybody_of
+from affray.replay.privacy.audience import GAME_MASTER, Audience, Entered, Key, everybody_of, make_audience
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.commands import Holding
 from affray.replay.serve.http import failed
@@ -23,10 +23,10 @@ from affray.replay.serve.messages import (
     CloudEvent,
     Held,
     Place,
-    as_sse,
+    encode_sse,
     end_of,
-    held_told,
     is_before,
+    make_held_event,
     rebased,
     turn_of,
 )
@@ -87,7 +87,7 @@ class Views:
     def _made(self, guest: Guest, hidden: tuple[str, ...], views: int) -> Audience:
         if guest.role == "game master":
             return GAME_MASTER
-        return audience_of(guest.combatants, hidden, self._people, views)
+        return make_audience(guest.combatants, hidden, self._people, views)
 
 
 # --- Batches: events as written for each audience, kept for followers that are nearly at the end
@@ -111,7 +111,7 @@ class Batch:
     def sent(self, key: Key) -> bytes:
         """Return the bytes for followers of one kind; computed once."""
         if key not in self._sent:
-            self._sent[key] = b"".join(map(as_sse, self.told[key]))
+            self._sent[key] = b"".join(map(encode_sse, self.told[key]))
         return self._sent[key]
 
 
@@ -360,7 +360,7 @@ class Feed:
                 rebased(store, meant, end)  # only whether there is such a position
             return meant
 
-        place = await self._late.do_in_turn(guest.token, (after, audience), find)
+        place = await self._late.run_in_turn(guest.token, (after, audience), find)
         return (start, audience, after) if place is None else (place, audience, None)
 
     async def follow(
@@ -384,21 +384,23 @@ class Feed:
             key = Key(audience, frames)
             mark = await self._mark(guest, audience, place)
             if come_from is not None:
-                yield as_sse(turn_of(REBASE, mark, self.source, come_from))
+                yield encode_sse(turn_of(REBASE, mark, self.source, come_from))
                 come_from = None
-            elif seen is not None and not audience.sees_as(seen):
-                yield as_sse(turn_of(VIEW, mark, self.source))
+            elif seen is not None and not audience.has_same_past_view(seen):
+                yield encode_sse(turn_of(VIEW, mark, self.source))
             seen = audience
             with self.followed(key):
                 while self._sees_as(guest, audience):
                     now = self._holding.seen_by(guest) if self._holding is not None else held
                     if held != now and not is_before(place, self.place):
                         held = now
-                        sent = as_sse(held_told(held, await self._mark(guest, audience, place), self.source))
+                        sent = encode_sse(
+                            make_held_event(held, await self._mark(guest, audience, place), self.source)
+                        )
                     elif (found := self.batches.sent(key, place)) is not None:
                         place, sent = found
                     elif is_before(place, self.place):
-                        found = await self._told_late(guest, place, key)
+                        found = await self._get_events_from_log(guest, place, key)
                         if not self._sees_as(guest, audience):
                             continue  # it was found for a previous audience
                         place, sent = found
@@ -408,24 +410,24 @@ class Feed:
                     if sent:
                         yield sent
 
-    async def _told_late(self, guest: Guest, place: Place, key: Key) -> tuple[Place, bytes]:
+    async def _get_events_from_log(self, guest: Guest, place: Place, key: Key) -> tuple[Place, bytes]:
         """Return the guest's next events from the log, and the position after them."""
         end = self.place
         work = self._telling.after(place, end, key)
-        return await self._late.do_in_turn(guest.token, (place, end, key), work)
+        return await self._late.run_in_turn(guest.token, (place, end, key), work)
 
     async def _mark(self, guest: Guest, audience: Audience, place: Place) -> Place:
         """Return a position as the guest sees it."""
         if audience.all_seeing:
             return place
         marks = Marks(audience, self.counting)
-        return await self._late.do_in_turn(
+        return await self._late.run_in_turn(
             guest.token, (audience, place), lambda store: marks.told(store, place)
         )
 
     def _sees_as(self, guest: Guest, audience: Audience) -> bool:
         now = self._may_see(guest)
-        return now is not None and now.sees_as(audience) and now.hide == audience.hide
+        return now is not None and now.has_same_past_view(audience) and now.hide == audience.hide
 
     def _may_see(self, guest: Guest) -> Audience | None:
         return None if self.ended else self.views.of(guest.token)

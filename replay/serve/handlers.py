@@ -30,11 +30,11 @@ from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, read_json
 from affray.replay import entry_sheets
 from affray.replay.log.playhead import state_at
-from affray.replay.privacy.audience import speaks_of
+from affray.replay.privacy.audience import has_name_of_combatant
 from affray.replay.privacy.visibility import words_of
-from affray.replay.serve.access import Guest, link_of, qr_svg
+from affray.replay.serve.access import Guest, draw_qr_svg, link_of
 from affray.replay.serve.commands import Written
-from affray.replay.serve.house import House, clearly, house_of, position_of
+from affray.replay.serve.house import House, clearly, get_house_of_request, position_of
 from affray.replay.serve.http import ADDRESS, Problem, bearer_of
 from affray.replay.serve.messages import (
     MOST_EVENTS,
@@ -65,7 +65,7 @@ from affray.replay.serve.messages import (
 )
 from affray.replay.serve.read_model import Wanted
 from affray.replay.text.html import framed
-from affray.replay.viewer.pages import live_page, overlay_page, policy_of
+from affray.replay.viewer.pages import make_live_page, make_overlay_page, policy_of
 
 # --- Parsing requests and building answers
 
@@ -79,13 +79,13 @@ def guest_of(request: Request) -> Guest:
         raise Problem(
             "no_token", "no token: send the header Authorization: Bearer TOKEN with the token of your link"
         )
-    guest = house_of(request).access.guest_of(token)
+    guest = get_house_of_request(request).access.guest_of(token)
     if guest is None:
         raise Problem("unknown_token", "unknown token: ask the game master for a new link")
     return guest
 
 
-async def body_of(request: Request, kind: type[T]) -> T:
+async def parse_body(request: Request, kind: type[T]) -> T:
     """Parse the body of a request as a type. Raises Problem naming what does not fit."""
     try:
         return read_json(await request.body(), kind)  # type: ignore[no-any-return]
@@ -105,10 +105,10 @@ def only(request: Request, *names: str) -> None:
 
 def as_json(value: object) -> Response:
     """Return a value as a JSON answer."""
-    return json_told(msgspec.json.encode(value))
+    return respond_with_json(msgspec.json.encode(value))
 
 
-def json_told(told: bytes) -> Response:
+def respond_with_json(told: bytes) -> Response:
     """Return encoded JSON as an answer."""
     return Response(told, media_type="application/json")
 
@@ -232,7 +232,7 @@ PING_SECONDS = 10
 
 async def session(request: Request) -> Response:
     """Describe the requesting guest and the position of the fight."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     hidden = house.access.hidden if guest.role == "game master" else ()
     what = f"session {hidden}"
     return as_json(
@@ -242,7 +242,7 @@ async def session(request: Request) -> Response:
 
 async def feed(request: Request) -> Response:
     """Follow the main line."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     frames = FRAMES.text(request)
     if frames not in ("0", "1"):
         raise Problem("bad_request", "frames is 0 or 1")
@@ -270,15 +270,15 @@ async def _greeted(
 
 async def events(request: Request) -> Response:
     """Return a page of the feed."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     limit, after = LIMIT.number(request), TOLD_FROM.text(request)
     place = None if after == "start" else position_of(after)
-    return json_told(await house.look_long(guest, Wanted("events", place, limit)))
+    return respond_with_json(await house.look_long(guest, Wanted("events", place, limit)))
 
 
 async def state(request: Request) -> Response:
     """Return the state of the fight, now or earlier."""
-    house = house_of(request)
+    house = get_house_of_request(request)
     guest, at = guest_of(request), AT.text(request)
     look = house.look_briefly if at == "end" else house.look_by_rules
     return as_json(await look(guest, f"state {at}", lambda looking, store: looking.state(store, at)))
@@ -286,7 +286,7 @@ async def state(request: Request) -> Response:
 
 async def why(request: Request) -> Response:
     """Explain one event of the main line."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     seq = _seq(request.path_params["seq"])
     return as_json(
         await house.look_by_rules(guest, f"why {seq}", lambda looking, store: looking.why(store, seq))
@@ -295,7 +295,7 @@ async def why(request: Request) -> Response:
 
 async def legal(request: Request) -> Response:
     """List the declarations that a combatant may make now."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     who = request.path_params["id"]
     if guest.role != "game master" and who not in guest.combatants:
         raise Problem("not_yours", "only the combatant's player may see that")
@@ -306,20 +306,20 @@ async def legal(request: Request) -> Response:
 
 async def page(request: Request) -> Response:
     """Return the data that a page of the fight is drawn from."""
-    house, guest = house_of(request), guest_of(request)
-    return json_told(await house.look_long(guest, Wanted("page")))
+    house, guest = get_house_of_request(request), guest_of(request)
+    return respond_with_json(await house.look_long(guest, Wanted("page")))
 
 
 async def picture(request: Request) -> Response:
     """Return the picture under the map; without an address there is none."""
-    return as_json(house_of(request).picture)
+    return as_json(get_house_of_request(request).picture)
 
 
 async def names(request: Request) -> Response:
     """Return the names that a page that knows the fight up to a position has yet to learn."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     after = position_of(LEARNED_TO.text(request))
-    return json_told(await house.look_long(guest, Wanted("names", after)))
+    return respond_with_json(await house.look_long(guest, Wanted("names", after)))
 
 
 def _seq(text: str) -> int:
@@ -343,8 +343,8 @@ def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awa
     def made(carry_out: CarryOut[B]) -> Callable[[Request], Awaitable[Response]]:
         @wraps(carry_out)
         async def route(request: Request) -> Response:
-            house, guest = house_of(request), guest_of(request)
-            body = await body_of(request, kind)
+            house, guest = get_house_of_request(request), guest_of(request)
+            body = await parse_body(request, kind)
             done = await house.done(guest, partial(carry_out, house, guest, body), body)
             answer = as_json(done)
             answer.status_code = HELD_STATUS if done.held else answer.status_code
@@ -368,7 +368,7 @@ async def declarations(house: House, guest: Guest, body: Declare, expected: Expe
         # A hidden combatant gets the same answer as one that does not exist.
         if unknown := await house.look(guest, lambda looking, store: looking.strangers(store, act)):
             raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
-        by_chance = await _by_chance(house, guest, *words_of(act))
+        by_chance = await _is_hidden_name_guessed(house, guest, *words_of(act))
         if held := await _held(house, guest, act, expected, request):
             now = await house.apart(end_of)
             return Written(now, now, held=held)
@@ -422,7 +422,7 @@ async def rulings(house: House, guest: Guest, body: RuleOn, expected: Expects, r
 async def disputes(house: House, guest: Guest, body: Contest, expected: Expects, request: str) -> Written:
     """Record a dispute of an event: the game master may, and every player with a combatant."""
     at = await house.look(guest, lambda looking, store: looking.event_of(store, body.at))
-    by_chance = await _by_chance(house, guest, body.text)
+    by_chance = await _is_hidden_name_guessed(house, guest, body.text)
     return await house.ledger.dispute(at, body.text, expected, called(guest), request, by_chance=by_chance)
 
 
@@ -457,7 +457,7 @@ def called(guest: Guest) -> str:
     return guest.name or guest.role
 
 
-async def _by_chance(house: House, guest: Guest, *said: str) -> bool | None:
+async def _is_hidden_name_guessed(house: House, guest: Guest, *said: str) -> bool | None:
     """Return whether a player's words name a hidden combatant it cannot know; None for the game master."""
     if guest.role == "game master":
         return None
@@ -483,7 +483,7 @@ async def _refuse_naming(house: House, guest: Guest, line: str) -> None:
 
 async def held(request: Request) -> Response:
     """List the declarations that are held: all with reasons for the game master, for a player its own."""
-    return as_json(AllHeld(list(house_of(request).holding.seen_by(guest_of(request)))))
+    return as_json(AllHeld(list(get_house_of_request(request).holding.seen_by(guest_of(request)))))
 
 
 @commanding(Decide)
@@ -505,14 +505,14 @@ async def decisions(house: House, guest: Guest, body: Decide, expected: Expects,
 
 async def sheets(request: Request) -> Response:
     """List the included sheets of the fight's dialect."""
-    house = house_of(request)
+    house = get_house_of_request(request)
     return as_json(await house.apart(lambda store: Sheets(entry_sheets.shipped(_dialect(store)))))
 
 
 async def sheet(request: Request) -> Response:
     """Return an included sheet, or one made from a printed stat block, without entering a combatant."""
-    house = house_of(request)
-    wanted = await body_of(request, SheetWanted)
+    house = get_house_of_request(request)
+    wanted = await parse_body(request, SheetWanted)
     if bool(wanted.use) == bool(wanted.block):
         raise Problem("bad_request", "give either an included sheet (use) or a printed stat block (block)")
 
@@ -535,21 +535,21 @@ def _dialect(store: Store) -> str:
 
 async def invitations(request: Request) -> Response:
     """List all guests with their links, and the combatants that only the game master sees."""
-    return guests(house_of(request))
+    return guests(get_house_of_request(request))
 
 
 async def invite(request: Request) -> Response:
     """Invite a guest."""
-    house = house_of(request)
-    body = await body_of(request, Invite)
+    house = get_house_of_request(request)
+    body = await parse_body(request, Invite)
     await house.apart(lambda store: house.access.invite(body.role, body.combatants, body.name))
     return guests(house)
 
 
 async def withdrawals(request: Request) -> Response:
     """Invalidate the link of a guest and disconnect its followers."""
-    house = house_of(request)
-    body = await body_of(request, Withdrawal)
+    house = get_house_of_request(request)
+    body = await parse_body(request, Withdrawal)
     await house.apart(lambda store: house.access.withdraw(body.token))
     house.feed.poke()
     return guests(house)
@@ -557,10 +557,12 @@ async def withdrawals(request: Request) -> Response:
 
 async def hidings(request: Request) -> Response:
     """Hide a combatant from all except the game master, or show it."""
-    house = house_of(request)
-    body = await body_of(request, Hiding)
+    house = get_house_of_request(request)
+    body = await parse_body(request, Hiding)
     change = house.access.hide if body.hidden else house.access.unhide
-    await house.apart(lambda store: change(body.combatant, heard_of=speaks_of(store, body.combatant)))
+    await house.apart(
+        lambda store: change(body.combatant, heard_of=has_name_of_combatant(store, body.combatant))
+    )
     house.feed.poke()
     return guests(house)
 
@@ -574,7 +576,7 @@ def guests(house: House) -> Response:
             one.combatants,
             one.token,
             link_of(one, house.address),
-            qr_svg(link_of(one, house.address)),
+            draw_qr_svg(link_of(one, house.address)),
         )
         for one in house.access.guests
     ]
@@ -589,7 +591,7 @@ _SAYS_HOW: Final = ("move", "withdraw")
 
 async def way(request: Request) -> Response:
     """Return the cost of a path and the attacks that it provokes, or why it is refused."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     act = act_of(request)
     if guest.role != "game master" and act.actor not in guest.combatants:
         raise Problem("not_yours", "only the combatant's player may see that")
@@ -637,7 +639,7 @@ def squares_of(text: str) -> list[tuple[int, int]]:
 
 async def swing(request: Request) -> Response:
     """Return the win chances along the main line and the progress of their calculation."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     master = guest.role == "game master"
     if not master and (not house.swing.for_all or house.access.hidden):
         raise Problem("hidden", "the game master has not shared the win chances")
@@ -647,8 +649,8 @@ async def swing(request: Request) -> Response:
 
 async def swing_wanted(request: Request) -> Response:
     """Start calculating win chances in the background, and set who may see them."""
-    house = house_of(request)
-    body = await body_of(request, SwingWanted)
+    house = get_house_of_request(request)
+    body = await parse_body(request, SwingWanted)
     house.swing.for_all = body.for_all
     if body.runs:
         house.swing.begin(body.runs)
@@ -677,7 +679,7 @@ async def overlay(request: Request) -> Response:
 async def rulebook_page(request: Request) -> Response:
     """Return the rulebook of the fight's dialect, the same for all; the first request waits for it."""
     only(request)
-    house = house_of(request)
+    house = get_house_of_request(request)
     packed = await house.weaving.packed(await house.apart(_dialect))
     headers = {**HELD, "content-security-policy": policy_of(framed("", [])), "vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -691,7 +693,7 @@ PAGES = (Route("/", table_page), Route("/overlay", overlay), Route("/rulebook", 
 
 @cache
 def _page(which: str) -> Response:
-    page = live_page() if which == "table" else overlay_page()
+    page = make_live_page() if which == "table" else make_overlay_page()
     return HTMLResponse(page, headers={**HELD, "content-security-policy": policy_of(page)})
 
 

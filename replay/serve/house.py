@@ -89,7 +89,7 @@ class House:
         looking = Looking(self.feed.views.audience(guest), self.feed.counting)
         # The answer depends on the audience, which may change while the request waits.
         key = what, looking.audience
-        return await clearly(desk.do_in_turn(guest.token, key, lambda store: work(looking, store)))
+        return await clearly(desk.run_in_turn(guest.token, key, lambda store: work(looking, store)))
 
     async def look_long(self, guest: Guest, wanted: Wanted) -> bytes:
         """Return data that is looked up in many events, as JSON, each guest in turn. Raises Problem."""
@@ -144,14 +144,14 @@ class House:
             refused = None
             if written.refused is not None:
                 refused = looking.refusal(state, decode(written.events[0]), written.refused)
-            said = looking.own_words(store, after, written.told)
+            said = looking.translate_command_text(store, after, written.told)
             question = looking.question(state, looking.marks.counted(store, after.branch, after.seq))
             return Done(looking.told(store, after), events, refused, question, said, written.held)
 
         return await clearly(self.desk.do(rest))
 
 
-def house_of(request: Request) -> House:
+def get_house_of_request(request: Request) -> House:
     """Return the server that received a request."""
     house: House = request.app.state.house
     return house

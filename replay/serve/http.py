@@ -95,7 +95,7 @@ def failed(error: BaseException, place: str) -> Problem:
     return Problem("internal", INTERNAL)
 
 
-async def problem_told(request: Request, error: Exception) -> Response:
+async def respond_with_problem(request: Request, error: Exception) -> Response:
     """Answer with any exception that a route raised.
 
     Internal errors also reach the guard, which logs them: Starlette raises them again.
@@ -112,7 +112,7 @@ async def problem_told(request: Request, error: Exception) -> Response:
     return Problem("internal", INTERNAL).response()
 
 
-HANDLERS = dict.fromkeys((Problem, HTTPException, ClientDisconnect, Exception), problem_told)
+HANDLERS = dict.fromkeys((Problem, HTTPException, ClientDisconnect, Exception), respond_with_problem)
 """For `Starlette(exception_handlers=HANDLERS)`: nothing else then decides the form of errors."""
 
 
@@ -222,7 +222,7 @@ def bearer_of(headers: Headers) -> str:
     return token.strip() if kind.lower() == "bearer" else ""
 
 
-def allowed_origins(given: Iterable[str]) -> frozenset[str]:
+def parse_allowed_origins(given: Iterable[str]) -> frozenset[str]:
     """Return the allowed origins of other servers' pages, as browsers write them.
 
     Raises AffrayError for an invalid origin: it needs http or https and a host, and may have a port.
@@ -263,8 +263,8 @@ def refuse_stranger(
     """Return the origin of this server's pages under the name that the request uses.
 
     Raises Problem for a request that names another server (see `allowed_hosts`), or that a page of another
-    origin sent. Pages of `origins` (see `allowed_origins`) may send requests too. So may the server's own
-    pages under any of its names, since a proxy may have put another one into `Host`.
+    origin sent. Pages of `origins` (see `parse_allowed_origins`) may send requests too. So may the server's
+    own pages under any of its names, since a proxy may have put another one into `Host`.
     """
     named = values_of(headers, b"host")
     own = hosts.get(_text(named[0])) if len(named) == 1 else None
@@ -335,7 +335,7 @@ def address_of(client: tuple[str, int] | None) -> str:
     return str(address)
 
 
-def allowed_proxies(given: Iterable[str]) -> frozenset[str]:
+def parse_allowed_proxies(given: Iterable[str]) -> frozenset[str]:
     """Return the addresses of proxies in the form that connections have. Raises AffrayError for an invalid
     address.
     """
@@ -454,7 +454,7 @@ def refuse_body(limits: Limits, method: str, headers: Headers) -> None:
     if lengths and values_of(headers, b"transfer-encoding"):
         raise Problem("bad_request", "send Content-Length or Transfer-Encoding, not both")
     if lengths and (len(lengths[0]) > 19 or int(lengths[0]) > limits.body_bytes):
-        raise _too_large(limits)
+        raise _is_body_too_large(limits)
     if method in BODIES:
         kinds = values_of(headers, b"content-type")
         if len(kinds) != 1 or kinds[0].partition(b";")[0].strip().lower() != b"application/json":
@@ -487,7 +487,7 @@ class Body:
             raise Problem("too_slow", "the body of the request did not arrive in time") from None
         self._bytes += len(message.get("body", b""))
         if self._bytes > self.limits.body_bytes:
-            raise _too_large(self.limits)
+            raise _is_body_too_large(self.limits)
         self.ended = not message.get("more_body", False)
         return message
 
@@ -506,7 +506,7 @@ class Body:
                     self.ended = not message.get("more_body", False)
 
 
-def _too_large(limits: Limits) -> Problem:
+def _is_body_too_large(limits: Limits) -> Problem:
     return Problem("too_large", f"the body of a request may have at most {limits.body_bytes:,} bytes")
 
 
@@ -537,14 +537,14 @@ READ = "retry-after"
 HELD_SECONDS = "600"
 
 
-def share_headers(headers: MutableHeaders, origin: str) -> None:
+def add_sharing_headers(headers: MutableHeaders, origin: str) -> None:
     """Add the headers that let a page of an origin read the answer."""
     headers["access-control-allow-origin"] = origin
     headers["access-control-expose-headers"] = READ
     headers.add_vary_header("origin")
 
 
-def preflight_headers(headers: MutableHeaders, *, private: bool) -> None:
+def add_preflight_headers(headers: MutableHeaders, *, private: bool) -> None:
     """Add the answer to a browser that asks whether a page of another server may send a request.
 
     `private` is true if it asked whether pages from outside may reach into this network.
@@ -556,7 +556,7 @@ def preflight_headers(headers: MutableHeaders, *, private: bool) -> None:
         headers["access-control-allow-private-network"] = "true"
 
 
-def guard_headers(headers: MutableHeaders, *, private: bool, last: bool) -> None:
+def add_guard_headers(headers: MutableHeaders, *, private: bool, last: bool) -> None:
     """Add the headers of every answer: a `private` one is not cached, the connection closes after the `last`
     one.
 
@@ -610,9 +610,9 @@ class Guard:
 
     `hosts` are the names of the server (see `allowed_hosts`). `knows` returns whether a guest holds a token;
     other clients are counted by address. `origins` are those of other servers' pages that may ask too (see
-    `allowed_origins`); their browsers are sent the permission. `proxies` are the addresses of proxies that
-    say for which client they forward a request (see `allowed_proxies`). In the scope, under `ADDRESS`, the
-    application finds the origin of the pages at the name that the client used.
+    `parse_allowed_origins`); their browsers are sent the permission. `proxies` are the addresses of proxies
+    that say for which client they forward a request (see `parse_allowed_proxies`). In the scope, under
+    `ADDRESS`, the application finds the origin of the pages at the name that the client used.
     """
 
     def __init__(
@@ -652,12 +652,12 @@ class Guard:
             if message["type"] == "http.response.start":
                 begun = True
                 told = MutableHeaders(scope=message)
-                guard_headers(told, private=private, last=not body.ended)
+                add_guard_headers(told, private=private, last=not body.ended)
                 if origin:
-                    share_headers(told, origin)
+                    add_sharing_headers(told, origin)
                 await send(message)
                 return
-            message = await _all_but_the_last(message, send)
+            message = await _send_all_but_last(message, send)
             if not body.ended and not message.get("more_body", False):
                 await send({**message, "more_body": True})
                 await self._linger(body)
@@ -708,7 +708,7 @@ class Guard:
         return who
 
 
-async def _all_but_the_last(message: Message, send: Send) -> Message:
+async def _send_all_but_last(message: Message, send: Send) -> Message:
     """Send a body except for its last piece, which is returned.
 
     Between pieces the server waits for its client, which limits it to one copy of a long answer for many
@@ -724,5 +724,5 @@ async def _all_but_the_last(message: Message, send: Send) -> Message:
 def _preflight(headers: Headers) -> Response:
     answer = Response(status_code=204)
     private = bool(values_of(headers, b"access-control-request-private-network"))
-    preflight_headers(answer.headers, private=private)
+    add_preflight_headers(answer.headers, private=private)
     return answer

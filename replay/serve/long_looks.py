@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from affray.events.errors import LogUnavailable
-from affray.replay.log_files import said_to_process
+from affray.replay.log_files import encode_log_location
 from affray.replay.privacy.audience import Audience
 from affray.replay.serve.http import Problem
 from affray.replay.serve.read_model import Wanted
@@ -93,7 +93,7 @@ class LongLooks:
         process = await asyncio.create_subprocess_exec(*self._command, stdin=pipe, stdout=pipe, limit=_BUFFER)
         self._all.add(process)
         assert process.stdin is not None
-        process.stdin.write(msgspec.json.encode(said_to_process(self._log)) + b"\n")
+        process.stdin.write(msgspec.json.encode(encode_log_location(self._log)) + b"\n")
         return process
 
     def _end(self, process: Process) -> None:

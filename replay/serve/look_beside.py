@@ -13,7 +13,7 @@ import msgspec
 
 from affray.events.errors import AffrayError
 from affray.events.stores.store import Store
-from affray.replay.log_files import open_log, where_log_is
+from affray.replay.log_files import open_log, parse_log_location
 from affray.replay.serve.house import UNAVAILABLE
 from affray.replay.serve.http import Problem
 from affray.replay.serve.long_looks import Answer, Asked
@@ -46,7 +46,7 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(NICE)
     lines, out = sys.stdin.buffer, sys.stdout.buffer
-    log = where_log_is(msgspec.json.decode(lines.readline(), type=str))
+    log = parse_log_location(msgspec.json.decode(lines.readline(), type=str))
     counting, store = Counting(), None
     for line in lines:
         asked = msgspec.json.decode(line, type=Asked)

@@ -86,19 +86,19 @@ def rebased(store: Store, place: Place, end: Place) -> Place:
     Raises BadPlace for a position that this log has never had.
     """
     # One message for all invalid positions: it reveals no branches that were never the main line.
-    if not was_main_line(store, place) or place.epoch > end.epoch or place.view:
-        raise no_position(place, end)
+    if not is_earlier_main_line(store, place) or place.epoch > end.epoch or place.view:
+        raise make_unknown_position(place, end)
     if place.seq > store.head(place.branch).seq:
-        raise no_position(place, end)
+        raise make_unknown_position(place, end)
     return Place(end.branch, end.epoch, min(place.seq, parting(store, place.branch, end.branch)))
 
 
-def was_main_line(store: Store, place: Place) -> bool:
+def is_earlier_main_line(store: Store, place: Place) -> bool:
     """Return whether the line of a position was the main line at its epoch."""
     return store.main_lines()[place.epoch : place.epoch + 1] == [place.branch]
 
 
-def no_position(place: Place, end: Place) -> BadPlace:
+def make_unknown_position(place: Place, end: Place) -> BadPlace:
     """Return the error for a position that a log has never had; `end` is its current position as shown."""
     return BadPlace(f"{place} is no position of this log: it is at {end}")
 
@@ -167,7 +167,7 @@ def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None
     return CloudEvent(str(place), source, f"{TYPES}{kind}.v1", told)
 
 
-def held_told(held: Sequence[Any], place: Place, source: str) -> CloudEvent:
+def make_held_event(held: Sequence[Any], place: Place, source: str) -> CloudEvent:
     """Return the event of the feed that lists the declarations now held for the game master."""
     told = told_at(place)
     told.held = held
@@ -179,7 +179,7 @@ def told_at(place: Place) -> Told:
     return Told(place.branch, place.epoch, place.seq, view=place.view)
 
 
-def as_sse(event: CloudEvent) -> bytes:
+def encode_sse(event: CloudEvent) -> bytes:
     """Return an event as the feed sends it: id, name, one line of JSON."""
     name = event.type.removeprefix(TYPES).rpartition(".v")[0]
     return b"id: %b\nevent: %b\ndata: %b\n\n" % (event.id.encode(), name.encode(), _json(event))

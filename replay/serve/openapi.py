@@ -179,7 +179,7 @@ def ref(name: str) -> JsonObject:
     return {"$ref": REF + name}
 
 
-def by_id(name: str) -> dict[str, object]:
+def make_schema_by_id(name: str) -> dict[str, object]:
     """Return the schema of an object that holds one of these for each id."""
     return {"type": "object", "additionalProperties": ref(name)}
 
@@ -197,11 +197,11 @@ SAID_CLOSER: Final[dict[tuple[str, str], dict[str, object]]] = {
     ("Told", "fact"): ref("Fact"),
     ("Told", "digest"): {"type": "string", "pattern": "^([0-9a-f]{64})?$", "default": ""},
     ("State", "encounter"): ref("EncounterView"),
-    ("State", "combatants"): by_id("CombatantView"),
+    ("State", "combatants"): make_schema_by_id("CombatantView"),
     ("Change", "g"): {**ref("EncounterChange"), "default": {}},
-    ("Change", "c"): {**by_id("CombatantChange"), "default": {}},
+    ("Change", "c"): {**make_schema_by_id("CombatantChange"), "default": {}},
     ("Page", "lines"): {"type": "array", "items": ref("Line")},
-    ("Page", "rules"): by_id("Wording"),
+    ("Page", "rules"): make_schema_by_id("Wording"),
     ("Page", "contested"): {"type": "array", "items": ref("Reading")},
 }
 """(schema, field) -> a closer description than the struct gives."""
@@ -581,7 +581,7 @@ def _answered(one: Entry, told: object) -> dict[str, object]:
 
 def _refused(one: Entry) -> JsonObject:
     by_status: dict[int, list[str]] = {}
-    for code in one.all_codes():
+    for code in one.yield_error_codes():
         by_status.setdefault(STATUSES[code], []).append(code)
     return {str(status): _error(status, codes) for status, codes in sorted(by_status.items())}
 

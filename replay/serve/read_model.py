@@ -22,9 +22,9 @@ from affray.replay.explain.why import Why, why
 from affray.replay.log.branches import Origins
 from affray.replay.log.declarations import group_of
 from affray.replay.log.playhead import Playhead, state_at
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.privacy.audience import UNHEARD, Audience, Eyes, Key, without
-from affray.replay.privacy.visibility import NAMES_HIDDEN, Sieve, every_text, words_of
+from affray.replay.privacy.visibility import NAMES_HIDDEN, Sieve, words_of, yield_texts
 from affray.replay.serve.access import Guest
 from affray.replay.serve.http import Problem
 from affray.replay.serve.messages import (
@@ -57,16 +57,23 @@ from affray.replay.serve.visibility import (
     Passing,
     Teller,
     begun,
-    own_key,
-    own_swing,
-    own_why,
     pages,
     source_of,
     start_of,
     told_between,
+    translate_key,
+    translate_swing,
+    translate_why,
 )
 from affray.replay.text.options import said_of
-from affray.replay.viewer.frames import Frame, combatant_view, encounter_view, everybody, frames, wordings
+from affray.replay.viewer.frames import (
+    Frame,
+    everybody,
+    frames,
+    make_combatant_view,
+    make_encounter_view,
+    wordings,
+)
 
 # --- What a player may do now: allowed declarations, pending questions, and the result of a path
 
@@ -114,7 +121,7 @@ class OpenActs:
             asked.who,
             eyes.cast.name(asked.who),
             mine,
-            own_key(asked.key, counted) if counted is not None else asked.key,
+            translate_key(asked.key, counted) if counted is not None else asked.key,
             eyes.cast.prose(asked.question),
             asked.options,
             asked.notation,
@@ -155,7 +162,9 @@ class OpenActs:
         """Return the declarations that a combatant may make now. Raises Problem."""
         place, eyes, state = self._now(store, who)
         try:
-            found = legal(fight_over(state, None), state.combatants[who], known=not self.audience.all_seeing)
+            found = legal(
+                make_fight_context(state, None), state.combatants[who], known=not self.audience.all_seeing
+            )
         except LOST_TO_RULES:
             if not self.audience.hide:
                 raise
@@ -173,7 +182,7 @@ class OpenActs:
         """Return the result of a path, as far as the audience may see it. Raises Problem."""
         place, eyes, state = self._now(store, act.actor)
         try:
-            found = price(fight_over(state, None), act)
+            found = price(make_fight_context(state, None), act)
         except LOST_TO_RULES:
             if not self.audience.hide:
                 raise
@@ -256,7 +265,7 @@ class Looking(OpenActs):
         if not self.audience.hide:
             return Refusal(eyes.cast.prose(fact.reason), fact.rule)
         try:
-            found = refusal_of(fight_over(without(state, self.audience.hide), None), declared)
+            found = refusal_of(make_fight_context(without(state, self.audience.hide), None), declared)
         except LOST_TO_RULES:
             found = None
         if found is None or eyes.sieve.names_hidden(found.reason, words_of(declared.act)):
@@ -279,13 +288,14 @@ class Looking(OpenActs):
             turn = counted.turn_after(playhead.seq)
         eyes = Eyes(self.audience, state)
         people = {
-            id: eyes.combatant(id, combatant_view(one, eyes.cast, [])) for id, one in state.combatants.items()
+            id: eyes.combatant(id, make_combatant_view(one, eyes.cast, []))
+            for id, one in state.combatants.items()
         }
         return State(
             self.told(store, place),
             seq,
             head,
-            eyes.encounter(encounter_view(state, eyes.cast), state.pending, turn),
+            eyes.encounter(make_encounter_view(state, eyes.cast), state.pending, turn),
             {id: view for id, view in people.items() if view is not None},
             self.question(state, counted) if seq == head else None,
         )
@@ -321,7 +331,7 @@ class Looking(OpenActs):
             raise Problem("bad_request", f"there is no event {number}: the main line goes from 1 to {last}")
         return counted.seqs[number - 1]
 
-    def own_words(self, store: Store, place: Place, told: str) -> str:
+    def translate_command_text(self, store: Store, place: Place, told: str) -> str:
         """Return the text about a command on the main line, with an id in it as the audience knows it."""
         counted = self.marks.counted(store, place.branch, place.seq)
         return told if counted is None else counted.ids.get(told, told)
@@ -331,7 +341,7 @@ class Looking(OpenActs):
         if told.swing is None:
             return told
         counted = self.marks.counted(store, told.swing.branch, store.head(told.swing.branch).seq)
-        return told if counted is None else replace(told, swing=own_swing(told.swing, counted))
+        return told if counted is None else replace(told, swing=translate_swing(told.swing, counted))
 
     def why(self, store: Store, seq: int) -> Why | JsonObject:
         """Return the whole explanation of an event of the main line.
@@ -374,9 +384,9 @@ class Looking(OpenActs):
             odds=[],
         )
         echoes = eyes.sieve.echoes(group[0])
-        if any(eyes.sieve.names_hidden(text, echoes) for text in every_text(msgspec.to_builtins(found))):
+        if any(eyes.sieve.names_hidden(text, echoes) for text in yield_texts(msgspec.to_builtins(found))):
             raise shut
-        return own_why(found, counted, passing.group)
+        return translate_why(found, counted, passing.group)
 
     def page(self, store: Store) -> Page:
         """Return the data of a page: all lines for the game master, the main line for others.

@@ -60,7 +60,7 @@ class Entry:
     held: str = ""
     named: tuple[tuple[str, str, JsonObject], ...] = ()
 
-    def all_codes(self) -> Iterable[str]:
+    def yield_error_codes(self) -> Iterable[str]:
         """Yield the codes of all errors of the route."""
         yield from ANYWHERE
         if self.may is not May.ANYBODY:
@@ -188,7 +188,7 @@ class _AtPath:
         return await self.entries["GET" if request.method == "HEAD" else request.method](request)
 
 
-def starlette_routes(table: Iterable[Entry] = TABLE) -> list[Route]:
+def make_starlette_routes(table: Iterable[Entry] = TABLE) -> list[Route]:
     """Return the routes of a table for Starlette, one for each path."""
     paths: dict[str, list[Entry]] = {}
     for one in table:

@@ -24,7 +24,15 @@ from affray.replay.chance.luck import Tally
 from affray.replay.chance.summaries import Swing
 from affray.replay.log.declarations import group_of, groups, starts
 from affray.replay.log.playhead import state_at
-from affray.replay.privacy.audience import Audience, Eyes, Key, everybody_of, glimpse, glimpse_words, sides_of
+from affray.replay.privacy.audience import (
+    Audience,
+    Eyes,
+    Key,
+    describe_visible_parts,
+    everybody_of,
+    glimpse,
+    sides_of,
+)
 from affray.replay.serve.messages import (
     HIDDEN,
     REBASE,
@@ -33,15 +41,22 @@ from affray.replay.serve.messages import (
     CloudEvent,
     Place,
     Told,
-    as_sse,
-    no_position,
+    encode_sse,
+    is_earlier_main_line,
+    make_unknown_position,
     rebased,
     told_at,
     turn_of,
-    was_main_line,
 )
 from affray.replay.text.cast import Cast
-from affray.replay.viewer.frames import Begun, Change, Frame, FramedLine, combatant_view, encounter_view
+from affray.replay.viewer.frames import (
+    Begun,
+    Change,
+    Frame,
+    FramedLine,
+    make_combatant_view,
+    make_encounter_view,
+)
 
 # --- Own ids: the reader's ids of declarations, disputes and rulings, stored compactly
 #
@@ -164,7 +179,7 @@ class Counted:
         at = bisect_right(self.seqs, seq)
         return at > 0 and self.seqs[at - 1] == seq
 
-    def last_told(self, seq: int) -> int:
+    def get_last_shown_event(self, seq: int) -> int:
         """Return the last shown event up to an event, 0 for none."""
         at = bisect_right(self.seqs, seq)
         return self.seqs[at - 1] if at else 0
@@ -311,7 +326,7 @@ class Numbers(Protocol):
         """Return the turn of a shown event."""
 
 
-def own_fact(fact: object, seq: int, counted: Numbers) -> Any:
+def translate_fact(fact: object, seq: int, counted: Numbers) -> Any:
     """Return a fact with its ids and numbers replaced by the reader's."""
     ids = counted.ids
     if isinstance(fact, TurnBegan):
@@ -335,13 +350,13 @@ def own_fact(fact: object, seq: int, counted: Numbers) -> Any:
     return fact
 
 
-def own_bytes(fact: object, counted: Numbers) -> msgspec.Raw:
+def translate_fact_to_json(fact: object, counted: Numbers) -> msgspec.Raw:
     """Return a fact as JSON with the reader's numbers, also in keys and citations."""
     data = encode(fact)
-    return msgspec.Raw(data if isinstance(fact, _SAID) else in_own_keys(data, counted))
+    return msgspec.Raw(data if isinstance(fact, _SAID) else translate_keys(data, counted))
 
 
-def in_own_keys(data: bytes, counted: Numbers) -> bytes:
+def translate_keys(data: bytes, counted: Numbers) -> bytes:
     """Return JSON with keys of rolls and questions and citations of rulings in the reader's numbers."""
 
     def own(found: re.Match[bytes]) -> bytes:
@@ -350,9 +365,9 @@ def in_own_keys(data: bytes, counted: Numbers) -> bytes:
     return _RULING.sub(own, _KEY.sub(own, data))
 
 
-def own_key(key: str, counted: Numbers) -> str:
+def translate_key(key: str, counted: Numbers) -> str:
     """Return a key with the reader's numbers."""
-    return in_own_keys(key.encode(), counted).decode()
+    return translate_keys(key.encode(), counted).decode()
 
 
 # --- Marks: positions of a log as shown to a reader, and the positions that a reader names
@@ -392,15 +407,15 @@ class Marks:
         """
         if self.audience.all_seeing:
             return told
-        if not was_main_line(store, told) or told.epoch > end.epoch:
-            raise no_position(told, self.told(store, end))
+        if not is_earlier_main_line(store, told) or told.epoch > end.epoch:
+            raise make_unknown_position(told, self.told(store, end))
         if told.view != self.audience.view or not self._is_of_the_same(store, told, end):
             return None
         head = store.head(told.branch).seq
         found = self._counting.of(store, self.audience, told.branch, head)
         many = found.number(head)
         if told.seq > many:
-            raise no_position(told, self.told(store, end))
+            raise make_unknown_position(told, self.told(store, end))
         return Place(told.branch, told.epoch, head if told.seq == many else found.seqs[told.seq] - 1)
 
     def _is_of_the_same(self, store: Store, told: Place, end: Place) -> bool:
@@ -529,8 +544,8 @@ class Shown:
         """Take a state as already sent."""
         self._told = eyes.change(
             Change(
-                encounter_view(state, eyes.cast),
-                {id: combatant_view(one, eyes.cast, []) for id, one in state.combatants.items()},
+                make_encounter_view(state, eyes.cast),
+                {id: make_combatant_view(one, eyes.cast, []) for id, one in state.combatants.items()},
             ),
             state.pending,
             turn,
@@ -636,13 +651,13 @@ class Teller:
         event, eyes, seq = one.event, self.eyes, one.event.seq
         place = Place(self.branch, self.epoch, counted.number(seq), eyes.audience.view)
         told = told_at(place)
-        why, fact = eyes.why(event, one.fact), own_fact(one.fact, seq, counted)
+        why, fact = eyes.why(event, one.fact), translate_fact(one.fact, seq, counted)
         kind, text = HIDDEN, ""
         if not why:
             kind, text = _versioned(event), sentence(eyes.cast.saying(fact))
-            told.fact = own_bytes(fact, counted)
+            told.fact = translate_fact_to_json(fact, counted)
         elif (seen := glimpse(event.type, fact, why, eyes.is_hidden)) is not None:
-            kind, text = SEEN, glimpse_words(event.type, seen, eyes.cast)
+            kind, text = SEEN, describe_visible_parts(event.type, seen, eyes.cast)
             told.seen = seen
         if kind != HIDDEN:
             told.type, told.text, told.cause = event.type, text, counted.cause(seq)
@@ -688,7 +703,7 @@ def begun(store: Store, line: Line, place: Place, key: Key, source: str, counted
 
 def start_of(place: Place, counted: Counted | None) -> int:
     """Return the last event up to a position of which the audience is shown any part."""
-    return place.seq if counted is None else counted.last_told(place.seq)
+    return place.seq if counted is None else counted.get_last_shown_event(place.seq)
 
 
 def _versioned(event: Event) -> str:
@@ -751,9 +766,9 @@ class Late:
         common, marks = rebased(store, place, end), Marks(key.audience, self._counting)
         if (place.branch, place.epoch) != (end.branch, end.epoch):
             told = turn_of(REBASE, marks.told(store, common), self.source, marks.told(store, place))
-            return common, as_sse(told)
+            return common, encode_sse(told)
         events, seq = told_between(store, place, end.seq, key, self.source, self._counting)
-        return Place(place.branch, place.epoch, seq), b"".join(map(as_sse, events))
+        return Place(place.branch, place.epoch, seq), b"".join(map(encode_sse, events))
 
 
 def told_between(
@@ -774,16 +789,18 @@ def told_between(
 # --- Answers outside the feed, in the numbers of the reader: explanations, chances of winning
 
 
-def own_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> JsonObject:
+def translate_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> JsonObject:
     """Return an explanation (a Why) as JSON with the reader's numbers.
 
     `group` is the declaration that it explains.
     """
-    made: JsonObject = msgspec.json.decode(in_own_keys(msgspec.json.encode(found), counted))
+    made: JsonObject = msgspec.json.decode(translate_keys(msgspec.json.encode(found), counted))
     it = made["explanation"]
     it["turn"] = counted.turn(it["seq"])
     for one in group:
-        fact = own_fact(one.fact, one.event.seq, counted) if counted.is_told(one.event.seq) else one.fact
+        fact = (
+            translate_fact(one.fact, one.event.seq, counted) if counted.is_told(one.event.seq) else one.fact
+        )
         if fact is not one.fact:  # the sentence may contain one of its numbers
             for told, name in ((it, "sentence"), *((link, "text") for link in it["chain"])):
                 told[name] = sentence(fact) if told["seq"] == one.event.seq else told[name]
@@ -797,7 +814,7 @@ def own_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> JsonObj
     return made
 
 
-def own_swing(found: Swing, counted: Counted) -> Swing:
+def translate_swing(found: Swing, counted: Counted) -> Swing:
     """Return the chances along a line with the reader's numbers, after the declarations that are shown."""
     turns = (one for one in found.turns if counted.is_told(one.seq))
     told = (replace(one, seq=counted.number(one.seq), turn=counted.turn(one.seq)) for one in turns)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from affray.events.stores.store import Store
 from affray.replay.chance.summaries import Swing
-from affray.replay.log_files import open_log, said_to_process
+from affray.replay.log_files import encode_log_location, open_log
 from affray.replay.serve.http import Problem
 from affray.replay.serve.messages import Swinging
 from affray.replay.workers import PYTHON
@@ -44,7 +44,7 @@ class Desk:
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._done, work)
 
-    async def do_in_turn(self, who: str, what: Hashable, work: Callable[[Store], T]) -> T:
+    async def run_in_turn(self, who: str, what: Hashable, work: Callable[[Store], T]) -> T:
         """Return the result of `work` on the store for a guest, as described at `Turns.do`."""
         return await self._turns.do(who, what, lambda: self.do(work))
 
@@ -147,7 +147,7 @@ class Reckoning:
         try:
             assert process.stdin is not None
             assert process.stdout is not None
-            process.stdin.write(msgspec.json.encode(said_to_process(self.log)) + b"\n")
+            process.stdin.write(msgspec.json.encode(encode_log_location(self.log)) + b"\n")
             while line := (await process.stdout.readline()).decode().strip():
                 if line.startswith("{"):
                     fault, found = "", msgspec.json.decode(line, type=Swing)

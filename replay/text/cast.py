@@ -8,7 +8,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Self
 
 from affray.events.field_kinds import Holds, One, rewritten
-from affray.projections.sentence import conditions_told
+from affray.projections.sentence import describe_conditions
 from affray.projections.state import Combatant, Encounter
 
 # Letters that the map uses for terrain would hide a combatant.
@@ -99,7 +99,7 @@ def health(one: Combatant) -> str:
         parts.append(f"{one.nonlethal} nonlethal")
     if one.temporary:
         parts.append(f"{one.temporary} temporary")
-    return ", ".join([*parts, *(words for words, _ in conditions_told(one))])
+    return ", ".join([*parts, *(words for words, _ in describe_conditions(one))])
 
 
 def legend(state: Encounter, cast: Cast) -> list[str]:

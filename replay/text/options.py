@@ -15,7 +15,7 @@ from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct
 from affray.projections.state import Encounter
 from affray.replay.text.cast import Cast
-from affray.replay.text.map import between_squares, marks_of, signs_told
+from affray.replay.text.map import explain_signs, get_marks_between_squares, yield_rows_with_barriers
 
 PAST = "!"
 """The mark of a square on the map whose best path provokes."""
@@ -23,7 +23,7 @@ ON_THE_MAP = (acts.Move, acts.Withdraw, acts.Run, acts.Step)
 """Declarations that lead to a square, of which there are many: only their number is printed."""
 
 
-def options_told(found: Legal) -> Iterator[tuple[str, str]]:
+def yield_allowed_acts(found: Legal) -> Iterator[tuple[str, str]]:
     """Yield (name of an act, its choices) for all allowed acts, in the order of the dialect's chapters."""
     by_kind: dict[str, list[Act]] = {}
     for act in found.open:
@@ -81,7 +81,7 @@ def _of_strike(strike: acts.Strike) -> str:
     return (strike.weapon or "the usual weapon") + (" (autofire)" if strike.autofire else "")
 
 
-def reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str]) -> list[str]:
+def draw_reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str]) -> list[str]:
     """Return the rows of the map with the squares in reach: a digit is the cost in squares, + ten or more.
 
     `letters` are those of the combatants by id. The last row explains the signs between squares.
@@ -100,9 +100,9 @@ def reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str])
         if (dx, dy) != (0, 0)
     }
     shown = {at: mark for at, mark in marks.items() if at not in taken}
-    parted = marks_of(state.barriers)
-    rows = list(between_squares(draw(field, shown, sides).splitlines(), field, parted))
-    return [*rows, f"between squares: {signs_told(parted)}"] if parted else rows
+    parted = get_marks_between_squares(state.barriers)
+    rows = list(yield_rows_with_barriers(draw(field, shown, sides).splitlines(), field, parted))
+    return [*rows, f"between squares: {explain_signs(parted)}"] if parted else rows
 
 
 def _cost(way: Way) -> str:
@@ -110,7 +110,7 @@ def _cost(way: Way) -> str:
     return str(squares) if squares < 10 else "+"
 
 
-def past_told(ways: Sequence[Way]) -> Iterator[str]:
+def yield_provoked(ways: Sequence[Way]) -> Iterator[str]:
     """Yield the combatants that paths provoke, with the squares, and how many of these have a path around."""
     by_whom: dict[tuple[str, ...], list[Way]] = {}
     for way in ways:
@@ -140,7 +140,9 @@ def name_of(act: Act) -> str:
     return str(act.__struct_config__.tag)
 
 
-def menu_rows(acts: Sequence[Act], cast: Cast, width: int, *, all_of_them: bool = False) -> Iterator[str]:
+def yield_menu_rows(
+    acts: Sequence[Act], cast: Cast, width: int, *, all_of_them: bool = False
+) -> Iterator[str]:
     """Yield the declarations by kind with their keys, at the width of the terminal."""
     kinds: dict[str, list[tuple[int, Act]]] = {}
     for number, act in enumerate(acts, 1):

@@ -90,12 +90,14 @@ class DrawAudit:
                     f"the same links of players come with another link of the game master: {number}",
                 )
         for draw in self._passed_over():
-            if draw.event.stream == MAIN or self._parent_is_here(draw):
+            if draw.event.stream == MAIN or self._is_parent_audited(draw):
                 yield draw.event, f"the game master's links before {draw.number} were left out"
 
     def notes(self) -> Iterator[str]:
         """Yield notes on links that are on no line, or serve several declarations."""
-        if any(draw.event.stream != MAIN and not self._parent_is_here(draw) for draw in self._passed_over()):
+        if any(
+            draw.event.stream != MAIN and not self._is_parent_audited(draw) for draw in self._passed_over()
+        ):
             yield "links of the game master on a line that is missing here"
         for (by, _), stood in sorted(self.numbers.items()):
             if missing := [number for number in range(1, max(stood)) if number not in stood]:
@@ -113,7 +115,7 @@ class DrawAudit:
             stood.setdefault((draw.links, draw.number), set()).add(draw.event.stream)
         return [draw for draw in found if not stood[draw.links, draw.number] - {draw.event.stream}]
 
-    def _parent_is_here(self, draw: Draw) -> bool:
+    def _is_parent_audited(self, draw: Draw) -> bool:
         """Return whether the parent of its line was audited too, and had dice drawn in the same period."""
         stream = draw.event.stream
         parent = self.parents.get(stream)
@@ -148,14 +150,14 @@ class Allowance:
         self.left = MOST_HASHES
         self._made: set[tuple[int, int]] = set()
 
-    def passes_over(self, links: int) -> bool:
+    def can_skip_links(self, links: int) -> bool:
         """Return whether this many links may be skipped, and count them."""
         self.left -= max(0, links)
         return self.left >= 0
 
     def makes(self, begun: int, length: int) -> bool:
         """Return whether the game master's chain may be made, and count it; a repeated one is cached."""
-        if (begun, length) not in self._made and self.passes_over(length):
+        if (begun, length) not in self._made and self.can_skip_links(length):
             self._made.add((begun, length))
         return (begun, length) in self._made
 
@@ -221,7 +223,7 @@ class DiceAudit:
         """Compare a link with the previous one, and use it for the following dice."""
         chain = chains.get(fact.by)
         check.count += 1
-        if chain is not None and not self.allowance.passes_over(hashes_for(chain, fact) - 1):
+        if chain is not None and not self.allowance.can_skip_links(hashes_for(chain, fact) - 1):
             check.bad(event, f"the log needs more hashes than are allowed: {MOST_HASHES:,}")
         elif chain is None or not follows(chain, fact):
             check.bad(event, f"that is not link {fact.number} of {fact.by or 'the game master'}")

@@ -42,8 +42,8 @@ from affray.projections.fold import apply
 from affray.projections.state import Encounter, digest, duplicate
 from affray.replay.checks import Check, Problem
 from affray.replay.log.declarations import STARTS, Recording, groups
-from affray.replay.log.playhead import PROJECTION, checkpoint_fits, version
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.playhead import PROJECTION, is_valid_checkpoint, version
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.verification.dice_audit import Allowance, DiceAudit
 
 # --- Deciding one declaration again as recorded, and differences between the rules and the record
@@ -64,7 +64,7 @@ class Parted(Exception):
         self.event, self.recorded, self.found = event, recorded, found
 
 
-def decided_again(fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[Any]) -> None:
+def decide_again(fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[Any]) -> None:
     """Decide a declaration again with the recorded dice and answers; afterwards the state includes it.
 
     Raises Parted, and RulesChanged if an event differs from the record.
@@ -95,7 +95,7 @@ def decided_again(fight: Fight, first: Declared, group: Sequence[Event], facts: 
         raise Parted(group[-1], "the end", f"a question: {result.waiting.question}")
 
 
-def stays_refused(
+def check_stays_refused(
     fight: Fight, group: Sequence[Event], facts: Sequence[Any], before: Mapping[str, Refusal]
 ) -> None:
     """Check that a declaration was refused on the previous line, and would be allowed on this one.
@@ -115,7 +115,7 @@ def stays_refused(
     apply(fight.state, last)
 
 
-def refusals_before(store: Store, branch: str) -> Iterator[tuple[str, Refusal]]:
+def yield_refusals_of_parent(store: Store, branch: str) -> Iterator[tuple[str, Refusal]]:
     """Yield the refusals on a branch's parent after the branch left it: id -> declaration and reason."""
     left = next(store.lineage(branch))
     if left.parent:
@@ -166,7 +166,7 @@ class Numbering:
             return ""
         return f"declaration {id} comes where {wanted} was expected"
 
-    def throws_wrongly(self, event: Event, first: Event, id: str) -> bool:
+    def has_wrong_dice(self, event: Event, first: Event, id: str) -> bool:
         """Return whether dice are rolled for a refused declaration that is not revived on another line."""
         return id.startswith(REFUSED) and not self._is_of_a_branch(first, id, {id}, event.stream != MAIN)
 
@@ -176,7 +176,7 @@ class Numbering:
         """
         return self._is_of_a_branch(first, id, {id}, ruled)
 
-    def takes_a_chain(self, begun: Event) -> bool:
+    def is_chain_of_parent(self, begun: Event) -> bool:
         """Return whether the same chain began on the parent's line, after the same number of declarations."""
         if begun.stream == MAIN:
             return False
@@ -349,10 +349,10 @@ class LineAudit:
         except LogUnavailable:
             raise
         except Exception as error:
-            self._not_judged(error)
+            self._report_not_judged(error)
         return found
 
-    def _not_judged(self, error: Exception) -> None:
+    def _report_not_judged(self, error: Exception) -> None:
         """Report why no more can be checked: a chain that is broken further on, else the error itself.
 
         An edited type, version or dialect looks like one of a newer release: the chain shows the difference.
@@ -427,7 +427,7 @@ class LineAudit:
             kind, own = type(fact), event.seq > self.after
             if kind is EncounterOpened:
                 self.dice.sealed(event, fact, self._blamed(event))
-            elif kind is ChainBegun and not self.numbering.takes_a_chain(event):
+            elif kind is ChainBegun and not self.numbering.is_chain_of_parent(event):
                 self.dice.begun(event, fact, self.folded.declarations, self._blamed(event))
             elif kind is LinkGiven:
                 self.dice.given(event, fact, self.folded.chains, group[0], self._blamed(event))
@@ -459,7 +459,7 @@ class LineAudit:
         """Compare the states stored after this event; skip one that is stored for no event."""
         while self.next_checkpoint is not None and self.next_checkpoint.seq <= event.seq:
             found, self.next_checkpoint = self.next_checkpoint, next(self.checkpoints, None)
-            if found.seq != event.seq or not checkpoint_fits(found, event, self.folded):
+            if found.seq != event.seq or not is_valid_checkpoint(found, event, self.folded):
                 told = f"the state stored after event {found.seq} does not match the events: it is not used"
                 self.kept.bad(event, told)
 
@@ -498,16 +498,16 @@ class LineAudit:
             keys.add(fact.key)
             if type(start) is not Declared or not fact.key.startswith(f"{start.id}/"):
                 check.bad(event, f"key {fact.key} belongs to another declaration")
-            elif kind is Rolled and self.numbering.throws_wrongly(event, first, start.id):
+            elif kind is Rolled and self.numbering.has_wrong_dice(event, first, start.id):
                 check.bad(event, f"dice are rolled for {start.id}, which was refused")
-            elif self._saves_links(fact) and not self._is_decided_again(first, start):
+            elif self._needs_no_links(fact) and not self._is_decided_again(first, start):
                 told = f"answered by {fact.by}" if kind is Chosen else f"{fact.key} is rolled without links"
                 check.bad(event, f"{told}, but {start.id} was not decided again")
         wanted = start.act.actor if type(start) is Declared and kind is not Ruled else ""
         if event.actor != wanted:
             check.bad(event, "its actor", event.actor, wanted)
 
-    def _saves_links(self, fact: Rolled | Chosen) -> bool:
+    def _needs_no_links(self, fact: Rolled | Chosen) -> bool:
         """Return whether a roll or an answer needs no links of players, although the dice depend on them.
 
         Results from the seed are known in advance; an answer that no person chose cannot select other dice.
@@ -533,9 +533,9 @@ class LineAudit:
             self.outcomes.count += 1
             try:
                 if type(facts[-1]) is Refused and facts[-1].stays:
-                    stays_refused(self.fight, group, facts, self._refused_before(group[0].stream))
+                    check_stays_refused(self.fight, group, facts, self._refused_before(group[0].stream))
                 else:
-                    decided_again(self.fight, first, group, facts)
+                    decide_again(self.fight, first, group, facts)
                 return
             except RulesChanged as error:
                 place = error.event or group[-1]
@@ -554,13 +554,13 @@ class LineAudit:
 
     def _refused_before(self, stream: str) -> dict[str, Refusal]:
         if stream not in self.refusals:
-            self.refusals[stream] = dict(refusals_before(self.store, stream))
+            self.refusals[stream] = dict(yield_refusals_of_parent(self.store, stream))
         return self.refusals[stream]
 
     def _take_up(self) -> None:
         """Continue deciding from the recorded state."""
         if self.folded.dialect:
-            self.fight = fight_over(duplicate(self.folded), self.dice.seed, self.changes)
+            self.fight = make_fight_context(duplicate(self.folded), self.dice.seed, self.changes)
 
 
 def place_of(error: BrokenLog) -> Event:

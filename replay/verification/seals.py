@@ -297,7 +297,7 @@ def held(store: Store) -> Held:
     return Held(store.main_line(), read, whole=True)
 
 
-def held_copy(lines: Iterable[bytes]) -> Held:
+def get_digests_of_copy(lines: Iterable[bytes]) -> Held:
     """Return the digests of the one line of a redacted copy. O(events).
 
     Raises BrokenExport naming line and event, NotALog, NewerLog.

@@ -118,7 +118,7 @@ def now() -> str:
     return datetime.now(UTC).strftime(_WHEN)
 
 
-def local_time(when: str) -> str:
+def format_local_time(when: str) -> str:
     """Return a statement's time in the form of ssh-keygen: this machine's time zone, YYYYMMDDHHMMSS."""
     return datetime.strptime(when, _WHEN).replace(tzinfo=UTC).astimezone().strftime("%Y%m%d%H%M%S")
 
@@ -182,7 +182,7 @@ class Signers:
         with TemporaryDirectory(prefix="affray-") as folder:
             file = Path(folder, "signature")
             file.write_text(signature, encoding="ascii")
-            at = ("-O", f"verify-time={local_time(said.when)}", "-s", str(file))
+            at = ("-O", f"verify-time={format_local_time(said.when)}", "-s", str(file))
             who = ("verify", "-f", str(self.allowed), "-I", said.by, "-n", NAMESPACE, *at)
             revoked = () if self.revoked is None else ("-r", str(self.revoked))
             if (done := _keygen(*who, *revoked, text=said.text)).returncode == 0:
@@ -729,7 +729,7 @@ class SignedAlready(AffrayError):
     """Nothing to add: the same name has signed the same seal."""
 
 
-def further_seal(
+def make_further_statement(
     witness: Witness, held: Held, branch: str, *, by: str, when: str, seq: int | None = None
 ) -> tuple[Statement, Proof]:
     """Return the statement to sign for a line of play, up to event `seq`, and its proof. O(events).
@@ -777,7 +777,7 @@ def countersignature(witness: Witness, *, by: str, when: str) -> Statement:
     return Statement(said.log, said.branch, said.seq, said.root, when, by, last.before)
 
 
-def follows_from(witness: Witness, by: str, known: Witness) -> SignedSeal | None:
+def find_followed_seal(witness: Witness, by: str, known: Witness) -> SignedSeal | None:
     """Return the seal signed by `by`, in `witness` or a file known before, which the newest seal continues.
 
     None if there is none: then the newest seal does not continue anything that `by` has signed.

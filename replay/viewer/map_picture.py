@@ -50,7 +50,7 @@ def underlay(path: Path, store: Store) -> Underlay:
     return Underlay(f"data:{picture.kind};base64,{base64.b64encode(picture.data).decode()}", shown.x, shown.y)
 
 
-def doubts_about(path: Path, store: Store) -> str:
+def explain_wrong_picture(path: Path, store: Store) -> str:
     """Return why a picture may not be that of the fight's map; "" if nothing suggests it.
 
     No log names a picture. But its file also contains walls: those that the fight lacks are counted, and the

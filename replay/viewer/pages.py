@@ -45,13 +45,13 @@ def checker() -> str:
     return filled("checker.html", {**code, "title": "Check a log · Affray"})
 
 
-def live_page() -> str:
+def make_live_page() -> str:
     """Return the page for playing a fight; it has no log, and only sends requests to its own server."""
     code = put_together(LIVE, LIVE_STYLES, live_policy)
     return filled("live.html", {**code, "stage": asset("stage.html"), "title": "Affray"})
 
 
-def overlay_page() -> str:
+def make_overlay_page() -> str:
     """Return the transparent page that shows the order and the last outcome of a live fight."""
     code = put_together(OVERLAY, ("base", "parts", "overlay"), live_policy)
     return filled("overlay.html", {**code, "title": "Affray"})

@@ -15,8 +15,8 @@ from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
 from affray.projections.timeline import END as END_OF_LINE
 from affray.projections.timeline import Timeline
-from affray.replay.log.declarations import Script, fact_of, groups, known_seed, scripts
-from affray.replay.log.rules_for_fight import fight_over, reading_now
+from affray.replay.log.declarations import Script, fact_of, find_known_seed, groups, scripts
+from affray.replay.log.rules_for_fight import make_fight_context, reading_now
 from affray.replay.predicates import Atom, Outcome, holds, outcome
 from affray.replay.redecide.redecide import Again, Reach
 from affray.replay.redecide.rulings import Ruling, facts_of, sort
@@ -101,15 +101,15 @@ class RecordedLine:
             self.states.append(duplicate(fold(group, state)))
         self.marks = [mark_of(one) for one in self.states]
         self.starts = [group[0].seq - 1 for group in recorded] + [self.head]
-        self.seed = known_seed(store, branch)
+        self.seed = find_known_seed(store, branch)
         self.ids = {one.id for one in self.groups if one.id}
-        self.fight = fight_over(self.states[-1], self.seed)
+        self.fight = make_fight_context(self.states[-1], self.seed)
         self.outcome = outcome(self.fight, text)
         self.timeline = Timeline.of(store.read(branch))
         whens = [self._when(atom) for atom in self.outcome.atoms]
         self.whens = tuple(when for when, _ in whens)
         self.recorded = tuple(
-            holds(fight_over(then, None), atom)
+            holds(make_fight_context(then, None), atom)
             for (_, then), atom in zip(whens, self.outcome.atoms, strict=True)
         )
 
@@ -194,7 +194,7 @@ class Lines:
         self._before = {one.id for one in rest.groups if type(one.facts[-1]) is Invalidated}
         self._tails: dict[tuple[Any, ...], _Tail] = {}
         # Values computed from sheets, map and squares before the first change are the same every time.
-        self._fight = fight_over(duplicate(rest.state), rest.seed)
+        self._fight = make_fight_context(duplicate(rest.state), rest.seed)
 
     def under(self, change: Change, tell: Callable[[str], bool] = lambda kind: False) -> Verdict:
         """Return the result of a change, and of the first group the facts whose types `tell` selects.
@@ -292,7 +292,7 @@ class Lines:
         for at, (when, atom) in enumerate(zip(self.rest.whens, self.rest.outcome.atoms, strict=True)):
             due = when.kind == BEGINS and truths[at] is None
             if due and (then := _begun(again, before, made, when)) is not None:
-                truths[at] = holds(fight_over(then, None), atom)
+                truths[at] = holds(make_fight_context(then, None), atom)
 
     def _kept(
         self,

@@ -96,7 +96,7 @@ def _is_read(effect: str) -> bool:
         return False
 
 
-def came_to(facts: Sequence[Any], key: str) -> str:
+def describe_roll_outcome(facts: Sequence[Any], key: str) -> str:
     """Return the outcome of the roll with a key, in a word; "" if it has none."""
     for fact in facts:
         if getattr(fact, "key", "") != key:
@@ -114,7 +114,7 @@ def came_to(facts: Sequence[Any], key: str) -> str:
 
 
 TOLD = frozenset({"attack.resolved", "confirmation.resolved", "check.resolved", "miss-chance.resolved"})
-"""The types of facts that `came_to` reads."""
+"""The types of facts that `describe_roll_outcome` reads."""
 
 
 def rolls(facts: Sequence[Any]) -> Iterator[tuple[int, Rolled]]:
@@ -171,7 +171,7 @@ def pivots(
         raise NotDecidedSo(f"today's rules decide {parted} differently from the record: see affray verify")
     parts = list(line.parts())
     made = Tried([], [])
-    for done, tried in enumerate(fan_out(tried_part, parts, jobs=jobs, on=on), 1):
+    for done, tried in enumerate(fan_out(try_single_changes, parts, jobs=jobs, on=on), 1):
         made.found += tried.found
         made.unknown += tried.unknown
         made.tried += tried.tried
@@ -223,15 +223,15 @@ def pivot_branch(store: Store, found: Pivots, number: int, name: str = "") -> Wh
 
 def _in_words(one: Pivot, cast: Cast) -> Pivot:
     percent = None if one.chance is None else round(float(100 * one.chance), 2)
-    return replace(one, told=_pivot_told(one, cast), percent=percent)
+    return replace(one, told=_describe_pivot(one, cast), percent=percent)
 
 
-def _pivot_told(pivot: Pivot, cast: Cast) -> str:
+def _describe_pivot(pivot: Pivot, cast: Cast) -> str:
     """Return a pivot in words: the change, and the recorded value."""
     name = cast.name(pivot.who)
     if pivot.kind == "die":
         purpose = cast.prose(purpose_of(pivot.key)).replace("-", " ")
-        return f"{name}'s {purpose} roll: {_shown_told(pivot.shown)} instead of {pivot.was}"
+        return f"{name}'s {purpose} roll: {_describe_results(pivot.shown)} instead of {pivot.was}"
     if pivot.kind == "choice":
         return f"{name} chooses {pivot.would} instead of {pivot.was}"
     if pivot.kind == "modifier":
@@ -239,7 +239,7 @@ def _pivot_told(pivot: Pivot, cast: Cast) -> str:
     return f"{pivot.key} is {pivot.would} instead of {pivot.was}"
 
 
-def _shown_told(shown: Sequence[Shown]) -> str:
+def _describe_results(shown: Sequence[Shown]) -> str:
     """Return results or totals with their outcomes: "1-9 misses", "12-19 hits, 20 threatens a critical"."""
     parts = []
     for one in shown:
@@ -248,7 +248,7 @@ def _shown_told(shown: Sequence[Shown]) -> str:
     return ", ".join(parts)
 
 
-def tried_part(rest: Rest) -> Tried:
+def try_single_changes(rest: Rest) -> Tried:
     """Return the results of single changes of the first group of a line, or of readings."""
     lines, made = Lines(rest), Tried([], [])
     if rest.changes:
@@ -265,7 +265,7 @@ def tried_part(rest: Rest) -> Tried:
             first.id,
             rolled.who,
             rolled.key,
-            _faces_told(rolled.faces, rolled.total),
+            _describe_faces(rolled.faces, rolled.total),
             "",
         )
         made.rolls += 1
@@ -313,11 +313,13 @@ def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Any) -> N
     if not turned:
         return
     nearest, verdict = min(turned, key=lambda one: _distance(one[0], rolled))
-    shown = tuple(_ranges([(one.total, came_to(found.facts, plain.key)) for one, found in turned]))
+    shown = tuple(
+        _ranges([(one.total, describe_roll_outcome(found.facts, plain.key)) for one, found in turned])
+    )
     made.found.append(
         replace(
             _with(plain, verdict),
-            would=_faces_told(nearest.faces, nearest.total),
+            would=_describe_faces(nearest.faces, nearest.total),
             ways=sum(one.ways for one, _ in turned),
             possible=distribution(rolled.notation).possible,
             faces=nearest.faces,
@@ -345,6 +347,6 @@ def _ranges(turned: Sequence[tuple[int, str]]) -> Iterator[Shown]:
         yield run
 
 
-def _faces_told(faces: Sequence[int], total: int) -> str:
+def _describe_faces(faces: Sequence[int], total: int) -> str:
     told = ", ".join(map(str, faces))
     return told if len(faces) < 2 else f"{told} = {total}"

@@ -9,7 +9,7 @@ import pytest
 
 from affray.engine.book import Book, dialects
 from affray.engine.chapters import CHAPTERS
-from affray.replay.rulebook.page import OTHER, Woven, chapter_of, rulebook, scenario_of, source_of, woven
+from affray.replay.rulebook.page import OTHER, Woven, chapter_of, read_scenario_at, rulebook, source_of, woven
 from affray.replay.rulebook.places import Place
 from tests.cli.conftest import called
 
@@ -59,7 +59,7 @@ def test_a_rule_is_woven_with_what_plays_and_proves_it() -> None:
     assert found.chapter == "attacks"
     assert any("def " in source_of(place) for place in found.code)
     assert found.scenarios
-    told = scenario_of(found.scenarios[0])
+    told = read_scenario_at(found.scenarios[0])
     assert "[[scenario]]" in told
     assert "srd35.charge.attack" in told
 

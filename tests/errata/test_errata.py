@@ -27,7 +27,7 @@ from affray.events.stores.memory import MemoryStore
 from affray.projections.audit import cited
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
-from affray.replay.log.declarations import groups, known_seed, scripts
+from affray.replay.log.declarations import find_known_seed, groups, scripts
 from affray.replay.redecide.redecide import Again, Reach
 from affray.replay.redecide.rule_change import BadChange, Change
 from affray.replay.rule_changes.report import Errata, OneLog
@@ -212,7 +212,7 @@ def test_nothing_is_lost(folder: Path) -> None:
         "by-other-rules.jsonl": "does not come out as recorded",
     }
     assert found.passed_over == 1
-    assert all(one.why for one in found.not_judged)
+    assert all(one.why for one in found.get_unjudged_logs)
     assert "redacted" in next(one.why for one in found.logs if "redacted" in one.log)
     assert [group.logs for group in found.groups] == [1]
 
@@ -320,7 +320,7 @@ def test_it_is_what_deciding_all_of_it_again_comes_to(name: str) -> None:
     """
     store, dice = opened(name), random.Random(name)
     events = list(store.read("main"))
-    dialect, seed = decode(events[0]).dialect, known_seed(store, "main")
+    dialect, seed = decode(events[0]).dialect, find_known_seed(store, "main")
     book = Book.load(dialect)
     rules = sorted({rule for event in events for rule in cited(decode(event)) if rule in book})
     figures = [figure for rule in rules for figure in walk(rule, book[rule].figures)]

@@ -11,7 +11,7 @@ from msgspec import inspect as shapes
 from affray.events.codec import FACTS
 from affray.events.facts import acts, combat, flow, sheet
 from affray.events.facts.acts import Act
-from affray.events.field_kinds import COMMON, FIELDS, Holds, Meaningless, holds_text, meaning_of, texts
+from affray.events.field_kinds import COMMON, FIELDS, Holds, UndeclaredField, field_kind, holds_text, texts
 
 
 def kinds(kind: type[Struct], seen: set[type]) -> Iterator[shapes.StructType]:
@@ -49,7 +49,7 @@ def test_every_field_that_can_hold_text_says_what_it_is() -> None:
         f"{info.cls.__name__}.{field.name}"
         for info in KINDS
         for field in info.fields
-        if holds_text(field.type) and meaning_of(info.cls, field.name) is None
+        if holds_text(field.type) and field_kind(info.cls, field.name) is None
     ]
     assert missing == []
     assert len(KINDS) > 150
@@ -71,7 +71,7 @@ def test_a_field_without_a_meaning_is_refused() -> None:
         nickname: str = ""
 
     fact = Newer(who="ogre", number=1, nickname="Gharm")
-    with pytest.raises(Meaningless, match=r"Newer\.who"):
+    with pytest.raises(UndeclaredField, match=r"Newer\.who"):
         list(texts(fact))
     list(texts(flow.TurnBegan(who="ogre", number=1)))
 
@@ -92,7 +92,7 @@ def test_who_is_named_by_name_too(info: shapes.StructType) -> None:
     if issubclass(info.cls, sheet.Sheet) or info.cls.__module__ == sheet.__name__:
         return
     for field in info.fields:
-        means = meaning_of(info.cls, field.name) if holds_text(field.type) else None
+        means = field_kind(info.cls, field.name) if holds_text(field.type) else None
         if means is Holds.COMBATANT and (info.cls, field.name) != (acts.Enter, "id"):
             assert field.name in ONE | MANY, field.name
         elif isinstance(means, tuple):

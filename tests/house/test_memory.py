@@ -17,8 +17,8 @@ from affray.engine.fight.memory import (
     PASSING,
     Asker,
     Each,
-    Forgetful,
     Kept,
+    NullCache,
     Same,
     per_company,
     per_fight,
@@ -62,7 +62,7 @@ def fought(dialect: str, seed: int, memory: bool) -> str:
             continue
         act: Any = plan.pop() if plan else (next_act(table) if dice.random() < sensible else None)
         table.declare(act if act is not None else wild_act(dice, table.fight))
-    assert type(table.fight.memory.scene) is (Kept if memory else Forgetful)
+    assert type(table.fight.memory.scene) is (Kept if memory else NullCache)
     return store.head("main").digest.hex()
 
 

@@ -9,7 +9,7 @@ from msgspec import inspect as shapes
 
 from affray.events.envelope import Event
 from affray.events.facts.sheet import Sheet
-from affray.events.field_kinds import Holds, meaning_of
+from affray.events.field_kinds import Holds, field_kind
 
 NUMBERS = 700_000
 """The numbers of canaries are larger."""
@@ -34,7 +34,7 @@ class Filled:
             made[info.tag_field] = info.tag
         for one in info.fields:
             below = f"{path}.{one.name}" if path else one.name
-            value = self._value(one.type, below, meaning_of(kind, one.name), depth)
+            value = self._value(one.type, below, field_kind(kind, one.name), depth)
             if value is not None:
                 made[one.encode_name] = value
         return made

@@ -189,11 +189,11 @@ def test_guests_take_turns_at_a_desk(tmp_path: Path) -> None:
     async def play() -> None:
         desk = Desk(tmp_path / "fight.db", "test", readonly=True)
         many = [
-            asyncio.create_task(desk.do_in_turn("a", number, lambda _, n=number: piece(f"a{n}")))  # type: ignore[misc]
+            asyncio.create_task(desk.run_in_turn("a", number, lambda _, n=number: piece(f"a{n}")))  # type: ignore[misc]
             for number in range(5)
         ]
         await asyncio.sleep(0.05)
-        one = asyncio.create_task(desk.do_in_turn("b", 0, lambda _: piece("b0")))
+        one = asyncio.create_task(desk.run_in_turn("b", 0, lambda _: piece("b0")))
         await asyncio.sleep(0.05)
         go_on.set()
         await asyncio.gather(*many, one)

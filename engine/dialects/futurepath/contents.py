@@ -66,8 +66,8 @@ from affray.engine.rules import defense as shared_defense
 from affray.engine.rules import grapple as shared_grapple
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks import declared_blow
-from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE, natural_threat
-from affray.engine.rules.attacks.full_attack import one_missile, usual_shot, usual_strikes
+from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE, is_natural_threat
+from affray.engine.rules.attacks.full_attack import get_single_missile, usual_shot, usual_strikes
 from affray.engine.rules.classes import abilities, checks
 from affray.engine.rules.classes.feats import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.sheets import POLICIES, SHEET
@@ -75,7 +75,7 @@ from affray.engine.rules.conditions import conditions as shared_conditions
 from affray.engine.rules.damage import damage as shared_damage
 from affray.engine.rules.damage import injury, recovery_and_riders
 from affray.engine.rules.gear import objects as shared_objects
-from affray.engine.rules.gear.tables import as_given
+from affray.engine.rules.gear.tables import keep_sheet
 from affray.engine.rules.gear.weapons_in_hand import (
     EMPTIES,
     THROWS,
@@ -107,7 +107,7 @@ from affray.engine.rules.plain import (
     PLAIN_SENSES,
     PLAIN_TURNS,
     TYPES,
-    gained_apart,
+    give_separate_condition,
 )
 from affray.engine.rules.position import places
 from affray.engine.rules.senses import hidden
@@ -130,9 +130,9 @@ TURNS: Turns = replace(
         **PLAIN_TURNS.acts,
         acts.Split: Honours(action_types.start_or_complete, "then"),
         acts.Ready: Honours(
-            refine(delay_and_ready.ready, action_types.tell_ready), "then step", trigger=TRIGGER
+            refine(delay_and_ready.ready, action_types.report_ready), "then step", trigger=TRIGGER
         ),
-        acts.Delay: Honours(refine(shared_delay.delay, action_types.tell_delay), "count"),
+        acts.Delay: Honours(refine(shared_delay.delay, action_types.report_delay), "count"),
         acts.Speak: Honours(action_types.speak, "words gesture"),
         acts.Enter: Honours(
             steps(
@@ -158,7 +158,7 @@ TURNS: Turns = replace(
     surprise=flow.surprise,
     initiative=steps(flow.improved_initiative, initiative.roll_initiative),
     order=choose(when("", initiative.set_order, holds=flow.ties_by_modifier), flow.order_by_dexterity),
-    open_round=steps(flow.open_round, flow.ahead_of_all),
+    open_round=steps(flow.open_round, flow.offer_early_turns),
     last_turn=flow.last_turn,
     close_round=flow.close_round,
     open_turn=choose(
@@ -167,7 +167,7 @@ TURNS: Turns = replace(
             shared_delay.end_what_lasts_until_turn,
             when("readied is not None", shared_delay.lapse_readied),
             flow.begin_turn,
-            explosives.go_off,
+            explosives.burst_due_explosives,
             when("'dying' in conditions", injury.bleed_out, holds=flow.standard_injuries),
         ),
     ),
@@ -196,7 +196,7 @@ TURNS: Turns = replace(
     ),
     free_action=flow.free_action,
     precedence=flow.precedence,
-    around=(Around(strike_held.tell_unattended, (acts.Attack,)),),
+    around=(Around(strike_held.report_unattended, (acts.Attack,)),),
     watch=refine(opportunity.name_rules, explosives.follow_timers, handling.follow_bullets),
 )
 
@@ -258,12 +258,12 @@ ATTACKS: Attacks = replace(
     },
     stack=attack_roll.stack,
     barred=first(
-        when("not melee and 'prone' in attacker.conditions", ranged_attacks.prone_weapons),
-        when("not melee", ranged_attacks.beyond_maximum),
-        when("'explosive' in weapon.traits", ranged_attacks.only_at_squares),
+        when("not melee and 'prone' in attacker.conditions", ranged_attacks.explain_prone_weapon),
+        when("not melee", ranged_attacks.explain_beyond_range),
+        when("'explosive' in weapon.traits", ranged_attacks.explain_aimed_explosive),
         defense.behind_total_cover,
     ),
-    before_attacks=unarmed.why_no_opening,
+    before_attacks=unarmed.report_armed_fists,
     before_roll=steps(
         when("not melee and 'grappling' in target.conditions", grapple.shoot_into_grapple),
         when(f"not melee and {strike_held.AT_ITEM}", strike_held.strike_whom_it_meets),
@@ -272,7 +272,7 @@ ATTACKS: Attacks = replace(
     ),
     attack_bonus=refine(
         shared_attack_roll.attack_bonus,
-        attack_roll.by_ability,
+        attack_roll.cite_ability_rules,
         when("not weapon.proficient", attack_roll.firearm_proficiency),
         when(f"not weapon.proficient and {BREAKS_OUT}", explosives.needs_no_proficiency),
     ),
@@ -287,7 +287,7 @@ ATTACKS: Attacks = replace(
             when("not melee", attack_roll.no_flanking_at_range),
             when("not melee", ranged_attacks.range_disadvantage),
             when("not melee", attack_roll.shot_into_melee),
-            when("not melee and weapon.family == 'longarm'", ranged_attacks.longarm_beside),
+            when("not melee and weapon.family == 'longarm'", ranged_attacks.get_adjacent_longarm_penalty),
             when("not melee and 'prone' in attacker.conditions", ranged_attacks.shooting_prone),
             when("attacker.conditions", conditions.cite_hampering_cover),
             when("attacker.conditions", conditions.unrelated_disadvantages),
@@ -297,9 +297,9 @@ ATTACKS: Attacks = replace(
     miss_chance=senses.miss_chance,
     threatens_critical=refine(
         choose(
-            when(KNOCKOUT, unarmed.hits_home),
+            when(KNOCKOUT, unarmed.confirm_knockout),
             when(("target.sheet.thing is not None", strike_held.AT_ITEM), objects.no_threat_to_things),
-            natural_threat,
+            is_natural_threat,
         ),
         attack_roll.cite_threat,
     ),
@@ -323,7 +323,9 @@ ATTACKS: Attacks = replace(
     attack_series=full_attack.full_attacks,
     usual_strikes=refine(usual_strikes, when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.automatic_strikes)),
     usual_shot=choose(when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.automatic_shot), usual_shot),
-    least_missiles=choose(when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.least_bullets), one_missile),
+    least_missiles=choose(
+        when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.least_bullets), get_single_missile
+    ),
     finishing_weapon=ranged_attacks.finishes,
 )
 """`bullets` fires several at the target, `autofire` a weapon with the trait "automatic" or, if it fires no
@@ -367,7 +369,7 @@ DEFENSE: Defense = replace(
                 when("'pinned' in target.conditions", grapple.row_of_pinned),
             ),
             defense.flat_footed_row,
-            when("'running' in target.conditions and not melee", defense.running_at_range),
+            when("'running' in target.conditions and not melee", defense.add_running_bonus),
             when("target.conditions and not melee", defense.no_posture_beside),
             when("target.conditions", defense.no_condition_beside, holds=defense.is_fixed),
             when("target.conditions", defense.helpless_row, holds=defense.has_table_row),
@@ -421,8 +423,8 @@ CONDITIONS: Conditions = replace(
     table=TABLE,
     states=STATES,
     gain=choose(
-        when("", shared_conditions.condition_does_nothing, holds=shared_conditions.is_spared_condition),
-        steps(amend(conditions.cite_kind, gained_apart), asks("conditions.lapses")),
+        when("", shared_conditions.report_condition_immunity, holds=shared_conditions.is_spared_condition),
+        steps(amend(conditions.cite_kind, give_separate_condition), asks("conditions.lapses")),
     ),
     local=LOCAL,
     paired=frozenset({"grappling"}),
@@ -473,13 +475,13 @@ MOVEMENT: Movement = replace(
             refine(
                 steps(movement.refuse_to_run, movement.sprint),
                 skills.run_while_breath_lasts,
-                movement.tell_rest,
+                movement.cite_rest,
             ),
             "path",
         ),
     },
     speed=refine(PLAIN_MOVEMENT.speed, when("'encumbered' in mover.conditions", movement.encumbered)),
-    speed_told=movement.why_so_fast,
+    speed_told=movement.explain_speed,
     slowing_rule=amend(slowing_rule, movement.limit_of_combat),
     measure=movement.measure_way,
     in_way=refine(shared_movement.in_way, objects.without_open_doors),
@@ -490,7 +492,7 @@ MOVEMENT: Movement = replace(
         movement.lets_pass, movement.is_open_door, when("", sizes_apart, holds=movement.is_no_closed_door)
     ),
     may_stop=grapple.may_stay,
-    leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
+    leaving=choose(when("", walking.leaving, holds=movement.is_each_square_left_provoking), movement.leaving),
     fall=movement.fall,
 )
 
@@ -502,7 +504,7 @@ POSITION: Position = replace(
     space_and_reach=choose(
         when("sheet.size == 'medium'", position.human_space_and_reach), PLAIN_POSITION.space_and_reach
     ),
-    placed=refine(PLAIN_POSITION.placed, position.also_by_scale),
+    placed=refine(PLAIN_POSITION.placed, position.add_scale_rule),
     reach_bands=refine(unarmed.reach_bands, opportunity.bands_with_butts),
 )
 
@@ -599,7 +601,7 @@ being "grapple" and `item` the option.
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     refuse_casting=first(magic.refuse_through_things, spell_effects.refuse_origin),
-    spell_dc=refine(spell_effects.printed_dc, classes.why_there_is_one),
+    spell_dc=refine(spell_effects.printed_dc, classes.cite_save_purpose),
     rolls=PLAIN_MAGIC.rolls | rolls("spell"),
     acts={
         acts.Cast: Honours(
@@ -633,7 +635,7 @@ GEAR: Gear = replace(
     },
     rolls=rolls("1d4: corner", "misdirection", "1d20: repair, strength", "2d6: repaired"),
     equip=refine(
-        as_given,
+        keep_sheet,
         on_sheet_so_far(objects.thing_from_table),
         on_sheet_so_far(handling.explosives_strike_nobody),
     ),
@@ -681,7 +683,7 @@ CLASSES: Classes = replace(
         when("combatant.sheet.thing is not None", objects.save_of_thing),
     ),
     saves_never=objects.never_saves,
-    after_save=refine(checks.half_on_save, when("combatant.conditions", defense.hardly_touched)),
+    after_save=refine(checks.halve_damage_on_save, when("combatant.conditions", defense.hardly_touched)),
     bonus_kinds=KINDS | GRADES,
     derived_statistics=refine(as_printed, on_sheet_so_far(unarmed.train_fists)),
 )

@@ -83,20 +83,20 @@ from affray.engine.record.compose import (
 )
 from affray.engine.rules import defense as shared_armor_class
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
-from affray.engine.rules.classes.abilities import pools_of_sheet
+from affray.engine.rules.classes.abilities import yield_sheet_pools
 from affray.engine.rules.classes.feats import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.sheets import DICE, POLICIES, SHEET, damage_type
 from affray.engine.rules.conditions import conditions as shared_conditions
 from affray.engine.rules.gear import others_things
-from affray.engine.rules.gear.tables import as_given
+from affray.engine.rules.gear.tables import keep_sheet
 from affray.engine.rules.gear.weapons_in_hand import EMPTIES, THROWS, leave_hand, leave_unloaded
 from affray.engine.rules.magic import concentration as shared_concentration
 from affray.engine.rules.magic import spell_effects, touch_spells
-from affray.engine.rules.magic.concentration import CONCENTRATING, not_kept_up
+from affray.engine.rules.magic.concentration import CONCENTRATING, end_unmaintained_spell
 from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.engine.rules.magic.touch_spells import CHARGED, discharge_by_strike
 from affray.engine.rules.mounted.mounted_combat import couch_lance, is_lance_in_saddle
-from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
+from affray.engine.rules.mounted.riding import enter_at_mount, refuse_saddle
 from affray.engine.rules.movement import movement as shared_movement
 from affray.engine.rules.plain import (
     COMPONENTS,
@@ -170,7 +170,7 @@ TURNS: Turns = replace(
                 when("riding", refuse_saddle),
                 when("grapples", grapple_checks.refuse_start_in_grapple),
                 amend(
-                    when("riding", at_the_mount),
+                    when("riding", enter_at_mount),
                     when("grapples", fiat.at_the_opponent),
                     choose(when("carried", initiative.arrive), actions.enter),
                 ),
@@ -197,7 +197,7 @@ TURNS: Turns = replace(
             refine(
                 steps(
                     when("not actor and fight.state.begun and not fight.state.closed", healing.end_combat),
-                    refine(flow.close, healing.cite_end),
+                    refine(flow.close, healing.cite_end_of_encounter),
                 ),
                 when(movement.FLIGHT, movement.settle_flight),
             ),
@@ -212,7 +212,7 @@ TURNS: Turns = replace(
     open_turn=cycle.open_turn,
     close_turn=steps(
         when("brewing", casting.due_at_turn_end),
-        when(f"'{shared_concentration.CONCENTRATING}' in conditions", casting.shaken_while_keeping_up),
+        when(f"'{shared_concentration.CONCENTRATING}' in conditions", casting.check_maintained_spell),
         cycle.close_turn,
     ),
     take_readied=declared_actions.take_readied,
@@ -308,7 +308,7 @@ ATTACKS: Attacks = replace(
         when("target.conditions", flee_or_cower),
         when("target.conditions", forced_into_melee),
         when("melee and not outcome.needed and intent.kind != 'ambush'", offer_aid),
-        when("not outcome.needed and intent.kind != 'ambush'", reactions.ward_off),
+        when("not outcome.needed and intent.kind != 'ambush'", reactions.offer_dodge_or_block),
         when("intent.kind == 'ambush'", reactions.cite_ambush),
         cite_guard,
     ),
@@ -335,13 +335,13 @@ ATTACKS: Attacks = replace(
     ),
     threatens_critical=attack_roll.threatens_critical,
     confirm_critical=attack_roll.confirm,
-    deflected=reactions.taken_by_armor,
+    deflected=reactions.is_taken_by_armor,
     after_miss=steps(
         struck_cover.strike_cover,
         walking.shake_climber,
         when(swim.CONCERNED, swim.check_after_unhurt),
         when("intent.touch", reactions.struck_by_touch),
-        when("not melee", attack_modifiers.stray_near_target),
+        when("not melee", attack_modifiers.resolve_stray_missile),
         when("target.readied is not None", declared_actions.shake_readied),
     ),
     after_hit=steps(
@@ -437,7 +437,9 @@ DAMAGE: Damage = replace(
         ),
     },
     types=TYPES | {"light", "poison", "disease", "death", "energy drain", "negative"},
-    deal=refine(damage.weapon_damage, when("damage.blocked_with == 'shield'", reactions.suffer_in_place)),
+    deal=refine(
+        damage.weapon_damage, when("damage.blocked_with == 'shield'", reactions.damage_through_block)
+    ),
     suffer=damage.suffer,
     reduce=damage.reduce,
     injure=injury.injure,
@@ -466,15 +468,17 @@ CONDITIONS: Conditions = replace(
     gain=choose(
         when(
             "fact.condition != 'dead'",
-            shared_conditions.condition_does_nothing,
+            shared_conditions.report_condition_immunity,
             holds=shared_conditions.is_spared_condition,
         ),
         steps(conditions.gain, asks("conditions.lapses")),
     ),
-    lapses=damage.lose_attention,
+    lapses=damage.end_attention_of_incapacitated,
     start=conditions.start,
     felling=frozenset({"unconscious"}),
-    time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
+    time_over=choose(
+        when(f"condition == {CONCENTRATING!r}", end_unmaintained_spell), PLAIN_CONDITIONS.time_over
+    ),
     score_steps=injury.score_steps,
 )
 
@@ -853,7 +857,7 @@ GEAR: Gear = replace(
     frees_hand=draw_and_sheathe.has_free_hand,
     drawing=draw_and_sheathe.drawing,
     equip=refine(
-        as_given,
+        keep_sheet,
         on_sheet_so_far(draw_and_sheathe.superior_gear),
         on_sheet_so_far(draw_and_sheathe.range_increments),
     ),
@@ -894,7 +898,7 @@ CLASSES: Classes = replace(
     attack_features=listed(
         shared_space.cramped_attack,
         concealment.blow_sight,
-        impediments.stands_ground,
+        impediments.cite_cornered,
         named(maneuvers_as_attacks.MANEUVER, maneuvers_as_attacks.bonus_to_maneuver),
         grab_modifiers.holds_on_attack,
     ),
@@ -907,7 +911,7 @@ CLASSES: Classes = replace(
         named("weapon specialization", damage.weapon_specialization),
         named("favored enemy", damage.favored_enemy_bonus),
     ),
-    pools=gather(pools_of_sheet, special_abilities.ki_pool),
+    pools=gather(yield_sheet_pools, special_abilities.ki_pool),
     check_features=listed(movement.sight_on_check, grab_modifiers.holds_on_check),
     derived_statistics=refine(
         as_printed, on_sheet_so_far(draw_and_sheathe.class_base_attack), on_sheet_so_far(size.size_statistics)

@@ -21,7 +21,7 @@ from affray.engine.rules.attacks.attack_roll import (
 )
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.sheets import has_trait, trait_detail
-from affray.engine.rules.conditions.conditions import spared_fortitude
+from affray.engine.rules.conditions.conditions import is_spared_fortitude
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.gear.hands import (
     UNLOADED,
@@ -32,12 +32,12 @@ from affray.engine.rules.gear.hands import (
     strikes_in_melee,
 )
 from affray.engine.rules.gear.weapons_in_hand import draw_next, find_weapon, refuse_lost_weapon, unarmed
-from affray.engine.rules.movement.movement import walk_on
+from affray.engine.rules.movement.movement import continue_walk
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening, threatens
 from affray.engine.rules.position.places import distance, next_to, reaches
 from affray.engine.rules.turns.actions import first_rule, refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import (
-    Footing,
+    ActionSnapshot,
     anybody_ready,
     attack_is_lost,
     footing,
@@ -110,7 +110,7 @@ def deliver_planned(
     fight.scope = ""
 
 
-def trained_tumbler(fight: Fight, combatant: Combatant) -> bool:
+def is_trained_tumbler(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a combatant's trait makes it better at fighting defensively than most."""
     return has_trait(combatant, TUMBLER)
 
@@ -227,7 +227,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
         if undying:
             yield RuleApplied(who=target.id, what="cannot die of it now", cites=fight.rules(topic, undying))
             return
-        if (yield from spared_fortitude(fight, target, "a coup de grace")):
+        if (yield from is_spared_fortitude(fight, target, "a coup de grace")):
             return
         saved = yield from saving_throw(
             fight, target, "fort", fight.formula(topic, "dc") + dealt, "a coup de grace", fight.rule(topic)
@@ -236,7 +236,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
             yield from change_health(fight, target, "dead", "coup de grace", topic)
 
 
-def bows_finish(weapon: Weapon) -> bool:
+def can_finish_by_shot(weapon: Weapon) -> bool:
     """Return whether a weapon can deliver a coup de grace by a shot: bows and crossbows."""
     return weapon.family in ("bow", "crossbow")
 
@@ -451,7 +451,7 @@ GIVEN_UP = "none"
 KINDS_OF_DAMAGE = ("for nonlethal damage", "for lethal damage")
 
 
-def still_strikes(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | None]:
+def still_strikes(fight: Fight, before: ActionSnapshot, blow: Blow) -> Steps[Blow | None]:
     """Return the blow that is still possible after an interruption: the declared one, or with another weapon.
 
     None if there is none: the facts about attacker or target explain it, or that the attack is lost.
@@ -569,7 +569,9 @@ def another_blow(
 TOPIC: Final = "object.ac"
 
 
-def line_up(fight: Fight, act: acts.Attack, prepare: Callable[..., Blow] | None = None) -> Steps[None]:
+def attack_object_carefully(
+    fight: Fight, act: acts.Attack, prepare: Callable[..., Blow] | None = None
+) -> Steps[None]:
     """Attack an object with a full round's care: in melee that hits automatically, at range it gives a bonus.
 
     `prepare` makes the blow, by default the dialect's. Not against a carried or worn item, which moves with
@@ -649,7 +651,7 @@ def further_arrows(fight: Fight, blow: Blow, before: tuple[int, int, int], stand
 # --- Shots and throws at a place instead of a creature: a grid corner, a square, an area
 
 
-def hits_place(fight: Fight, blow: Blow, where: str, against: str, needed: int) -> Steps[bool]:
+def roll_attack_at_place(fight: Fight, blow: Blow, where: str, against: str, needed: int) -> Steps[bool]:
     """Roll a ranged attack at a place: a corner, a square, an area; return whether it reaches `needed`.
 
     The blow has its attacker as target, and cites the rules by which it is made (srd35.splash.intersection,
@@ -720,4 +722,4 @@ def move_and_strike(fight: Fight, act: acts.Skirmish, weapon: Weapon, feat: str,
     blow = yield from fight.dialect.attacks.blow_at_end(fight, actor, weapon, making)
     if blow is not None:
         yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
-    yield from walk_on(fight, actor, act.onward, feat, rule, here=stop, spare=spare)
+    yield from continue_walk(fight, actor, act.onward, feat, rule, here=stop, spare=spare)

@@ -63,7 +63,7 @@ def arms_by_trait(sheet: Sheet) -> int:
     return next((int(number) for number in told if number.isdecimal()), 2)
 
 
-def counted_arms(combatant: Combatant) -> int:
+def count_arms(combatant: Combatant) -> int:
     """Return how many arms a combatant has."""
     return arms_by_trait(combatant.sheet)
 
@@ -133,7 +133,7 @@ def bears_shield(holder: Combatant) -> bool:
     )
 
 
-def wants_loading(weapon: Weapon) -> bool:
+def needs_loading(weapon: Weapon) -> bool:
     """Return whether a weapon must be loaded before each shot."""
     return bool(weapon.load) or "slow-load" in weapon.traits
 
@@ -142,7 +142,7 @@ def wants_loading(weapon: Weapon) -> bool:
 STRAPPED: Final = ("buckler", "Two-Weapon Defense")
 
 
-def hands_taken(combatant: Combatant, apart_from: str = "") -> int:
+def count_hands_taken(combatant: Combatant, apart_from: str = "") -> int:
     """Return how many hands hold an item or bear a shield; those on one item may be left out.
 
     A bow that is not shooting is held in one; a buckler takes none, nor do armor spikes.
@@ -164,9 +164,9 @@ def hands_taken(combatant: Combatant, apart_from: str = "") -> int:
     return held + shields
 
 
-def hands_left(combatant: Combatant, item: str) -> int:
+def count_hands_left(combatant: Combatant, item: str) -> int:
     """Return how many hands are free apart from this item."""
-    return counted_arms(combatant) - hands_taken(combatant, item)
+    return count_arms(combatant) - count_hands_taken(combatant, item)
 
 
 # --- Items that leave the hand, dropped, lost or put away: where they are, and how many are left
@@ -266,13 +266,13 @@ def take_up(
     holder: Combatant, item: str, state: str, cites: tuple[str, ...]
 ) -> Iterator[ItemChanged | ResourceSpent]:
     """Yield the facts that an item is picked up from the ground, "held" or otherwise; it counts again."""
-    lay = nearest_lying(holder, item)
+    lay = find_nearest_lying_item(holder, item)
     yield ItemChanged(who=holder.id, item=item, state=state, at=lay, cites=cites)
     if lay is not None and is_counted(holder, item) and holder.resources.get(item, 0) > 0:
         yield ResourceSpent(who=holder.id, resource=item, amount=-1, cites=cites)
 
 
-def nearest_lying(holder: Combatant, item: str) -> Square | None:
+def find_nearest_lying_item(holder: Combatant, item: str) -> Square | None:
     """Return where the nearest item of that name lies, None if that is not recorded."""
     x, y = holder.at
     side = holder.space - 1
@@ -294,7 +294,7 @@ def is_counted(holder: Combatant, item: str) -> bool:
     return weapon is not None and weapon.ammunition is not None and weapon.wield != "projectile"
 
 
-def pieces_left(holder: Combatant, item: str) -> int:
+def count_pieces_left(holder: Combatant, item: str) -> int:
     """Return how many of an item its holder has, in hand or to draw: one if the sheet does not count them."""
     weapon = weapon_named(holder, item)
     if weapon is None or weapon.ammunition is None or weapon.wield == "projectile":
@@ -304,7 +304,7 @@ def pieces_left(holder: Combatant, item: str) -> int:
 
 def is_lost(holder: Combatant, item: str) -> bool:
     """Return whether its holder has no such item left, in hand or to draw."""
-    return holder.items.get(item) in LOST and not pieces_left(holder, item)
+    return holder.items.get(item) in LOST and not count_pieces_left(holder, item)
 
 
 # --- Wands: those that a combatant has, to be drawn and put away like weapons

@@ -20,8 +20,8 @@ from affray.engine.rules.movement.movement import (
     falls_at,
     halted,
     moved,
+    report_halt,
     stepped,
-    tell_halt,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import in_band, occupants
@@ -78,11 +78,11 @@ def enter_space(
     cites = fight.rules("bull-rush.enter-space")
     opportunity = f"bull rush:{fight.declaration}"
     yield from provoke(fight, rush, attacker, rush.target, enemies, reason, opportunity, *cites, *table)
-    if not (yield from still_before(fight, rush, start)):
+    if not (yield from is_bull_rush_possible(fight, rush, start)):
         return False
     yield stepped(attacker, into, "bull rush", *cites)
     yield from fight.dialect.movement.after_movement(fight, attacker)
-    if not (yield from still_before(fight, rush, into)):
+    if not (yield from is_bull_rush_possible(fight, rush, into)):
         yield from fight.dialect.movement.step_aside(fight, attacker, back)
         return False
     return True
@@ -108,7 +108,7 @@ def provoke(
     )
 
 
-def still_before(fight: Fight, rush: BullRush, at: Square) -> Steps[bool]:
+def is_bull_rush_possible(fight: Fight, rush: BullRush, at: Square) -> Steps[bool]:
     """Return whether a bull rush is still possible after an interruption: from `at` on into the target's
     space.
 
@@ -117,7 +117,7 @@ def still_before(fight: Fight, rush: BullRush, at: Square) -> Steps[bool]:
     """
     attacker, target = rush.attacker, rush.target
     if halted(fight, attacker, at):
-        yield from tell_halt(fight, attacker, "bull rush")
+        yield from report_halt(fight, attacker, "bull rush")
         return False
     if target not in occupants(fight, attacker, rush.into):
         what = f"the bull rush is lost: {target.id} is not there any more"
@@ -138,7 +138,7 @@ def push_back(fight: Fight, rush: BullRush, contest: Contest, figures: PushFigur
         yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
     if hindered or not contest.won:
         cites = fight.rules("bull-rush.fail")
-        yield from go_back(fight, attacker, rush.start, figures.back, "bull rush", *cites)
+        yield from step_back(fight, attacker, rush.start, figures.back, "bull rush", *cites)
         return
     feet, extra = figures.least, figures.extra
     most = min(contest.margin // per * extra, rush.left // SQUARE_FT * SQUARE_FT)
@@ -175,7 +175,7 @@ def drive_back(fight: Fight, rush: BullRush, feet: int) -> Steps[None]:
             yield from expose(fight, rush, attacker, target, own)
             if halted(fight, attacker, here):
                 # Only an attacker that goes along pushes beyond the first 5 feet.
-                yield from tell_halt(fight, attacker, "bull rush")
+                yield from report_halt(fight, attacker, "bull rush")
                 return
         if falls_at(fight, target, target.at, there):
             yield from fall_over(fight, target, there, "bull rush", *cites)
@@ -204,7 +204,7 @@ def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Squar
     return is_walled_off(fight, target, there) or bool(in_the_way)
 
 
-def go_back(
+def step_back(
     fight: Fight, combatant: Combatant, to: Square, feet: int, how: str, *cites: str, felled: str = ""
 ) -> Steps[None]:
     """Go back the given feet, and fall prone there if that space is occupied.

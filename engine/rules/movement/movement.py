@@ -227,7 +227,7 @@ def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
     around = [(x + dx, y + dy) for dy in range(-FAR, FAR + 1) for dx in range(-FAR, FAR + 1)]
     free = [at for at in around if has_ground(fight, mover, at)]
     free = [at for at in free if at != mover.at and not occupants(fight, mover, at)]
-    open_to = this_side_of_walls(fight.field, mover.at)
+    open_to = find_connected_squares(fight.field, mover.at)
     # It is put beyond a wall only if there is no room on its side.
     free = [at for at in free if at in open_to] or free
     for far in range(1, FAR + 1):
@@ -243,7 +243,7 @@ def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
         return
 
 
-def this_side_of_walls(field: Battlefield, start: Square) -> set[Square]:
+def find_connected_squares(field: Battlefield, start: Square) -> set[Square]:
     """Return the squares at most FAR away that some path connects to `start` without crossing a wall."""
     found, ahead = {start}, [start]
     while ahead:
@@ -262,10 +262,10 @@ def this_side_of_walls(field: Battlefield, start: Square) -> set[Square]:
 
 def speed(fight: Fight, mover: Combatant) -> int:
     """Return the speed in feet that conditions leave to a combatant."""
-    return left_by_conditions(fight, mover, fight.dialect.movement.speed(fight, mover))
+    return get_speed_under_conditions(fight, mover, fight.dialect.movement.speed(fight, mover))
 
 
-def left_by_conditions(fight: Fight, mover: Combatant, feet: int) -> int:
+def get_speed_under_conditions(fight: Fight, mover: Combatant, feet: int) -> int:
     """Return the part of a speed in feet that conditions leave, on land or in the air."""
     for _, change, denied in condition_changes(fight, mover, "speed"):
         if not denied:
@@ -375,10 +375,10 @@ def halted(fight: Fight, mover: Combatant, here: Square, how: str = "") -> bool:
     """
     if not mover.conditions:
         return mover.at != here
-    return bool(what_halts(fight, mover, how)) or is_down(fight, mover) or mover.at != here
+    return bool(find_halting_condition(fight, mover, how)) or is_down(fight, mover) or mover.at != here
 
 
-def what_halts(fight: Fight, mover: Combatant, how: str = "") -> str:
+def find_halting_condition(fight: Fight, mover: Combatant, how: str = "") -> str:
     """Return the condition that stops a mover, "" for none: held, prone, or unable to act."""
     for name in mover.conditions:
         if (
@@ -390,9 +390,9 @@ def what_halts(fight: Fight, mover: Combatant, how: str = "") -> str:
     return ""
 
 
-def tell_halt(fight: Fight, mover: Combatant, how: str) -> Steps[None]:
+def report_halt(fight: Fight, mover: Combatant, how: str) -> Steps[None]:
     """Report why a mover goes no further; for the down this has been reported already."""
-    name = what_halts(fight, mover, how)
+    name = find_halting_condition(fight, mover, how)
     if name and not is_down(fight, mover):
         reason = f"the {'move' if how == 'normal' else how} ends: {mover.id} is {name}"
         yield RuleApplied(who=mover.id, what=reason, cites=fight.rules(rule_of(fight, name).topic))
@@ -524,7 +524,7 @@ def reachable(
 OVERHEAD: Final = ("fly", "stunt")
 
 
-class Met(Struct, frozen=True, gc=False):
+class UnseenOccupants(Struct, frozen=True, gc=False):
     """Unseen combatants in the way: their place, and the rule that they may not be passed."""
 
     those: Sequence[Combatant]
@@ -547,9 +547,9 @@ def noticed(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list
 
 
 @per_scene(*("mover.id", "here", "there", "last", "how"))
-def met_unseen(
+def find_unseen_in_step(
     fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
-) -> Met | None:
+) -> UnseenOccupants | None:
     """Return the unseen combatants that stop a mover's step, None if there are none: some are passed, seen or
     not.
     """
@@ -562,7 +562,7 @@ def met_unseen(
         try:
             movement.refuse_entry(fight, mover, there, unseen, last, None, how)
         except Refusal as refusal:
-            return Met(unseen, there, refusal.rule)
+            return UnseenOccupants(unseen, there, refusal.rule)
     return None
 
 
@@ -577,7 +577,7 @@ class Pace(Struct, frozen=True, gc=False):
     cites: tuple[str, ...] = ()
 
 
-def with_speed_told(fight: Fight, mover_id: str, steps: Steps[None], *cites: str) -> Steps[None]:
+def report_speed_after(fight: Fight, mover_id: str, steps: Steps[None], *cites: str) -> Steps[None]:
     """Carry out an act of movement and, once its action is spent, report the source of the speed.
 
     `cites` are rules that contributed to the action.
@@ -604,13 +604,15 @@ def known_occupants(fight: Fight, mover: Combatant, at: Square) -> list[Combatan
     return noticed(fight, mover, others) if others else others
 
 
-def met_at_end(fight: Fight, mover: Combatant, at: Square, others: Sequence[Combatant]) -> Met | None:
+def find_unseen_at_end(
+    fight: Fight, mover: Combatant, at: Square, others: Sequence[Combatant]
+) -> UnseenOccupants | None:
     """Return the unseen occupants of the place where a leap or a flight would end, None if there are none."""
     unseen = [one for one in others if not knows_of(fight, mover, one)]
-    return Met(unseen, at, fight.rule("pass.ending-movement")) if unseen else None
+    return UnseenOccupants(unseen, at, fight.rule("pass.ending-movement")) if unseen else None
 
 
-def run_into(fight: Fight, mover: Combatant, met: Met, how: str) -> Steps[None]:
+def run_into(fight: Fight, mover: Combatant, met: UnseenOccupants, how: str) -> Steps[None]:
     """Report that a path ends in front of an unseen combatant, with the consequences."""
     what = "charge" if how == "charge" else "way"
     where = f"{met.at[0]},{met.at[1]}"
@@ -620,7 +622,9 @@ def run_into(fight: Fight, mover: Combatant, met: Met, how: str) -> Steps[None]:
         yield from fight.dialect.movement.after_running_into(fight, mover, one, how)
 
 
-def stop_short(fight: Fight, mover: Combatant, met: Met, how: str, legal: Square, moved: bool) -> Steps[None]:
+def stop_short(
+    fight: Fight, mover: Combatant, met: UnseenOccupants, how: str, legal: Square, moved: bool
+) -> Steps[None]:
     """End a path on foot in front of an unseen combatant, in a legal place; `moved` if the mover left its
     square.
     """
@@ -795,11 +799,11 @@ def is_stopped(fight: Fight, mover: Combatant, here: Square, how: str) -> Steps[
     """Return whether a mover that stopped `here` on its path can go no further, and report why."""
     if not halted(fight, mover, here, how):
         return False
-    yield from tell_halt(fight, mover, how)
+    yield from report_halt(fight, mover, how)
     return True
 
 
-def walk_on(
+def continue_walk(
     fight: Fight,
     mover: Combatant,
     path: Sequence[Square],

@@ -383,7 +383,7 @@ def holders_among(fight: Fight, combatant: Combatant, squares: Collection[Square
 
     A rider takes up no space in addition to its mount's, and the two are not in each other's way.
     """
-    held = fight.memory.scene[squares_held]
+    held = fight.memory.scene[get_occupied_squares]
     # Mostly the place is empty: this is found without checking the squares one by one.
     if held.keys().isdisjoint(squares):
         return []
@@ -401,7 +401,7 @@ def holders_among(fight: Fight, combatant: Combatant, squares: Collection[Square
 
 
 @per_scene()
-def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
+def get_occupied_squares(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
     """Return the occupants of each occupied square, at all heights, numbered in order of entry."""
     held: dict[Square, list[tuple[int, Combatant]]] = {}
     for holder in fight.memory.company[space_holders]:

@@ -12,7 +12,7 @@ from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.acts import Fields
 from affray.engine.record.chapters import NO_ACTION, SEVERAL
-from affray.engine.rules.conditions.conditions import powerless
+from affray.engine.rules.conditions.conditions import cannot_act
 from affray.engine.rules.magic.concentration import named_spell
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -129,7 +129,7 @@ class Interrupted(Exception):
         self.lost = lost
 
 
-class Footing(Struct, gc=False):
+class ActionSnapshot(Struct, gc=False):
     """The state of a combatant as an interruption began, and its options then.
 
     `stood` is the part that an interruption may change, of the combatant and its target. `permitted` is
@@ -152,11 +152,11 @@ def standing(combatant: Combatant, other: Combatant | None = None) -> tuple[obje
     return (*own, other.at, other.held, tuple(other.conditions), tuple(other.items.items()))
 
 
-def footing(fight: Fight, combatant: Combatant, other: Combatant | None = None) -> Footing:
+def footing(fight: Fight, combatant: Combatant, other: Combatant | None = None) -> ActionSnapshot:
     """Return a combatant's state before it may be interrupted in an act on `other`."""
     # A combatant without conditions may do what it was permitted to declare.
     permitted = not combatant.conditions or is_permitted(fight, combatant)
-    return Footing(combatant, other, standing(combatant, other), permitted)
+    return ActionSnapshot(combatant, other, standing(combatant, other), permitted)
 
 
 def is_permitted(fight: Fight, combatant: Combatant) -> bool:
@@ -180,14 +180,14 @@ def refuse_impeded(fight: Fight, combatant: Combatant, permitted: bool) -> None:
         fight.dialect.turns.prohibitions(fight, combatant, act)
 
 
-def refuse_if_changed(fight: Fight, before: Footing, again: Callable[[], object]) -> None:
+def refuse_if_changed(fight: Fight, before: ActionSnapshot, again: Callable[[], object]) -> None:
     """Refuse what has become impossible since `before`: by a condition, or because `again` refuses it."""
     if standing(before.combatant, before.other) != before.stood:
         refuse_impeded(fight, before.combatant, before.permitted)
         again()
 
 
-def about_to_be_interrupted(fight: Fight, combatant: Combatant) -> Footing | None:
+def about_to_be_interrupted(fight: Fight, combatant: Combatant) -> ActionSnapshot | None:
     """Return a combatant's state in the middle of its declaration; None if that checks for itself."""
     act = fight.doing
     if act is None or act.actor != combatant.id or isinstance(act, BY_PARTS):
@@ -197,7 +197,7 @@ def about_to_be_interrupted(fight: Fight, combatant: Combatant) -> Footing | Non
     return found
 
 
-def stop_if_impossible(fight: Fight, before: Footing | None) -> None:
+def stop_if_impossible(fight: Fight, before: ActionSnapshot | None) -> None:
     """End a combatant's act, by raising Interrupted, if the interruption has made it impossible.
 
     For a combatant that is down this has been reported. An act that could have been begun before and now
@@ -264,7 +264,7 @@ def attack_is_lost(combatant: Combatant, refused: Refusal, what: str = "the atta
     return RuleApplied(who=combatant.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
 
 
-def goes_on(fight: Fight, before: Footing, again: Callable[[], object], what: str) -> Steps[bool]:
+def goes_on(fight: Fight, before: ActionSnapshot, again: Callable[[], object], what: str) -> Steps[bool]:
     """Return whether an action goes on after an interruption; report one that is lost.
 
     A combatant that is down does not go on; this has been reported already.
@@ -428,7 +428,7 @@ def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = 
     before = about_to_be_interrupted(fight, actor)
     for combatant, plan in readied_for(fight, actor, what, there):
         # A state that forbids attacks of opportunity does not forbid readied acts.
-        if powerless(fight, combatant):
+        if cannot_act(fight, combatant):
             continue
         answer = yield Choice(
             combatant.id,

@@ -30,13 +30,13 @@ from affray.events.stores.sqlite import SqliteStore
 from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, Question
-from affray.replay.chain_file import asked_at
+from affray.replay.chain_file import get_place_of_asked_link
 from affray.replay.cli.terminal.output import refuse_log
 from affray.replay.cli.terminal.pager import paged_columns
 from affray.replay.cli.terminal.printing import print_json, put, say, wipe
-from affray.replay.log.line_tree import first_fault
-from affray.replay.log.rules_for_fight import book_of, fight_over
-from affray.replay.log_files import begun_at, open_log, where_log_is
+from affray.replay.log.line_tree import find_first_fault
+from affray.replay.log.rules_for_fight import book_of, make_fight_context
+from affray.replay.log_files import open_empty_fight, open_log, parse_log_location
 from affray.replay.text.lines import Line, plain, styled
 from affray.replay.text.narrate import Narrator
 from affray.replay.text.rulebook_links import (
@@ -71,7 +71,7 @@ def complete_outcomes(ctx: click.Context, param: click.Parameter, incomplete: st
     from affray.replay.predicates import continued
 
     def outcomes(store: Store) -> Iterator[tuple[str, str]]:
-        fight = fight_over(fold(store.read(store.main_line())), None)
+        fight = make_fight_context(fold(store.read(store.main_line())), None)
         return ((one, "") for one in continued(fight, incomplete))
 
     return complete_from_log(ctx, incomplete, outcomes)
@@ -97,7 +97,7 @@ def log_on_line(ctx: click.Context) -> Path | None:
     typed = os.environ.get("COMP_WORDS", "").split()
     for word in (one.params["db"],) if one is not None else typed:
         try:
-            place = word if isinstance(word, Path) else where_log_is(word)
+            place = word if isinstance(word, Path) else parse_log_location(word)
             if place.is_file() or is_address(str(place)):
                 with open_log(place, readonly=True):
                     return place
@@ -133,7 +133,7 @@ class LogPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path or the Address. Raises AffrayError for a bad address."""
-        return where_log_is(value) if is_address(str(value)) else super().convert(value, param, ctx)
+        return parse_log_location(value) if is_address(str(value)) else super().convert(value, param, ctx)
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -163,12 +163,12 @@ class Refused(AffrayError):
 def reading(path: Path) -> Iterator[Store]:
     """Open an existing log without changing it; standard output must not be the log (see `output`)."""
     refuse_log(None, path)
-    with in_file(path), open_log(path, readonly=True) as store, naming_damage(store):
+    with in_file(path), open_log(path, readonly=True) as store, report_damage(store):
         yield store
 
 
 @contextmanager
-def naming_damage(store: Store) -> Iterator[None]:
+def report_damage(store: Store) -> Iterator[None]:
     """Report a damaged log as such: raise BrokenLog in place of errors that the damage caused.
 
     For an undamaged log, an unexpected error is raised as it is: a fault of the program. A damaged stored
@@ -180,7 +180,7 @@ def naming_damage(store: Store) -> Iterator[None]:
         except (AffrayError, OSError, click.ClickException, click.Abort, click.exceptions.Exit):
             raise
         except Exception as error:
-            fault = first_fault(store)
+            fault = find_first_fault(store)
             if fault is None:
                 raise
             raise fault from error
@@ -220,7 +220,7 @@ def writing(path: Path) -> Iterator[Store]:
     elif not path.exists():
         raise AffrayError(f"{path}: no such file; open a new fight with: {shell_command('new', path)}")
     refuse_log(None, path)
-    with in_file(path), open_log(path) as store, naming_damage(store):
+    with in_file(path), open_log(path) as store, report_damage(store):
         yield store
 
 
@@ -240,7 +240,7 @@ class _Begun(SqliteStore):
 def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[Store]:
     """Open an empty log: a new file, or one that a crash left before its first event.
 
-    In a database it is a new fight (see `begun_at`).
+    In a database it is a new fight (see `open_empty_fight`).
 
     The file is deleted again, together with its secrets, if it stays empty, or if one of the errors in
     `discard` ends the block. This only happens to a file that was created here and that no other process is
@@ -248,7 +248,7 @@ def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[
     """
     refuse_log(None, path)
     if isinstance(path, Address):
-        with logging.telling(_passed_over), in_file(path), begun_at(path, discard) as begun:
+        with logging.telling(_passed_over), in_file(path), open_empty_fight(path, discard) as begun:
             yield begun
         return
     with _claimed(path) as (ours, alone):
@@ -341,7 +341,7 @@ def _unused(path: Path) -> bool:
         return False
 
 
-def in_colour() -> bool:
+def is_output_in_colour() -> bool:
     """Return whether standard output is a terminal with colour, directly or through a pager."""
     return bool(terminal_width()) and not os.environ.get("NO_COLOR")
 
@@ -358,16 +358,16 @@ def terminal_width() -> int:
 
 def put_prose(row: str, hanging: str = "") -> None:
     """Print a row; on a terminal or at the prompt it is wrapped, with further rows indented more."""
-    for one in for_width(row, hanging):
+    for one in wrap_row(row, hanging):
         put(one)
 
 
-def for_width(row: str, hanging: str = "") -> list[str]:
+def wrap_row(row: str, hanging: str = "") -> list[str]:
     """Return a row wrapped for a terminal or the prompt; unchanged elsewhere.
 
     `hanging` is the indent of further rows; default: two blanks more than the first.
     """
-    if not (terminal_width() or at_a_prompt()):
+    if not (terminal_width() or is_at_prompt()):
         return [row]
     further = " " * (len(row) - len(row.lstrip()) + 2)
     return wrapped(row, width(), hanging=hanging or further) or [row]
@@ -375,7 +375,7 @@ def for_width(row: str, hanging: str = "") -> list[str]:
 
 def tell(lines: Iterable[Line]) -> None:
     """Print the lines of a story."""
-    show = styled if in_colour() else plain
+    show = styled if is_output_in_colour() else plain
     columns = width()
     for line in lines:
         for row in show(line, columns):
@@ -403,7 +403,7 @@ def answering(db: Path | str, store: Store, branch: str, question: Question | As
     if is_for_link(question):
         asked = next(iter(store.read(branch, after=store.head(branch).seq - 1)))
         by = f"{question.who} gives it with" if question.who else "it comes with"
-        link = shell_command("link", "FILE", asked_at(asked))
+        link = shell_command("link", "FILE", get_place_of_asked_link(asked))
         return f"({by}: {link}; then: {shell_command('choose', db, 'LINK', *on)})"
     answer = question.options[0] if question.options else "FACES"
     return f"(answer with: {shell_command('choose', db, answer, *on)})"
@@ -413,7 +413,7 @@ AT_A_PROMPT = "at a prompt"
 """The object of the outermost context if a command was typed at the prompt of `affray table`."""
 
 
-def at_a_prompt() -> bool:
+def is_at_prompt() -> bool:
     """Return whether a command was typed at a prompt, which itself shows how to answer a question."""
     context = click.get_current_context(silent=True)
     return context is not None and context.find_root().obj == AT_A_PROMPT
@@ -453,7 +453,7 @@ class Teller:
 # --- Shared parts of commands that play a fight on: processes, a progress bar, declarations in words
 
 
-def shared_work(command: F) -> F:
+def add_worker_options(command: F) -> F:
     """Add the options for the number of workers and their location to a command."""
     jobs = click.option(
         "--jobs",
@@ -496,7 +496,7 @@ def watched(label: str = "playing on") -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def until_interrupted() -> Iterator[Callable[[], bool]]:
+def yield_until_interrupt() -> Iterator[Callable[[], bool]]:
     """Yield a function that returns whether to continue: false after an interrupt, which then stops nothing
     else.
     """
@@ -518,7 +518,7 @@ def until_interrupted() -> Iterator[Callable[[], bool]]:
 # --- The option for a rulebook, and its page for a fight's rules
 
 
-def rulebook_option(help: str) -> Callable[[FC], FC]:
+def make_rulebook_option(help: str) -> Callable[[FC], FC]:
     """Return the option --rulebook, which the environment can also set for all commands."""
     return click.option(
         "--rulebook",
@@ -531,7 +531,7 @@ def rulebook_option(help: str) -> Callable[[FC], FC]:
     )
 
 
-def from_environment() -> bool:
+def is_rulebook_from_environment() -> bool:
     """Return whether the rulebook comes from the environment, not from the command line."""
     source = click.get_current_context().get_parameter_source("rulebook")
     return source is not click.core.ParameterSource.COMMANDLINE
@@ -542,7 +542,7 @@ def rulebook_of_environment() -> str:
     return _clean(os.environ.get(VARIABLE, ""), VARIABLE)
 
 
-def page_for(store: Store, rulebook: str, beside: Path | None) -> str:
+def find_rulebook_page(store: Store, rulebook: str, beside: Path | None) -> str:
     """Return the page of a rulebook for a fight; print the command that creates it if it is missing.
 
     Paths are relative to the folder `beside`; without it, their targets are unknown.
@@ -635,7 +635,7 @@ OPTIONS = (
 """The options of an entry that set a combatant's state, in the order of the help."""
 
 
-def entry_states(command: F) -> F:
+def add_entry_options(command: F) -> F:
     """Add these options to a command."""
     for option in reversed(OPTIONS):
         command = option(command)
@@ -650,7 +650,7 @@ def said(states: JsonObject) -> JsonObject:
     return {**states, "held": () if empty else held or None, "grip": states["grip"] or ""}
 
 
-def square_said(text: str) -> tuple[int, int]:
+def parse_entry_square(text: str) -> tuple[int, int]:
     """Parse the square of an entry for --at. Raises click.UsageError."""
     x, _, y = text.partition(",")
     try:

@@ -23,7 +23,7 @@ CLOSED_PIPE = 141
 """Exit status when the reader of the output is gone, as in a shell."""
 
 
-def to_nowhere(stream: TextIO) -> None:
+def drop_output(stream: TextIO) -> None:
     """Drop everything written to a stream from now on, and what it has buffered."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
@@ -40,7 +40,7 @@ LESS = "FRX"
 """The options of `less` unless LESS is set: quit if all fits on the screen, show colour."""
 
 
-def without_pager() -> click.Option:
+def make_no_pager_option() -> click.Option:
     """Return the option that makes a command print without a pager."""
     return click.Option(
         ["--no-pager"],
@@ -86,7 +86,7 @@ def _wait(reader: "subprocess.Popen[Any]") -> None:
     """Close the pager's input, and wait until the user quits it."""
     with suppress(BrokenPipeError):
         sys.stdout.flush()
-    to_nowhere(sys.stdout)
+    drop_output(sys.stdout)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pager handles Control-C itself
     reader.wait()
     signal.signal(signal.SIGINT, before)

@@ -30,9 +30,9 @@ from affray.projections.state import Combatant, Encounter, Question
 from affray.replay.act_words import ACTS
 from affray.replay.log.declarations import decides
 from affray.replay.log.playhead import Playhead
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.text.cast import Cast
-from affray.replay.text.options import PAST, keyed, menu_rows, name_of, past_told, reach_map
+from affray.replay.text.options import PAST, draw_reach_map, keyed, name_of, yield_menu_rows, yield_provoked
 
 # --- The meanings of a typed line: a command to run, a question back, rows to print, leaving
 
@@ -105,7 +105,7 @@ class Moment:
     def fight(self) -> Fight:
         """The fight as the rules see it; created when first needed."""
         if self._fight is None:
-            self._fight = fight_over(self.state, None)
+            self._fight = make_fight_context(self.state, None)
         return self._fight
 
     @property
@@ -130,7 +130,7 @@ class Moment:
         some = exact or [id for id in people if any(name.startswith(whole) for name in names[id])]
         return some or [id for id in people if self.cast.letters[id] == word]
 
-    def one_called(self, word: str, of: Iterable[str] = ()) -> str:
+    def find_id_by_word(self, word: str, of: Iterable[str] = ()) -> str:
         """Return the one id that a word means, among those of `of` if that decides. Raises Unclear."""
         found = self.called(word)
         some = [id for id in found if id in (*of,)] or found
@@ -168,14 +168,14 @@ def apart(words: Sequence[str]) -> list[str]:
     return [part for word in words for part in (word.split(">") if "," in word else [word]) if part]
 
 
-def own_way(now: Moment, name: str, words: Sequence[str]) -> Meant | None:
+def parse_path_movement(now: Moment, name: str, words: Sequence[str]) -> Meant | None:
     """Return the meaning of a movement along squares, None if the words are not one.
 
     A charge names its target first; its squares may be left out for the rules to find. Raises Unclear if the
     rules refuse the path.
     """
     if name in STRAIGHT and len(words) == 1 and now.called(words[0]):
-        act: AnyAct = STRAIGHT[name](actor=now.actor.id, target=now.one_called(words[0]))
+        act: AnyAct = STRAIGHT[name](actor=now.actor.id, target=now.find_id_by_word(words[0]))
         return walked(now, price(now.fight, with_a_way(now.fight, act)), own=False)
     some, target = apart(words), ""
     if name == "charge" and some:
@@ -184,7 +184,7 @@ def own_way(now: Moment, name: str, words: Sequence[str]) -> Meant | None:
         return None
     path, actor = tuple(map(square_of, some)), now.actor.id
     if name == "charge":
-        act = acts.Charge(actor=actor, target=now.one_called(target), path=path)
+        act = acts.Charge(actor=actor, target=now.find_id_by_word(target), path=path)
     else:
         act = ALONG[name](actor=actor, path=path)
     return walked(now, price(now.fight, act))
@@ -238,7 +238,7 @@ def rule(now: Moment, words: Sequence[str], author: str) -> Command:
         raise Unclear(
             "incomplete ruling; examples: rule cover +4, rule hit, rule gharm.hp=5, rule 38 gharm.hp=5"
         )
-    if not at and (found := from_now_on(now, said)):
+    if not at and (found := parse_onward_ruling(now, said)):
         return Command(("do", DB, "fiat", *found, "--by", author))
     ruled = Ruled(now, at)
     changes = [part for change in ruled.changes(said) for part in ("--change", change)]
@@ -246,7 +246,7 @@ def rule(now: Moment, words: Sequence[str], author: str) -> Command:
     return Command(("ruling", DB, "amend", "--at", at or str(ruled.last()), *changes, *by, "--promote"))
 
 
-def from_now_on(now: Moment, words: Sequence[str]) -> tuple[str, ...]:
+def parse_onward_ruling(now: Moment, words: Sequence[str]) -> tuple[str, ...]:
     """Return the combatant and its changes from now on, () if the words rule on an outcome.
 
     Raises Unclear for a mix of both, and for changes of several combatants.
@@ -269,21 +269,21 @@ def setting(now: Moment, word: str) -> tuple[str, ...]:
     Unclear.
     """
     if found := _SET.fullmatch(word):
-        who = now.one_called(found["who"])
+        who = now.find_id_by_word(found["who"])
         value = found["value"].removeprefix("=")
         if not found["value"].startswith("="):  # relative to the current value
             one = now.state.combatants[who]
             value = str(int(value) + (one.hp if found["what"] == "hp" else one.initiative))
         return who, f"--{found['what']}", value
     if found := _PLACE.fullmatch(word):
-        return now.one_called(found["who"]), "--at", found["value"]
+        return now.find_id_by_word(found["who"]), "--at", found["value"]
     if found := _CONDITION.fullmatch(word):
-        who = now.one_called(found["who"])
-        return who, _FLAGS[found["sign"]], condition_called(now, found["name"])
+        who = now.find_id_by_word(found["who"])
+        return who, _FLAGS[found["sign"]], find_condition_by_word(now, found["name"])
     return ()
 
 
-def condition_called(now: Moment, word: str) -> str:
+def find_condition_by_word(now: Moment, word: str) -> str:
     """Return the rulebook's condition that a word names or begins; the word itself if there is not exactly
     one.
     """
@@ -405,7 +405,7 @@ class Shorthand:
         if first in self.commands:
             return Command((first, DB, *rest) if first not in ELSEWHERE else (first, *rest))
         act = self._act(first)
-        return own_way(self.now, act, rest) or Command(("do", DB, act, *self._named(rest)))
+        return parse_path_movement(self.now, act, rest) or Command(("do", DB, act, *self._named(rest)))
 
     def _act(self, word: str) -> str:
         """Return the act that a word names or begins, preferring acts of the dialect."""
@@ -441,7 +441,7 @@ class Shorthand:
         open_to = self._targets(actor)
         weapon: tuple[str, ...] = ()
         if named:
-            target = self.now.one_called(named[0], open_to)
+            target = self.now.find_id_by_word(named[0], open_to)
             if len(named) > 1:
                 if kind is acts.FullAttack:
                     raise Unclear("fa takes a target; for weapons by attack see full-attack --help")
@@ -471,7 +471,7 @@ class Shorthand:
     def move(self, words: Sequence[str]) -> Meant:
         """A move by the best path or along typed squares; asks first if it provokes."""
         if len(apart(words)) != 1:
-            return own_way(self.now, "move", words) or Command(("do", DB, "move", *words))
+            return parse_path_movement(self.now, "move", words) or Command(("do", DB, "move", *words))
         to = square_of(words[0])
         mover = mount_of(self.now.fight, self.now.actor) or self.now.actor
         way = next((one for one in ways(self.now.fight, mover) if one.to == to), None)
@@ -479,9 +479,9 @@ class Shorthand:
             raise Unclear(f"a move does not lead to {square(to)}: ? m shows the squares in reach")
         if not way.past:
             return _walked(way.path)
-        return self._asked_first(way)
+        return self._ask_first(way)
 
-    def _asked_first(self, way: Way) -> Which:
+    def _ask_first(self, way: Way) -> Which:
         past = " and ".join(self.now.cast.name(id) for id in way.past)
         choices: dict[str, tuple[str, Meant | None]] = {"y": ("go", _walked(way.path))}
         if way.around:
@@ -510,7 +510,7 @@ class Shorthand:
             elif word.startswith("-"):
                 said.append(word)
             else:
-                said += ["--targets", self.now.one_called(word)]
+                said += ["--targets", self.now.find_id_by_word(word)]
         return Command(("do", DB, "cast", spell, *said), faces)
 
     def end_turn(self, words: Sequence[str]) -> Meant:
@@ -648,12 +648,12 @@ class Session:
             return f"{self.asked} > "
         question = now.state.pending
         if question is not None:
-            return f"{now.cast.name(question.who)}: {question_told(question, now)} > "
+            return f"{now.cast.name(question.who)}: {format_question(question, now)} > "
         return f"{now.cast.name(now.state.active)} > " if now.state.active else "> "
 
     def type(self, text: str) -> None:
         """Execute typed lines, separated by semicolons, up to the first that fails."""
-        for line in lines_typed(text):
+        for line in split_typed_lines(text):
             self.status = 0
             try:
                 self._line(line)
@@ -676,7 +676,7 @@ class Session:
             question = now.state.pending
             if line.startswith("?"):
                 if question is not None:
-                    self.say(question_told(question, now))
+                    self.say(format_question(question, now))
                 else:
                     self._list(now, line[1:].strip())
                 return
@@ -730,7 +730,7 @@ class Session:
                 question = Moment(store).state.pending
             if question is None or not question.notation:
                 raise Unclear(f"{counted(len(faces), 'die', 'dice')} too many: {', '.join(map(str, faces))}")
-            many = dice_in(question.notation)
+            many = count_dice(question.notation)
             given, faces = faces[:many], faces[many:]
             said = ("choose", self.db, ",".join(map(str, given)), "--manual")
             self.status = self.run((*said, "--ask") if self.asks else said)
@@ -747,20 +747,25 @@ class Session:
             self._list_closed(found, kind[1:].strip())
             return
         if kind in ("m", "move"):
-            for row in (*reach_map(now.state, found.ways, now.cast.letters), *past_told(found.ways)):
+            for row in (
+                *draw_reach_map(now.state, found.ways, now.cast.letters),
+                *yield_provoked(found.ways),
+            ):
                 self.say(row)
             self.say(f"by cost in squares; {PAST} provokes")
             return
         self._keys = keyed(found, kind)
-        for row in menu_rows(self._keys, now.cast, self.width(), all_of_them=bool(kind)):
+        for row in yield_menu_rows(self._keys, now.cast, self.width(), all_of_them=bool(kind)):
             self.say(row)
         if not kind:
-            for row in self._besides(found.ways, found.not_all, len([*filter(names_all, found.closed)])):
+            for row in self._besides(
+                found.ways, found.not_all, len([*filter(is_act_itself_refused, found.closed)])
+            ):
                 self.say(row)
         elif not self._keys:
-            self._say_unlisted(found, kind)
+            self._print_unlisted_acts(found, kind)
 
-    def _say_unlisted(self, found: Legal, kind: str) -> None:
+    def _print_unlisted_acts(self, found: Legal, kind: str) -> None:
         """Print how to declare allowed acts without keys. Raises Unclear if there are none."""
         led = Counter(name_of(act) for act in found.open if name_of(act).startswith(kind))
         words = [name for name in found.not_all if name.startswith(kind) and name not in led]
@@ -772,12 +777,12 @@ class Session:
             return
         if any(shut.kind.startswith(kind) for shut in found.closed):
             raise Unclear(f"no act that begins with {kind!r} is allowed now (?? {kind} shows why)")
-        raise Unclear(f"no act that begins with {kind!r} is allowed now: {not_asked(kind)}")
+        raise Unclear(f"no act that begins with {kind!r} is allowed now: {explain_unlisted_act(kind)}")
 
     def _list_closed(self, found: Legal, kind: str) -> None:
         """Print refused acts with reasons: those that begin with a word, or all that need no target."""
         for shut in found.closed:
-            if names_all(shut) and shut.kind.startswith(kind):
+            if is_act_itself_refused(shut) and shut.kind.startswith(kind):
                 why = f"{shut.reason} ({shut.rule})"
             elif kind and shut.kind.startswith(kind):
                 why = f"name a target or a weapon ({shut.kind} --help)"
@@ -788,7 +793,7 @@ class Session:
         if kind and not any(shut.kind.startswith(kind) for shut in found.closed):
             if keyed(found, kind):
                 raise Unclear(f"{kind} is allowed: ? {kind} lists the choices")
-            self._say_unlisted(found, kind)
+            self._print_unlisted_acts(found, kind)
 
     def _besides(self, ways: Sequence[object], more: Sequence[str], closed: int) -> Iterator[str]:
         if ways:
@@ -798,7 +803,7 @@ class Session:
         yield f"  refused now: {counted(closed, 'other act')} (?? shows why)"
 
 
-def not_asked(kind: str) -> str:
+def explain_unlisted_act(kind: str) -> str:
     """Return the message for acts without a list: those of the game master, and unknown ones."""
     masters = [name for name, act in ACTS.items() if name.startswith(kind) and is_masters(act)]
     if masters:
@@ -811,18 +816,18 @@ def is_masters(act: type[Act]) -> bool:
     return act.declared_by == "game master"
 
 
-def names_all(shut: Closed) -> bool:
+def is_act_itself_refused(shut: Closed) -> bool:
     """Return whether an act itself was refused, not a missing target or weapon."""
     return not any(left_out in shut.reason for left_out in ("''", UNNAMED, " knows no '"))
 
 
-def question_told(question: Question, now: Moment) -> str:
+def format_question(question: Question, now: Moment) -> str:
     """Return a question of the fight with keys for its options."""
     options = " ".join(f"{key} {option}" for key, option in enumerate(question.options, 1))
     return " ".join(filter(None, (now.cast.prose(question.question), options)))
 
 
-def dice_in(notation: str) -> int:
+def count_dice(notation: str) -> int:
     """Return how many dice a roll needs."""
     return sum(term.count for term in parse(notation).terms if isinstance(term, Dice))
 
@@ -839,7 +844,7 @@ def _answer(line: str, question: Question) -> str:
     return begun[0] if len(begun) == 1 else ""
 
 
-def lines_typed(text: str) -> Iterator[str]:
+def split_typed_lines(text: str) -> Iterator[str]:
     """Yield the lines separated by semicolons outside quotes and braces.
 
     An unclosed brace extends to the end.

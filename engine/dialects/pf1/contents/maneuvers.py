@@ -16,7 +16,7 @@ from affray.engine.rules.attacks import natural_weapons
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.classes import abilities as shared_abilities
 from affray.engine.rules.classes import checks, feats
-from affray.engine.rules.classes.abilities import pools_of_sheet
+from affray.engine.rules.classes.abilities import yield_sheet_pools
 from affray.engine.rules.classes.feats import as_printed, evasion, on_sheet_so_far
 from affray.engine.rules.classes.sheets import INCORPOREAL, UNDEAD, natured
 from affray.engine.rules.conditions import conditions, fear
@@ -178,7 +178,7 @@ MAGIC: Magic = replace(
         touch_spells.lost_by_casting,
         gear.lower_by_gestures,
         casting.older_spell_lapses,
-        fear.startled_by_casting,
+        fear.end_fascination_by_casting,
     ),
     casting_provokes=first(
         ongoing_spells.ability_provokes,
@@ -198,7 +198,7 @@ MAGIC: Magic = replace(
     withstands=until(
         ongoing_spells.avoids_gaze,
         conditions.is_immune_to_spell,
-        when("spell.save == 'fort' and spell.condition and not spell.damage", conditions.spared_spell),
+        when("spell.save == 'fort' and spell.condition and not spell.damage", conditions.is_spared_spell),
         when(natured("target", INCORPOREAL), defense.spell_passes_through),
         magic.resists_spell,
     ),
@@ -240,8 +240,8 @@ GEAR: Gear = replace(
         acts.Draw: Honours(
             steps(
                 handling.draw_weapon,
-                touch_spells.into_drawn_weapon,
-                fear.startled_by_drawing,
+                touch_spells.discharge_into_drawn_weapon,
+                fear.end_fascination_by_drawing,
             ),
             "item also",
         ),
@@ -257,7 +257,7 @@ GEAR: Gear = replace(
             under={"rolling": {"water": UNSAID}},
         ),
         acts.BreakFree: Honours(splash_weapons.break_free, "weapon"),
-        acts.TendFeet: Honours(splash_weapons.tend_feet, "target"),
+        acts.TendFeet: Honours(splash_weapons.treat_wounded_feet, "target"),
         acts.Burst: Honours(objects.burst, "target tool helpers"),
         acts.Shelter: Honours(gear.shelter, "way"),
     },
@@ -360,13 +360,13 @@ CLASSES: Classes = replace(
     ),
     initiative_features=listed(named("improved initiative", feats.improved_initiative_bonus)),
     derived_statistics=refine(as_printed, on_sheet_so_far(abilities.toughness)),
-    pools=gather(pools_of_sheet, natural_weapons.daily_stuns, daily_pools),
+    pools=gather(yield_sheet_pools, natural_weapons.yield_daily_stuns, daily_pools),
     save_bonus=refine(
         checks.save_bonus,
         shared_abilities.by_kind_of_save,
         when(natured("combatant", UNDEAD), abilities.save_without_constitution),
     ),
-    after_save=refine(checks.half_on_save, evasion()),
+    after_save=refine(checks.halve_damage_on_save, evasion()),
     save_features=listed(
         named("rage", feats.rage_save_bonus),
         named("barbarian", feats.rage_save_bonus),

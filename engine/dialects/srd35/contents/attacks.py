@@ -40,7 +40,7 @@ from affray.engine.rules.attacks import (
     natural_weapons,
     straight_charge,
 )
-from affray.engine.rules.attacks.aid import with_check_of
+from affray.engine.rules.attacks.aid import make_skill_aid_resolver
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE, deny_flanking_by_immunity, higher_ground
 from affray.engine.rules.classes import feats
 from affray.engine.rules.classes.checks import SKILLS
@@ -119,7 +119,7 @@ ATTACKS: Attacks = replace(
         acts.UseFeat: Honours(attacks.use_feat, "target", feat=Judged(("dodge",))),
         acts.Aid: Honours(
             choose(
-                when("benefit == 'check'", with_check_of(SKILLS)),
+                when("benefit == 'check'", make_skill_aid_resolver(SKILLS)),
                 when("benefit == 'condition'", attacks.with_condition),
                 aid.aid,
             ),
@@ -148,7 +148,7 @@ ATTACKS: Attacks = replace(
         when("'turned' in target.conditions", turning.break_turning),
         when("target.conditions", condition_table.rouse_attacked),
         when("attacker.effects", abilities.smite),
-        when("attacker.sheet.traits or attacker.sheet.classes", feats.look_for_opening),
+        when("attacker.sheet.traits or attacker.sheet.classes", feats.record_sneak_opening),
     ),
     attack_bonus=refine(
         attack_roll.attack_bonus,
@@ -195,7 +195,7 @@ ATTACKS: Attacks = replace(
     miss_chance=refine(
         senses.chance_by_concealment,
         when("attacker.effects", eyes_turned_away),
-        when("not melee and found[0]", attack_roll.past_concealment),
+        when("not melee and found[0]", attack_roll.deny_concealment_to_precise_shot),
     ),
     barred=first(
         when("attacker.sheet.traits", natural_weapons.bar_single_blow),
@@ -204,7 +204,7 @@ ATTACKS: Attacks = replace(
     ),
     through_surface=position.through_surface,
     threatens_critical=any_of(
-        when(attack_roll.WITH_FEAT, attack_roll.in_widened_range),
+        when(attack_roll.WITH_FEAT, attack_roll.is_in_widened_range),
         when("natural >= weapon.threat or 'keen' in weapon.traits", attacks.in_threat_range),
     ),
     finds_its_mark=choose(
@@ -248,7 +248,7 @@ ATTACKS: Attacks = replace(
                 natural_weapons.refuse_limbs,
                 natural_weapons.limbs_and_hands(full_attack.series_of_hands),
             ),
-            holds=natural_weapons.strikes_with_limbs,
+            holds=natural_weapons.is_natural_strike,
         ),
         full_attack.series_of_hands,
     ),
@@ -259,7 +259,7 @@ ATTACKS: Attacks = replace(
         when("act.rapid_shot", attacks.shoot_rapidly),
         when("second", attacks.table_rules_told),
     ),
-    secondary_limb=natural_weapons.marked_secondary,
+    secondary_limb=natural_weapons.is_marked_secondary,
     usual_strikes=choose(
         when("weapon.wield == 'natural'", natural_weapons.strikes_of_every_limb), full_attack.usual_strikes
     ),
@@ -319,7 +319,7 @@ DEFENSE: Defense = replace(
                 defense.cover_on_the_map,
             ),
         ),
-        when("found and not melee", attack_roll.past_cover),
+        when("found and not melee", attack_roll.deny_cover_to_precise_shot),
     ),
     defense_situation=refine(
         gather(
@@ -411,7 +411,7 @@ DAMAGE: Damage = replace(
         ),
         when(
             "target.sheet.thing is None and (target.conditions or target.casting is not None)",
-            casting.shaken_by_harm,
+            casting.disturb_casting_by_damage,
         ),
     ),
     dying_from=injury.dying_from,

@@ -18,10 +18,10 @@ from affray.engine.record.compose import choose, first, gather, listed, named, r
 from affray.engine.rules import grapple as shared_grapple
 from affray.engine.rules.attacks import natural_weapons
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
-from affray.engine.rules.attacks.natural_weapons import daily_stuns
+from affray.engine.rules.attacks.natural_weapons import yield_daily_stuns
 from affray.engine.rules.classes import checks as shared_checks
 from affray.engine.rules.classes import feats
-from affray.engine.rules.classes.abilities import pools_of_sheet
+from affray.engine.rules.classes.abilities import yield_sheet_pools
 from affray.engine.rules.classes.feats import as_printed, evasion, on_sheet_so_far
 from affray.engine.rules.conditions import conditions, fear
 from affray.engine.rules.damage import recovery_and_riders
@@ -196,7 +196,7 @@ MAGIC: Magic = replace(
         ongoing_spells.ability_does_not_provoke,
         touch_spells.lost_by_casting,
         casting.older_spell_lapses,
-        fear.startled_by_casting,
+        fear.end_fascination_by_casting,
     ),
     casting_provokes=first(
         ongoing_spells.ability_provokes,
@@ -231,7 +231,7 @@ MAGIC: Magic = replace(
         magic.in_antimagic,
         magic.immune_to_breath,
         conditions.is_immune_to_spell,
-        when("spell.save == 'fort' and spell.condition and not spell.damage", conditions.spared_spell),
+        when("spell.save == 'fort' and spell.condition and not spell.damage", conditions.is_spared_spell),
         magic.resists_spell,
     ),
     spell_dc=refine(
@@ -272,13 +272,13 @@ GEAR: Gear = replace(
             "target water rolling",
             under={"rolling": {"water": UNSAID}},
         ),
-        acts.TendFeet: Honours(splash_weapons.tend_feet, "target"),
+        acts.TendFeet: Honours(splash_weapons.treat_wounded_feet, "target"),
         acts.Prepare: Honours(splash_weapons.prepare_oil, "item at"),
         acts.Draw: Honours(
             steps(
                 handling.draw_weapon,
-                touch_spells.into_drawn_weapon,
-                fear.startled_by_drawing,
+                touch_spells.discharge_into_drawn_weapon,
+                fear.end_fascination_by_drawing,
             ),
             "item also",
         ),
@@ -308,7 +308,7 @@ GEAR: Gear = replace(
         when("", splash_weapons.increments_thrown, holds=gear.strays_by_increments),
         gear.increment_in_squares,
     ),
-    spared_noise=conditions.spared_fortitude,
+    spared_noise=conditions.is_spared_fortitude,
     unarmed_dice=first(abilities.monk_fist_dice, bare_hand),
     doors=objects.doors_on_map,
     in_other_hands=gear.handled_by_taker,
@@ -382,7 +382,7 @@ CLASSES: Classes = replace(
         gear.object_save,
     ),
     after_save=refine(
-        shared_checks.half_on_save,
+        shared_checks.halve_damage_on_save,
         evasion(abilities.CRAMPED),
         environment.evade_behind_cover,
     ),
@@ -436,7 +436,7 @@ CLASSES: Classes = replace(
         gear.initiative_parts,
     ),
     shrug_features=listed(named("swarm", natural_weapons.swarm_resists)),
-    pools=gather(pools_of_sheet, daily_pools, daily_stuns),
+    pools=gather(yield_sheet_pools, daily_pools, yield_daily_stuns),
     check_penalty=speed.check_penalty,
     derived_statistics=refine(
         as_printed,

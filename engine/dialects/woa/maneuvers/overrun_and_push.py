@@ -18,7 +18,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     refuse_by_size,
     spend_maneuver_action,
 )
-from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import cannot_fall, stability
+from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import is_immune_to_tripping, stability
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.movement.movement import (
     WINDED,
@@ -54,13 +54,13 @@ from affray.engine.rules.movement.movement import (
     displaced,
     fall_over,
     falls_at,
+    find_halting_condition,
     halted,
     is_barred,
     last_stop,
     refuse_crooked,
+    report_halt,
     stepped,
-    tell_halt,
-    what_halts,
 )
 from affray.engine.rules.position.places import COMPASS, choose_way, distance, occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
@@ -129,7 +129,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     if not result.won:
         yield from provoke_by_failure(fight, blow, "woa.maneuver.overrun.failure")
         if halted(fight, attacker, here):
-            yield from tell_halt(fight, attacker, "overrun")
+            yield from report_halt(fight, attacker, "overrun")
         else:
             yield stepped(way.who, into, "overrun", fight.rule("woa.maneuver.overrun.failure"))
             way.ends_inside = True
@@ -219,7 +219,7 @@ def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
     .cannot-be-proned, .trample-feat).
     """
     attacker = way.who
-    if cannot_fall(target):
+    if is_immune_to_tripping(target):
         cites = fight.rules("woa.maneuver.overrun.cannot-be-proned")
         yield RuleApplied(who=target.id, what="is passed, but cannot be knocked prone", cites=cites)
         return
@@ -445,14 +445,14 @@ def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
         for target in entered:
             met.add(target.id)
             if halted(fight, combatant, here):
-                yield from tell_halt(fight, combatant, "overrun")
+                yield from report_halt(fight, combatant, "overrun")
                 return False
             if not (yield from go_over(fight, way, target, there)):
                 return False
         yield stepped(way.who, there, "overrun", fight.rule("woa.maneuver.overrun.definition"))
         yield from fight.dialect.movement.after_movement(fight, combatant)
         if halted(fight, combatant, there):
-            yield from tell_halt(fight, combatant, "overrun")
+            yield from report_halt(fight, combatant, "overrun")
             return False
     return not plain or (yield from walk_stretch(fight, way, plain))
 
@@ -575,7 +575,7 @@ def drive_target(fight: Fight, push: Drive) -> Steps[None]:
             break
     yield from move_pushed(fight, push, done - gone)
     if stopped is not None:
-        yield from strike_against(fight, push, stopped)
+        yield from stop_at_obstacle(fight, push, stopped)
     if push.left and done:
         yield from go_along(fight, push, min(done, push.left))
 
@@ -610,13 +610,13 @@ def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
     """Move the pusher after its target, as far as the ground and its movement allow."""
     attacker = push.blow.attacker
     if halted(fight, attacker, attacker.at):
-        yield from tell_halt(fight, attacker, "push")
+        yield from report_halt(fight, attacker, "push")
         return
     path: list[Square] = []
     at = attacker.at
     for _ in range(feet // SQUARE_FT):
         there = (at[0] + push.way[0], at[1] + push.way[1])
-        if obstructed(fight.field, at, there, attacker.space) or stands_in_way(fight, push, there):
+        if obstructed(fight.field, at, there, attacker.space) or is_pusher_blocked(fight, push, there):
             break
         path.append(there)
         at = there
@@ -626,7 +626,7 @@ def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
         )
 
 
-def stands_in_way(fight: Fight, push: Drive, there: Square) -> bool:
+def is_pusher_blocked(fight: Fight, push: Drive, there: Square) -> bool:
     """Return whether a combatant outside the pusher's space is in a square where the pusher would go."""
     attacker = push.blow.attacker
     already = occupants(fight, attacker, attacker.at)
@@ -669,13 +669,13 @@ def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifi
     return True
 
 
-def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
+def stop_at_obstacle(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
     """Stop the foremost combatant at an obstacle, and deal damage as for a fall of twice the distance.
 
     At a brink and at the edge of the map there is no obstacle. The game master resolves a dangerous one
     (woa.maneuver.push.into-obstacle, .into-hazard).
     """
-    if open_end := open_ahead(fight, front, push.way):
+    if open_end := find_open_end_ahead(fight, front, push.way):
         cites = fight.rules("woa.maneuver.push.distance")
         yield RuleApplied(who=front.id, what=f"stops at {open_end}", cites=cites)
         return
@@ -696,7 +696,7 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
         yield from fight.dialect.damage.suffer(fight, harm)
 
 
-def open_ahead(fight: Fight, front: Combatant, way: Square) -> str:
+def find_open_end_ahead(fight: Fight, front: Combatant, way: Square) -> str:
     """Return the open end before the next step: a brink, or the edge of the map; "" if neither."""
     field, side = fight.field, front.space
     x, y = place_of(front, way, SQUARE_FT)
@@ -766,7 +766,7 @@ def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
     way = yield from direction(fight, blow)
     yield from drive_back(fight, blow, result, way)
     if small and not is_down(fight, blow.attacker):
-        yield from hurt_too(fight, blow)
+        yield from damage_small_target(fight, blow)
     return True
 
 
@@ -822,7 +822,7 @@ def movement_left(fight: Fight, blow: Blow) -> int:
     It is 0 in a saddle, and for a pusher that is prone or held.
     """
     attacker = blow.attacker
-    if attacker.mount or what_halts(fight, attacker):
+    if attacker.mount or find_halting_condition(fight, attacker):
         return 0
     limit = speed_with_burdens(fight, attacker)
     if blow.intent.kind == "charge":
@@ -830,7 +830,7 @@ def movement_left(fight: Fight, blow: Blow) -> int:
     return max(0, limit - attacker.spent.get("feet", 0))
 
 
-def hurt_too(fight: Fight, blow: Blow) -> Steps[None]:
+def damage_small_target(fight: Fight, blow: Blow) -> Steps[None]:
     """Deal unarmed damage to a much smaller target if the check also beats its whole AC.
 
     woa.maneuver.push.much-smaller-opponents

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.classes.turned_undead import turning_of
+from affray.engine.dialects.woa.classes.turned_undead import find_turning
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.movement import speed as movement_speed
 from affray.engine.dialects.woa.movement.flight import strike_ground
@@ -14,8 +14,8 @@ from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import (
     ENGAGING,
     Guard,
     provoke_by_movement,
+    report_still_engaged,
     rules_of_no_opening,
-    stays_engaged,
     who_may_strike,
 )
 from affray.engine.dialects.woa.opportunity.reactions import take_stance
@@ -28,12 +28,12 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.compose import about, when
 from affray.engine.rules.conditions.conditions import number_of_condition
 from affray.engine.rules.movement.movement import (
+    find_unseen_in_step,
     halted,
-    met_unseen,
     refuse_path,
+    report_halt,
     step_aside,
     stop_short,
-    tell_halt,
 )
 from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
@@ -341,7 +341,7 @@ def walk(
     if perilous and not (yield from movement.keep_footing(fight, mover, perilous, how, "moving on")):
         return False
     awaited = any(
-        one.readied is not None or turning_of(one) is not None for one in fight.state.combatants.values()
+        one.readied is not None or find_turning(one) is not None for one in fight.state.combatants.values()
     )
 
     def so_far() -> Moved:
@@ -362,7 +362,7 @@ def walk(
 
     begun = here
     for step, there in enumerate(path):
-        met = met_unseen(fight, mover, here, there, step == len(path) - 1 and not onward, how)
+        met = find_unseen_in_step(fight, mover, here, there, step == len(path) - 1 and not onward, how)
         if met is not None:
             if done:
                 yield so_far()
@@ -378,7 +378,7 @@ def walk(
         if awaited and leaves_watched(fight, mover, there):
             yield from triggered(fight, mover, MOVES, there)
             if halted(fight, mover, here, how):
-                yield from tell_halt(fight, mover, how)
+                yield from report_halt(fight, mover, how)
                 yield from step_aside(fight, mover, legal)
                 return False
         found = who_may_strike(fight, mover, here, there, how)
@@ -392,10 +392,10 @@ def walk(
                 start, done = here, []
             yield from provoke_by_movement(fight, mover, found, how, passing=there != path[-1])
             if halted(fight, mover, here, how):
-                yield from tell_halt(fight, mover, how)
+                yield from report_halt(fight, mover, how)
                 yield from step_aside(fight, mover, legal)
                 return False
-        yield from stays_engaged(fight, mover, here, there, how)
+        yield from report_still_engaged(fight, mover, here, there, how)
         before, here = here, there
         if not occupants(fight, mover, here):
             legal = here
@@ -416,7 +416,7 @@ def walk(
                 yield from fight.dialect.movement.after_movement(fight, mover)
             if halted(fight, mover, here, how):
                 if how == "charge" or there != path[-1]:
-                    yield from tell_halt(fight, mover, how)
+                    yield from report_halt(fight, mover, how)
                 yield from step_aside(fight, mover, legal)
                 return False
     return True
