@@ -14,7 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from msgspec import NODEFAULT, UNSET, Struct, to_builtins
 from msgspec.structs import FieldInfo, fields
 
-from affray.engine.book.catalogue import MEANWHILE, Seen, read_seen
+from affray.engine.book.catalogue import MEANWHILE, SeenInPlay, read_seen
 from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Dialect
@@ -102,7 +102,7 @@ class Vocabulary(Struct, frozen=True):
     dialect: str
     title: str
     chapters: tuple[Chapter, ...]
-    meanwhile: dict[str, Seen]
+    meanwhile: dict[str, SeenInPlay]
     unread: dict[str, tuple[str, ...]]
 
 
@@ -114,13 +114,13 @@ def vocabulary(name: str) -> Vocabulary:
     return Vocabulary(name, dialect.title, chapters, meanwhile, dict(dialect.classes.sheet_names.unread))
 
 
-def chapter_of(dialect: Dialect, name: str, seen: Mapping[str, Seen]) -> Chapter:
+def chapter_of(dialect: Dialect, name: str, seen: Mapping[str, SeenInPlay]) -> Chapter:
     """Return the vocabulary of a chapter of a dialect."""
     record = getattr(dialect, name)
     found = []
     for kind, honours in record.acts.items():
         tag = str(kind.__struct_config__.tag)
-        read, heard = tuple(fields_of(kind, honours, dialect)), seen.get(tag, Seen())
+        read, heard = tuple(fields_of(kind, honours, dialect)), seen.get(tag, SeenInPlay())
         found.append(Act(tag, purpose(kind), read, honours.refuses, heard.rolls, heard.asks))
     words = tuple(one for one in words_in(dialect, name) if one.words)
     listed = tuple(sorted(found, key=lambda act: act.name))

@@ -376,7 +376,7 @@ class _RedactedFormat(Struct, frozen=True):
     version: int
 
 
-class OtherLine(AffrayError):
+class DifferentLines(AffrayError):
     """Copies of different lines of play."""
 
 
@@ -522,7 +522,9 @@ def combined(copies: Sequence[Redacted]) -> Iterator[Part]:
     for parts in zip_longest(*(copy.events() for copy in copies)):
         there = [one for one in parts if one is not None]
         if len({digest_of(one) for one in there}) > 1:
-            raise OtherLine(f"these are not copies of one line of play: they part at event {there[0].seq}")
+            raise DifferentLines(
+                f"these are not copies of one line of play: they part at event {there[0].seq}"
+            )
         yield next((one for one in there if isinstance(one, Event)), there[0])
 
 

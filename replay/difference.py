@@ -563,7 +563,7 @@ class Difference(Struct):
         return not (self.declarations or self.rolls or self.events or self.combatants)
 
 
-class Told(Struct):
+class BranchContents(Struct):
     """The contents of one branch after the common part, ready to compare; never changed."""
 
     events: dict[str, tuple[int, str]]
@@ -596,12 +596,14 @@ def diff(store: Store, a: str, b: str) -> Difference:
     return compared(base, (a, b), parted, one, other)
 
 
-def get_contents_after(store: Store, branch: str, parted: int, base: Encounter) -> Told:
+def get_contents_after(store: Store, branch: str, parted: int, base: Encounter) -> BranchContents:
     """Return the contents of a branch after event `parted` with the state `base`. O(events after it)."""
     return gathered(store.read(branch, after=parted), duplicate(base))
 
 
-def compared(base: Encounter, names: tuple[str, str], parted: int, one: Told, other: Told) -> Difference:
+def compared(
+    base: Encounter, names: tuple[str, str], parted: int, one: BranchContents, other: BranchContents
+) -> Difference:
     """Return the differences between two branches from their contents after the common part."""
     events = [
         _event_change(what, one.events.get(what), other.events.get(what))
@@ -634,9 +636,9 @@ def _both(a: Iterable[str], b: Iterable[str]) -> list[str]:
     return list(dict.fromkeys((*a, *b)))
 
 
-def gathered(events: Iterable[Event], state: Encounter) -> Told:
+def gathered(events: Iterable[Event], state: Encounter) -> BranchContents:
     """Return the contents of events that follow a state, which is updated. O(events)."""
-    told = Told({}, {}, {}, state, {}, {})
+    told = BranchContents({}, {}, {}, state, {}, {})
     standing: dict[str, int] = {}
     for group in groups(events):
         fold(group, state)

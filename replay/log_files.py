@@ -37,9 +37,9 @@ def open_log(place: Path, *, readonly: bool = False) -> Store:
     """
     if isinstance(place, Address):
         from affray.events.stores.postgres import PostgresStore
-        from affray.replay.privacy.visibility import Eyes
+        from affray.replay.privacy.visibility import VisibilityFilter
 
-        return PostgresStore(place, readonly=readonly, eyes=None if readonly else Eyes())
+        return PostgresStore(place, readonly=readonly, eyes=None if readonly else VisibilityFilter())
     from affray.events.stores.sqlite import SqliteStore
 
     return SqliteStore(place, readonly=readonly)

@@ -28,7 +28,7 @@ class NothingToRedo(AffrayError):
     """Nothing was undone, or other events have happened since."""
 
 
-class Taken(Struct, frozen=True, omit_defaults=True):
+class UndoneDeclaration(Struct, frozen=True, omit_defaults=True):
     """A declaration that was undone or redone; `refused` if it had changed nothing."""
 
     id: str
@@ -37,7 +37,7 @@ class Taken(Struct, frozen=True, omit_defaults=True):
     refused: bool = False
 
 
-class TakenRuling(Struct, frozen=True):
+class UndoneRuling(Struct, frozen=True):
     """A ruling that was undone or redone."""
 
     id: str
@@ -57,12 +57,12 @@ class Step(Struct):
     line: str
     left: str
     at: int
-    declarations: list[Taken]
+    declarations: list[UndoneDeclaration]
     others: int
     round: int
     turn: int
     closed: bool = False
-    rulings: list[TakenRuling] = []
+    rulings: list[UndoneRuling] = []
     also: list[str] = []
 
 
@@ -135,7 +135,7 @@ class _Back:
     def __init__(self, store: Store, line: str) -> None:
         self.store = store
         self.line, self.at = line, store.head(line).seq
-        self.rulings: list[TakenRuling] = []
+        self.rulings: list[UndoneRuling] = []
         self._passed: list[list[Event]] = []
         self._events = list(store.read(line))
 
@@ -165,14 +165,16 @@ class _Back:
         return False
 
     @property
-    def declarations(self) -> list[Taken]:
+    def declarations(self) -> list[UndoneDeclaration]:
         """The declarations that were passed, in order."""
         found = []
         without = _find_refused_places(self.events)
         for event in self.events:
             if event.type == "declared":
                 fact = decode(event)
-                found.append(Taken(fact.id, fact.act.actor, act_words(fact.act), event.seq in without))
+                found.append(
+                    UndoneDeclaration(fact.id, fact.act.actor, act_words(fact.act), event.seq in without)
+                )
         return found
 
     @property
@@ -207,7 +209,7 @@ class _Back:
 
     def _take_ruling(self, event: Event) -> None:
         fact = decode(event)
-        self.rulings.append(TakenRuling(fact.id, fact.author, fact.text))
+        self.rulings.append(UndoneRuling(fact.id, fact.author, fact.text))
 
     def _find_line_before_ruling(self, promoted: Event) -> str:
         """Return the line that a ruling on the past replaced, "" if no ruling did."""

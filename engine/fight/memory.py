@@ -71,7 +71,7 @@ class Asker:
         self.fight = fight
 
 
-class Kept(dict[Any, Any]):
+class AnswerCache(dict[Any, Any]):
     """Answers by their keys; those of functions that depend only on the fight are stored by the function.
 
     `kept[function]` is then the answer, cached or computed: as `function(fight)`, but without a call.
@@ -87,7 +87,7 @@ class Kept(dict[Any, Any]):
         return asks(self.asker.fight())
 
 
-class NullCache(Kept):
+class NullCache(AnswerCache):
     """A cache that stores nothing."""
 
     __slots__ = ()
@@ -96,7 +96,7 @@ class NullCache(Kept):
         """Discard the answer."""
 
 
-class Checked(Kept):
+class Checked(AnswerCache):
     """A cache that never answers, and compares each answer with the one that it would have given."""
 
     __slots__ = ()
@@ -137,15 +137,15 @@ class Reported(Checked):
         logging.warning("answer changed while its key stayed", function=fault.function, key=repr(fault.key))
 
 
-STORES: Final[dict[Mode, type[Kept]]] = {
-    "cached": Kept,
+STORES: Final[dict[Mode, type[AnswerCache]]] = {
+    "cached": AnswerCache,
     "checked": Checked,
     "uncached": NullCache,
-    "reopened": Kept,
+    "reopened": AnswerCache,
 }
 
 
-def store_for(memory: Mode | bool, packages: bool) -> type[Kept]:
+def store_for(memory: Mode | bool, packages: bool) -> type[AnswerCache]:
     """Return the type of a fight's caches; True means "cached", False "uncached". Raises ValueError.
 
     With stages of installed `packages` no answer is taken from a cache.
@@ -153,7 +153,7 @@ def store_for(memory: Mode | bool, packages: bool) -> type[Kept]:
     mode: Mode = ("cached" if memory else "uncached") if isinstance(memory, bool) else memory
     if mode not in STORES:
         raise ValueError(f"memory is {', '.join(STORES)}, not {memory!r}")
-    return Reported if packages and STORES[mode] is Kept else STORES[mode]
+    return Reported if packages and STORES[mode] is AnswerCache else STORES[mode]
 
 
 P = ParamSpec("P")
@@ -321,16 +321,16 @@ class RulesMemory:
     These answers depend on their keys and the rules alone, so all fights of a process share them.
     """
 
-    def __init__(self, store: type[Kept]) -> None:
+    def __init__(self, store: type[AnswerCache]) -> None:
         self.store = store
         self.sheets, self.sums = self.new(), self.new()
-        self._maps: dict[Any, Kept] = {}
+        self._maps: dict[Any, AnswerCache] = {}
 
-    def new(self) -> Kept:
+    def new(self) -> AnswerCache:
         """Return an empty store of answers."""
         return self.store(Asker(lambda: None))
 
-    def map_of(self, state: Any) -> Kept:
+    def map_of(self, state: Any) -> AnswerCache:
         """Return the cache of a map for the current state of its doors."""
         key = state.terrain, state.barriers
         found = self._maps.get(key)
@@ -341,7 +341,7 @@ class RulesMemory:
         return found
 
 
-def rules_memory(fight: Any, store: type[Kept]) -> RulesMemory:
+def rules_memory(fight: Any, store: type[AnswerCache]) -> RulesMemory:
     """Return the caches under the rules of a fight, of the type `store`."""
     state, known = fight.state, fight.dialect.memories
     said = [tuple(each.items()) for each in (state.options, state.tables)]
@@ -363,9 +363,9 @@ class Company:
 
     __slots__ = ("after", "answers", "scenes")
 
-    def __init__(self, answers: Kept) -> None:
+    def __init__(self, answers: AnswerCache) -> None:
         self.answers = answers
-        self.scenes: dict[tuple[Any, ...], Kept] = {}
+        self.scenes: dict[tuple[Any, ...], AnswerCache] = {}
         self.after: dict[object, Company] = {}
 
 
@@ -379,7 +379,7 @@ class Memory:
     In a fight that begins again the same facts lead to the same company, with all its answers.
     """
 
-    def __init__(self, fight: Any, store: type[Kept] = Kept) -> None:
+    def __init__(self, fight: Any, store: type[AnswerCache] = AnswerCache) -> None:
         # Not held: so a fight is freed, with all its caches, when it is no longer used.
         self._fight: Callable[[], Any] = ref(fight)
         self._asker = Asker(self._fight)
@@ -393,7 +393,7 @@ class Memory:
         """Whether any combatant may have a plan for the round."""
         self._take_up(self._new_company())
 
-    def _new(self) -> Kept:
+    def _new(self) -> AnswerCache:
         return self._rules.store(self._asker)
 
     def _new_company(self) -> Company:

@@ -2,7 +2,7 @@
 
 A chapter's record maps a type of declaration to `Honours(move, "path", how=WAYS)`: any path is accepted, and
 `how` must be one of these values. Fields that are not named must have their default; the runner refuses
-declarations with other values, by `Heeded`.
+declarations with other values, by `ActValidator`.
 """
 
 import inspect
@@ -162,7 +162,7 @@ Under: TypeAlias = Mapping[str, Mapping[str, tuple[Any, ...] | str]]
 NO_OTHERS: Final[Under] = MappingProxyType({})
 
 
-class Other:
+class FieldRequirement:
     """The value that another field, or any of several, must have for a field to be read."""
 
     __slots__ = ("fields", "wanted")
@@ -332,7 +332,7 @@ class Parts(Fields):
 Told: TypeAlias = Words | Judged | Fields | Mapping[Any, Fields]
 
 
-class Honours(Fields):
+class ActSpec(Fields):
     """The resolver of a declaration and the fields that it supports.
 
     It reads the fields in `refuses` only to refuse them, by their own rule.
@@ -353,7 +353,7 @@ class Honours(Fields):
         self.resolver, self.refuses = resolver, tuple(refuses.split())
 
 
-class Heeded:
+class ActValidator:
     """The fields to check in declarations of one type, or in parts of them, prepared once.
 
     `is_plain` returns whether all fields that might have to be refused have their defaults, in parts too.
@@ -363,7 +363,7 @@ class Heeded:
     __slots__ = ("closed", "deep", "is_plain", "kept", "part", "said", "under", "unread", "unsaid")
 
     def __init__(
-        self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"], dialect: object
+        self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "ActValidator"], dialect: object
     ) -> None:
         self.part = str(kind.__struct_config__.tag or kind.__name__.lower())
         known = [one for one in structs_fields(kind) if one.name != "actor"]
@@ -371,18 +371,22 @@ class Heeded:
         self.unread = tuple((one.name, one.default) for one in known if one.name not in self.kept)
         defaults = {one.name: one.default for one in known}
         self.under = tuple(
-            (name, defaults[name], tuple(Other(one, told, defaults) for one, told in others.items()))
+            (
+                name,
+                defaults[name],
+                tuple(FieldRequirement(one, told, defaults) for one, told in others.items()),
+            )
             for name, others in kept.under.items()
         )
-        deep: dict[str, Mapping[type[Struct], Heeded]] = {}
+        deep: dict[str, Mapping[type[Struct], ActValidator]] = {}
         self.closed: dict[str, tuple[Any, Known]] = {}
         for one in known:
             parts, told = parts_of(one.type), kept.told.get(one.name)
             if isinstance(told, Fields):
-                deep[one.name] = {part: Heeded(part, told, own, dialect) for part in parts}
+                deep[one.name] = {part: ActValidator(part, told, own, dialect) for part in parts}
             elif is_by_type(told):
                 inner = cast("Mapping[type[Struct], Fields]", told).items()
-                deep[one.name] = {part: Heeded(part, held, own, dialect) for part, held in inner}
+                deep[one.name] = {part: ActValidator(part, held, own, dialect) for part, held in inner}
             elif told is not None and not isinstance(told, Judged):
                 self.closed[one.name] = (one.default, known_words(cast(Words, told), dialect))
             elif one.name in self.kept and any(issubclass(part, Act) for part in parts):
@@ -419,7 +423,7 @@ class Heeded:
                     yield from inner.faults(one)
 
 
-def plainness(heeded: Heeded) -> Callable[[Any], bool]:
+def plainness(heeded: ActValidator) -> Callable[[Any], bool]:
     """Return a function that checks whether every field that might be refused has its default, in parts too.
 
     Its source is generated, as dataclasses do: each declaration of each fight is checked, and most are plain.
@@ -471,11 +475,11 @@ def held_in(value: object) -> tuple[Any, ...]:
     return held_in(tuple(value.values())) if isinstance(value, Mapping) else (value,)
 
 
-def heeded(acts: Mapping[type[Act], Honours], dialect: object) -> Mapping[type[Struct], Heeded]:
+def heeded(acts: Mapping[type[Act], ActSpec], dialect: object) -> Mapping[type[Struct], ActValidator]:
     """Return the fields to check in each type of declaration that a dialect supports."""
-    made: dict[type[Struct], Heeded] = {}
+    made: dict[type[Struct], ActValidator] = {}
     for kind, honours in acts.items():
-        made[kind] = Heeded(kind, honours, made, dialect)
+        made[kind] = ActValidator(kind, honours, made, dialect)
     return made
 
 
@@ -497,7 +501,7 @@ class Chapter(Struct, frozen=True, kw_only=True):
     questions: the questions of this chapter's rules, by name, each with its possible answers.
     """
 
-    acts: Mapping[type[Act], Honours]
+    acts: Mapping[type[Act], ActSpec]
     rolls: dict[str, str] = {}
     questions: dict[str, tuple[str, ...]] = {}
 

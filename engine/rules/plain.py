@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import KINDS, STACKING, Tally, stack_typed
-from affray.engine.record.acts import Honours, SheetNames, questions, rolls
+from affray.engine.record.acts import ActSpec, SheetNames, questions, rolls
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import (
     Attacks,
@@ -136,7 +136,7 @@ def no_watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
 
 
 #: Rulings that the game master can make in every dialect.
-FIAT: Final = Honours(
+FIAT: Final = ActSpec(
     fiat.fiat, "target hp at initiative text", gains=known_conditions, loses=known_conditions
 )
 
@@ -144,7 +144,7 @@ PLAIN_TURNS = Turns(
     rolls=rolls("1d20: initiative, roll-off"),
     questions=questions("ready: act, wait"),
     acts={
-        acts.Enter: Honours(
+        acts.Enter: ActSpec(
             steps(
                 when("nonlethal", refuse_spared_nonlethal),
                 choose(when("carried", initiative.arrive), actions.enter),
@@ -156,13 +156,13 @@ PLAIN_TURNS = Turns(
             policy=POLICIES,
             sheet=SHEET,
         ),
-        acts.Begin: Honours(flow.begin, "unaware round turn"),
-        acts.EndTurn: Honours(flow.end_turn),
-        acts.Delay: Honours(flow.delay, "count"),
-        acts.Resume: Honours(flow.resume),
-        acts.Ready: Honours(delay_and_ready.ready, "then step", trigger=TRIGGER),
-        acts.Speak: Honours(actions.speak, "words"),
-        acts.Close: Honours(flow.close, "reason"),
+        acts.Begin: ActSpec(flow.begin, "unaware round turn"),
+        acts.EndTurn: ActSpec(flow.end_turn),
+        acts.Delay: ActSpec(flow.delay, "count"),
+        acts.Resume: ActSpec(flow.resume),
+        acts.Ready: ActSpec(delay_and_ready.ready, "then step", trigger=TRIGGER),
+        acts.Speak: ActSpec(actions.speak, "words"),
+        acts.Close: ActSpec(flow.close, "reason"),
         acts.Fiat: FIAT,
     },
     surprise=nothing,
@@ -204,8 +204,8 @@ PLAIN_ATTACKS = Attacks(
     rolls=rolls("1d20: attack, confirm"),
     questions=questions("instead: <weapon>, none"),
     acts={
-        acts.TotalDefense: Honours(declared_blow.total_defense),
-        acts.CoupDeGrace: Honours(declared_blow.coup_de_grace, "target weapon"),
+        acts.TotalDefense: ActSpec(declared_blow.total_defense),
+        acts.CoupDeGrace: ActSpec(declared_blow.coup_de_grace, "target weapon"),
     },
     stack=stack_by_type,
     prepare=declared_blow.prepare_blow,
@@ -297,7 +297,7 @@ TYPES: Final = ENERGY | {
 
 PLAIN_DAMAGE = Damage(
     rolls=rolls("damage, extra-*"),
-    acts={acts.Stabilize: Honours(actions.stabilize, "target")},
+    acts={acts.Stabilize: ActSpec(actions.stabilize, "target")},
     types=TYPES,
     deal=weapon_damage,
     strength_damage=strength_share,
@@ -373,7 +373,7 @@ PLAIN_CONDITIONS = Conditions(
 # --- The default values of the chapter on movement: complete, for a dialect to start from
 
 PLAIN_MOVEMENT = Movement(
-    acts={acts.Move: Honours(walking.move, "path", how=("normal",)), acts.Stand: Honours(actions.stand)},
+    acts={acts.Move: ActSpec(walking.move, "path", how=("normal",)), acts.Stand: ActSpec(actions.stand)},
     speed=printed_pace,
     laden=nothing,
     speed_told=none,
@@ -441,7 +441,7 @@ PLAIN_SENSES = Senses(acts={}, sees_foe=yes, locates=yes)
 
 PLAIN_OPPORTUNITY = Opportunity(
     questions=questions("take: take, decline", "with: <weapon>"),
-    acts={acts.Opening: Honours(opening, "target opponent reason")},
+    acts={acts.Opening: ActSpec(opening, "target opponent reason")},
     provoke=attacks_of_opportunity.provoke,
     opportunities=attacks_of_opportunity.opportunities,
     opportunity_name=once_a_round,
@@ -516,9 +516,9 @@ PLAIN_MOUNTED = Mounted(acts={}, averted=never, frightened=no, left_squares=noth
 
 PLAIN_GEAR = Gear(
     acts={
-        acts.Grip: Honours(others_things.grip, "item hands"),
-        acts.Drop: Honours(actions.drop, "item"),
-        acts.Sheathe: Honours(handling.sheathe, "item"),
+        acts.Grip: ActSpec(others_things.grip, "item hands"),
+        acts.Drop: ActSpec(actions.drop, "item"),
+        acts.Sheathe: ActSpec(handling.sheathe, "item"),
     },
     questions=questions("whose: <combatant>"),
     equip=keep_sheet,
@@ -592,7 +592,7 @@ HAZARD = choose(
 PLAIN_ENVIRONMENT = Environment(
     rolls=rolls("hazard"),
     acts={
-        acts.Hazard: Honours(
+        acts.Hazard: ActSpec(
             HAZARD,
             "target save dc source",
             damage=DICE,

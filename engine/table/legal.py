@@ -41,7 +41,7 @@ WAYS_MOST, FEWEST = 1200, 60
 """The most squares that a path search visits: for creatures of one square (60 feet: 624), and the hugest."""
 
 
-class Way(Struct, frozen=True, gc=False):
+class ReachablePath(Struct, frozen=True, gc=False):
     """A path to a square: `path` without the start, and its cost in feet.
 
     `past` are the ids of those that threaten a square that it leaves, and may attack. `around` is a longer
@@ -66,7 +66,7 @@ def most_squares(mover: Combatant) -> int:
     return max(FEWEST, WAYS_MOST // mover.space**2)
 
 
-def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = False) -> list[Way]:
+def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = False) -> list[ReachablePath]:
     """Return a path to each square that a move of the mover's speed reaches, the cheapest first.
 
     Whether the mover may declare a movement is not checked. Paths as `known` to the mover also enter squares
@@ -79,7 +79,7 @@ def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = F
     if any(past.values()):
         safe = dict(cheapest_paths(fight, mover, feet, how, safely=True, known=known))
     return [
-        Way(path, cost, past[to], safe[to][0] if past[to] and to in safe else ())
+        ReachablePath(path, cost, past[to], safe[to][0] if past[to] and to in safe else ())
         for to, (path, cost) in cheapest.items()
     ]
 
@@ -423,7 +423,7 @@ THINGS: Final[Mapping[type[Act], Callable[[Combatant], Values]]] = MappingProxyT
 
 # --- Declarations with interdependent parts: paths, series of strikes, spells and their aim
 
-Propose: TypeAlias = Callable[[Fight, Combatant, Sequence[Way]], Iterator[Act]]
+Propose: TypeAlias = Callable[[Fight, Combatant, Sequence[ReachablePath]], Iterator[Act]]
 """Builds declarations, given the paths to the squares that one move reaches."""
 
 
@@ -438,19 +438,19 @@ def enemies_and_friends(fight: Fight, combatant: Combatant) -> list[Combatant]:
     return [fight.state.combatants[id] for id in others(fight, combatant)[:-1]]
 
 
-def moves(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def moves(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield a move to each square in reach."""
     for way in reach:
         yield acts.Move(actor=combatant.id, path=way.path)
 
 
-def withdrawals(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def withdrawals(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield a withdrawal to each square within one move, if twice as far may be allowed."""
     for way in reach:
         yield acts.Withdraw(actor=combatant.id, path=way.path)
 
 
-def steps(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def steps(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield a short step to each square up to two away: a step may be longer than a square (woa)."""
     x, y = combatant.at
     for dx, dy in product(range(-2, 3), repeat=2):
@@ -458,7 +458,7 @@ def steps(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[
             yield acts.Step(actor=combatant.id, to=(x + dx, y + dy))
 
 
-def runs(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def runs(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield runs in each of the eight directions: as far as they are open, up to multiples of the speed."""
     x, y = combatant.at
     squares = fight.dialect.movement.speed(fight, combatant) // SQUARE_FT
@@ -472,7 +472,7 @@ def runs(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[A
             yield acts.Run(actor=combatant.id, path=path[:length])
 
 
-def full_attacks(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def full_attacks(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield the usual series of strikes at each other combatant with each weapon."""
     weapons = {one.name: one for one in (*held_weapons(combatant), unarmed(fight, combatant))}
     for target in enemies_and_friends(fight, combatant):
@@ -481,7 +481,7 @@ def full_attacks(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> It
             yield acts.FullAttack(actor=combatant.id, strikes=strikes)
 
 
-def charges(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def charges(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield charges at each other combatant, straight to each square around it, the nearest first."""
     mover = mount_of(fight, combatant) or combatant
     for target in enemies_and_friends(fight, combatant):
@@ -509,7 +509,7 @@ def straight(start: Square, end: Square) -> Path:
     return tuple((x + round(dx * one / count), y + round(dy * one / count)) for one in range(1, count + 1))
 
 
-def castings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def castings(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield each spell without a target, at each combatant, and at each combatant's square."""
     for spell in spells(fight, combatant):
         yield acts.Cast(actor=combatant.id, spell=spell)
@@ -521,7 +521,7 @@ def castings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterat
 def over(kind: Any) -> Propose:
     """Return a function that proposes going straight over each other combatant."""
 
-    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
         for target in enemies_and_friends(fight, combatant):
             (x, y), (a, b) = combatant.at, target.at
             beyond = (
@@ -537,13 +537,13 @@ def over(kind: Any) -> Propose:
 def along(kind: Any) -> Propose:
     """Return a function that proposes going the farthest of the paths in reach."""
 
-    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
         yield kind(actor=combatant.id, path=reach[-1].path if reach else ())
 
     return proposed
 
 
-def aids(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def aids(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield aid for each friend against each enemy in reach, and without an opponent."""
     near = [
         one.id for one in fight.enemies(combatant) if distance(combatant, one) <= combatant.reach + SQUARE_FT
@@ -553,7 +553,7 @@ def aids(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[A
             yield acts.Aid(actor=combatant.id, friend=friend.id, opponent=opponent, benefit=benefit)  # type: ignore[arg-type]
 
 
-def flybys(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def flybys(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield attacks on each other combatant from each square of the farthest of the paths in reach."""
     path = reach[-1].path if reach else ()
     for target in enemies_and_friends(fight, combatant):
@@ -562,21 +562,21 @@ def flybys(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator
             yield acts.Flyby(actor=combatant.id, path=path, after=after, then=then)
 
 
-def thefts(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def thefts(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield a theft of each item that another combatant has or wears."""
     for target in enemies_and_friends(fight, combatant):
         for item in belongings(target):
             yield acts.Steal(actor=combatant.id, target=target.id, item=item)
 
 
-def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def repositions(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield the eight squares into which each other combatant could be moved."""
     for target in enemies_and_friends(fight, combatant):
         for square in squares_beside(target):
             yield acts.Reposition(actor=combatant.id, target=target.id, path=(square,))
 
 
-def handlings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def handlings(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield opening and closing for each door in reach, and the other uses for each of the actor's items."""
     in_reach = [one.id for one in fight.dialect.gear.doors(fight) if distance(combatant, one) <= SQUARE_FT]
     in_reach += [door for door in find_doors_between(fight) if is_at_door(fight, combatant, door)]
@@ -675,7 +675,7 @@ class Legal(Struct, frozen=True, gc=False):
 
     who: str
     open: tuple[AnyAct, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[ReachablePath, ...]
     closed: tuple[Closed, ...]
     not_all: tuple[str, ...]
 

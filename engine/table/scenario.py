@@ -28,10 +28,10 @@ from affray.engine.table.scenario_parts import (
     BadScenario,
     Entrant,
     Line,
+    NotationLine,
     Scenario,
     Scenarios,
     Sheets,
-    Spoken,
     converted,
     declare_script_line,
     packaged_sheets,
@@ -92,7 +92,7 @@ def _with_script(scenario: Scenario, script: str, where: str) -> Scenario:
     if not script:
         return scenario
     lines = tuple(
-        Spoken(one.act, said=one) for one in spoken(script, scenario.dialect, scenario.sheets, where)
+        NotationLine(one.act, said=one) for one in spoken(script, scenario.dialect, scenario.sheets, where)
     )
     return msgspec.structs.replace(scenario, script=lines)
 
@@ -330,7 +330,7 @@ def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str
     With `spare` leftovers are listed there instead of being an error. Raises BadScenario where automatic play
     should continue but at most one side has combatants up.
     """
-    if isinstance(line, Spoken) and line.said is not None:
+    if isinstance(line, NotationLine) and line.said is not None:
         return declare_script_line(table, line.said, strict=strict, spare=spare)
     act = line.do if line.do is not None else next_act(table)
     if act is None:
@@ -391,7 +391,7 @@ def under(scenario: Scenario, dialect: str) -> tuple[Scenario, list[str]]:
         after={},
         cites=(),
         script=tuple(
-            line if isinstance(line, Spoken) else Line(line.do, line.dice, line.choose)
+            line if isinstance(line, NotationLine) else Line(line.do, line.dice, line.choose)
             for line in scenario.script
         ),
     )

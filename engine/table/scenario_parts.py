@@ -14,7 +14,15 @@ from msgspec import Meta, Struct, field
 
 from affray.engine.book.rules import parsed
 from affray.engine.dice import Source
-from affray.engine.notation.statements import Comment, Marker, Said, Told, act_of, check_marker, statements
+from affray.engine.notation.statements import (
+    Comment,
+    DeclarationStatement,
+    DiceAndAnswers,
+    Marker,
+    act_of,
+    check_marker,
+    statements,
+)
 from affray.engine.notation.tokens import NotationError
 from affray.engine.rules.classes.sheets import expand_sheet, fault_of
 from affray.engine.table.appending import Outcome
@@ -158,7 +166,7 @@ class ScriptDeclaration(Struct, frozen=True):
     position.
     """
 
-    said: Said
+    said: DeclarationStatement
     act: Any
     markers: tuple[Marker, ...]
     where: str
@@ -197,7 +205,7 @@ def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> It
     markers: list[Marker] = []
     try:
         for one in statements(text):
-            if isinstance(one, Said):
+            if isinstance(one, DeclarationStatement):
                 if one.id:
                     raise NotationError(
                         one.line, one.columns["@"], "no id: a script counts its declarations itself"
@@ -234,7 +242,7 @@ def declare_script_line(
     table. With `spare` leftovers are listed there instead of being an error. Raises BadScenario.
     """
     answers, said = table.answers, one.said
-    told = Told(said, None if strict else table.seeded, answers, "scripted", "script")
+    told = DiceAndAnswers(said, None if strict else table.seeded, answers, "scripted", "script")
     try:
         for marker in one.markers:
             check_marker(marker, table.state)
@@ -323,7 +331,7 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
     declares: AnyAct | None = None
 
 
-class Spoken(Line, frozen=True, forbid_unknown_fields=True):
+class NotationLine(Line, frozen=True, forbid_unknown_fields=True):
     """A line of a script in the notation of combat."""
 
     said: ScriptDeclaration | None = None

@@ -15,9 +15,16 @@ from msgspec import Struct
 
 from affray.events.chain import GENESIS, key_of, link
 from affray.events.envelope import Branch, Entry, Event, Head, check_entries
-from affray.events.errors import AffrayError, Conflict, InvalidBranch, LogUnavailable, SecretKept
+from affray.events.errors import AffrayError, Conflict, InvalidBranch, LogUnavailable, SecretExists
 from affray.events.stores.address import Address
-from affray.events.stores.postgres_connection import Beside, Synchronous, Taken, Wire, fight_of, give_back
+from affray.events.stores.postgres_connection import (
+    FightSettings,
+    RowExists,
+    Synchronous,
+    Wire,
+    fight_of,
+    give_back,
+)
 from affray.events.stores.sql_reading import (
     ASTRAY,
     CHECKPOINT_AFTER,
@@ -171,7 +178,7 @@ class PostgresStore(SqlReading):
             row = row_after(last, "append", stream, len(events), append_content(events[-1].digest, request))
             asked_for = (self.fight, request, stream, events[0].seq, events[-1].seq, bool(request))
             values = (self.fight, *row, *asked_for, self.fight, *self._columns(events, last[1]))
-            with suppress(Taken):
+            with suppress(RowExists):
                 self._wire.write(_APPEND, values)
                 self.has_recorded = True
                 self._wire.hint()
@@ -216,7 +223,7 @@ class PostgresStore(SqlReading):
             check_fork(name, name in {one.name for one in known}, parent, at, self.head(parent).seq)
             digest = self._digest_at(owner(self.lineage(parent), at), at) or b"" if at else GENESIS
             branch = Branch(name, parent, at, digest)
-            with suppress(Taken), self._writing() as write:
+            with suppress(RowExists), self._writing() as write:
                 number = len(known) + 1
                 write(_BRANCH, (self.fight, number, name, parent, at, digest.hex()))
                 self._committed(write, "fork", name, fork_content(number, branch))
@@ -239,7 +246,7 @@ class PostgresStore(SqlReading):
         """Store a value in the database, once, readable only by masters of the fight; see Store."""
         self._wire.write(_SECRET, (self.fight, name, value))
         if self.secret(name) != value:
-            raise SecretKept(f"secret {name!r} is kept already, with another value")
+            raise SecretExists(f"secret {name!r} is kept already, with another value")
 
     def secret(self, name: str) -> bytes | None:
         """Return a kept secret, None if there is none; see Store."""
@@ -253,8 +260,8 @@ class PostgresStore(SqlReading):
             if kept == value:
                 return
             if kept is not None:
-                raise SecretKept(f"note {name!r} is kept already, with another value")
-            with suppress(Taken), self._writing() as write:
+                raise SecretExists(f"note {name!r} is kept already, with another value")
+            with suppress(RowExists), self._writing() as write:
                 write(_NOTE, (self.fight, name, value))
                 self._committed(write, "secret", name, secret_content(value))
         raise LogUnavailable(f"{self.path}: others write to this fight without a pause")
@@ -291,13 +298,13 @@ class PostgresStore(SqlReading):
                     write(_EVENTS.format(""), (self.fight, *self._columns(page, count)))
                     count += len(page)
                 write(_RECORD, (self.fight, *row_of_whole(self._all, "restored")))
-        except Taken:
+        except RowExists:
             raise InvalidBranch("only an empty log can be restored into") from None
         return count
 
-    def beside(self) -> Beside:
+    def beside(self) -> FightSettings:
         """Return the fight's guest list and the combatants hidden from players."""
-        return Beside(self._wire)
+        return FightSettings(self._wire)
 
     def give_back(self) -> None:
         """Release the name of this fight, which this store created without use."""

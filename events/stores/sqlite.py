@@ -14,7 +14,7 @@ from affray.events.errors import (
     InvalidBranch,
     LogMoved,
     LogUnavailable,
-    SecretKept,
+    SecretExists,
 )
 from affray.events.files import FileIdentity
 from affray.events.stores.sql_reading import BRANCH, SqlReading
@@ -173,7 +173,7 @@ class SqliteStore(SqlReading):
             if kept is None:
                 held.keep(name, value)
             elif kept != value:
-                raise SecretKept(f"note {name!r} is kept already, with another value")
+                raise SecretExists(f"note {name!r} is kept already, with another value")
 
     def save_checkpoint(
         self, stream: str, projection: str, version: int, seq: int, digest: bytes, state: bytes

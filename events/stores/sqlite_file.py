@@ -19,7 +19,7 @@ from affray.events.errors import (
     LogUnavailable,
     NewerLog,
     NotALog,
-    SecretKept,
+    SecretExists,
     SecretsMissing,
     shell_command,
 )
@@ -530,7 +530,7 @@ class SqliteSecrets:
         old = self._store.note(name)
         if old is not None:
             if old != value:
-                raise SecretKept(f"secret {name!r} is kept already, with another value")
+                raise SecretExists(f"secret {name!r} is kept already, with another value")
             return
         self._mark()
         with self._store.writing() as held:

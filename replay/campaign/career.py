@@ -16,7 +16,7 @@ from affray.projections.state import Combatant, Encounter
 from affray.replay.campaign.origins import Arrival, Logs, arrivals
 
 
-class Standing(Struct, frozen=True):
+class CombatantState(Struct, frozen=True):
     """The state of a combatant at a moment: hit points, lasting effects, used supplies."""
 
     hp: int
@@ -44,8 +44,8 @@ class Bout(Struct, frozen=True):
     dealt: int
     taken: int
     kills: tuple[str, ...]
-    at_first: Standing
-    at_last: Standing
+    at_first: CombatantState
+    at_last: CombatantState
     origin: Origin | None
     next: str
     closed: bool
@@ -88,7 +88,7 @@ def career(id: str, logs: Logs, progress: Callable[[int, int], object] = lambda 
     >>> len(career("ogre", Logs([("wall.db", store)])).bouts)
     1
     """
-    ways = _Ways(logs, progress)
+    ways = _Origins(logs, progress)
     named = [place for place in ways.present if place[1] == id]
     if not named:
         raise AffrayError(f"there is no combatant {id!r} in these logs")
@@ -102,7 +102,7 @@ def career(id: str, logs: Logs, progress: Callable[[int, int], object] = lambda 
     return Career(id, tuple(bouts), tuple(missing))
 
 
-class _Ways:
+class _Origins:
     """The origins of combatants in several logs."""
 
     def __init__(self, logs: Logs, progress: Callable[[int, int], object]) -> None:
@@ -190,7 +190,7 @@ class _Tally:
         self.fight, self.seq, self.entered, self.cause = "", 0, 0, 0
         self.rounds = self.dealt = self.taken = 0
         self.kills: list[str] = []
-        self.first: Standing | None = None
+        self.first: CombatantState | None = None
         self.closed = False
         self._striker: dict[str, str] = {}
 
@@ -222,6 +222,6 @@ class _Tally:
             self._striker = {}
 
 
-def _standing(one: Combatant) -> Standing:
+def _standing(one: Combatant) -> CombatantState:
     used = {name: amount for name, amount in sorted(one.resources.items()) if amount}
-    return Standing(one.hp, one.max_hp, one.nonlethal, tuple(sorted(one.conditions)), used)
+    return CombatantState(one.hp, one.max_hp, one.nonlethal, tuple(sorted(one.conditions)), used)

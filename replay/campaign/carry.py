@@ -111,7 +111,7 @@ class CannotCarry(AffrayError):
     """
 
 
-class LeftBehind(Struct, frozen=True):
+class NotCarried(Struct, frozen=True):
     """A part of the state that was not carried: its field, its value, and the reason."""
 
     field: str
@@ -132,7 +132,7 @@ class Leaving(Struct, frozen=True):
     dead: bool
     sheet: Sheet
     carried: Carried
-    left: tuple[LeftBehind, ...]
+    left: tuple[NotCarried, ...]
 
 
 class Between(Struct, frozen=True):
@@ -193,7 +193,7 @@ class _Departure:
     def __init__(self, fight: Fight, id: str, between: Between) -> None:
         self.fight, self.id, self.between = fight, id, between
         self.one: Combatant = fight.state.combatants[id]
-        self.left: list[LeftBehind] = []
+        self.left: list[NotCarried] = []
         self.per_minute = rounds_per_minute(fight.dialect)
 
     def leave(self) -> Leaving:
@@ -222,7 +222,7 @@ class _Departure:
         )
 
     def _leave(self, field: str, what: str, why: str) -> None:
-        self.left.append(LeftBehind(field, what, why))
+        self.left.append(NotCarried(field, what, why))
 
     # What time ends.
 

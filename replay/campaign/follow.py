@@ -134,10 +134,10 @@ def follow_back(
     >>> found.ok
     True
     """
-    return _Way(logs, changes, progress).back(name, store, branch)
+    return _ReturnPath(logs, changes, progress).back(name, store, branch)
 
 
-class _Way:
+class _ReturnPath:
     """The way back from one log through all others."""
 
     def __init__(

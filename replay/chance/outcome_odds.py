@@ -22,7 +22,7 @@ from affray.events.stores.store import Store
 from affray.projections.audit import rolls_of
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, duplicate
-from affray.replay.chance.summaries import Beside
+from affray.replay.chance.summaries import RollNote
 from affray.replay.log.declarations import Recording, group_of, groups
 from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import make_fight_context
@@ -37,7 +37,7 @@ FURTHER = 100
 """Most further rolls that are invented: tied rolls could be rerolled without end."""
 
 
-class Again:
+class RedecidedDeclaration:
     """A declaration with a fact in question, decided with other results of its dice.
 
     `before` is the state before the declaration, whose event is `seq`; `facts` are all its facts.
@@ -47,7 +47,7 @@ class Again:
         self.before, self.first, self.seq, self.facts = before, first, seq, facts
         known = Recording.of(facts)
         self.answers = RecordedAnswers(known.answers, auto)
-        self.dice = _Put(Recorded(known.faces, _Anything(), strict=False))
+        self.dice = _SubstitutedDice(Recorded(known.faces, _Anything(), strict=False))
         self.asked: dict[str, Roll | None] = {}
         # Values computed from sheets, map and squares before the first change are the same every time.
         self.fight = make_fight_context(duplicate(before), None)
@@ -131,7 +131,7 @@ def _throws(dice: Mapping[str, Ways]) -> Iterator[tuple[dict[str, int], int]]:
         yield totals, prod(ways for _, ways in shown)
 
 
-class _Put:
+class _SubstitutedDice:
     """Recorded dice with other totals in place of some; everything else is as recorded.
 
     They end at the next roll after that of the key `last`, or if `whole`, after FURTHER of them: usually the
@@ -228,7 +228,7 @@ def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | 
     plain = {facts[at].key for at in wanted if type(facts[at]) is Rolled} - told
     wanted |= {at for at, keys in tell.items() if plain.intersection(keys)}
     found: list[Chance] = []
-    again: Again | None = None
+    again: RedecidedDeclaration | None = None
     for at in sorted(wanted):
         seq, fact = group[at].seq, facts[at]
         if type(fact) is combat.DamageResolved:
@@ -238,7 +238,7 @@ def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | 
         elif type(fact) in _OUTCOMES and at in tell:
             dice = {key: distribution(rolls[key].notation) for key in tell[at] if key in rolls}
             if dice:
-                again = again or Again(before, first, group[0].seq, facts)
+                again = again or RedecidedDeclaration(before, first, group[0].seq, facts)
                 found += _counted(seq, fact, dice, again.outcomes(fact, dice))
     return found
 
@@ -313,13 +313,13 @@ def _damage(seq: int, fact: combat.DamageResolved) -> Iterator[Chance]:
 
 def get_odds_by_branch(
     store: Store, passed: Callable[[int], object] = lambda seq: None
-) -> dict[str, list[Beside]]:
+) -> dict[str, list[RollNote]]:
     """Return the odds of the outcomes that dice decided, by branch, for each line's own events.
 
     Every result of every decisive die is judged by today's rules: some milliseconds per declaration. `passed`
     is called with the number of events read.
     """
-    found: dict[str, list[Beside]] = {}
+    found: dict[str, list[RollNote]] = {}
     count = 0
     for branch in store.branches():
         beside = found.setdefault(branch.name, [])
@@ -334,6 +334,6 @@ def get_odds_by_branch(
     return found
 
 
-def _beside(some: list[Chance]) -> Iterator[Beside]:
+def _beside(some: list[Chance]) -> Iterator[RollNote]:
     for one in some:
-        yield Beside(one.seq, one.key, f"{one.outcome}: {percent(one.fraction)}")
+        yield RollNote(one.seq, one.key, f"{one.outcome}: {percent(one.fraction)}")

@@ -43,7 +43,7 @@ class Swing(Struct, frozen=True):
     ruling: dict[str, float]
 
 
-class Beside(Struct, frozen=True, array_like=True):
+class RollNote(Struct, frozen=True, array_like=True):
     """The text next to the roll `key`, "" for all dice of the damage in event `seq`."""
 
     seq: int
@@ -54,7 +54,7 @@ class Beside(Struct, frozen=True, array_like=True):
 # --- Pivots for text and drawings: single changes that change an outcome
 
 
-class Shown(Struct, frozen=True):
+class OutcomeRange(Struct, frozen=True):
     """Results of a roll that change the outcome, as totals for several dice, and what they lead to."""
 
     low: int
@@ -83,7 +83,7 @@ class Pivot(Struct, frozen=True):
     ways: int = 0
     possible: int = 0
     faces: tuple[int, ...] = ()
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[OutcomeRange, ...] = ()
     impossible: tuple[tuple[str, str, str], ...] = ()
     fresh: tuple[str, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()

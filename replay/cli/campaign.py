@@ -12,7 +12,7 @@ from affray.events.stores.address import Address
 from affray.projections.deeds import ENOUGH
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
-from affray.replay.campaign.career import Bout, Career, Standing
+from affray.replay.campaign.career import Bout, Career, CombatantState
 from affray.replay.campaign.career import career as career_of
 from affray.replay.campaign.origins import open_logs_at
 from affray.replay.cli.terminal.base import (
@@ -267,10 +267,10 @@ def _bout_cells(one: Bout) -> tuple[str, ...]:
     return (one.fight, one.id, _health(one.at_first), _health(one.at_last), *numbers, kills, one.log)
 
 
-def _health(one: Standing) -> str:
+def _health(one: CombatantState) -> str:
     return f"{one.hp}/{one.max_hp}" + (f" ({one.nonlethal} nl)" if one.nonlethal else "")
 
 
-def _lasting(one: Standing) -> str:
+def _lasting(one: CombatantState) -> str:
     used = [f"{amount} used of {name}" for name, amount in one.used.items()]
     return "; ".join(filter(None, (", ".join(one.conditions), ", ".join(used))))

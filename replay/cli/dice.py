@@ -245,7 +245,7 @@ def _parse_roller(state: Encounter, word: str) -> str:
 # --- `affray secrets`: where the seed of the dice is stored, and moving it there
 
 
-class Kept(Struct, frozen=True):
+class SecretsLocation(Struct, frozen=True):
     """The location of a log's secrets: their names, never their values.
 
     `place` is beside (in the file), in the log (an old one), in the database (for masters alone), missing,
@@ -308,11 +308,11 @@ def _brought(store: Store, source: Path | None) -> None:
         store.keep_secret(name, brought.get(name) or b"")
 
 
-def where(store: Store) -> Kept:
+def where(store: Store) -> SecretsLocation:
     """Return where the secrets of a log are stored. Raises LogUnavailable if they cannot be read."""
     if not isinstance(store, SqliteStore):
         kept = tuple(name for name in (SALT_KEY, SEED) if store.secret(name) is not None)
-        return Kept("", "in the database" if kept else "none", kept, False)
+        return SecretsLocation("", "in the database" if kept else "none", kept, False)
     beside = store.secrets
     file = str(beside.path)
     try:
@@ -320,16 +320,20 @@ def where(store: Store) -> Kept:
         old = store.note(SEED) is not None
         if found is None and not old:
             beside.get(SEED)  # raises if it should exist
-            return Kept(file, "none", (), False)
+            return SecretsLocation(file, "none", (), False)
     except SecretsMissing as error:
-        return Kept(file, "elsewhere" if beside.path.exists() else "missing", (), False, str(error))
+        return SecretsLocation(
+            file, "elsewhere" if beside.path.exists() else "missing", (), False, str(error)
+        )
     if found is None:
-        return Kept(file, "in the log", (SEED,), False)
+        return SecretsLocation(file, "in the log", (SEED,), False)
     names = tuple(sorted({*found.secrets, *((SEED,) if old else ())}))
-    return Kept(file, "in the log" if old else "beside", names, is_exposed(beside.path.stat().st_mode))
+    return SecretsLocation(
+        file, "in the log" if old else "beside", names, is_exposed(beside.path.stat().st_mode)
+    )
 
 
-def _told(db: Path, kept: Kept) -> str:
+def _told(db: Path, kept: SecretsLocation) -> str:
     if kept.fault:
         return kept.fault
     if kept.place == "none":

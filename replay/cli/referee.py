@@ -19,7 +19,7 @@ from affray.replay.referee.judge import CHECKS, Judged, judge
 from affray.replay.text.ansi import painted
 
 if TYPE_CHECKING:
-    from affray.replay.referee.into_fight import Taken
+    from affray.replay.referee.into_fight import ImportedAttack
 
 
 MOST_BYTES = 200_000_000
@@ -209,9 +209,9 @@ def _as_json(name: str, found: Judged) -> dict[str, object]:
 
 def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: str, json: bool) -> int:
     """Declare the attacks of texts (name and content) in a fight, print each, and return the exit status."""
-    from affray.replay.referee.into_fight import Taken, take_in
+    from affray.replay.referee.into_fight import ImportedAttack, take_in
 
-    found: list[tuple[str, Taken]] = []
+    found: list[tuple[str, ImportedAttack]] = []
     with writing(db) as store:
         for name, text in texts:
             for one in take_in(store, _claims(name, text, format), branch):
@@ -229,7 +229,7 @@ def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: 
     return 0 if found and all(one.ok for _, one in found) else 1
 
 
-def _told_rows(name: str, one: "Taken") -> Iterator[str]:
+def _told_rows(name: str, one: "ImportedAttack") -> Iterator[str]:
     who = one.attacker or "somebody"
     whom = f"{who} attacks {one.target or 'somebody'}"
     if one.ended:

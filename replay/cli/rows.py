@@ -41,7 +41,7 @@ Examples:
 """
 
 
-class Made(Struct):
+class RowsResult(Struct):
     """The result: its place, the number of rows of each table, the logs, and the skipped files."""
 
     into: str
@@ -112,7 +112,7 @@ def rows_(
     if metadata is not None:
         with output(metadata, None) as file:
             file.write(encode_rows_metadata(into))
-    made = Made(str(into), kind, counts, [one.path for one in found.logs], found.copies, found.unread)
+    made = RowsResult(str(into), kind, counts, [one.path for one in found.logs], found.copies, found.unread)
     for path, fault in found.unread.items():
         passed_over(path, fault)
     print_found(made, _yield_made_lines(made, metadata), json)
@@ -166,7 +166,7 @@ def _is_month(text: str) -> bool:
     return len(year) == 4 and len(month) == 2 and (year + month).isdecimal() and 1 <= int(month) <= 12
 
 
-def _yield_made_lines(made: Made, metadata: Path | None) -> Iterator[str]:
+def _yield_made_lines(made: RowsResult, metadata: Path | None) -> Iterator[str]:
     yield f"{made.into}: rows of {counted(len(made.logs), 'log')}"
     width = max(map(len, made.rows), default=0)
     yield from (f"  {name:<{width}}  {count:>9}" for name, count in made.rows.items() if count)

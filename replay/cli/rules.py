@@ -41,7 +41,7 @@ from affray.events.stores.memory import MemoryStore
 from affray.replay.cli.terminal.base import as_json, width
 from affray.replay.cli.terminal.printing import print_found
 from affray.replay.log_files import open_any, parse_log_location
-from affray.replay.rulebook.points import PointDifference, PointShown, StageShown, compare_points, points
+from affray.replay.rulebook.points import PointDifference, PointInfo, StageInfo, compare_points, points
 
 # --- `affray rules --points`: the contents of each point of a dialect
 
@@ -80,7 +80,7 @@ def print_difference(a: str, b: str, name: str, json: bool) -> None:
     print_found({"a": a, "b": b, "points": found}, chain(*differing, [total]), json)
 
 
-def _point(point: PointShown) -> Iterator[str]:
+def _point(point: PointInfo) -> Iterator[str]:
     plain = ", plain" if point.plain else ""
     yield from wrapped(f"{point.name} ({point.kind}{plain}): {point.purpose}", width(), "  ", "      ")
     if point.value is not None:
@@ -90,7 +90,7 @@ def _point(point: PointShown) -> Iterator[str]:
         yield from _stage(stage, "    ", marked)
 
 
-def _stage(stage: StageShown, indent: str, marked: bool = False) -> Iterator[str]:
+def _stage(stage: StageInfo, indent: str, marked: bool = False) -> Iterator[str]:
     """Yield the rows of a stage; with `marked`, entries that are plain are marked."""
     head = ": ".join(filter(None, (stage.label, _short(stage.function))))
     if stage.fields:
@@ -135,7 +135,7 @@ def _row(text: str, hanging: str = "    ") -> list[str]:
     return wrapped(text, width(), "  ", hanging)
 
 
-def _in_a_line(stage: StageShown) -> str:
+def _in_a_line(stage: StageInfo) -> str:
     inner = f" ({', '.join(map(_in_a_line, stage.made_of))})" if stage.made_of else ""
     when = f"  {_asked(stage.when)}" if stage.when else ""
     return f"{_short(stage.function)}{inner}{when}"

@@ -19,7 +19,7 @@ from affray.replay.cli.terminal.printing import exit_unless, print_found, print_
 from affray.replay.log_files import lock_folder
 from affray.replay.verification.seals import (
     Growth,
-    Held,
+    LogDigests,
     Proof,
     Seal,
     Verdict,
@@ -205,7 +205,7 @@ def is_exported(path: Path) -> bool:
 
 
 @contextmanager
-def holding(path: Path) -> Iterator[Held]:
+def holding(path: Path) -> Iterator[LogDigests]:
     """Yield the digests of a log, an export in jsonl or a redacted copy, checked as they are read."""
     if not is_exported(path):
         with reading(path) as store:

@@ -41,9 +41,9 @@ from affray.replay.cli.terminal.printing import (
     put_unread,
     say,
 )
-from affray.replay.verification.seals import Held, Seal, compared, get_digests_of_copy, held, parse_seal
+from affray.replay.verification.seals import LogDigests, Seal, compared, get_digests_of_copy, held, parse_seal
 from affray.replay.verification.verify import verify as audited
-from affray.replay.verification.witness import HEADER, Reckoning, is_witness, joined, reckon
+from affray.replay.verification.witness import HEADER, WitnessResult, is_witness, joined, reckon
 
 # --- Checks as printed: one row each, with the problem below it
 
@@ -123,7 +123,7 @@ def cut(text: str) -> str:
 # --- `affray verify` on a witness file: who signed which seal, and who did not
 
 
-class Asked:
+class WitnessOptions:
     """The options for a witness file: the file, the allowed signers, and the required signers of the newest
     seal.
     """
@@ -137,12 +137,12 @@ class Asked:
             raise click.UsageError("checking a witness file needs the keys of its signers: --signers FILE")
         self.file, self.signers, self.expected = file, allowed, expected
 
-    def answered(self, held: Held | None) -> Reckoning:
+    def answered(self, held: LogDigests | None) -> WitnessResult:
         """Return the result for the file, compared with the log if there is one."""
         return reckon(read_bytes(self.file), self.file.name, self.signers, held, self.expected)
 
 
-def yield_seal_rows(found: Reckoning) -> list[str]:
+def yield_seal_rows(found: WitnessResult) -> list[str]:
     """Return the seals of a file with their signatures, in order."""
     rows = []
     for number, seal in enumerate(found.witness.seals if found.witness is not None else ()):
@@ -163,7 +163,7 @@ def yield_seal_rows(found: Reckoning) -> list[str]:
     return rows
 
 
-def encode_seals(found: Reckoning) -> list[dict[str, object]]:
+def encode_seals(found: WitnessResult) -> list[dict[str, object]]:
     """Return the seals of a file with their signatures, for JSON."""
     return [
         {
@@ -249,7 +249,7 @@ def verify(
     first = _first_line(db)
     if alone := witness is None and is_witness(first):
         witness = db
-    asked = None if witness is None else Asked(witness, signers, revoked, expected)
+    asked = None if witness is None else WitnessOptions(witness, signers, revoked, expected)
     if asked is None and (signers is not None or revoked is not None or expected):
         raise click.UsageError("--signers, --revoked and --signed-by need --witness")
     if asked is not None and alone:
@@ -319,7 +319,7 @@ def _first_line(path: Path) -> bytes:
         return file.readline(MAX_LINE)
 
 
-def _print_witness_result(found: Reckoning, json: bool) -> None:
+def _print_witness_result(found: WitnessResult, json: bool) -> None:
     """Print the result for a witness file without a log; exit with 1 if a check fails."""
     verdict = "the witness file is consistent" if found.ok else "the witness file is NOT consistent"
     print_found(
@@ -331,8 +331,8 @@ def _print_witness_result(found: Reckoning, json: bool) -> None:
 
 
 def _report(
-    store: Store, branch: str, seal: Seal | None, asked: Asked | None
-) -> tuple[Report, Reckoning | None]:
+    store: Store, branch: str, seal: Seal | None, asked: WitnessOptions | None
+) -> tuple[Report, WitnessResult | None]:
     report = audited(store, branch, progress=_progress if sys.stderr.isatty() else None)
     if seal is not None:
         report.checks.append(_sealed(store, branch or seal.branch or report.branch, seal))
@@ -361,7 +361,9 @@ def _sealed(store: Store, branch: str, seal: Seal) -> Check:
     return check
 
 
-def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | None, json: bool) -> None:
+def _redacted(
+    file: BinaryIO, seal: Seal | None, branch: str, asked: WitnessOptions | None, json: bool
+) -> None:
     """Print the result for a redacted export; exit with 1 if it is not what was sealed."""
     from affray.replay.privacy.redaction import audit_redacted
 

@@ -194,7 +194,7 @@ SUMS = ("defense", "attack")
 """The totals that can be explained."""
 
 
-class Given(Struct, frozen=True):
+class ModifierOrigin(Struct, frozen=True):
     """A modifier of a total, and the events that added it."""
 
     modifier: Modifier
@@ -214,7 +214,7 @@ class SumBlamed(Struct, frozen=True):
     against: str
     weapon: str
     value: int
-    parts: tuple[Given, ...]
+    parts: tuple[ModifierOrigin, ...]
 
 
 def sum_blamed(blame: Blame, who: str, name: str, against: str, weapon: str = "") -> SumBlamed:
@@ -239,7 +239,7 @@ def sum_blamed(blame: Blame, who: str, name: str, against: str, weapon: str = ""
         (sums.against.parts, standing.defense) if name == "defense" else (sums.bonus.parts, standing.attack)
     )
     one, other = (target, attacker) if name == "defense" else (attacker, target)
-    given = tuple(Given(part, tuple(_makers(blame, part, own, one, other))) for part in parts)
+    given = tuple(ModifierOrigin(part, tuple(_makers(blame, part, own, one, other))) for part in parts)
     total = sums.against.total if name == "defense" else sums.bonus.total
     return SumBlamed(blame.branch, blame.at, who, name, against, found.name, total, given)
 

@@ -14,7 +14,7 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError, printable
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import Rolled
-from affray.events.field_kinds import Holds, texts
+from affray.events.field_kinds import TextKind, texts
 from affray.events.stores.store import Store
 from affray.projections.audit import Explanation, Part, explain
 from affray.projections.fold import fold
@@ -144,7 +144,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
     ids |= {one.ruling for one in contested if one.ruling}
     on_the_way = {link.seq for link in found.chain}
     facts = [decode(event) for event in group if event.seq in on_the_way]
-    people = {text for fact in facts for holds, text in texts(fact) if holds is Holds.COMBATANT}
+    people = {text for fact in facts for holds, text in texts(fact) if holds is TextKind.COMBATANT}
     ids |= set(_entered_otherwise(store, branch, seq, people, state))
     ids |= {fact.id for event in group if event.type == "ruled" and (fact := decode(event)).id}
     last = group[-1]

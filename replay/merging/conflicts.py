@@ -78,7 +78,7 @@ class MergeConflict(AffrayError):
         self.conflicts = list(conflicts)
 
 
-class Found(Struct):
+class LineContents(Struct):
     """The contents of a line: the end of each declaration, its rolls, and the rulings that outcomes cite."""
 
     ends: dict[str, str] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class Found(Struct):
     cited: set[str] = field(default_factory=set)
 
     @classmethod
-    def on(cls, line: Iterable[Event | Entry]) -> "Found":
+    def on(cls, line: Iterable[Event | Entry]) -> "LineContents":
         """Read a line. O(events)."""
         found, id, cause = cls(), "", 0
         for one in line:
@@ -109,7 +109,7 @@ class Found(Struct):
         return found
 
 
-def missing(change: Change, roll: str, before: Found, now: Found) -> str:
+def missing(change: Change, roll: str, before: LineContents, now: LineContents) -> str:
     """Return what a ruling's line had and another one lacks, "" if nothing is missing.
 
     `roll` is the key of the roll that it is about, "" for none.
@@ -221,4 +221,14 @@ def side(change: Change) -> Side:
     )
 
 
-__all__ = ["Conflict", "Found", "MergeConflict", "Side", "agree", "contradiction", "missing", "pairs", "side"]
+__all__ = [
+    "Conflict",
+    "LineContents",
+    "MergeConflict",
+    "Side",
+    "agree",
+    "contradiction",
+    "missing",
+    "pairs",
+    "side",
+]

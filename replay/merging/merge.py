@@ -25,7 +25,7 @@ from affray.replay.log.playhead import state_at
 from affray.replay.log.register import Register, register
 from affray.replay.merging.conflicts import (
     Conflict,
-    Found,
+    LineContents,
     MergeConflict,
     Side,
     agree,
@@ -49,7 +49,7 @@ Said = dict[str, JsonObject]
 """Answers and throws by declaration and key."""
 
 
-class Given:
+class PlayerInput:
     """The answers and rolls by people on the branches `names`, each as it was played.
 
     Left out are results of the seed, those given by a ruling or a what-if, and answers by policy on a line
@@ -190,10 +190,10 @@ class Putting:
             raise BadMerge("the branches have no beginning in common")
         self.read = Lines(store, self.after, self.stream)
         self.lines = [self.read.line(one) for one in self.names]
-        self.given = Given(self.read, self.names)
+        self.given = PlayerInput(self.read, self.names)
         self.longest, self.changes = self.lines[0], list[Change]()
         self.register: Register = register(store)
-        self.found = {one: Found.on(store.read(one, after=self.after)) for one in self.names}
+        self.found = {one: LineContents.on(store.read(one, after=self.after)) for one in self.names}
         self.dropped: list[Side] = []
         self.agreed: list[Side] = []
         self.idle: list[Side] = []
@@ -308,7 +308,7 @@ class Putting:
         """Return why a change has no object in an attempt, although it had one on its own lines."""
         if why := attempt.failed.get(change.place, ""):
             return why if all(self._holds(change, name) for name in change.branches) else IDLE
-        now, roll = Found.on(attempt.entries), self._roll(change)
+        now, roll = LineContents.on(attempt.entries), self._roll(change)
         told = [missing(change, roll, self.found[name], now) for name in change.branches]
         return told[0] if all(told) else ""
 

@@ -19,7 +19,7 @@ from affray.replay.log.declarations import Script
 from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.merging.lines import Change
 from affray.replay.names import People
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import Ruling, Sorted, amended, concerned, facts_of, sort
 
 
@@ -27,7 +27,7 @@ class Broken(Exception):
     """A declaration cannot be decided with its changes."""
 
 
-class Merging(Again):
+class Merging(BranchWriter):
     """A line being decided again that makes every change before its declaration.
 
     `at` are the changes by the declaration before which they come; `failed` is the reason a change has no

@@ -9,16 +9,16 @@ from msgspec import Struct
 from affray.engine.dice import Seeded, Source, commitment, joint_seed, new_seed
 from affray.engine.notation.statements import (
     Back,
-    Beside,
     Comment,
+    DeclarationStatement,
+    DiceAndAnswers,
     End,
+    FactStatement,
     Marker,
     Packed,
     Row,
-    Said,
     Statement,
     Tag,
-    Told,
     Variation,
     act_of,
     check_marker,
@@ -178,7 +178,7 @@ class Reading:
     def _take(self, one: Statement) -> None:
         if isinstance(one, Comment):
             self._note(one.text)
-        elif not isinstance(one, Row | Said | Beside | Packed) and one.comment:
+        elif not isinstance(one, Row | DeclarationStatement | FactStatement | Packed) and one.comment:
             self._note(one.comment)
         if isinstance(one, Comment):
             return
@@ -202,10 +202,10 @@ class Reading:
         if not self._stack:
             self._open(one.line)
         play = self._stack[-1]
-        if isinstance(one, Said):
+        if isinstance(one, DeclarationStatement):
             self._note(one.comment, behind=True)
             self._said(play, one)
-        elif isinstance(one, Beside):
+        elif isinstance(one, FactStatement):
             self._note(one.said.comment, behind=True)
             self._beside(play, one)
         elif isinstance(one, Marker):
@@ -263,7 +263,7 @@ class Reading:
         state, cause = parent.state_at(at)
         self._new(one.name, parent, at, state, cause, one.line)
 
-    def _said(self, play: Play, said: Said) -> None:
+    def _said(self, play: Play, said: DeclarationStatement) -> None:
         deciding = play.deciding
         steps = play.steps.get(str(play.unit))
         before = duplicate(deciding.state) if steps is not None else None
@@ -287,7 +287,7 @@ class Reading:
             self._close(play, deciding.unasked(said.id, act, said.by, said.verdict), before)
             return
         dice, answers = self._rest(deciding.state)
-        told = Told(said, dice, answers, self.header.faces, self.header.answers)
+        told = DiceAndAnswers(said, dice, answers, self.header.faces, self.header.answers)
         made = deciding.declared(said.id, act, said.by, told)
         if made[-1].type == "refused":
             told.check_empty(f"the rules refuse it: {decode(make_event_of_entry(made[-1])).reason}")
@@ -301,7 +301,7 @@ class Reading:
         own = bool(self._seed) and commitment(self._seed) == state.commitment
         return Rolling(Seeded(joint_seed(self._seed or new_seed(), state.contributions)), own), by_combatant()
 
-    def _ruled(self, deciding: Deciding, said: Said, act: Rule) -> list[Entry]:
+    def _ruled(self, deciding: Deciding, said: DeclarationStatement, act: Rule) -> list[Entry]:
         """Return the game master's ruling that closes a pending declaration."""
         pending = deciding.state.pending
         if pending is None:
@@ -311,7 +311,7 @@ class Reading:
         ruled = Ruled(act.author, act.verdict, act.text, pending.declaration)
         return deciding.beside(ruled, follows=True)
 
-    def _beside(self, play: Play, one: Beside) -> None:
+    def _beside(self, play: Play, one: FactStatement) -> None:
         before = duplicate(play.deciding.state) if str(play.unit) in play.steps else None
         fact = fact_of_words(one.said)
         if one.follows and not play.deciding.cause:

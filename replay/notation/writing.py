@@ -5,7 +5,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from affray.engine.dice import commitment
-from affray.engine.notation.statements import Said, Told, act_of, fact_of_words, statement, words_of
+from affray.engine.notation.statements import (
+    DeclarationStatement,
+    DiceAndAnswers,
+    act_of,
+    fact_of_words,
+    statement,
+    words_of,
+)
 from affray.engine.notation.tokens import written
 from affray.events.chain import salt_key
 from affray.events.codec import decode, entry
@@ -228,14 +235,14 @@ class _Line:
         told = "; ".join([told, *self._items(facts, label)])
         self._write(told)
         said = statement(told, 1)
-        assert isinstance(said, Said)
+        assert isinstance(said, DeclarationStatement)
         made: list[Entry] = []
         try:
             again = act_of(said, self.writing.read.sheet_named)
             if said.verdict is not None:
                 made = deciding.unasked(said.id, again, said.by, said.verdict)
             else:
-                reading = Told(said, faces_by=self.writing.faces, answers_by=self.writing.answers)
+                reading = DiceAndAnswers(said, faces_by=self.writing.faces, answers_by=self.writing.answers)
                 made = deciding.declared(said.id, again, said.by, reading)
         except UNDECIDABLE:
             made = []

@@ -1,9 +1,9 @@
 """Audiences: what each reader sees of a fight. The only filter of the server.
 
 Everything that the server sends to readers other than the game master is filtered here: events, views of
-combatants and of the encounter, questions. `Eyes` decide event by event as `Sieve` does, and more strictly
-where an event that all see contains a number of another side; of an event that is held back, `glimpse`
-returns what all at the table see.
+combatants and of the encounter, questions. `AudienceFilter` decides event by event as `Sieve` does, and more
+strictly where an event that all see contains a number of another side; of an event that is held back,
+`glimpse` returns what all at the table see.
 """
 
 import re
@@ -332,7 +332,7 @@ def make_audience(
     return Audience(sides_of(mine, people), mine, hide, called, view)
 
 
-class Eyes:
+class AudienceFilter:
     """Decide what an audience sees along a line of play; learn from each event who is who."""
 
     def __init__(self, audience: Audience, state: Encounter) -> None:

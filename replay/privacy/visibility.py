@@ -15,7 +15,7 @@ from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.flow import Declared, Disputed, LinkGiven
-from affray.events.field_kinds import Holds, texts
+from affray.events.field_kinds import TextKind, texts
 from affray.events.stores.postgres import PostgresStore
 from affray.projections.state import Encounter
 from affray.replay.names import names_of
@@ -345,14 +345,14 @@ class Sieve:
         # Data written by another release, or by hand, may hold more than is read here.
         return encode(fact) != event.data and any(map(hidden.within, _unread(event, fact)))
 
-    def _named(self, held: Holds, text: str, anything: bool, echoes: Collection[str] = ()) -> bool:
+    def _named(self, held: TextKind, text: str, anything: bool, echoes: Collection[str] = ()) -> bool:
         hidden = self._looked_for[0]
-        if held is Holds.COMBATANT:
+        if held is TextKind.COMBATANT:
             return hidden.is_one(text)
-        if held is Holds.KEY:
+        if held is TextKind.KEY:
             # Neither the declaration's id nor the number at the end can name a combatant.
             return hidden.within("/".join(text.split("/")[1:-1]))
-        return (held is not Holds.WORD or anything) and hidden.within(text, echoes)
+        return (held is not TextKind.WORD or anything) and hidden.within(text, echoes)
 
     def _numbers(self, event: Event, fact: Any) -> str:
         if event.type in NUMBERS:
@@ -383,13 +383,13 @@ class Sieve:
         fact, met = declared  # `met` are those whose numbers resulted from it
         if fact.act.actor:
             return self.is_other(fact.act.actor)
-        named = (text for held, text in texts(fact) if held is Holds.COMBATANT)
+        named = (text for held, text in texts(fact) if held is TextKind.COMBATANT)
         return any(map(self.is_other, (*named, *met)))
 
 
 def words_of(said: Struct) -> tuple[str, ...]:
     """Return the texts of a player's words except the ids of combatants."""
-    return tuple(text for held, text in texts(said) if held is not Holds.COMBATANT)
+    return tuple(text for held, text in texts(said) if held is not TextKind.COMBATANT)
 
 
 def whose(event: Event, fact: object) -> list[str]:
@@ -429,7 +429,7 @@ EVERYBODY = ""
 """The name for all at the table, including onlookers."""
 
 
-class Eyes:
+class VisibilityFilter:
     """Decide who may see each event, for one store, in order, in one thread. Learns a line when it first
     reads it.
     """

@@ -309,7 +309,7 @@ def find_rulings_in_force(state: Encounter) -> list[EventRuling]:
     return list(found.values())
 
 
-class Again:
+class BranchWriter:
     """A new line being written: the working state, and the result of each declaration."""
 
     def __init__(

@@ -32,7 +32,7 @@ class NotBegun(AffrayError):
     """A fight in which no turn is running yet."""
 
 
-class Taken(Struct, frozen=True):
+class ImportedAttack(Struct, frozen=True):
     """The result for one attack of a log: its line, attacker and target, and whether it was declared.
 
     `first` and `last` are the positions of its events, 0 for none. `why` is the reason it was not declared or
@@ -78,7 +78,7 @@ class ImportedDice:
         return found, IMPORTED
 
 
-def take_in(store: Store, read: Claims, branch: str = "") -> Iterator[Taken]:
+def take_in(store: Store, read: Claims, branch: str = "") -> Iterator[ImportedAttack]:
     """Declare the attacks of a log in a fight, one after the other, and yield the result of each.
 
     Turns are ended until the attacker's turn begins, within one round. An attack with an unknown attacker or
@@ -93,21 +93,23 @@ def take_in(store: Store, read: Claims, branch: str = "") -> Iterator[Taken]:
             yield _taken(table, exchange)
 
 
-def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
+def _taken(table: Table, exchange: Sequence[Claim]) -> ImportedAttack:
     attack = exchange[0]
     line, said, whom = attack.line, attack.speaker, attack.target
     if table.waiting is not None:
-        return Taken(line, said, whom, why=f"the fight waits for an answer: {table.waiting.question}")
+        return ImportedAttack(
+            line, said, whom, why=f"the fight waits for an answer: {table.waiting.question}"
+        )
     if not said or not whom:
-        return Taken(line, said, whom, why="the text does not name the attacker or the target")
+        return ImportedAttack(line, said, whom, why="the text does not name the attacker or the target")
     people = People.find_combatants_in_fights(table.state)
     try:
         attacker, target = people.find_id_of_combatant(said), people.find_id_of_combatant(whom)
     except UnknownCombatant as error:
-        return Taken(line, said, whom, why=str(error))
+        return ImportedAttack(line, said, whom, why=str(error))
     shown = get_shown_faces(exchange)
     if "attack" not in shown:
-        return Taken(line, attacker, target, why="the text does not show the attack roll's die")
+        return ImportedAttack(line, attacker, target, why="the text does not show the attack roll's die")
     ended: list[str] = []
     while table.state.active != attacker and len(ended) < len(table.state.combatants):
         active = table.state.active
@@ -119,7 +121,7 @@ def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
             break
         ended.append(active)
     if table.state.active != attacker:
-        return Taken(
+        return ImportedAttack(
             line, attacker, target, why="the attacker's turn did not come within a round", ended=tuple(ended)
         )
     dice = ImportedDice(attacker, shown, table.seeded)
@@ -132,9 +134,11 @@ def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
         table.use(None)
     if outcome.refused is not None:
         why = f"refused: {outcome.refused.reason} ({outcome.refused.rule})"
-        return Taken(line, attacker, target, why=why, ended=tuple(ended))
+        return ImportedAttack(line, attacker, target, why=why, ended=tuple(ended))
     result, otherwise, own = _compared(outcome, exchange, dice, attacker)
-    return Taken(line, attacker, target, before + 1, table.seq, result, "", otherwise, own, tuple(ended))
+    return ImportedAttack(
+        line, attacker, target, before + 1, table.seq, result, "", otherwise, own, tuple(ended)
+    )
 
 
 def get_shown_faces(exchange: Sequence[Claim]) -> dict[str, tuple[int, ...]]:

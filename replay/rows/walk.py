@@ -74,7 +74,7 @@ def spread_of(notations: tuple[str, ...]) -> Spread | None:
 _NOBODY: tuple[object, ...] = (None,) * 10
 
 
-class Standing:
+class RowContext:
     """The state of a fight at one place of a line, and further data for rows.
 
     `met` is the target number of the last attack roll against each combatant's armor class, `given` the keys
@@ -187,7 +187,7 @@ def convert_chance_to_share(chance: Fraction | None) -> float | None:
     return None if chance is None else float(chance)
 
 
-def make_attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
+def make_attack_row(at: RowContext, fact: combat.AttackResolved, data: bytes) -> Made:
     """Make the row of an attack roll, whose target number is known from then on."""
     if fact.against == "armor class":
         at.met[fact.target] = fact.needed
@@ -211,19 +211,19 @@ def make_attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> M
     )
 
 
-def make_confirmation_row(at: Standing, fact: combat.ConfirmationResolved, data: bytes) -> Made:
+def make_confirmation_row(at: RowContext, fact: combat.ConfirmationResolved, data: bytes) -> Made:
     """Make the row of a confirmation roll."""
     chance = convert_chance_to_share(at.chance(fact))
     sums = (*_sums(fact), fact.total - fact.needed, chance)
     return "confirmations", (*_blow(at, fact), fact.confirmed, *sums, *_both_parts(data))
 
 
-def make_miss_chance_row(at: Standing, fact: combat.MissChanceResolved, data: bytes) -> Made:
+def make_miss_chance_row(at: RowContext, fact: combat.MissChanceResolved, data: bytes) -> Made:
     """Make the row of a miss chance for a hit."""
     return "miss_chances", (*_blow(at, fact), fact.percent, fact.rolled, fact.missed, fact.key, fact.why)
 
 
-def make_damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
+def make_damage_row(at: RowContext, fact: combat.DamageResolved, data: bytes) -> Made:
     """Make the row of damage. `expected` is empty if a rule has halved it, or spared the target."""
     shown = sum([part.total for part in fact.dice])
     spread = spread_of(tuple([part.notation for part in fact.dice]))
@@ -249,7 +249,7 @@ def make_damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> M
     )
 
 
-def _blow(at: Standing, fact: Any) -> Cells:
+def _blow(at: RowContext, fact: Any) -> Cells:
     attacker, target = fact.attacker, fact.target
     return (attacker, target, *at.of(attacker), *at.of(target), at.apart(attacker, target))
 
@@ -283,13 +283,13 @@ def _json(value: dict[str, int]) -> str:
     return msgspec.json.encode(value, order="deterministic").decode()
 
 
-def _hit_points_row(at: Standing, fact: combat.HitPointsChanged, data: bytes) -> Made:
+def _hit_points_row(at: RowContext, fact: combat.HitPointsChanged, data: bytes) -> Made:
     now: Cells = (fact.change, fact.hp, fact.nonlethal, fact.temporary)
     now = now if at.shows(fact.who) else (None, None, None, None)
     return "hit_points", (fact.who, *at.of(fact.who), *now, fact.why)
 
 
-def _check(at: Standing, fact: combat.CheckResolved, data: bytes) -> Made:
+def _check(at: RowContext, fact: combat.CheckResolved, data: bytes) -> Made:
     what, _, kind = fact.check.partition(".")
     chance = convert_chance_to_share(at.chance(fact))
     who = (fact.who, *at.of(fact.who))
@@ -300,7 +300,7 @@ def _check(at: Standing, fact: combat.CheckResolved, data: bytes) -> Made:
     return "checks", (*who, "check", fact.check, "", fact.success, *sums, parts, "[]", fact.key, fact.why)
 
 
-def _contest(at: Standing, fact: combat.ContestResolved, data: bytes) -> Made:
+def _contest(at: RowContext, fact: combat.ContestResolved, data: bytes) -> Made:
     lists = parts_of(data)
     sums = (None, None, fact.total, fact.opposed, None)
     told = (encode_modifiers(lists.parts), encode_modifiers(lists.opposed_parts), "", "")
@@ -308,53 +308,53 @@ def _contest(at: Standing, fact: combat.ContestResolved, data: bytes) -> Made:
     return "checks", (*who, "contest", fact.contest, fact.against, fact.won, *sums, *told)
 
 
-def _turning(at: Standing, fact: combat.TurningResolved, data: bytes) -> Made:
+def _turning(at: RowContext, fact: combat.TurningResolved, data: bytes) -> Made:
     sums = (fact.natural, fact.total - fact.natural, fact.total, None, None)
     told = (encode_modifiers(parts_of(data).parts), "[]", fact.key, f"reaches {fact.most} Hit Dice")
     return "checks", (fact.who, *at.of(fact.who), "turning", fact.what, fact.kind, None, *sums, *told)
 
 
-def _moved(at: Standing, fact: combat.Moved, data: bytes) -> Made:
+def _moved(at: RowContext, fact: combat.Moved, data: bytes) -> Made:
     to = fact.path[-1] if fact.path else fact.start
     path = "[" + ", ".join([f"[{x}, {y}]" for x, y in fact.path]) + "]"
     way = (fact.feet, len(fact.path), fact.diagonals, *to, path, "")
     return "moves", (fact.who, *at.of(fact.who), fact.how, *way)
 
 
-def _saddle(at: Standing, fact: combat.Mounted | combat.Dismounted, data: bytes) -> Made:
+def _saddle(at: RowContext, fact: combat.Mounted | combat.Dismounted, data: bytes) -> Made:
     how = f"dismounts: {fact.how}" if isinstance(fact, combat.Dismounted) else "mounts"
     return "moves", (fact.who, *at.of(fact.who), how, 0, 0, 0, *fact.at, "[]", fact.mount)
 
 
-def _condition(at: Standing, fact: combat.ConditionGained, data: bytes) -> Made:
+def _condition(at: RowContext, fact: combat.ConditionGained, data: bytes) -> Made:
     until = (fact.until.when, fact.until.who, fact.until.round)
     what = ("condition", "began", fact.condition, fact.source, fact.level, None, None)
     return "conditions", (fact.who, *at.of(fact.who), *what, *until)
 
 
-def _condition_lost(at: Standing, fact: combat.ConditionLost, data: bytes) -> Made:
+def _condition_lost(at: RowContext, fact: combat.ConditionLost, data: bytes) -> Made:
     what = ("condition", "ended", fact.condition, fact.why, None, None, None, None, None, None)
     return "conditions", (fact.who, *at.of(fact.who), *what)
 
 
-def _effect(at: Standing, fact: combat.EffectGained, data: bytes) -> Made:
+def _effect(at: RowContext, fact: combat.EffectGained, data: bytes) -> Made:
     until = (fact.until.when, fact.until.who, fact.until.round)
     what = ("effect", "began", fact.id, fact.modifier.source, None, fact.stat, fact.modifier.value)
     return "conditions", (fact.who, *at.of(fact.who), *what, *until)
 
 
-def _effect_ended(at: Standing, fact: combat.EffectEnded, data: bytes) -> Made:
+def _effect_ended(at: RowContext, fact: combat.EffectEnded, data: bytes) -> Made:
     what = ("effect", "ended", fact.id, fact.why, None, None, None, None, None, None)
     return "conditions", (fact.who, *at.of(fact.who), *what)
 
 
-def _round(at: Standing, fact: flow.RoundBegan, data: bytes) -> Made:
+def _round(at: RowContext, fact: flow.RoundBegan, data: bytes) -> Made:
     count, points = at.sides()
     sides = (sum(count.values()), _json(count), _json(points))
     return "rounds", (fact.number, fact.phase, *sides)
 
 
-def _rolled(at: Standing, fact: flow.Rolled, data: bytes) -> Made:
+def _rolled(at: RowContext, fact: flow.Rolled, data: bytes) -> Made:
     given = is_given_roll(fact)
     if given:
         at.given.add(fact.key)
@@ -382,36 +382,36 @@ def _rolled(at: Standing, fact: flow.Rolled, data: bytes) -> Made:
     )
 
 
-def _chosen(at: Standing, fact: flow.Chosen, data: bytes) -> Made:
+def _chosen(at: RowContext, fact: flow.Chosen, data: bytes) -> Made:
     told = (fact.key, fact.question, BY.join(fact.options), fact.answer, fact.by, fact.rule)
     return "choices", (fact.who, *at.of(fact.who), *told)
 
 
-def _ruled(at: Standing, fact: flow.Ruled, data: bytes) -> Made:
+def _ruled(at: RowContext, fact: flow.Ruled, data: bytes) -> Made:
     about = (fact.subject, fact.event, fact.dispute, fact.scope, BY.join(fact.changes))
     return "rulings", ("ruling", fact.id, fact.author, fact.verdict, fact.text, *about)
 
 
-def _disputed(at: Standing, fact: flow.Disputed, data: bytes) -> Made:
+def _disputed(at: RowContext, fact: flow.Disputed, data: bytes) -> Made:
     about = (fact.subject, fact.event, "", "", "")
     return "rulings", ("dispute", fact.id, fact.by, "", fact.claim, *about)
 
 
-def _refused(at: Standing, fact: flow.Refused, data: bytes) -> Made:
+def _refused(at: RowContext, fact: flow.Refused, data: bytes) -> Made:
     return "refusals", ("refused", fact.id, fact.reason, fact.rule)
 
 
-def _invalidated(at: Standing, fact: flow.Invalidated, data: bytes) -> Made:
+def _invalidated(at: RowContext, fact: flow.Invalidated, data: bytes) -> Made:
     return "refusals", ("invalidated", fact.id, fact.reason, fact.rule)
 
 
-def _entered(at: Standing, fact: flow.CombatantEntered, data: bytes) -> Made:
+def _entered(at: RowContext, fact: flow.CombatantEntered, data: bytes) -> Made:
     sheet = fact.sheet
     kind = (sheet.kind, sheet.size, sheet.hit_dice, sheet.base_attack, sheet.speed)
     return "combatants", (fact.id, sheet.name, fact.side, *kind, fact.hp, fact.max_hp, *fact.at)
 
 
-MAKERS: dict[str, Callable[[Standing, Any, bytes], Made]] = {
+MAKERS: dict[str, Callable[[RowContext, Any, bytes], Made]] = {
     "attack.resolved": make_attack_row,
     "check.resolved": _check,
     "chosen": _chosen,
@@ -483,7 +483,7 @@ def rows_of(
     branch = branch or store.main_line()
     fight = identity(store)[:DIGITS]
     hidden: Callable[[Event], str] | None = None
-    standing = Standing()
+    standing = RowContext()
     if hide or side:
         redaction = Redaction(store, branch, side=side, hide=hide)
         hidden = redaction.why
@@ -493,7 +493,7 @@ def rows_of(
             own = not side or one is None or side in (one.side, one.own_side)
             return own and who not in redaction.hide
 
-        standing = Standing(shows)
+        standing = RowContext(shows)
     yield from _walked(fight, standing, store.read(branch), hidden, progress)
 
 
@@ -508,7 +508,7 @@ def yield_rows_of_branches(
     branches = store.branches()
     leaves = {one.name: _leaves(store, one) for one in branches}
     awaited = Counter(leaves.values())
-    kept: dict[tuple[str, int], Standing] = {("", 0): Standing()}
+    kept: dict[tuple[str, int], RowContext] = {("", 0): RowContext()}
     for branch in branches:
         place = leaves[branch.name]
         begun = kept.get(place)
@@ -544,7 +544,7 @@ def _leaves(store: Store, branch: Branch) -> tuple[str, int]:
 
 def _walked(
     fight: str,
-    standing: Standing,
+    standing: RowContext,
     events: Iterable[Event],
     hidden: Callable[[Event], str] | None,
     progress: Callable[[int], None] | None,
@@ -579,7 +579,7 @@ def _walked(
             progress(event.seq)
 
 
-def _declare(standing: Standing, event: Event, fact: Declared, seen: bool) -> None:
+def _declare(standing: RowContext, event: Event, fact: Declared, seen: bool) -> None:
     standing.declared = event.seq
     standing.act = str(fact.act.__struct_config__.tag) if seen else ""
     standing.notations.clear()

@@ -27,7 +27,7 @@ from affray.projections.state import Encounter, printed_sheet
 from affray.replay.difference import CombatantChange, compared, get_contents_after
 from affray.replay.log.declarations import NO_OUTCOME, Script, find_known_seed, groups, scripts
 from affray.replay.log.rules_for_fight import make_fight_context, readings_chosen
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import relevant
 from affray.replay.text.cast import Cast
 from affray.replay.text.html import framed, strip_markup
@@ -44,7 +44,7 @@ IMPORTED = "imported"
 """The provenance of dice rolled in another log."""
 
 
-class NumberedAnew(Again):
+class RenumberedLog(BranchWriter):
     """A new log being written: `names` maps old numbers to new ones, `left` lists the declarations left
     behind.
 
@@ -139,7 +139,7 @@ class Side(Struct, frozen=True):
         return found
 
 
-class Parting(Struct, frozen=True):
+class DialectDifference(Struct, frozen=True):
     """A declaration with different outcomes in two rulebooks; None where it was never made."""
 
     id: str
@@ -153,7 +153,7 @@ class Compared(Struct, frozen=True):
 
     declarations: int
     same: int
-    partings: list[Parting]
+    partings: list[DialectDifference]
 
 
 def compare_outcomes(
@@ -172,9 +172,9 @@ def compare_outcomes(
         (said, one), (said_too, other) = mine.get(id, ("", None)), theirs.get(new, ("", None))
         id = id or new
         if one is None or other is None or one.impossible or other.impossible:
-            partings.append(Parting(id, said or said_too, one, other))
+            partings.append(DialectDifference(id, said or said_too, one, other))
         elif one.beyond(other) or other.beyond(one):
-            partings.append(Parting(id, said, one, other))
+            partings.append(DialectDifference(id, said, one, other))
         else:
             same += 1
     return Compared(len(mine), same, partings)
@@ -234,7 +234,7 @@ class Crossing(Struct):
     b: str
     declarations: int
     same: int
-    partings: list[Parting]
+    partings: list[DialectDifference]
     impossible: dict[str, tuple[str, str]] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
     unrolled: list[str] = field(default_factory=list)
@@ -282,9 +282,9 @@ def decide_under(
     scratch = MemoryStore()
     opened_in(scratch)
 
-    def decided(subjects: Mapping[str, str]) -> NumberedAnew:
+    def decided(subjects: Mapping[str, str]) -> RenumberedLog:
         state = fold(scratch.read("main"))
-        again = NumberedAnew(
+        again = RenumberedLog(
             make_fight_context(state, seed), 1, {}, by_combatant(), seed, set(), leave_open=True
         )
         again.subjects = subjects
@@ -358,7 +358,7 @@ def key_before(key: str, olds: Mapping[str, str]) -> str:
     return f"{olds[id]}{slash}{rest}" if id in olds else ""
 
 
-def yield_number_differences(again: NumberedAnew, own_dice: bool) -> Iterator[str]:
+def yield_number_differences(again: RenumberedLog, own_dice: bool) -> Iterator[str]:
     """Yield sentences on declarations with other numbers, and on those left behind."""
     if moved := [old for old, new in again.names.items() if old != new]:
         faces = ": their results are kept as rolled" if own_dice else ""
@@ -389,7 +389,7 @@ def _with_origin(fact: object, own_dice: bool) -> Any:
     return replace(fact, provenance=IMPORTED, algorithm="")
 
 
-def refuse_misfits(again: NumberedAnew, recorded: Sequence[Script], dialect: str) -> None:
+def refuse_misfits(again: RenumberedLog, recorded: Sequence[Script], dialect: str) -> None:
     """Raise DoesNotFit with all reasons if a combatant cannot enter a fight under a dialect."""
     entries = {
         one.id: one.facts[0].act.id
@@ -474,7 +474,7 @@ def _cell(outcome: Outcome) -> str:
     return f"<p>{strip_markup(outcome.text)}{rules}</p>"
 
 
-def _both(found: Crossing, one: Parting) -> Iterator[tuple[str, list[Outcome]]]:
+def _both(found: Crossing, one: DialectDifference) -> Iterator[tuple[str, list[Outcome]]]:
     """Yield each dialect with its own outcomes of a declaration."""
     for dialect, side, other in ((found.a, one.a, one.b), (found.b, one.b, one.a)):
         yield dialect, list(_alone(side, other))

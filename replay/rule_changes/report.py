@@ -16,7 +16,7 @@ State = Literal[
 """The result for a log; `fails` if the changed rules cannot decide it."""
 
 
-class Place(Struct, frozen=True):
+class ChangePlace(Struct, frozen=True):
     """Where a log differs from its record: the event, its round and turn, the declaration.
 
     `rules` are those cited there, the distinguishing one first; `before` and `after` are the outcomes.
@@ -41,7 +41,7 @@ class Fate(Struct, frozen=True):
     name: str
 
 
-class OneLog(Struct):
+class LogEffects(Struct):
     """The effects of a change on one log.
 
     `why` is the reason it cannot be decided, or a note on a changed one. Of a changed one `parting` is the
@@ -56,7 +56,7 @@ class OneLog(Struct):
     name: str = ""
     length: int = 0
     why: str = ""
-    parting: Place | None = None
+    parting: ChangePlace | None = None
     sentence: str = ""
     events: int = 0
     rolls: int = 0
@@ -90,7 +90,7 @@ class Group(Struct):
     lives: int = 0
     dies: int = 0
     turned: int = 0
-    examples: list[tuple[str, Place]] = field(default_factory=list)
+    examples: list[tuple[str, ChangePlace]] = field(default_factory=list)
 
 
 class Errata(Struct, dict=True):
@@ -114,17 +114,17 @@ class Errata(Struct, dict=True):
     """
 
     change: str
-    logs: list[OneLog]
+    logs: list[LogEffects]
     groups: list[Group]
     passed_over: int = 0
 
     @cached_property
-    def changed(self) -> list[OneLog]:
+    def changed(self) -> list[LogEffects]:
         """The changed logs."""
         return [one for one in self.logs if one.state == "changed"]
 
     @cached_property
-    def get_unjudged_logs(self) -> list[OneLog]:
+    def get_unjudged_logs(self) -> list[LogEffects]:
         """The logs that could not be judged: unreadable, not as recorded, or not decidable by the changed
         rules.
         """
@@ -136,7 +136,7 @@ class Errata(Struct, dict=True):
         return sum(one.state == state for one in self.logs)
 
 
-def by_rule(logs: Iterable[OneLog]) -> list[Group]:
+def by_rule(logs: Iterable[LogEffects]) -> list[Group]:
     """Return the changed logs by the distinguishing rule of their first difference, most logs first."""
     found: dict[str, Group] = {}
     titles: dict[str, str] = {}
@@ -228,7 +228,7 @@ def yield_errata_lines(found: Errata) -> Iterator[str]:
         yield from (f"  {one.log}: {one.state}: {one.why}" for one in found.get_unjudged_logs)
 
 
-def fares(one: OneLog) -> Iterator[str]:
+def fares(one: LogEffects) -> Iterator[str]:
     """Yield who now lives, who now dies, and who now wins."""
     yield from (f"{who.name} lives who died" for who in one.lives)
     yield from (f"{who.name} dies who lived" for who in one.dies)
@@ -239,7 +239,7 @@ def fares(one: OneLog) -> Iterator[str]:
             yield f"{one.wins} win" if one.wins else f"{one.won} no longer win"
 
 
-def _otherwise(one: OneLog) -> str:
+def _otherwise(one: LogEffects) -> str:
     return (
         f"{', '.join(one.others)} {'ends' if len(one.others) == 1 else 'end'} otherwise"
         if one.others
@@ -284,7 +284,7 @@ def _group_row(group: Group) -> str:
     return f"<tr><td>{strip_markup(group.rule)}{about}</td>{cells}</tr>"
 
 
-def _log_row(one: OneLog) -> str:
+def _log_row(one: LogEffects) -> str:
     place = one.parting
     cells = (
         f"{_broken(one.log)}<small>{strip_markup(str(place) if place else '')}</small>",

@@ -38,10 +38,10 @@ from affray.replay.difference import compared, gathered
 from affray.replay.log.declarations import NO_OUTCOME, Recording, find_known_seed, groups, scripts
 from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.log_files import find_logs_in, open_any
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rule_change import Change, Rules, check_change, concerned
 from affray.replay.rule_changes.another_dialect import DoesNotFit, decide_under
-from affray.replay.rule_changes.report import Errata, Fate, OneLog, Place, by_rule
+from affray.replay.rule_changes.report import ChangePlace, Errata, Fate, LogEffects, by_rule
 from affray.replay.text.cast import Cast
 from affray.replay.text.narrate import told
 from affray.replay.verification.line_audit import LineAudit
@@ -51,7 +51,7 @@ from affray.replay.workers import fan_out
 
 
 def fates(
-    found: OneLog, before: tuple[Encounter, Fight | None], after: tuple[Encounter, Fight | None]
+    found: LogEffects, before: tuple[Encounter, Fight | None], after: tuple[Encounter, Fight | None]
 ) -> None:
     """Store who wins, lives and dies after a change, and did not before."""
     found.won, found.wins = _get_standing_side(*before), _get_standing_side(*after)
@@ -157,7 +157,7 @@ def _parts(fact: object) -> Iterator[Part]:
 # --- Deciding a recorded line in parallel with changed rules, until they differ; and the consequences
 
 
-class OtherRoll(Exception):
+class MissingRoll(Exception):
     """Changed rules need dice that were not rolled."""
 
 
@@ -172,11 +172,11 @@ class Thrown:
         try:
             found: Answer | None = self.then.throw(key, notation)
         except Exception as fault:
-            raise OtherRoll from fault
+            raise MissingRoll from fault
         return found
 
 
-class Beside:
+class ParallelReplay:
     """Changed rules in parallel with a record: `parted` holds the groups from the first difference on.
 
     As long as both agree they share one state except for the readings and house rules in force, so that later
@@ -250,7 +250,7 @@ class Beside:
                 answers=Recorded(known.answers, ask),
                 tell=heard.append,
             )
-        except OtherRoll:
+        except MissingRoll:
             return False
         heard = [fact for fact in heard if type(fact) is not Roll]
         if type(last) is Invalidated:
@@ -264,7 +264,7 @@ class Beside:
             fight.memory.touch_everything()
         return True
 
-    def onward(self) -> tuple[Again, list[list[Event]]]:
+    def onward(self) -> tuple[BranchWriter, list[list[Event]]]:
         """Decide everything from the first difference on with the changed rules; return the results by
         declaration.
 
@@ -274,7 +274,7 @@ class Beside:
         assert self.before is not None
         start = self.parted[0][0].seq - 1
         recorded = scripts(self.parted, self.before.active)
-        again = Again(
+        again = BranchWriter(
             self._over(duplicate(self.before)),
             start,
             {},
@@ -345,13 +345,13 @@ def errata(
     return Errata(str(change), logs, by_rule(logs), passed)
 
 
-def decide(given: tuple[Path, str, Change]) -> OneLog:
+def decide(given: tuple[Path, str, Change]) -> LogEffects:
     """Decide one log, a file with a branch ("" for its main line), as recorded and with a change.
 
     All problems are in the result; nothing is raised.
     """
     log, branch, change = given
-    found = OneLog(str(log), "cannot be read")
+    found = LogEffects(str(log), "cannot be read")
     try:
         with open_any(log) as store:
             _decide(found, store, branch or store.main_line(), change)
@@ -362,7 +362,7 @@ def decide(given: tuple[Path, str, Change]) -> OneLog:
     return found
 
 
-def _decide(found: OneLog, store: Store, branch: str, change: Change) -> None:
+def _decide(found: LogEffects, store: Store, branch: str, change: Change) -> None:
     opening = next((decode(event) for event in store.read(branch, upto=1)), None)
     if type(opening) is not EncounterOpened:
         raise AffrayError("the log contains no encounter")
@@ -376,7 +376,7 @@ def _decide(found: OneLog, store: Store, branch: str, change: Change) -> None:
         found.state, found.why = "fails", _one_line(fault)
         rules = None
     if rules is not None:
-        line.beside = Beside(rules, known or _get_substitute_seed(store, branch))
+        line.beside = ParallelReplay(rules, known or _get_substitute_seed(store, branch))
     line.run()
     if line.unsaid is not None:
         raise line.unsaid
@@ -405,7 +405,7 @@ class _Line(LineAudit):
 
     def __init__(self, store: Store, branch: Branch, seed: bytes | None) -> None:
         super().__init__(store, branch, seed=lambda: seed)
-        self.beside: Beside | None = None
+        self.beside: ParallelReplay | None = None
         self.fault = ""
 
     def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
@@ -417,7 +417,7 @@ class _Line(LineAudit):
         super()._decide(group, facts)
 
 
-def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> None:
+def _compare(found: LogEffects, line: _Line, beside: ParallelReplay, *, secret: bool) -> None:
     """Store where the changed rules differ from the record and the consequences."""
     assert beside.before is not None
     base, first = beside.before, beside.parted[0]
@@ -442,7 +442,7 @@ def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> Non
         rules, before = (rule,) if rule else (), f"Refused: {reason}"
         after = "It would be allowed, but stays refused as declared"
     event = first[min(find_first_difference(mine, theirs), len(first) - 1)]
-    found.parting = Place(event.seq, event.round, event.turn, id, rules, before, after)
+    found.parting = ChangePlace(event.seq, event.round, event.turn, id, rules, before, after)
     found.sentence = made.sentence
     found.events, found.rolls = len(made.events), len(made.rolls)
     found.declarations = len(made.declarations)
@@ -457,7 +457,7 @@ def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> Non
     found.why = "; ".join(notes)
 
 
-def _under(found: OneLog, store: Store, branch: str, dialect: str, seed: bytes) -> None:
+def _under(found: LogEffects, store: Store, branch: str, dialect: str, seed: bytes) -> None:
     """Decide a line under another rulebook, and store the differences."""
     into = MemoryStore()
     try:
@@ -485,7 +485,7 @@ def _under(found: OneLog, store: Store, branch: str, dialect: str, seed: bytes) 
     reason, rule = made.impossible.get(first.id, ("", ""))
     rules = (rule,) if rule else tuple(dict.fromkeys(id for one in (*after, *before) for id in one.rules))
     said = f"It cannot be made: {reason}" if reason else after[0].text if after else "nothing else"
-    found.parting = Place(
+    found.parting = ChangePlace(
         event.seq,
         event.round,
         event.turn,

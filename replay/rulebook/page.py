@@ -15,7 +15,7 @@ from affray.engine.book.card import figure_rows, provenance
 from affray.engine.book.rules import Exceptional
 from affray.engine.chapters import CHAPTERS
 from affray.events.errors import counted
-from affray.replay.rulebook.places import Place, find_code_places, find_scenario_places, root
+from affray.replay.rulebook.places import SourcePlace, find_code_places, find_scenario_places, root
 from affray.replay.text.html import framed, strip_markup
 
 # --- A dialect's rules by chapter, each with its readings, its code and its scenarios
@@ -37,8 +37,8 @@ class Woven(Struct, frozen=True):
     rule: Rule
     chapter: str
     contested: tuple[Contested, ...]
-    code: tuple[Place, ...]
-    scenarios: tuple[Place, ...] | None
+    code: tuple[SourcePlace, ...]
+    scenarios: tuple[SourcePlace, ...] | None
     over: tuple[Exceptional, ...]
     under: tuple[Exceptional, ...]
 
@@ -70,7 +70,7 @@ def woven(dialect: str, told: Callable[[], object] = lambda: None) -> list[Woven
     return sorted(found, key=lambda one: places[one.chapter])
 
 
-def chapter_of(code: tuple[Place, ...], scenarios: tuple[Place, ...]) -> str:
+def chapter_of(code: tuple[SourcePlace, ...], scenarios: tuple[SourcePlace, ...]) -> str:
     """Return the chapter of a rule: the one with most of its code, or else most of its scenarios."""
     for places in (code, scenarios):
         named = Counter(part for place in places for part in place.file.split("/") if part in CHAPTERS)
@@ -80,7 +80,7 @@ def chapter_of(code: tuple[Place, ...], scenarios: tuple[Place, ...]) -> str:
     return OTHER
 
 
-def source_of(place: Place) -> str:
+def source_of(place: SourcePlace) -> str:
     """Return the whole function, class or table at a place; else its one line."""
     lines = _rows_of(place.file)
     spans = [span for span in _spans(place.file) if span[0] <= place.line <= span[1]]
@@ -88,7 +88,7 @@ def source_of(place: Place) -> str:
     return "\n".join(lines[start - 1 : end])
 
 
-def read_scenario_at(place: Place) -> str:
+def read_scenario_at(place: SourcePlace) -> str:
     """Return the scenario at a place of a table, with the comment above it."""
     lines = _rows_of(place.file)
     heads = [number for number, line in enumerate(lines, 1) if line == "[[scenario]]"]
@@ -181,9 +181,9 @@ class Excerpts:
 
     def __init__(self) -> None:
         self.known: dict[tuple[str, str], str] = {}
-        self.waiting: list[tuple[str, Place, str]] = []
+        self.waiting: list[tuple[str, SourcePlace, str]] = []
 
-    def link(self, place: Place, text: str) -> str:
+    def link(self, place: SourcePlace, text: str) -> str:
         """Return a link to the excerpt at a place, which the chapter will show if no earlier one does."""
         address = self.known.get((place.file, text))
         if address is None:
@@ -274,7 +274,7 @@ def _scenarios(one: Woven, excerpts: Excerpts) -> Iterator[str]:
     yield f'<p class="played">Tested by {links}{f", and {more} more" if more > 0 else ""}</p>'
 
 
-def _at(place: Place) -> str:
+def _at(place: SourcePlace) -> str:
     return f'<small class="at">{strip_markup(place.file)}:{place.line}</small>'
 
 

@@ -39,7 +39,7 @@ STATS: Final = frozenset(
 """Names of numbers, which look like topics."""
 
 
-class Spoken(Struct, frozen=True):
+class SourceNames(Struct, frozen=True):
     """The names in a source, in order: topics, figures as (topic, key), names in its docstring."""
 
     topics: tuple[str, ...]
@@ -104,7 +104,7 @@ def tree_of(function: FunctionType) -> ast.AST:
 
 
 @cache
-def spoken_of(function: FunctionType) -> Spoken:
+def spoken_of(function: FunctionType) -> SourceNames:
     """Return the names in a function's source."""
     topics: dict[str, None] = {}
     figures: dict[tuple[str, str], None] = {}
@@ -115,7 +115,7 @@ def spoken_of(function: FunctionType) -> Spoken:
         topics.update(dict.fromkeys(yield_topics_of_call(node)))
         figures.update(dict.fromkeys(yield_figures_of_call(node)))
     named = (match.group() for match in DOTTED.finditer(function.__doc__ or ""))
-    return Spoken(tuple(topics), tuple(figures), tuple(dict.fromkeys(named)))
+    return SourceNames(tuple(topics), tuple(figures), tuple(dict.fromkeys(named)))
 
 
 def cited_by(book: Book, function: Callable[..., Any]) -> tuple[Cited, ...]:
@@ -144,7 +144,7 @@ BEGINS: Final = re.compile(r"^\[\[scenario\]\]", re.MULTILINE)
 """The beginning of a scenario in a table."""
 
 
-class Place(Struct, frozen=True):
+class SourcePlace(Struct, frozen=True):
     """A line of a file, relative to the root of the sources, and the function or scenario there.
 
     `how` is the way the rule is named: by its "id", by a "topic", by a "pattern" that becomes it, or by its
@@ -182,7 +182,7 @@ def root() -> Path:
     return Path(affray.engine.book.__file__).resolve().parents[2]
 
 
-def find_code_places(book: Book, id: str) -> tuple[Place, ...]:
+def find_code_places(book: Book, id: str) -> tuple[SourcePlace, ...]:
     """Return where the engine's code names a rule, one place per function, in the order of the files.
 
     Code of other dialects is left out. For a rule that nothing else names, patterns are used, or else the
@@ -206,13 +206,13 @@ def mates(book: Book, id: str) -> tuple[str, ...]:
     return tuple(found[1:])
 
 
-def _naming(book: Book, id: str) -> list[Place]:
+def _naming(book: Book, id: str) -> list[SourcePlace]:
     names = names_of(book, id)
     finders = _finders(names)
     tokens = (names.id, *names.topics, *(topic for topic, _ in names.figures))
     short = [token for token in tokens if not DOTTED.fullmatch(token)]
     dotted = set().union(*(words_of(book.dialect).get(token, ()) for token in tokens))
-    found: list[Place] = []
+    found: list[SourcePlace] = []
     for number, (file, text) in enumerate(sources(book.dialect)):
         if number in dotted or any(token in text for token in short):
             lines: dict[int, str] = {}
@@ -223,9 +223,9 @@ def _naming(book: Book, id: str) -> list[Place]:
     return found
 
 
-def _loosely(dialect: str, names: Names) -> list[Place]:
+def _loosely(dialect: str, names: Names) -> list[SourcePlace]:
     """Return where a text may be one of a rule's topics: one without a dot, or one with placeholders."""
-    found: list[Place] = []
+    found: list[SourcePlace] = []
     for file, text in sources(dialect):
         lines = {
             text.count("\n", 0, at) + 1: "pattern"
@@ -263,15 +263,15 @@ def fills(pattern: str, wanted: tuple[str, ...]) -> bool:
     return any(re.fullmatch(written, one) for one in wanted)
 
 
-def find_scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
+def find_scenario_places(dialect: str, id: str) -> tuple[SourcePlace, ...] | None:
     """Return the scenarios of the checkout that name a rule; None without a checkout.
 
     These are the scenarios that expect it; if none does, those with a comment above that names it.
     """
     if not (root() / "tests" / "scenarios").is_dir():
         return None
-    expected: list[Place] = []
-    spoken: list[Place] = []
+    expected: list[SourcePlace] = []
+    spoken: list[SourcePlace] = []
     for where, text, words in load_scenario_tables(dialect):
         if id in words:
             expected += yield_scenarios_naming(where, text, rf'"{re.escape(id)}"', after=False)
@@ -281,7 +281,7 @@ def find_scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
     return tuple(expected or spoken)
 
 
-def yield_scenarios_naming(file: str, text: str, pattern: str, *, after: bool) -> Iterator[Place]:
+def yield_scenarios_naming(file: str, text: str, pattern: str, *, after: bool) -> Iterator[SourcePlace]:
     """Yield the scenarios of a table that contain a pattern, or that come `after` it, each once."""
     starts = find_scenario_starts(text)
     told = set()
@@ -294,7 +294,7 @@ def yield_scenarios_naming(file: str, text: str, pattern: str, *, after: bool) -
         if start not in told:
             told.add(start)
             title = re.compile(r'^name = "(.*)"', re.MULTILINE).search(text, start)
-            yield Place(file, text.count("\n", 0, at) + 1, title.group(1) if title else "")
+            yield SourcePlace(file, text.count("\n", 0, at) + 1, title.group(1) if title else "")
 
 
 @cache
@@ -352,18 +352,18 @@ def _finders(names: Names) -> list[tuple[str, re.Pattern[str]]]:
     return found
 
 
-def _by_function(file: str, text: str, lines: dict[int, str]) -> list[Place]:
+def _by_function(file: str, text: str, lines: dict[int, str]) -> list[SourcePlace]:
     """Return the lines with the functions around them, the first line of each function."""
     if not lines:
         return []
     spans, prose = _structure(text)
-    found: dict[str, Place] = {}
+    found: dict[str, SourcePlace] = {}
     for line, how in sorted(lines.items()):
         if how != "id" and any(start <= line <= end for start, end in prose):
             continue  # a topic as an example
         around = [name for start, end, name in spans if start <= line <= end]
         name = around[-1] if around else "(module)"
-        found.setdefault(name, Place(file, line, name, how))
+        found.setdefault(name, SourcePlace(file, line, name, how))
     return list(found.values())
 
 

@@ -56,7 +56,7 @@ class Guest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
     name: Name = ""
 
 
-class Kept(Struct, frozen=True, forbid_unknown_fields=True):
+class GuestFile(Struct, frozen=True, forbid_unknown_fields=True):
     """The content of the file: the guests, and the ids of the combatants that players do not see.
 
     `views` counts how often a combatant mentioned by the log was hidden or revealed: each time, players see
@@ -85,7 +85,7 @@ def access_path(log: str | os.PathLike[str]) -> Path:
     return path.with_name(path.name + SUFFIX)
 
 
-def read_access(path: Path) -> Kept | None:
+def read_access(path: Path) -> GuestFile | None:
     """Return the content of a guests' file, None if there is no file. Raises BadAccess, and NewerLog.
 
     A file that other users may read is logged as `serve.exposed`.
@@ -97,7 +97,7 @@ def read_access(path: Path) -> Kept | None:
     return None if data is None else parse_access(path, data)
 
 
-def parse_access(path: Path, data: bytes) -> Kept:
+def parse_access(path: Path, data: bytes) -> GuestFile:
     """Parse the bytes of a guests' file; `path` is its location. Raises as read_access."""
     try:
         head = msgspec.json.decode(data, type=_Head)
@@ -107,7 +107,7 @@ def parse_access(path: Path, data: bytes) -> Kept:
             raise NewerLog(
                 f"{path}: guests of version {head.version}, this Affray reads up to {FORMAT_VERSION}"
             )
-        found = msgspec.json.decode(data, type=Kept)
+        found = msgspec.json.decode(data, type=GuestFile)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BadAccess(f"{path}: damaged, or not a guests' file ({error})") from None
     if fault := fault_of(found):
@@ -115,10 +115,10 @@ def parse_access(path: Path, data: bytes) -> Kept:
     return msgspec.structs.replace(found, version=FORMAT_VERSION)
 
 
-def fault_of(kept: Kept) -> str:
+def fault_of(kept: GuestFile) -> str:
     """Return what is wrong with a list of guests, "" if it can be written and read again."""
     try:
-        msgspec.json.decode(msgspec.json.encode(kept), type=Kept)
+        msgspec.json.decode(msgspec.json.encode(kept), type=GuestFile)
     except (msgspec.MsgspecError, ValueError) as error:
         return str(error)
     if len({guest.token for guest in kept.guests}) < len(kept.guests):
@@ -139,7 +139,7 @@ def explain_invalid_guest(guest: Guest) -> str:
     return ""
 
 
-def write_access(path: Path, kept: Kept, *, new: bool) -> None:
+def write_access(path: Path, kept: GuestFile, *, new: bool) -> None:
     """Write the guests' file, completely and flushed to disk. Raises LogUnavailable; see write_private."""
     write_private(path, msgspec.json.encode(kept) + b"\n", new=new)
 
@@ -159,7 +159,7 @@ class Access:
     Thread-safe; a change waits for the disk and for other changes, a question never waits.
     """
 
-    def __init__(self, path: Path, kept: Kept, mark: tuple[int, ...]) -> None:
+    def __init__(self, path: Path, kept: GuestFile, mark: tuple[int, ...]) -> None:
         """Start with the guests read from the file; see `open`."""
         self.path = path
         self._held = mark, kept
@@ -177,7 +177,7 @@ class Access:
             mark = _mark(path)
             kept = read_access(path)
             if kept is None:  # no other process can have created one, as the folder is locked
-                kept = Kept(guests=(Guest(token_urlsafe(TOKEN_BYTES), "game master"),))
+                kept = GuestFile(guests=(Guest(token_urlsafe(TOKEN_BYTES), "game master"),))
                 write_access(path, kept, new=True)
                 mark = _mark(path)
         return cls(path, kept, mark)
@@ -220,7 +220,7 @@ class Access:
         if fault := explain_invalid_guest(guest):
             raise BadInvitation(fault)
 
-        def add(kept: Kept) -> Kept:
+        def add(kept: GuestFile) -> GuestFile:
             if len(kept.guests) >= MOST_GUESTS:
                 raise BadInvitation(f"there are {MOST_GUESTS} guests already; withdraw some first")
             return msgspec.structs.replace(kept, guests=(*kept.guests, guest))
@@ -231,7 +231,7 @@ class Access:
     def withdraw(self, token: str) -> None:
         """Invalidate a token. Raises BadInvitation if no guest has it, and for the last game master."""
 
-        def drop(kept: Kept) -> Kept:
+        def drop(kept: GuestFile) -> GuestFile:
             left = tuple(one for one in kept.guests if not _has(one, token))
             if len(left) == len(kept.guests):
                 raise BadInvitation("no guest has that token")
@@ -255,7 +255,7 @@ class Access:
         """Show a hidden combatant to all again; no effect if it is visible. `heard_of` is as in `hide`."""
         self._change(lambda kept: _with_hidden(kept, {*kept.hidden} - {combatant}, heard_of))
 
-    def _current(self) -> Kept:
+    def _current(self) -> GuestFile:
         """Return the content of the file, read again if it has changed; the last valid content if it is
         damaged.
         """
@@ -270,7 +270,7 @@ class Access:
         self._held = mark, kept
         return kept
 
-    def _change(self, change: Callable[[Kept], Kept]) -> None:
+    def _change(self, change: Callable[[GuestFile], GuestFile]) -> None:
         """Replace the file's content with the result of `change`. Raises AffrayError if it is gone or
         damaged.
         """
@@ -286,7 +286,7 @@ class Access:
             self._held = _mark(self.path), now
 
 
-def _with_hidden(kept: Kept, hidden: set[str], heard_of: bool) -> Kept:
+def _with_hidden(kept: GuestFile, hidden: set[str], heard_of: bool) -> GuestFile:
     if hidden == {*kept.hidden}:
         return kept
     views = kept.views + heard_of
@@ -329,7 +329,7 @@ AWAY_SECONDS: Final = 2.0
 class DatabaseAccess(Access):
     """Access stored in a row of the database: changes by another server take effect soon after."""
 
-    def __init__(self, store: PostgresStore, kept: Kept, data: bytes) -> None:
+    def __init__(self, store: PostgresStore, kept: GuestFile, data: bytes) -> None:
         """Start with the guests read from a row; see `open`."""
         super().__init__(store.path, kept, ())
         self._store, self._data = store, data
@@ -341,13 +341,13 @@ class DatabaseAccess(Access):
         assert isinstance(log, Address)
         PostgresStore(log, readonly=True).close()  # raises if there is no such fight
         store = PostgresStore(log)
-        new = Kept(guests=(Guest(token_urlsafe(TOKEN_BYTES), "game master"),))
+        new = GuestFile(guests=(Guest(token_urlsafe(TOKEN_BYTES), "game master"),))
         if store.beside().guests() is None:
             store.beside().put_guests(None, msgspec.json.encode(new), ())
         data = store.beside().guests() or b""
         return cls(store, parse_access(log, data), data)
 
-    def _current(self) -> Kept:
+    def _current(self) -> GuestFile:
         now = time.monotonic()
         if now < self._until or not self._asking.acquire(blocking=False):
             return self._held[1]
@@ -366,7 +366,7 @@ class DatabaseAccess(Access):
         if data is not None and data != self._data:
             self._held, self._data = ((), parse_access(self.path, data)), data
 
-    def _change(self, change: Callable[[Kept], Kept]) -> None:
+    def _change(self, change: Callable[[GuestFile], GuestFile]) -> None:
         """Replace the row's content with the result of `change`, despite concurrent changes. Raises
         AffrayError.
         """

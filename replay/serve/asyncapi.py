@@ -14,7 +14,17 @@ from affray.events.codec import FACTS, VERSIONS
 from affray.events.facts.base import JsonObject
 from affray.replay.serve import openapi
 from affray.replay.serve.handlers import FOLLOWED_FROM, FRAMES, POSITION
-from affray.replay.serve.messages import HELD, HIDDEN, REBASE, SEEN, TYPES, VIEW, CloudEvent, Place, turn_of
+from affray.replay.serve.messages import (
+    HELD,
+    HIDDEN,
+    REBASE,
+    SEEN,
+    TYPES,
+    VIEW,
+    CloudEvent,
+    FeedCursor,
+    turn_of,
+)
 from affray.replay.serve.openapi import INTERFACE, REF, TOKEN_SCHEME, components, printed, ref
 
 FILE: Final = Path(__file__).with_name("asyncapi.json")
@@ -60,21 +70,21 @@ _NEEDED: Final = {
     VIEW: [],
     HELD: ["held"],
 }
-_AMONG: Final = Place("undo-1", 1, 43)
+_AMONG: Final = FeedCursor("undo-1", 1, 43)
 EXAMPLES: Final[dict[str, CloudEvent]] = {
     "moved": openapi.FACT,
     SEEN: openapi.SEEN_EVENT,
     HIDDEN: openapi.HIDDEN_EVENT,
-    REBASE: turn_of(REBASE, _AMONG, openapi.SOURCE, Place("main", 0, 52)),
+    REBASE: turn_of(REBASE, _AMONG, openapi.SOURCE, FeedCursor("main", 0, 52)),
     HELD: openapi.HELD_EVENT,
-    VIEW: turn_of(VIEW, Place("main", 0, 52, 2), openapi.SOURCE),
+    VIEW: turn_of(VIEW, FeedCursor("main", 0, 52, 2), openapi.SOURCE),
 }
 
 
 def asyncapi() -> dict[str, object]:
     """Return the document."""
     messages, schemas = dict(_messages()), convert_to_draft_7(components())
-    schemas["Told"]["properties"]["fact"] = {"description": "The content of the event: see its message."}
+    schemas["ShownEvent"]["properties"]["fact"] = {"description": "The content of the event: see its message."}
     schemas = _used(messages, schemas)
     query = {
         one.name: {"description": one.about, **convert_to_draft_7(one.schema)}

@@ -24,11 +24,11 @@ from affray.replay.explain import disputes
 from affray.replay.log.branches import find_declarable_event, fork, promote
 from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import make_fight_context
-from affray.replay.privacy.audience import Audience, Eyes, without
+from affray.replay.privacy.audience import Audience, AudienceFilter, without
 from affray.replay.privacy.visibility import words_of
 from affray.replay.serve.access import Guest
 from affray.replay.serve.http import Problem
-from affray.replay.serve.messages import Expects, Held, Place, end_of
+from affray.replay.serve.messages import Expects, FeedCursor, HeldDeclaration, end_of
 from affray.replay.serve.workers import Desk
 from affray.replay.text.options import said_of
 from affray.replay.undo import Step, redo, spoken, undo
@@ -50,8 +50,8 @@ class Written(msgspec.Struct, frozen=True):
     happened: the declaration waits under this id for the game master.
     """
 
-    before: Place
-    after: Place
+    before: FeedCursor
+    after: FeedCursor
     events: tuple[Event, ...] = ()
     refused: Refused | None = None
     asked: Asked | None = None
@@ -61,8 +61,8 @@ class Written(msgspec.Struct, frozen=True):
 
 class _Noted(msgspec.Struct, frozen=True):
     what: str
-    before: Place
-    after: Place
+    before: FeedCursor
+    after: FeedCursor
     told: str
 
 
@@ -215,7 +215,7 @@ class Ledger:
         return await self._desk.do(work)
 
     def _answer_from_other_line(
-        self, store: Store, now: Place, known: list[Event], command: Callable[[Table], Outcome]
+        self, store: Store, now: FeedCursor, known: list[Event], command: Callable[[Table], Outcome]
     ) -> Written:
         """Return the answer to a command that was executed on a line from which the main line has branched
         off.
@@ -228,14 +228,14 @@ class Ledger:
             return Written(now, now, told=f"{_find_earlier_answer(known)}, but not on the current main line")
         return Written(*_span(now, outcome.events), outcome.events, outcome.refused, outcome.waiting)
 
-    def _at(self, store: Store, now: Place) -> Table:
+    def _at(self, store: Store, now: FeedCursor) -> Table:
         table = self._table
         if table is None or (table.branch, table.seq) != (now.branch, now.seq):
             table = self._table = Table(store, now.branch, answers=self._answers, hands=by_hand(store))
         return table
 
     def _commanded(
-        self, store: Store, now: Place, dice: Source | None, command: Callable[[Table], Outcome]
+        self, store: Store, now: FeedCursor, dice: Source | None, command: Callable[[Table], Outcome]
     ) -> Outcome:
         table = self._at(store, now)
         table.use(dice)
@@ -291,16 +291,16 @@ class Ledger:
         return await self._desk.do(work)
 
 
-def stale(expected: Expects, now: Place) -> Problem:
+def stale(expected: Expects, now: FeedCursor) -> Problem:
     """Return the problem of a command whose expected position is outdated."""
     return Problem("stale_position", f"the fight has moved on since {expected}", position=str(now))
 
 
-def _reused(request: str, now: Place) -> Problem:
+def _reused(request: str, now: FeedCursor) -> Problem:
     return Problem("request_reused", "the request id was already used for another command", position=str(now))
 
 
-def _noted(note: bytes, what: object, request: str, now: Place) -> Written:
+def _noted(note: bytes, what: object, request: str, now: FeedCursor) -> Written:
     """Return the answer to a command that left no event, possibly given by another server."""
     kept = msgspec.json.decode(note, type=_Noted)
     if kept.what != repr(what):
@@ -308,7 +308,9 @@ def _noted(note: bytes, what: object, request: str, now: Place) -> Written:
     return Written(kept.before, kept.after, told=kept.told)
 
 
-def _again(store: Store, now: Place, known: list[Event], kinds: Collection[str], request: str) -> Written:
+def _again(
+    store: Store, now: FeedCursor, known: list[Event], kinds: Collection[str], request: str
+) -> Written:
     """Return the answer to a command executed earlier, from the log alone."""
     if known[0].type not in kinds:
         raise _reused(request, now)
@@ -317,18 +319,18 @@ def _again(store: Store, now: Place, known: list[Event], kinds: Collection[str],
     return Written(*_span(now, known), tuple(known), told=_find_earlier_answer(known))
 
 
-def _holds(store: Store, now: Place, events: Sequence[Event]) -> bool:
+def _holds(store: Store, now: FeedCursor, events: Sequence[Event]) -> bool:
     """Return whether the main line holds these events."""
     return owner(store.lineage(now.branch), events[-1].seq) == events[0].stream
 
 
-def _span(now: Place, events: Sequence[Event]) -> tuple[Place, Place]:
+def _span(now: FeedCursor, events: Sequence[Event]) -> tuple[FeedCursor, FeedCursor]:
     """Return the positions before and after events of the main line."""
     first, last = events[0].seq, events[-1].seq
-    return Place(now.branch, now.epoch, first - 1), Place(now.branch, now.epoch, last)
+    return FeedCursor(now.branch, now.epoch, first - 1), FeedCursor(now.branch, now.epoch, last)
 
 
-def make_pending_problem(now: Place) -> Problem:
+def make_pending_problem(now: FeedCursor) -> Problem:
     """Return the problem of a pending question; it does not show the question, which may be secret."""
     return Problem("waiting", "the fight waits for the answer to a question", position=str(now))
 
@@ -373,7 +375,7 @@ def refused_by_hidden(store: Store, audience: Audience, act: AnyAct, expected: E
         found = refusal_of(make_fight_context(without(state, audience.hide), None), declared)
     except MISSED:
         return refusal
-    depends = found is None or Eyes(audience, state).sieve.names_hidden(found.reason, words_of(act))
+    depends = found is None or AudienceFilter(audience, state).sieve.names_hidden(found.reason, words_of(act))
     return refusal if depends else None
 
 
@@ -382,7 +384,7 @@ class Holding:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._held: dict[str, tuple[Held, str, str]] = {}
+        self._held: dict[str, tuple[HeldDeclaration, str, str]] = {}
         self._counts: Counter[str] = Counter()  # counted per guest: an id reveals no other guest's count
         self.changed: Callable[[], None] = lambda: None
         """Called when a held declaration is added, dropped or decided."""
@@ -404,7 +406,7 @@ class Holding:
         where = f"to {path[-1][0]},{path[-1][1]}" if path else ""
         label = " ".join(filter(None, (str(act.__struct_config__.tag), *said_of(act), where)))
         by = guest.name or guest.role
-        held = Held(
+        held = HeldDeclaration(
             f"{act.actor}-{self._counts[act.actor]}",
             act.actor,
             act,
@@ -425,7 +427,7 @@ class Holding:
         if self._held.pop(who, None) is not None:
             self.changed()
 
-    def waiting(self, id: str, request: str) -> Held:
+    def waiting(self, id: str, request: str) -> HeldDeclaration:
         """Return the declaration that waits under an id, or was decided by that request. Raises Problem
         otherwise.
         """
@@ -442,7 +444,7 @@ class Holding:
                 self.changed()
                 return
 
-    def seen_by(self, guest: Guest) -> tuple[Held, ...]:
+    def seen_by(self, guest: Guest) -> tuple[HeldDeclaration, ...]:
         """Return the held declarations that a guest may see: all, or for a player its own without the
         reasons.
         """

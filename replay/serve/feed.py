@@ -21,8 +21,8 @@ from affray.replay.serve.messages import (
     REBASE,
     VIEW,
     CloudEvent,
-    Held,
-    Place,
+    FeedCursor,
+    HeldDeclaration,
     encode_sse,
     end_of,
     is_before,
@@ -31,9 +31,9 @@ from affray.replay.serve.messages import (
     turn_of,
 )
 from affray.replay.serve.visibility import (
+    CatchUp,
     Counting,
-    Late,
-    Marks,
+    FeedPositions,
     Passing,
     Teller,
     begun,
@@ -103,7 +103,7 @@ LUMP: Final = 64 * 1024
 class Batch:
     """The events from one position of the feed to another, as written for each audience."""
 
-    def __init__(self, to: Place, told: Mapping[Key, Sequence[CloudEvent]]) -> None:
+    def __init__(self, to: FeedCursor, told: Mapping[Key, Sequence[CloudEvent]]) -> None:
         self.to, self.told = to, told
         self.count = sum(map(len, told.values()))
         self._sent: dict[Key, bytes] = {}
@@ -120,14 +120,14 @@ class Batches:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._from: OrderedDict[Place, Batch] = OrderedDict()
+        self._from: OrderedDict[FeedCursor, Batch] = OrderedDict()
         self.count = 0
 
     def __len__(self) -> int:
         """Return how many are kept."""
         return len(self._from)
 
-    def keep(self, begin: Place, batch: Batch) -> None:
+    def keep(self, begin: FeedCursor, batch: Batch) -> None:
         """Keep one more, which begins where the last one ended; drop the oldest ones."""
         self._from[begin] = batch
         self.count += batch.count
@@ -135,7 +135,7 @@ class Batches:
             _, oldest = self._from.popitem(last=False)
             self.count -= oldest.count
 
-    def sent(self, key: Key, after: Place) -> tuple[Place, bytes] | None:
+    def sent(self, key: Key, after: FeedCursor) -> tuple[FeedCursor, bytes] | None:
         """Return the end and the bytes of what follows a position, joining several small batches.
 
         None if it is not available.
@@ -148,7 +148,7 @@ class Batches:
             place, sent = batch.to, sent + batch.sent(key)
         return place, sent
 
-    def told(self, key: Key, after: Place, upto: Place) -> list[CloudEvent] | None:
+    def told(self, key: Key, after: FeedCursor, upto: FeedCursor) -> list[CloudEvent] | None:
         """Return the events shown between two positions, None if they are not available."""
         found: list[CloudEvent] = []
         while after != upto:
@@ -172,18 +172,18 @@ class Look:
     def __init__(self, counting: Counting) -> None:
         """Start without a position."""
         self._counting = counting
-        self.place = Place("main", 0, 0)
+        self.place = FeedCursor("main", 0, 0)
         self.source = ""
         self._passing: Passing | None = None
         self._framed = False
         self._tellers: dict[Key, Teller] = {}
 
-    def begin(self, store: Store) -> tuple[Place, dict[str, Entered]]:
+    def begin(self, store: Store) -> tuple[FeedCursor, dict[str, Entered]]:
         """Move to the end, and return it with the combatants that have entered."""
         self.place, self.source = end_of(store), source_of(store)
         return self.place, everybody_of(self._line(store, framed=False).state)
 
-    def new(self, store: Store, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, Entered]] | None:
+    def new(self, store: Store, keys: Sequence[Key]) -> tuple[FeedCursor, Batch, dict[str, Entered]] | None:
         """Return the start of the next batch, the batch, and the combatants entered by then; None if nothing
         is new.
         """
@@ -201,7 +201,7 @@ class Look:
             raise
         return begin, batch, people
 
-    def _onward(self, store: Store, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
+    def _onward(self, store: Store, end: FeedCursor, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
         begin = self.place
         line = self._line(store, framed=any(key.frames for key in keys))
         for key in self._tellers.keys() - {*keys}:
@@ -218,10 +218,10 @@ class Look:
         for key in keys:
             self._marks(key).counted(store, begin.branch, line.seq)
         told = {key: list(self._tellers[key].tell(passed, frames=key.frames)) for key in keys}
-        self.place = Place(begin.branch, begin.epoch, line.seq)
+        self.place = FeedCursor(begin.branch, begin.epoch, line.seq)
         return Batch(self.place, told), everybody_of(line.state)
 
-    def _turned(self, store: Store, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
+    def _turned(self, store: Store, end: FeedCursor, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
         begin = self.place
         self.place = rebased(store, begin, end)
         self._forget()
@@ -241,8 +241,8 @@ class Look:
             self._framed = framed
         return self._passing
 
-    def _marks(self, key: Key) -> Marks:
-        return Marks(key.audience, self._counting)
+    def _marks(self, key: Key) -> FeedPositions:
+        return FeedPositions(key.audience, self._counting)
 
     def _forget(self) -> None:
         self._passing = None
@@ -273,10 +273,10 @@ class Feed:
         self._holding = holding
         if holding is not None:
             holding.changed = self._wake
-        self.place = Place("main", 0, 0)
+        self.place = FeedCursor("main", 0, 0)
         self.source = ""
         self.counting = Counting()
-        self._look, self._telling = Look(self.counting), Late("", self.counting)
+        self._look, self._telling = Look(self.counting), CatchUp("", self.counting)
         self._followed: Counter[Key] = Counter()
         self.batches = Batches()
         self._grown, self._poked = asyncio.Event(), asyncio.Event()
@@ -320,7 +320,7 @@ class Feed:
         self._poked.set()
         self._look_at_guests()
 
-    async def reached(self, place: Place) -> None:
+    async def reached(self, place: FeedCursor) -> None:
         """Wait until the feed reaches a position, passes it, or moves to another line.
 
         Also returns if the feed cannot get there because the log cannot be read or sent.
@@ -340,7 +340,9 @@ class Feed:
             if not self._followed[key]:
                 del self._followed[key]
 
-    async def begin(self, guest: Guest, after: Place | str) -> tuple[Place, Audience, Place | None]:
+    async def begin(
+        self, guest: Guest, after: FeedCursor | str
+    ) -> tuple[FeedCursor, Audience, FeedCursor | None]:
         """Return where in the log a guest continues after a position, `start` or `end`; and the audience for
         which that was computed.
 
@@ -348,12 +350,12 @@ class Feed:
         it knew. Raises BadPlace for a position that this log has never had.
         """
         audience, now = self.views.audience(guest), self.place
-        start = Place(now.branch, now.epoch, 0)
+        start = FeedCursor(now.branch, now.epoch, 0)
         if isinstance(after, str):
             return (now if after == "end" else start), audience, None
-        marks = Marks(audience, self.counting)
+        marks = FeedPositions(audience, self.counting)
 
-        def find(store: Store) -> Place | None:
+        def find(store: Store) -> FeedCursor | None:
             end = end_of(store)
             meant = marks.meant(store, after, end)
             if meant is not None:
@@ -366,11 +368,11 @@ class Feed:
     async def follow(
         self,
         guest: Guest,
-        place: Place,
+        place: FeedCursor,
         *,
         frames: bool,
         seen: Audience | None = None,
-        come_from: Place | None = None,
+        come_from: FeedCursor | None = None,
     ) -> AsyncGenerator[bytes, None]:
         """Yield the guest's events from a position of the log on, without end; stop when the guest is
         withdrawn.
@@ -379,7 +381,7 @@ class Feed:
         knew.
         """
         self._look_at_guests()  # this guest may have been invited a moment ago
-        held: Sequence[Held] = ()
+        held: Sequence[HeldDeclaration] = ()
         while (audience := self._may_see(guest)) is not None:
             key = Key(audience, frames)
             mark = await self._mark(guest, audience, place)
@@ -410,17 +412,19 @@ class Feed:
                     if sent:
                         yield sent
 
-    async def _get_events_from_log(self, guest: Guest, place: Place, key: Key) -> tuple[Place, bytes]:
+    async def _get_events_from_log(
+        self, guest: Guest, place: FeedCursor, key: Key
+    ) -> tuple[FeedCursor, bytes]:
         """Return the guest's next events from the log, and the position after them."""
         end = self.place
         work = self._telling.after(place, end, key)
         return await self._late.run_in_turn(guest.token, (place, end, key), work)
 
-    async def _mark(self, guest: Guest, audience: Audience, place: Place) -> Place:
+    async def _mark(self, guest: Guest, audience: Audience, place: FeedCursor) -> FeedCursor:
         """Return a position as the guest sees it."""
         if audience.all_seeing:
             return place
-        marks = Marks(audience, self.counting)
+        marks = FeedPositions(audience, self.counting)
         return await self._late.run_in_turn(
             guest.token, (audience, place), lambda store: marks.told(store, place)
         )

@@ -34,27 +34,26 @@ from affray.replay.privacy.audience import has_name_of_combatant
 from affray.replay.privacy.visibility import words_of
 from affray.replay.serve.access import Guest, draw_qr_svg, link_of
 from affray.replay.serve.commands import Written
-from affray.replay.serve.house import House, clearly, get_house_of_request, position_of
 from affray.replay.serve.http import ADDRESS, Problem, bearer_of
 from affray.replay.serve.messages import (
     MOST_EVENTS,
-    AllHeld,
     Body,
     Choose,
     Contest,
     Decide,
     Declare,
     Expects,
+    FeedCursor,
     Fork,
     Guests,
+    HeldDeclarations,
     Hiding,
     Invite,
     Invited,
-    Place,
+    ParsedSheet,
     Promote,
     Redo,
     RuleOn,
-    SheetFound,
     Sheets,
     SheetWanted,
     SwingWanted,
@@ -64,6 +63,7 @@ from affray.replay.serve.messages import (
     end_of,
 )
 from affray.replay.serve.read_model import Wanted
+from affray.replay.serve.server_context import ServerContext, clearly, get_house_of_request, position_of
 from affray.replay.text.html import framed
 from affray.replay.viewer.pages import make_live_page, make_overlay_page, policy_of
 
@@ -257,7 +257,7 @@ async def feed(request: Request) -> Response:
 
 
 async def _greeted(
-    house: House, guest: Guest, begun: tuple[Place, Any, Place | None], frames: bool
+    house: ServerContext, guest: Guest, begun: tuple[FeedCursor, Any, FeedCursor | None], frames: bool
 ) -> AsyncIterator[bytes]:
     """Yield the feed after a comment, which confirms to the follower at once that it is connected."""
     yield b": affray\n\n"
@@ -333,7 +333,7 @@ def _seq(text: str) -> int:
 HELD_STATUS: Final = 202
 
 B = TypeVar("B", bound=Body)
-CarryOut = Callable[[House, Guest, B, Expects, str], Awaitable[Written]]
+CarryOut = Callable[[ServerContext, Guest, B, Expects, str], Awaitable[Written]]
 """Execute a command of a guest, at the position that it expects, under the id of its request."""
 
 
@@ -356,7 +356,9 @@ def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awa
 
 
 @commanding(Declare)
-async def declarations(house: House, guest: Guest, body: Declare, expected: Expects, request: str) -> Written:
+async def declarations(
+    house: ServerContext, guest: Guest, body: Declare, expected: Expects, request: str
+) -> Written:
     """Declare an act: the game master for any combatant, a player for its own.
 
     A declaration that is refused for a reason its player cannot know is held for the game master, status 202.
@@ -380,7 +382,7 @@ async def declarations(house: House, guest: Guest, body: Declare, expected: Expe
     return written
 
 
-async def _held(house: House, guest: Guest, act: AnyAct, expected: Expects, request: str) -> str:
+async def _held(house: ServerContext, guest: Guest, act: AnyAct, expected: Expects, request: str) -> str:
     """Return the id under which a declaration is held for the game master, "" if it is not."""
     if held := house.holding.again(request, act, expected):
         return held
@@ -389,7 +391,9 @@ async def _held(house: House, guest: Guest, act: AnyAct, expected: Expects, requ
 
 
 @commanding(Choose)
-async def choices(house: House, guest: Guest, body: Choose, expected: Expects, request: str) -> Written:
+async def choices(
+    house: ServerContext, guest: Guest, body: Choose, expected: Expects, request: str
+) -> Written:
     """Answer the pending question: the game master any, a player those of its combatants."""
     if guest.role != "game master" and not await house.look(
         guest, lambda looking, store: looking.may_answer(store, expected)
@@ -399,7 +403,9 @@ async def choices(house: House, guest: Guest, body: Choose, expected: Expects, r
 
 
 @commanding(RuleOn)
-async def rulings(house: House, guest: Guest, body: RuleOn, expected: Expects, request: str) -> Written:
+async def rulings(
+    house: ServerContext, guest: Guest, body: RuleOn, expected: Expects, request: str
+) -> Written:
     """Rule on an event."""
     await _refuse_naming(house, guest, body.name)
     return await house.ledger.rule(
@@ -419,7 +425,9 @@ async def rulings(house: House, guest: Guest, body: RuleOn, expected: Expects, r
 
 
 @commanding(Contest)
-async def disputes(house: House, guest: Guest, body: Contest, expected: Expects, request: str) -> Written:
+async def disputes(
+    house: ServerContext, guest: Guest, body: Contest, expected: Expects, request: str
+) -> Written:
     """Record a dispute of an event: the game master may, and every player with a combatant."""
     at = await house.look(guest, lambda looking, store: looking.event_of(store, body.at))
     by_chance = await _is_hidden_name_guessed(house, guest, body.text)
@@ -427,26 +435,28 @@ async def disputes(house: House, guest: Guest, body: Contest, expected: Expects,
 
 
 @commanding(Undo)
-async def undo(house: House, guest: Guest, body: Undo, expected: Expects, request: str) -> Written:
+async def undo(house: ServerContext, guest: Guest, body: Undo, expected: Expects, request: str) -> Written:
     """Undo the last declarations."""
     return await house.ledger.undo(body.count, expected, called(guest), request)
 
 
 @commanding(Redo)
-async def redo(house: House, guest: Guest, body: Redo, expected: Expects, request: str) -> Written:
+async def redo(house: ServerContext, guest: Guest, body: Redo, expected: Expects, request: str) -> Written:
     """Redo what the last undo undid."""
     return await house.ledger.redo(expected, called(guest), request)
 
 
 @commanding(Fork)
-async def forks(house: House, guest: Guest, body: Fork, expected: Expects, request: str) -> Written:
+async def forks(house: ServerContext, guest: Guest, body: Fork, expected: Expects, request: str) -> Written:
     """Create a branch of the main line."""
     await _refuse_naming(house, guest, body.name)
     return await house.ledger.fork(body.at, body.name, expected, request)
 
 
 @commanding(Promote)
-async def promotions(house: House, guest: Guest, body: Promote, expected: Expects, request: str) -> Written:
+async def promotions(
+    house: ServerContext, guest: Guest, body: Promote, expected: Expects, request: str
+) -> Written:
     """Make a branch the main line."""
     await _refuse_naming(house, guest, body.branch)
     return await house.ledger.promote(body.branch, expected, called(guest), request)
@@ -457,7 +467,7 @@ def called(guest: Guest) -> str:
     return guest.name or guest.role
 
 
-async def _is_hidden_name_guessed(house: House, guest: Guest, *said: str) -> bool | None:
+async def _is_hidden_name_guessed(house: ServerContext, guest: Guest, *said: str) -> bool | None:
     """Return whether a player's words name a hidden combatant it cannot know; None for the game master."""
     if guest.role == "game master":
         return None
@@ -468,7 +478,7 @@ async def _is_hidden_name_guessed(house: House, guest: Guest, *said: str) -> boo
     return found
 
 
-async def _refuse_naming(house: House, guest: Guest, line: str) -> None:
+async def _refuse_naming(house: ServerContext, guest: Guest, line: str) -> None:
     """Raise Problem for a line whose name contains a hidden combatant: every position shows the name."""
     hidden = house.access.hidden
     if not line or not hidden:
@@ -483,11 +493,13 @@ async def _refuse_naming(house: House, guest: Guest, line: str) -> None:
 
 async def held(request: Request) -> Response:
     """List the declarations that are held: all with reasons for the game master, for a player its own."""
-    return as_json(AllHeld(list(get_house_of_request(request).holding.seen_by(guest_of(request)))))
+    return as_json(HeldDeclarations(list(get_house_of_request(request).holding.seen_by(guest_of(request)))))
 
 
 @commanding(Decide)
-async def decisions(house: House, guest: Guest, body: Decide, expected: Expects, request: str) -> Written:
+async def decisions(
+    house: ServerContext, guest: Guest, body: Decide, expected: Expects, request: str
+) -> Written:
     """Decide on a held declaration: declare an act in its place, or reject it with words."""
     waiting = house.holding.waiting(body.held, request)
     if body.act is None:
@@ -516,11 +528,11 @@ async def sheet(request: Request) -> Response:
     if bool(wanted.use) == bool(wanted.block):
         raise Problem("bad_request", "give either an included sheet (use) or a printed stat block (block)")
 
-    def found(store: Store) -> SheetFound:
+    def found(store: Store) -> ParsedSheet:
         if wanted.use:
-            return SheetFound(entry_sheets.shipped_sheet(_dialect(store), wanted.use), [])
+            return ParsedSheet(entry_sheets.shipped_sheet(_dialect(store), wanted.use), [])
         made, notes = entry_sheets.printed_sheet(_dialect(store), wanted.block)
-        return SheetFound(made, [Unheld(one.line, one.text, one.reason, one.grade) for one in notes])
+        return ParsedSheet(made, [Unheld(one.line, one.text, one.reason, one.grade) for one in notes])
 
     return as_json(await house.apart(found))
 
@@ -567,7 +579,7 @@ async def hidings(request: Request) -> Response:
     return guests(house)
 
 
-def guests(house: House) -> Response:
+def guests(house: ServerContext) -> Response:
     """Return all guests as the game master sees them."""
     told = [
         Invited(

@@ -32,7 +32,7 @@ COMMAND: Final = (*PYTHON, "-m", "affray.replay.serve.look_beside")
 _BUFFER: Final = 1 << 20
 
 
-class Asked(Struct, frozen=True):
+class LookupRequest(Struct, frozen=True):
     """The data to look up, and its audience."""
 
     audience: Audience
@@ -50,7 +50,7 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     position: str = ""
 
 
-class LongLooks:
+class LookupProcesses:
     """The processes that look up one log: started when needed, one task at a time each."""
 
     def __init__(self, log: Path, command: Sequence[str] = COMMAND, most: int = MOST_PROCESSES) -> None:
@@ -68,7 +68,7 @@ class LongLooks:
         async with self._free:
             process = self._idle.pop() if self._idle else await self._started()
             try:
-                answer, told = await _exchange(process, Asked(audience, wanted))
+                answer, told = await _exchange(process, LookupRequest(audience, wanted))
             except BaseException as error:
                 self._end(process)
                 if isinstance(error, (OSError, EOFError, msgspec.DecodeError)):
@@ -102,7 +102,7 @@ class LongLooks:
             process.kill()
 
 
-async def _exchange(process: Process, asked: Asked) -> tuple[Answer, bytes]:
+async def _exchange(process: Process, asked: LookupRequest) -> tuple[Answer, bytes]:
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(msgspec.json.encode(asked) + b"\n")

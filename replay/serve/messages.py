@@ -22,7 +22,7 @@ class BadPlace(AffrayError):
     """A text that is not a position of the feed, or not one of this log."""
 
 
-class Place(Struct, frozen=True, gc=False):
+class FeedCursor(Struct, frozen=True, gc=False):
     """The position after event `seq` of the line `branch`, the `epoch`-th line to be the main line.
 
     For readers other than the game master, `seq` counts the events that the reader was shown, and `view`
@@ -38,7 +38,7 @@ class Place(Struct, frozen=True, gc=False):
         view = f".{self.view}" if self.view else ""
         return f"{self.branch}:{self.epoch}{view}:{self.seq}"
 
-    def stands(self, store: Store, now: "Place") -> bool:
+    def stands(self, store: Store, now: "FeedCursor") -> bool:
         """Return whether the fight is still at this position."""
         return self == now
 
@@ -56,7 +56,7 @@ class Place(Struct, frozen=True, gc=False):
 class Expects(Protocol):
     """The position at which a sender expects a fight, as the server sent it."""
 
-    def stands(self, store: Store, now: Place) -> bool:
+    def stands(self, store: Store, now: FeedCursor) -> bool:
         """Return whether the fight is still there, as far as the sender can see."""
         ...
 
@@ -65,22 +65,22 @@ def _is_count(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 12
 
 
-def is_before(place: Place, other: Place) -> bool:
+def is_before(place: FeedCursor, other: FeedCursor) -> bool:
     """Return whether the feed reaches one position before the other."""
     return (place.epoch, place.seq) < (other.epoch, other.seq)
 
 
-def end_of(store: Store) -> Place:
+def end_of(store: Store) -> FeedCursor:
     """Return the end of the main line. O(promotions)."""
     while True:
         epoch = store.epoch()
         branch = store.main_line()
         seq = store.head(branch).seq
         if store.epoch() == epoch:  # else another line was promoted in between
-            return Place(branch, epoch, seq)
+            return FeedCursor(branch, epoch, seq)
 
 
-def rebased(store: Store, place: Place, end: Place) -> Place:
+def rebased(store: Store, place: FeedCursor, end: FeedCursor) -> FeedCursor:
     """Return the last position that the line ending at `end` shares with an earlier main line.
 
     Raises BadPlace for a position that this log has never had.
@@ -90,15 +90,15 @@ def rebased(store: Store, place: Place, end: Place) -> Place:
         raise make_unknown_position(place, end)
     if place.seq > store.head(place.branch).seq:
         raise make_unknown_position(place, end)
-    return Place(end.branch, end.epoch, min(place.seq, parting(store, place.branch, end.branch)))
+    return FeedCursor(end.branch, end.epoch, min(place.seq, parting(store, place.branch, end.branch)))
 
 
-def is_earlier_main_line(store: Store, place: Place) -> bool:
+def is_earlier_main_line(store: Store, place: FeedCursor) -> bool:
     """Return whether the line of a position was the main line at its epoch."""
     return store.main_lines()[place.epoch : place.epoch + 1] == [place.branch]
 
 
-def make_unknown_position(place: Place, end: Place) -> BadPlace:
+def make_unknown_position(place: FeedCursor, end: FeedCursor) -> BadPlace:
     """Return the error for a position that a log has never had; `end` is its current position as shown."""
     return BadPlace(f"{place} is no position of this log: it is at {end}")
 
@@ -114,7 +114,7 @@ view of the same line, and the reader's declarations that wait for the game mast
 """
 
 
-class Told(Struct, omit_defaults=True):
+class ShownEvent(Struct, omit_defaults=True):
     """An event as shown to a reader: all of it (`fact`), or the part that is seen (`seen`).
 
     Both are missing if the event was visible when it happened and is not any more, because it names a
@@ -148,7 +148,7 @@ class CloudEvent(Struct):
     id: str
     source: str
     type: str
-    data: Told
+    data: ShownEvent
     subject: str | UnsetType = UNSET
     specversion: Literal["1.0"] = "1.0"
     datacontenttype: Literal["application/json"] = "application/json"
@@ -157,7 +157,7 @@ class CloudEvent(Struct):
 _json: Final = msgspec.json.Encoder().encode
 
 
-def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None) -> CloudEvent:
+def turn_of(kind: str, place: FeedCursor, source: str, come_from: FeedCursor | None = None) -> CloudEvent:
     """Return the event of the feed that announces another main line, or another view of this one.
 
     The positions are those shown to the reader.
@@ -167,16 +167,16 @@ def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None
     return CloudEvent(str(place), source, f"{TYPES}{kind}.v1", told)
 
 
-def make_held_event(held: Sequence[Any], place: Place, source: str) -> CloudEvent:
+def make_held_event(held: Sequence[Any], place: FeedCursor, source: str) -> CloudEvent:
     """Return the event of the feed that lists the declarations now held for the game master."""
     told = told_at(place)
     told.held = held
     return CloudEvent(str(place), source, f"{TYPES}{HELD}.v1", told)
 
 
-def told_at(place: Place) -> Told:
+def told_at(place: FeedCursor) -> ShownEvent:
     """Return the fields of a position that is shown, to be completed."""
-    return Told(place.branch, place.epoch, place.seq, view=place.view)
+    return ShownEvent(place.branch, place.epoch, place.seq, view=place.view)
 
 
 def encode_sse(event: CloudEvent) -> bytes:
@@ -323,7 +323,7 @@ class Unheld(Struct, frozen=True):
     grade: str
 
 
-class SheetFound(Struct, frozen=True):
+class ParsedSheet(Struct, frozen=True):
     """A sheet, ready to enter with, and the parts of the printed block that it does not hold."""
 
     sheet: Sheet
@@ -337,7 +337,7 @@ class SwingWanted(Struct, forbid_unknown_fields=True, frozen=True):
     for_all: bool = False
 
 
-class Swinging(Struct, frozen=True):
+class WinChanceStatus(Struct, frozen=True):
     """Win chances: whether they are being calculated, `done` of how many fights, and the result.
 
     `swing` is the last result, for the main line of that time; null before the first. `fault` is the reason a
@@ -377,7 +377,7 @@ class Question(Struct, frozen=True):
     rollable: bool = False
 
 
-class Held(Struct, frozen=True):
+class HeldDeclaration(Struct, frozen=True):
     """A declaration of `who` that is held for the game master, who alone sees the reason and the rule.
 
     `at` is the position at which it was declared, as its player sees it; `by` is the player; `words` is the
@@ -396,13 +396,13 @@ class Held(Struct, frozen=True):
     rule: str = ""
 
 
-class AllHeld(Struct, frozen=True):
+class HeldDeclarations(Struct, frozen=True):
     """The declarations that are held, the last of each combatant, with the decisions on them."""
 
-    held: list[Held]
+    held: list[HeldDeclaration]
 
 
-class Done(Struct, frozen=True):
+class CommandResult(Struct, frozen=True):
     """The result of a command. `told` is a sentence about it if no event shows it.
 
     With `held` nothing has happened yet (status 202): the declaration waits under this id for the game
@@ -461,7 +461,7 @@ class OpenAct(Struct, frozen=True):
     label: str
 
 
-class OpenWay(Struct, frozen=True):
+class PathOption(Struct, frozen=True):
     """A path to a square: cost in feet, squares entered, whom it passes, a way around them."""
 
     to: Square
@@ -486,7 +486,7 @@ class Legal(Struct, frozen=True):
     who: str
     name: str
     acts: list[OpenAct]
-    ways: list[OpenWay]
+    ways: list[PathOption]
     closed: list[Shut]
     more: tuple[str, ...]
 
@@ -562,7 +562,7 @@ class Fault(Struct, frozen=True):
     rule: str = ""
 
 
-class NotDone(Struct, frozen=True):
+class RequestFailure(Struct, frozen=True):
     """The answer to a failed request; `position` is that of the fight, with status 409."""
 
     error: Fault

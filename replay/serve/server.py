@@ -22,7 +22,6 @@ from affray.replay.serve.access import Access, Guest, draw_qr_text, link_of, loa
 from affray.replay.serve.commands import Asking, Holding, Ledger
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.handlers import PAGES
-from affray.replay.serve.house import House
 from affray.replay.serve.http import (
     HANDLERS,
     Guard,
@@ -32,9 +31,10 @@ from affray.replay.serve.http import (
     parse_allowed_origins,
     parse_allowed_proxies,
 )
-from affray.replay.serve.long_looks import LongLooks
+from affray.replay.serve.long_looks import LookupProcesses
 from affray.replay.serve.routes import make_starlette_routes
-from affray.replay.serve.workers import MOST_WAITING, Desk, Reckoning, Turns, Weaving
+from affray.replay.serve.server_context import ServerContext
+from affray.replay.serve.workers import MOST_WAITING, Desk, RulebookWorker, Turns, WinChances
 from affray.replay.viewer.map_picture import NO_PICTURE, Underlay
 
 T = TypeVar("T")
@@ -75,8 +75,8 @@ def serving(
             app.state.fault = str(error)
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody))
-        swing, weaving, long = Reckoning(log), Weaving(), LongLooks(log)
-        app.state.house = House(
+        swing, weaving, long = WinChances(log), RulebookWorker(), LookupProcesses(log)
+        app.state.house = ServerContext(
             access,
             feed,
             ledger,

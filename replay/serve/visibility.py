@@ -26,7 +26,7 @@ from affray.replay.log.declarations import group_of, groups, starts
 from affray.replay.log.playhead import state_at
 from affray.replay.privacy.audience import (
     Audience,
-    Eyes,
+    AudienceFilter,
     Key,
     describe_visible_parts,
     everybody_of,
@@ -39,8 +39,8 @@ from affray.replay.serve.messages import (
     SEEN,
     TYPES,
     CloudEvent,
-    Place,
-    Told,
+    FeedCursor,
+    ShownEvent,
     encode_sse,
     is_earlier_main_line,
     make_unknown_position,
@@ -158,7 +158,7 @@ class Counted:
         self._actors: dict[int, str] = {}
         # A combatant that has not entered has no name yet; otherwise later events would change earlier
         # numbers.
-        self._eyes = Eyes(Audience(audience.sides, hide=audience.hide), Encounter())
+        self._eyes = AudienceFilter(Audience(audience.sides, hide=audience.hide), Encounter())
         self._last: Event | None = None
         self._silent = self._flows = False
         self._turn = 0, 0
@@ -264,7 +264,7 @@ class Counted:
         self.ids.name(fact.id, letter, 0 if told else len(self.seqs) + 1)
 
 
-def tells(eyes: Eyes, event: Event, fact: object) -> bool:
+def tells(eyes: AudienceFilter, event: Event, fact: object) -> bool:
     """Return whether any part of a learned event is shown."""
     why = eyes.why(event, fact)
     return not why or glimpse(event.type, fact, why, eyes.is_hidden) is not None
@@ -378,7 +378,7 @@ def translate_key(key: str, counted: Numbers) -> str:
 # combatants enter. Then `view` changes, and numbers of the old view are no longer valid.
 
 
-class Marks:
+class FeedPositions:
     """The positions of one log for one audience, usable in any thread that has a store."""
 
     def __init__(self, audience: Audience, counting: Counting) -> None:
@@ -391,14 +391,14 @@ class Marks:
             return None
         return self._counting.of(store, self.audience, branch, upto)
 
-    def told(self, store: Store, place: Place) -> Place:
+    def told(self, store: Store, place: FeedCursor) -> FeedCursor:
         """Return a position of the log as the audience sees it."""
         found = self.counted(store, place.branch, place.seq)
         if found is None:
             return place
-        return Place(place.branch, place.epoch, found.number(place.seq), self.audience.view)
+        return FeedCursor(place.branch, place.epoch, found.number(place.seq), self.audience.view)
 
-    def meant(self, store: Store, told: Place, end: Place) -> Place | None:
+    def meant(self, store: Store, told: FeedCursor, end: FeedCursor) -> FeedCursor | None:
         """Return the position of the log that a reader's position means: the last one that looks the same to
         it.
 
@@ -416,9 +416,9 @@ class Marks:
         many = found.number(head)
         if told.seq > many:
             raise make_unknown_position(told, self.told(store, end))
-        return Place(told.branch, told.epoch, head if told.seq == many else found.seqs[told.seq] - 1)
+        return FeedCursor(told.branch, told.epoch, head if told.seq == many else found.seqs[told.seq] - 1)
 
-    def _is_of_the_same(self, store: Store, told: Place, end: Place) -> bool:
+    def _is_of_the_same(self, store: Store, told: FeedCursor, end: FeedCursor) -> bool:
         """Return whether an earlier main line was seen by the same side."""
         if told.epoch == end.epoch or not self.audience.own:
             return True
@@ -429,14 +429,14 @@ class Marks:
 class Expected:
     """The position at which a reader expects the fight; it is valid until a later event is shown."""
 
-    def __init__(self, place: Place, marks: Marks) -> None:
+    def __init__(self, place: FeedCursor, marks: FeedPositions) -> None:
         """Expect a position as it was shown."""
         self.place, self._marks = place, marks
 
     def __str__(self) -> str:
         return str(self.place)
 
-    def stands(self, store: Store, now: Place) -> bool:
+    def stands(self, store: Store, now: FeedCursor) -> bool:
         """Return whether the fight is still at the position, as far as the reader can see."""
         return self.place == self._marks.told(store, now)
 
@@ -530,7 +530,7 @@ def pages(events: Iterable[Event]) -> Iterator[list[Event]]:
 # --- Changes in a reader's page: what differs from the views that were last sent
 
 
-class Shown:
+class SentViews:
     """The views as a reader was last sent them, and the changes to send with the next event.
 
     An event that is not shown may still change what is visible.
@@ -540,7 +540,7 @@ class Shown:
         """Start empty."""
         self._told, self._now = Change(), Change()
 
-    def begin(self, eyes: Eyes, state: Encounter, turn: int) -> None:
+    def begin(self, eyes: AudienceFilter, state: Encounter, turn: int) -> None:
         """Take a state as already sent."""
         self._told = eyes.change(
             Change(
@@ -603,11 +603,11 @@ class Teller:
         """
         if counted is None and not audience.all_seeing:
             raise ValueError("only the game master sees everything")
-        self.eyes = Eyes(audience, state)
+        self.eyes = AudienceFilter(audience, state)
         self.source, (self.branch, self.epoch) = source, line
         self._last: Event | None = None
         self._counted = counted
-        self.shown = Shown()
+        self.shown = SentViews()
         if group:
             self._take_in(group)
 
@@ -638,7 +638,7 @@ class Teller:
 
     def _whole(self, one: Passed, frames: bool) -> CloudEvent:
         event = one.event
-        place = Place(self.branch, self.epoch, event.seq)
+        place = FeedCursor(self.branch, self.epoch, event.seq)
         told = told_at(place)
         told.type, told.text = event.type, sentence(self.eyes.cast.saying(one.fact))
         told.round, told.turn, told.actor, told.cause = event.round, event.turn, event.actor, event.cause
@@ -649,7 +649,7 @@ class Teller:
 
     def _part(self, one: Passed, frames: bool, counted: Counted) -> CloudEvent:
         event, eyes, seq = one.event, self.eyes, one.event.seq
-        place = Place(self.branch, self.epoch, counted.number(seq), eyes.audience.view)
+        place = FeedCursor(self.branch, self.epoch, counted.number(seq), eyes.audience.view)
         told = told_at(place)
         why, fact = eyes.why(event, one.fact), translate_fact(one.fact, seq, counted)
         kind, text = HIDDEN, ""
@@ -670,7 +670,7 @@ class Teller:
             told.frame = eyes.frame(one.frame, text, not why, self.shown.take(), chain)
         return self._enveloped(place, told, kind)
 
-    def _enveloped(self, place: Place, told: Told, kind: str) -> CloudEvent:
+    def _enveloped(self, place: FeedCursor, told: ShownEvent, kind: str) -> CloudEvent:
         subject = told.actor if told.fact is not UNSET and told.actor else UNSET
         made = f"{TYPES}{kind if '.v' in kind else f'{kind}.v1'}"
         return CloudEvent(str(place), self.source, made, told, subject)
@@ -686,7 +686,9 @@ class Line(Protocol):
         """Return further events, as read."""
 
 
-def begun(store: Store, line: Line, place: Place, key: Key, source: str, counted: Counted | None) -> Teller:
+def begun(
+    store: Store, line: Line, place: FeedCursor, key: Key, source: str, counted: Counted | None
+) -> Teller:
     """Return a teller for what follows a position, and move the line to that position.
 
     It starts at the last event that the audience was shown (`start_of`): changes since then are sent with the
@@ -701,7 +703,7 @@ def begun(store: Store, line: Line, place: Place, key: Key, source: str, counted
     return teller
 
 
-def start_of(place: Place, counted: Counted | None) -> int:
+def start_of(place: FeedCursor, counted: Counted | None) -> int:
     """Return the last event up to a position of which the audience is shown any part."""
     return place.seq if counted is None else counted.get_last_shown_event(place.seq)
 
@@ -738,22 +740,24 @@ position.
 """
 
 
-class Late:
+class CatchUp:
     """Read what follows a position from the log; belongs to the thread of its desk."""
 
     def __init__(self, source: str, counting: Counting) -> None:
         """Use `source` as the name of the log."""
         self.source, self._counting = source, counting
-        self._told: OrderedDict[tuple[Place, Place, Key], tuple[Place, bytes]] = OrderedDict()
+        self._told: OrderedDict[tuple[FeedCursor, FeedCursor, Key], tuple[FeedCursor, bytes]] = OrderedDict()
 
-    def after(self, place: Place, end: Place, key: Key) -> Callable[[Store], tuple[Place, bytes]]:
+    def after(
+        self, place: FeedCursor, end: FeedCursor, key: Key
+    ) -> Callable[[Store], tuple[FeedCursor, bytes]]:
         """Return a function that finds the next position on the way to `end` and the bytes sent up to it.
 
         It raises BadPlace for a position that this log has never had.
         """
         asked = place, end, key
 
-        def work(store: Store) -> tuple[Place, bytes]:
+        def work(store: Store) -> tuple[FeedCursor, bytes]:
             if asked not in self._told:
                 self._told[asked] = self._found(store, place, end, key)
                 if len(self._told) > MOST_ASKED:
@@ -762,23 +766,23 @@ class Late:
 
         return work
 
-    def _found(self, store: Store, place: Place, end: Place, key: Key) -> tuple[Place, bytes]:
-        common, marks = rebased(store, place, end), Marks(key.audience, self._counting)
+    def _found(self, store: Store, place: FeedCursor, end: FeedCursor, key: Key) -> tuple[FeedCursor, bytes]:
+        common, marks = rebased(store, place, end), FeedPositions(key.audience, self._counting)
         if (place.branch, place.epoch) != (end.branch, end.epoch):
             told = turn_of(REBASE, marks.told(store, common), self.source, marks.told(store, place))
             return common, encode_sse(told)
         events, seq = told_between(store, place, end.seq, key, self.source, self._counting)
-        return Place(place.branch, place.epoch, seq), b"".join(map(encode_sse, events))
+        return FeedCursor(place.branch, place.epoch, seq), b"".join(map(encode_sse, events))
 
 
 def told_between(
-    store: Store, place: Place, upto: int, key: Key, source: str, counting: Counting | None = None
+    store: Store, place: FeedCursor, upto: int, key: Key, source: str, counting: Counting | None = None
 ) -> tuple[list[CloudEvent], int]:
     """Return the events shown of a page after a position, and the last event of the page.
 
     Earlier events are counted by `counting`, or else from the first event.
     """
-    counted = Marks(key.audience, counting or Counting()).counted(store, place.branch, upto)
+    counted = FeedPositions(key.audience, counting or Counting()).counted(store, place.branch, upto)
     line = Passing(store, place.branch, start_of(place, counted), framed=key.frames)
     teller = begun(store, line, place, key, source, counted)
     events = next(pages(store.read(place.branch, place.seq, upto)), [])

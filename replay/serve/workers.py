@@ -14,7 +14,7 @@ from affray.events.stores.store import Store
 from affray.replay.chance.summaries import Swing
 from affray.replay.log_files import encode_log_location, open_log
 from affray.replay.serve.http import Problem
-from affray.replay.serve.messages import Swinging
+from affray.replay.serve.messages import WinChanceStatus
 from affray.replay.workers import PYTHON
 
 # --- Desks: threads that each have the log open for themselves, since a store belongs to one thread
@@ -110,14 +110,14 @@ LONGEST: Final = 1 << 26
 """Longest line read from it, in bytes: the chances along some ten thousand declarations."""
 
 
-class Reckoning:
+class WinChances:
     """The known chances, and the process that calculates them, one at a time."""
 
     def __init__(self, log: Path) -> None:
         """Start without chances for a log."""
         self.log = log
         self.for_all = False
-        self.told = Swinging(False, 0, 0, False, "", None)
+        self.told = WinChanceStatus(False, 0, 0, False, "", None)
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, runs: int) -> None:
@@ -126,7 +126,7 @@ class Reckoning:
             self.told = replace(self.told, working=True, done=0, of=0, fault="")
             self._task = asyncio.create_task(self._work(runs))
 
-    def seen(self, *, all_of_it: bool) -> Swinging:
+    def seen(self, *, all_of_it: bool) -> WinChanceStatus:
         """Return the known chances; without `all_of_it` no words about declarations."""
         told = replace(self.told, for_all=self.for_all)
         if all_of_it or told.swing is None:
@@ -174,7 +174,7 @@ class NotWoven(Exception):
     """The process ended without a page."""
 
 
-class Weaving:
+class RulebookWorker:
     """The requested pages, each made once; requests during that time wait for the same page."""
 
     def __init__(self, weaver: Sequence[str] = WEAVER) -> None:

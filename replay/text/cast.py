@@ -7,7 +7,7 @@ from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Self
 
-from affray.events.field_kinds import Holds, One, rewritten
+from affray.events.field_kinds import One, TextKind, rewritten
 from affray.projections.sentence import describe_conditions
 from affray.projections.state import Combatant, Encounter
 
@@ -80,10 +80,10 @@ class Cast:
         """
         return rewritten(fact, self._said)
 
-    def _said(self, holds: Holds, text: str) -> str:
-        if holds is Holds.COMBATANT:
+    def _said(self, holds: TextKind, text: str) -> str:
+        if holds is TextKind.COMBATANT:
             return self._names.get(text, text)
-        return self.prose(text) if holds in (Holds.TOLD, Holds.REASON) else text
+        return self.prose(text) if holds in (TextKind.TOLD, TextKind.REASON) else text
 
 
 @lru_cache(maxsize=512)

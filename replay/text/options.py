@@ -8,7 +8,7 @@ from msgspec.structs import fields
 from affray.engine.book.card import wrapped
 from affray.engine.grid.battlefield import SQUARE_FT, battlefield
 from affray.engine.grid.lines_and_cover import draw
-from affray.engine.table.legal import Legal, Way
+from affray.engine.table.legal import Legal, ReachablePath
 from affray.events.errors import counted, square
 from affray.events.facts import acts
 from affray.events.facts.base import Act
@@ -81,7 +81,7 @@ def _of_strike(strike: acts.Strike) -> str:
     return (strike.weapon or "the usual weapon") + (" (autofire)" if strike.autofire else "")
 
 
-def draw_reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str]) -> list[str]:
+def draw_reach_map(state: Encounter, ways: Sequence[ReachablePath], letters: Mapping[str, str]) -> list[str]:
     """Return the rows of the map with the squares in reach: a digit is the cost in squares, + ten or more.
 
     `letters` are those of the combatants by id. The last row explains the signs between squares.
@@ -105,14 +105,14 @@ def draw_reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, 
     return [*rows, f"between squares: {explain_signs(parted)}"] if parted else rows
 
 
-def _cost(way: Way) -> str:
+def _cost(way: ReachablePath) -> str:
     squares = way.feet // SQUARE_FT
     return str(squares) if squares < 10 else "+"
 
 
-def yield_provoked(ways: Sequence[Way]) -> Iterator[str]:
+def yield_provoked(ways: Sequence[ReachablePath]) -> Iterator[str]:
     """Yield the combatants that paths provoke, with the squares, and how many of these have a path around."""
-    by_whom: dict[tuple[str, ...], list[Way]] = {}
+    by_whom: dict[tuple[str, ...], list[ReachablePath]] = {}
     for way in ways:
         if way.past:
             by_whom.setdefault(way.past, []).append(way)

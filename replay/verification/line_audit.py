@@ -56,7 +56,7 @@ LONGEST = 100_000
 """Most characters of stored data kept for a difference."""
 
 
-class Parted(Exception):
+class RulesDiffer(Exception):
     """The rules continue where the log ends, or end where the log continues."""
 
     def __init__(self, event: Event, recorded: str, found: str) -> None:
@@ -84,15 +84,15 @@ def decide_again(fight: Fight, first: Declared, group: Sequence[Event], facts: S
         refused = result.refused
         if refused is None or refused.rule != last.rule:
             found = _cited(refused.reason, refused.rule) if refused else "no refusal"
-            raise Parted(group[-1], _cited(last.reason, last.rule), found)
+            raise RulesDiffer(group[-1], _cited(last.reason, last.rule), found)
     elif result.entries:
-        raise Parted(group[ends - 1], "nothing more", shown(result.entries[0].data))
+        raise RulesDiffer(group[ends - 1], "nothing more", shown(result.entries[0].data))
     elif ends < len(facts):
         for fact in facts[ends:]:
             apply(fight.state, fact)
         fight.memory.touch_everything()
     elif result.waiting is not None and type(last) is not Asked:
-        raise Parted(group[-1], "the end", f"a question: {result.waiting.question}")
+        raise RulesDiffer(group[-1], "the end", f"a question: {result.waiting.question}")
 
 
 def check_stays_refused(
@@ -105,13 +105,13 @@ def check_stays_refused(
     (first, last), event = facts, group[-1]
     told = _cited(last.reason, last.rule)
     if before.get(first.id) != (group[0].data, last.rule):
-        raise Parted(event, f"refused on the previous line: {told}", "no such refusal there")
+        raise RulesDiffer(event, f"refused on the previous line: {told}", "no such refusal there")
     apply(fight.state, first)
     fight.memory.touch_everything()
     refusal = refusal_of(fight, first)
     if refusal is not None:
         found = _cited(refusal.reason, refusal.rule)
-        raise Parted(event, f"allowed, but refused on the previous line: {told}", found)
+        raise RulesDiffer(event, f"allowed, but refused on the previous line: {told}", found)
     apply(fight.state, last)
 
 
@@ -540,7 +540,7 @@ class LineAudit:
             except RulesChanged as error:
                 place = error.event or group[-1]
                 self.outcomes.bad(place, first.id, shown(error.expected), shown(error.found))
-            except Parted as error:
+            except RulesDiffer as error:
                 # A branch may leave its parent in the middle of a declaration: half a declaration is not a
                 # fault.
                 if group[-1].seq not in self.cuts:

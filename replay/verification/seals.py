@@ -258,7 +258,7 @@ def _is(wanted: Seal, found: Seal) -> bool:
 # Roots, seals and proofs are computed from the digests alone, and a copy with hidden events has all of them.
 
 
-class Held:
+class LogDigests:
     """The digests of a log, line by line; `main` is the default line of play.
 
     `whole` is true if all lines of the log are known, false for only that one.
@@ -288,16 +288,16 @@ class Held:
         return digests[:seq]
 
 
-def held(store: Store) -> Held:
+def held(store: Store) -> LogDigests:
     """Return the digests in a store, every digest compared with its event when read."""
 
     def read(branch: str) -> Iterator[bytes]:
         return (event.digest for event in verified(store.read(branch)))
 
-    return Held(store.main_line(), read, whole=True)
+    return LogDigests(store.main_line(), read, whole=True)
 
 
-def get_digests_of_copy(lines: Iterable[bytes]) -> Held:
+def get_digests_of_copy(lines: Iterable[bytes]) -> LogDigests:
     """Return the digests of the one line of a redacted copy. O(events).
 
     Raises BrokenExport naming line and event, NotALog, NewerLog.
@@ -311,7 +311,7 @@ def get_digests_of_copy(lines: Iterable[bytes]) -> Held:
             raise UnknownStream(f"the copy contains branch {name!r}, not {branch!r}")
         return digests
 
-    return Held(name, read, whole=False)
+    return LogDigests(name, read, whole=False)
 
 
 def roots(digests: Iterable[bytes], sizes: Collection[int]) -> Mapping[int, bytes]:

@@ -18,7 +18,7 @@ from affray.events import merkle
 from affray.events.errors import AffrayError, NewerLog, UnknownStream, counted
 from affray.events.validation import Unreadable, read_json
 from affray.replay.checks import Check, Problem
-from affray.replay.verification.seals import Held, Seal, code, roots
+from affray.replay.verification.seals import LogDigests, Seal, code, roots
 
 # --- The signed text: a statement by one person that a line of play was this one at one moment
 #
@@ -587,7 +587,7 @@ MOST_FAULTS = 20
 """After this many bad signatures the others are not checked: each takes the system some time."""
 
 
-class Beside(Struct, frozen=True):
+class SealComparison(Struct, frozen=True):
     """The seals of a file compared with a log: faults with their lines, and seals that could not be compared.
 
     `since` is the number of events in the log after the newest seal.
@@ -598,7 +598,7 @@ class Beside(Struct, frozen=True):
     since: int = 0
 
 
-class Reckoning(Struct, frozen=True):
+class WitnessResult(Struct, frozen=True):
     """The result for a file: the checks, and the file itself if it is consistent.
 
     `faults` maps the number of a line to what is wrong with its seal or signature.
@@ -624,7 +624,7 @@ class Reckoning(Struct, frozen=True):
         return tuple(one for one in self.expected if one not in signed)
 
 
-def against(witness: Witness, held: Held) -> Beside:
+def against(witness: Witness, held: LogDigests) -> SealComparison:
     """Compare every seal of a file with the digests of a log. O(events).
 
     A copy that contains only one line of play cannot confirm other lines.
@@ -662,12 +662,12 @@ def against(witness: Witness, held: Held) -> Beside:
     last = witness.last
     end = ends.get(last.said.branch, 0) if last is not None else 0
     since = end - last.said.seq if last is not None and not faults and end else 0
-    return Beside(tuple(faults), tuple(unseen), since)
+    return SealComparison(tuple(faults), tuple(unseen), since)
 
 
 def reckon(
-    data: bytes, file: str, signers: Signers, held: Held | None = None, expected: Sequence[str] = ()
-) -> Reckoning:
+    data: bytes, file: str, signers: Signers, held: LogDigests | None = None, expected: Sequence[str] = ()
+) -> WitnessResult:
     """Check a witness file: its lines, its signatures, and, if there is a log, every seal against it.
 
     The newest seal must be signed by all who are `expected`. Raises NoWitness, NewerLog, NoTool.
@@ -679,7 +679,7 @@ def reckon(
         witness = parse_witness(data, file)
     except BadWitness as error:
         _bad(seals, file, error.line, error.reason)
-        return Reckoning((seals,), None, tuple(expected))
+        return WitnessResult((seals,), None, tuple(expected))
     seals.count = len(witness.seals)
     faults: dict[int, str] = {}
     if held is not None:
@@ -706,7 +706,7 @@ def reckon(
         if last is not None and name not in last.signers:
             _bad(signed, file, last.first.number, f"{last.said.seal} is not signed by {name}")
     everybody = dict.fromkeys((*witness.everybody, *expected))
-    return Reckoning((seals, signed), witness, tuple(everybody), faults)
+    return WitnessResult((seals, signed), witness, tuple(everybody), faults)
 
 
 def _bad(check: Check, file: str, line: int, what: str) -> None:
@@ -730,7 +730,7 @@ class SignedAlready(AffrayError):
 
 
 def make_further_statement(
-    witness: Witness, held: Held, branch: str, *, by: str, when: str, seq: int | None = None
+    witness: Witness, held: LogDigests, branch: str, *, by: str, when: str, seq: int | None = None
 ) -> tuple[Statement, Proof]:
     """Return the statement to sign for a line of play, up to event `seq`, and its proof. O(events).
 

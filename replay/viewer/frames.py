@@ -33,8 +33,8 @@ from affray.projections.sentence import describe_conditions, sentence
 from affray.projections.state import Combatant, Encounter, duplicate
 from affray.replay.chance.luck import Audit, Tally, is_given_roll, is_rolled_for_attack
 from affray.replay.chance.recorded_tests import RecordedTests
-from affray.replay.chance.summaries import Beside, Pivots, Swing
-from affray.replay.difference import Told, compared, get_contents_after
+from affray.replay.chance.summaries import Pivots, RollNote, Swing
+from affray.replay.difference import BranchContents, compared, get_contents_after
 from affray.replay.log.branches import Origins, origins
 from affray.replay.log.declarations import starts
 from affray.replay.log.rules_for_fight import book_of, playable
@@ -385,7 +385,7 @@ class Forks:
             known[branch.name] = branch
         self._awaited = Counter(self._places.values())
         self._begun: dict[Place, Begun] = {}
-        self._told: dict[Place, Told] = {}
+        self._told: dict[Place, BranchContents] = {}
         self._kept = 0
 
     def _place(self, known: dict[str, Branch], branch: Branch) -> Place:
@@ -497,7 +497,7 @@ class Frames(Struct):
     """
     picture: Underlay | None = None
     """The picture under the map; None for none."""
-    odds: dict[str, list[Beside]] = {}
+    odds: dict[str, list[RollNote]] = {}
     """The odds of each outcome, by branch; empty if they were not requested."""
 
 

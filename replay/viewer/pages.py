@@ -12,7 +12,7 @@ import msgspec
 from affray.events.errors import NotALog, escaped, printable
 from affray.events.exports import MAX_LINE, export_jsonl
 from affray.events.stores.store import Store
-from affray.replay.chance.summaries import Beside, Pivots, Swing
+from affray.replay.chance.summaries import Pivots, RollNote, Swing
 from affray.replay.viewer.frames import frames
 from affray.replay.viewer.map_picture import Underlay
 
@@ -127,7 +127,7 @@ def build(
     branch: str = "",
     rulebook: str = "",
     swing: Swing | None = None,
-    odds: dict[str, list[Beside]] | None = None,
+    odds: dict[str, list[RollNote]] | None = None,
     pivots: Pivots | None = None,
     picture: Underlay | None = None,
 ) -> str:

@@ -18,7 +18,7 @@ from affray.projections.timeline import Timeline
 from affray.replay.log.declarations import Script, fact_of, find_known_seed, groups, scripts
 from affray.replay.log.rules_for_fight import make_fight_context, reading_now
 from affray.replay.predicates import Atom, Outcome, holds, outcome
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import Ruling, facts_of, sort
 
 # In the order in which combatants and conditions were added, which rules read.
@@ -218,12 +218,12 @@ class Lines:
                 return script.id or "a fact outside the declarations"
         return ""
 
-    def _changed(self, change: Change) -> Again:
+    def _changed(self, change: Change) -> BranchWriter:
         """Return the line with the change made, at the declaration of the change."""
         rest = self.rest
         ruling = Ruling("what if", (change.effect,)) if change.effect else None
         self._fight.begin_again(rest.state)
-        again = Again(
+        again = BranchWriter(
             self._fight,
             rest.seq,
             {change.key: change.faces} if change.kind == "die" else {},
@@ -239,7 +239,7 @@ class Lines:
             again.rule(ruling, subject, facts_of(again.fight, ruling, subject))
         return again
 
-    def _followed(self, again: Again, alike: bool, tell: Callable[[str], bool]) -> Verdict:
+    def _followed(self, again: BranchWriter, alike: bool, tell: Callable[[str], bool]) -> Verdict:
         rest, truths = self.rest, list(self.rest.known)
         reach = Reach(again, rest.groups, lambda script: self._look_after(again, script, truths))
         way = list[tuple[tuple[Any, ...], tuple[int, int, int]]]()
@@ -265,7 +265,7 @@ class Lines:
         ]
         return self._kept(again, whole, tail, way, facts or ())
 
-    def _place(self, again: Again, reach: Reach, truths: Sequence[bool | None]) -> Any:
+    def _place(self, again: BranchWriter, reach: Reach, truths: Sequence[bool | None]) -> Any:
         """Return a key for the place of a line, its known results from there on, or None if it has no such
         place.
         """
@@ -280,14 +280,16 @@ class Lines:
         key = at, mark, tuple(truths), again.numbering
         return self._tails.get(key, key)
 
-    def _look_after(self, again: Again, script: Script, truths: list[bool | None]) -> None:
+    def _look_after(self, again: BranchWriter, script: Script, truths: list[bool | None]) -> None:
         """Determine the atoms whose moment comes once a group was played."""
         for at, (when, atom) in enumerate(zip(self.rest.whens, self.rest.outcome.atoms, strict=True)):
             due = when.kind == AFTER and truths[at] is None
             if due and self.rest.groups[when.first - self.rest.index] is script:
                 truths[at] = holds(again.fight, atom)
 
-    def _look_back(self, again: Again, truths: list[bool | None], before: Encounter, made: int) -> None:
+    def _look_back(
+        self, again: BranchWriter, truths: list[bool | None], before: Encounter, made: int
+    ) -> None:
         """Determine the atoms whose round or turn began in the last group."""
         for at, (when, atom) in enumerate(zip(self.rest.whens, self.rest.outcome.atoms, strict=True)):
             due = when.kind == BEGINS and truths[at] is None
@@ -296,7 +298,7 @@ class Lines:
 
     def _kept(
         self,
-        again: Again,
+        again: BranchWriter,
         truths: list[bool],
         tail: _Tail,
         way: Sequence[tuple[tuple[Any, ...], tuple[int, int, int]]],
@@ -324,7 +326,7 @@ class Lines:
         return Verdict(self.rest.outcome.of(truths), told, whole.fresh, whole.asked, facts=facts)
 
 
-def _begun(again: Again, before: Encounter, made: int, when: When) -> Encounter | None:
+def _begun(again: BranchWriter, before: Encounter, made: int, when: When) -> Encounter | None:
     """Return the state when a round or turn began, or a later one, in the last group; None if it did not."""
     now = again.fight.state
     if (now.round, now.turn) < (when.first, when.turn):

@@ -14,7 +14,7 @@ from affray.events.facts import combat, flow
 from affray.events.facts.flow import Chosen, Rolled
 from affray.events.facts.sheet import Modifier
 from affray.events.stores.store import Store
-from affray.replay.chance.summaries import Pivot, Pivots, Shown, Unknown
+from affray.replay.chance.summaries import OutcomeRange, Pivot, Pivots, Unknown
 from affray.replay.log.rules_for_fight import reading_now
 from affray.replay.redecide.redecide import purpose_of
 from affray.replay.redecide.rulings import BadRuling, Ruling, sort
@@ -239,7 +239,7 @@ def _describe_pivot(pivot: Pivot, cast: Cast) -> str:
     return f"{pivot.key} is {pivot.would} instead of {pivot.was}"
 
 
-def _describe_results(shown: Sequence[Shown]) -> str:
+def _describe_results(shown: Sequence[OutcomeRange]) -> str:
     """Return results or totals with their outcomes: "1-9 misses", "12-19 hits, 20 threatens a critical"."""
     parts = []
     for one in shown:
@@ -333,16 +333,16 @@ def _distance(one: Thrown, rolled: Any) -> tuple[int, int, int]:
     return abs(one.total - rolled.total), apart, one.total
 
 
-def _ranges(turned: Sequence[tuple[int, str]]) -> Iterator[Shown]:
+def _ranges(turned: Sequence[tuple[int, str]]) -> Iterator[OutcomeRange]:
     """Yield the totals that change the outcome, joining adjacent ones with the same result."""
-    run: Shown | None = None
+    run: OutcomeRange | None = None
     for total, comes in sorted(dict.fromkeys(turned)):
         if run is not None and (total - run.high, comes) in ((0, run.comes), (1, run.comes)):
-            run = Shown(run.low, total, comes)
+            run = OutcomeRange(run.low, total, comes)
             continue
         if run is not None:
             yield run
-        run = Shown(total, total, comes)
+        run = OutcomeRange(total, total, comes)
     if run is not None:
         yield run
 

@@ -19,7 +19,7 @@ from affray.replay.log.declarations import Script, find_known_seed, group_of, gr
 from affray.replay.log.playhead import state_at
 from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.names import People, folded, names_of
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import (
     BadRuling,
     Ruling,
@@ -144,7 +144,7 @@ def what_if(
         recorded = amended(recorded, sorted_ruling.amendments, people, ids, ruling.rule or "what-if")
         inserted = ids - known
         changed = [item.id for item in recorded if id(item.facts[0]) not in before]
-    again = Again(
+    again = BranchWriter(
         make_fight_context(state, seed),
         start,
         faces,
@@ -313,7 +313,7 @@ def _check_revived(revive: Iterable[str], recorded: Sequence[Script]) -> None:
             )
 
 
-def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:
+def _rule(again: BranchWriter, ruling: Ruling, recorded: Sequence[Any]) -> None:
     """Put the ruling in front of the declaration."""
     if ruling.scope == "fight":
         again.rule(ruling, "", facts_of(again.fight, ruling, "fight"))

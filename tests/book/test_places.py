@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 __all__ = ["run"]
 
 
-def standing(place: places.Place) -> str:
+def standing(place: places.SourcePlace) -> str:
     """Return the line of a place."""
     return (ROOT / place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
 

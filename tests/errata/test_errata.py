@@ -28,9 +28,9 @@ from affray.projections.audit import cited
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.replay.log.declarations import find_known_seed, groups, scripts
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rule_change import BadChange, Change
-from affray.replay.rule_changes.report import Errata, OneLog
+from affray.replay.rule_changes.report import Errata, LogEffects
 from affray.replay.rule_changes.survey import decide, errata
 from affray.replay.whatif.what_if import what_if
 from tests.cli.conftest import Run, begun, copied, run
@@ -56,7 +56,7 @@ def end(state: Encounter) -> dict[str, tuple[Any, ...]]:
     return {one.id: (one.hp, one.at, sorted(one.conditions)) for one in state.combatants.values()}
 
 
-def asked(name: str, **change: Any) -> OneLog:
+def asked(name: str, **change: Any) -> LogEffects:
     """Return what a change makes of one of the recorded logs."""
     return decide((record.LOGS / f"{name}.jsonl", "", Change(**change)))
 
@@ -238,7 +238,7 @@ def test_another_rulebook(folder: Path) -> None:
     assert changed.parting.rules[0].startswith("pf1.")
 
 
-def by_name(found: Errata) -> dict[str, OneLog]:
+def by_name(found: Errata) -> dict[str, LogEffects]:
     """Return the logs by the names of their files."""
     return {Path(one.log).stem: one for one in found.logs}
 
@@ -331,7 +331,7 @@ def test_it_is_what_deciding_all_of_it_again_comes_to(name: str) -> None:
         fight = Fight(fold(events[:1]), load(dialect, {figure.address: value}))
         fight.seed = seed.hex()
         recorded = scripts(groups(events[1:]), "")
-        again = Again(fight, 1, {}, by_combatant(), seed, {one.id for one in recorded})
+        again = BranchWriter(fight, 1, {}, by_combatant(), seed, {one.id for one in recorded})
         try:
             Reach(again, recorded).run()
         except AffrayError:

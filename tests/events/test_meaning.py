@@ -11,7 +11,7 @@ from msgspec import inspect as shapes
 from affray.events.codec import FACTS
 from affray.events.facts import acts, combat, flow, sheet
 from affray.events.facts.acts import Act
-from affray.events.field_kinds import COMMON, FIELDS, Holds, UndeclaredField, field_kind, holds_text, texts
+from affray.events.field_kinds import COMMON, FIELDS, TextKind, UndeclaredField, field_kind, holds_text, texts
 
 
 def kinds(kind: type[Struct], seen: set[type]) -> Iterator[shapes.StructType]:
@@ -93,10 +93,10 @@ def test_who_is_named_by_name_too(info: shapes.StructType) -> None:
         return
     for field in info.fields:
         means = field_kind(info.cls, field.name) if holds_text(field.type) else None
-        if means is Holds.COMBATANT and (info.cls, field.name) != (acts.Enter, "id"):
+        if means is TextKind.COMBATANT and (info.cls, field.name) != (acts.Enter, "id"):
             assert field.name in ONE | MANY, field.name
         elif isinstance(means, tuple):
-            held = tuple(at for at, one in enumerate(means) if one is Holds.COMBATANT)
+            held = tuple(at for at, one in enumerate(means) if one is TextKind.COMBATANT)
             assert PLACES.get(field.name, ()) == held, field.name
         elif means is not None and field.name not in NEW:
             assert field.name not in ONE | MANY, field.name
@@ -106,26 +106,30 @@ def test_places_of_pairs_and_parts() -> None:
     """Of pairs each place has its own meaning; parts are looked into; the usual word is left out."""
     enter = acts.Enter(actor="", id="x", by=(("prone", "ogre"),), levels=(("aloft", 5),), grapples="y")
     assert set(texts(enter)) == {
-        (Holds.COMBATANT, "x"),
-        (Holds.WORD, "prone"),
-        (Holds.COMBATANT, "ogre"),
-        (Holds.WORD, "aloft"),
-        (Holds.COMBATANT, "y"),
+        (TextKind.COMBATANT, "x"),
+        (TextKind.WORD, "prone"),
+        (TextKind.COMBATANT, "ogre"),
+        (TextKind.WORD, "aloft"),
+        (TextKind.COMBATANT, "y"),
     }
     begin = acts.Begin(ambushes=(("a", "b", "bow"),))
-    assert list(texts(begin)) == [(Holds.COMBATANT, "a"), (Holds.COMBATANT, "b"), (Holds.TOLD, "bow")]
+    assert list(texts(begin)) == [
+        (TextKind.COMBATANT, "a"),
+        (TextKind.COMBATANT, "b"),
+        (TextKind.TOLD, "bow"),
+    ]
     plan = flow.PlanMade(who="a", actions=(("standard", "attack", "b"), ("move", "move", "")))
-    assert [text for held, text in texts(plan) if held is Holds.COMBATANT] == ["a", "b"]
+    assert [text for held, text in texts(plan) if held is TextKind.COMBATANT] == ["a", "b"]
     gained = combat.ConditionGained(
         who="a", condition="held", source="b", until=combat.Until("turn-end", "c")
     )
-    assert [text for held, text in texts(gained) if held is not Holds.WORD] == ["a", "b", "c"]
+    assert [text for held, text in texts(gained) if held is not TextKind.WORD] == ["a", "b", "c"]
     ready = acts.Ready(
         actor="a", trigger=acts.Trigger("moves", "b"), then=acts.Attack(target="c", weapon="d")
     )
     assert sorted(text for _, text in texts(ready)) == ["a", "b", "c", "d"]
-    assert list(texts(acts.Move(actor="a"))) == [(Holds.COMBATANT, "a")]
-    assert list(texts(acts.Move(actor="a", how="fly")))[1:] == [(Holds.WORD, "fly")]
+    assert list(texts(acts.Move(actor="a"))) == [(TextKind.COMBATANT, "a")]
+    assert list(texts(acts.Move(actor="a", how="fly")))[1:] == [(TextKind.WORD, "fly")]
 
 
 def test_no_text_is_passed_over() -> None:

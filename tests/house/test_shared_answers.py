@@ -11,7 +11,7 @@ from msgspec import json
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import MOST_MAPS, MOST_RULES, Kept, rules_memory
+from affray.engine.fight.memory import MOST_MAPS, MOST_RULES, AnswerCache, rules_memory
 from affray.engine.steps import Roll
 from affray.engine.table.scenario import packaged, set_up
 from affray.engine.table.tactics import SELDOM, next_act, play_on, reduced_garbage_collection
@@ -103,7 +103,7 @@ def test_only_so_much_is_remembered() -> None:
         state = duplicate(start)
         state.terrain = ("." * (number + 1),)
         state.options = {**start.options, "made up": str(number)}
-        memory = rules_memory(Fight(state, dialect), Kept)
+        memory = rules_memory(Fight(state, dialect), AnswerCache)
         for more in range(MOST_MAPS + 3):
             state.terrain = ("." * (more + 1),)
             memory.map_of(state)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.replay.verification.seals import Held, held
+from affray.replay.verification.seals import LogDigests, held
 from affray.replay.verification.witness import (
     TOOL,
     Witness,
@@ -49,7 +49,9 @@ HELD = held(FOUGHT)
 HEAD = FOUGHT.head("main").seq
 
 
-def witnessed(keys: Path, steps: Iterable[tuple[str, int]], log: Held = HELD, start: int = 0) -> Witness:
+def witnessed(
+    keys: Path, steps: Iterable[tuple[str, int]], log: LogDigests = HELD, start: int = 0
+) -> Witness:
     """Return a witness file: for each step a name, and the event up to which it seals; 0 to countersign."""
     file = Witness()
     for second, (name, seq) in enumerate(steps, start):

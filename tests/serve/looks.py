@@ -17,7 +17,7 @@ from affray.projections.state import Encounter
 from affray.replay.log.playhead import state_at
 from affray.replay.privacy.audience import Audience, Key, everybody_of, make_audience
 from affray.replay.serve.http import Problem
-from affray.replay.serve.messages import CloudEvent, Place, encode_sse, end_of
+from affray.replay.serve.messages import CloudEvent, FeedCursor, encode_sse, end_of
 from affray.replay.serve.read_model import Looking
 from affray.replay.serve.visibility import source_of, told_between
 from tests.house.fights import opened, play_wildly
@@ -62,11 +62,11 @@ def told_of(
     end = end_of(store)
     last = end.seq if upto is None else upto
     found: list[CloudEvent] = []
-    place = Place(end.branch, end.epoch, after)
+    place = FeedCursor(end.branch, end.epoch, after)
     while place.seq < last:
         told, seq = told_between(store, place, last, Key(who, frames), source_of(store))
         found += told
-        place = Place(end.branch, end.epoch, seq)
+        place = FeedCursor(end.branch, end.epoch, seq)
     return found
 
 
@@ -87,7 +87,7 @@ def everything(
     for _ in range(end.seq):
         page = looking.events(store, after, 37)
         yield f"events {after}", _json(page)
-        after = Place.read(page.position)
+        after = FeedCursor.read(page.position)
         if not page.more:
             break
     for seq in {*range(0, last.seq, every), last.seq}:

@@ -12,7 +12,7 @@ from affray.events.codec import TAG_OF, VERSIONS, decode
 from affray.events.facts import acts
 from affray.events.facts.flow import CombatantEntered, Declared
 from affray.events.facts.sheet import Sheet
-from affray.events.field_kinds import Holds, field_kind
+from affray.events.field_kinds import TextKind, field_kind
 from affray.events.stores.memory import MemoryStore
 from affray.replay.privacy.audience import GAME_MASTER, Audience
 from affray.replay.serve.messages import encode_sse
@@ -140,14 +140,14 @@ def texts_of(kind: type[Struct], data: Any, path: tuple[Any, ...] = ()) -> list[
         held = field_kind(kind, one.name)
         value = data.get(one.encode_name)
         if isinstance(value, str) and held in (
-            Holds.COMBATANT,
-            Holds.SAID,
-            Holds.TOLD,
-            Holds.REASON,
-            Holds.TITLE,
+            TextKind.COMBATANT,
+            TextKind.SAID,
+            TextKind.TOLD,
+            TextKind.REASON,
+            TextKind.TITLE,
         ):
             found.append((*path, one.encode_name))
-        elif isinstance(value, list) and value and isinstance(value[0], str) and held is not Holds.WORD:
+        elif isinstance(value, list) and value and isinstance(value[0], str) and held is not TextKind.WORD:
             found.append((*path, one.encode_name, 0))
         for inner in inner_structs(one.type):
             if isinstance(value, dict) and value.get("act", value.get("type")) in (

@@ -25,7 +25,7 @@ from affray.engine.dialects.futurepath.grapple import GRAPPLE as grapple_GRAPPLE
 from affray.engine.dialects.futurepath.movement import LOW
 from affray.engine.dialects.futurepath.turns import action_types, flow
 from affray.engine.modifiers import GRADES, KINDS
-from affray.engine.record.acts import SAID, UNSAID, Fields, Honours, questions, rolls
+from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, questions, rolls
 from affray.engine.record.chapters import (
     Around,
     Attacks,
@@ -128,13 +128,13 @@ TURNS: Turns = replace(
     ),
     acts={
         **PLAIN_TURNS.acts,
-        acts.Split: Honours(action_types.start_or_complete, "then"),
-        acts.Ready: Honours(
+        acts.Split: ActSpec(action_types.start_or_complete, "then"),
+        acts.Ready: ActSpec(
             refine(delay_and_ready.ready, action_types.report_ready), "then step", trigger=TRIGGER
         ),
-        acts.Delay: Honours(refine(shared_delay.delay, action_types.report_delay), "count"),
-        acts.Speak: Honours(action_types.speak, "words gesture"),
-        acts.Enter: Honours(
+        acts.Delay: ActSpec(refine(shared_delay.delay, action_types.report_delay), "count"),
+        acts.Speak: ActSpec(action_types.speak, "words gesture"),
+        acts.Enter: ActSpec(
             steps(
                 when("grapples", shared_grapple.refuse_start_in_grapple),
                 when("nonlethal", fiat.refuse_spared_nonlethal),
@@ -214,7 +214,7 @@ ATTACKS: Attacks = replace(
     questions=PLAIN_ATTACKS.questions | questions("caught: alert, precautions, helpless"),
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Attack: Honours(
+        acts.Attack: ActSpec(
             choose(
                 when("act.aim", ranged_attacks.line_up_at_thing, holds=ranged_attacks.is_aimed_at),
                 when("act.at is not None and act.autofire", ranged_attacks.sweep_area),
@@ -233,13 +233,13 @@ ATTACKS: Attacks = replace(
             "target weapon thrown nonlethal defensively bullets autofire at aim",
             under={"aim": dict.fromkeys(("at", "defensively", "bullets", "autofire"), UNSAID)},
         ),
-        acts.Charge: Honours(
+        acts.Charge: ActSpec(
             full_attack.charge,
             "target path weapon item",
             special=substitutes,
             under={"item": {"special": ("disarm",)}},
         ),
-        acts.FullAttack: Honours(
+        acts.FullAttack: ActSpec(
             full_attack.full_attack,
             "nonlethal defensively second",
             strikes=Fields(
@@ -251,10 +251,10 @@ ATTACKS: Attacks = replace(
                 },
             ),
         ),
-        acts.CoupDeGrace: Honours(refine(declared_blow.coup_de_grace, full_attack.finish), "target weapon"),
-        acts.KnockoutBlow: Honours(unarmed.knockout_blow, "target weapon"),
-        acts.TotalDefense: Honours(full_attack.total_defense),
-        acts.Aid: Honours(full_attack.aid, "friend opponent weapon", benefit=("attack", "defense")),
+        acts.CoupDeGrace: ActSpec(refine(declared_blow.coup_de_grace, full_attack.finish), "target weapon"),
+        acts.KnockoutBlow: ActSpec(unarmed.knockout_blow, "target weapon"),
+        acts.TotalDefense: ActSpec(full_attack.total_defense),
+        acts.Aid: ActSpec(full_attack.aid, "friend opponent weapon", benefit=("attack", "defense")),
     },
     stack=attack_roll.stack,
     barred=first(
@@ -385,7 +385,7 @@ DEFENSE: Defense = replace(
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     rolls=PLAIN_DAMAGE.rolls | rolls("1d100: stabilize", "1d20: treat-injury"),
-    acts={**PLAIN_DAMAGE.acts, acts.Stabilize: Honours(damage.stabilize, "target")},
+    acts={**PLAIN_DAMAGE.acts, acts.Stabilize: ActSpec(damage.stabilize, "target")},
     types=TYPES | {"ballistic", "concussion"},
     strength_damage=attack_roll.strength_damage,
     injure=steps(
@@ -441,7 +441,7 @@ MOVEMENT: Movement = replace(
     rolls=rolls("1d20: climb, constitution, swim, tumble"),
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Move: Honours(
+        acts.Move: ActSpec(
             steps(
                 flow.refuse_to_move_on,
                 choose(
@@ -468,10 +468,10 @@ MOVEMENT: Movement = replace(
                 "up": {"how": (movement.SPACE,)},
             },
         ),
-        acts.Stand: Honours(choose(when("", movement.rise, holds=movement.is_low), actions.stand)),
-        acts.Step: Honours(movement.five_foot_step, "to"),
-        acts.Withdraw: Honours(movement.retreat, "path", how=("normal", "climb", "swim")),
-        acts.Run: Honours(
+        acts.Stand: ActSpec(choose(when("", movement.rise, holds=movement.is_low), actions.stand)),
+        acts.Step: ActSpec(movement.five_foot_step, "to"),
+        acts.Withdraw: ActSpec(movement.retreat, "path", how=("normal", "climb", "swim")),
+        acts.Run: ActSpec(
             refine(
                 steps(movement.refuse_to_run, movement.sprint),
                 skills.run_while_breath_lasts,
@@ -552,15 +552,15 @@ MANEUVERS: Maneuvers = replace(
         "push: <number>",
     ),
     acts={
-        acts.BullRush: Honours(maneuvers.bull_rush, "target path charge"),
-        acts.Overrun: Honours(maneuvers.overrun_opponent, "target path charge weapon"),
-        acts.Sunder: Honours(
+        acts.BullRush: ActSpec(maneuvers.bull_rush, "target path charge"),
+        acts.Overrun: ActSpec(maneuvers.overrun_opponent, "target path charge weapon"),
+        acts.Sunder: ActSpec(
             choose(when("", strike_held.shoot_at_item, holds=strike_held.is_shot), strike_held.sunder_item),
             "target weapon item size hardness hp thrown",
         ),
-        acts.Feint: Honours(maneuvers.mislead_by_bluff, "target"),
-        acts.Trip: Honours(attempts.trip, "target weapon"),
-        acts.Disarm: Honours(
+        acts.Feint: ActSpec(maneuvers.mislead_by_bluff, "target"),
+        acts.Trip: ActSpec(attempts.trip, "target weapon"),
+        acts.Disarm: ActSpec(
             maneuvers.disarm_opponent, "target weapon item secured", under={"secured": {"item": SAID}}
         ),
     },
@@ -580,7 +580,7 @@ GRAPPLE: Grapple = replace(
     rolls=rolls("1d2: grappler", "1d20: escape, escape artist, grapple"),
     questions=questions("grab: hold, grab only", "hold: hold, let go", "in: <square>", "out: <square>"),
     acts={
-        acts.Grapple: Honours(
+        acts.Grapple: ActSpec(
             grapple.wrestle,
             "target weapon skill",
             what=("start", *grapple.OPTIONS),
@@ -604,10 +604,10 @@ MAGIC: Magic = replace(
     spell_dc=refine(spell_effects.printed_dc, classes.cite_save_purpose),
     rolls=PLAIN_MAGIC.rolls | rolls("spell"),
     acts={
-        acts.Cast: Honours(
+        acts.Cast: ActSpec(
             casting.cast_spell, "spell targets at defensively opening", under={"at": {"targets": UNSAID}}
         ),
-        acts.Dismiss: Honours(magic.cease, "spell"),
+        acts.Dismiss: ActSpec(magic.cease, "spell"),
     },
 )
 
@@ -625,13 +625,13 @@ GEAR: Gear = replace(
     fills_place=is_closed,
     acts={
         **PLAIN_GEAR.acts,
-        acts.Drop: Honours(handling.drop_freely, "item also"),
-        acts.Draw: Honours(handling.draw_weapon, "item also"),
-        acts.Handle: Honours(objects.handle, "item", what=tuple(objects.ROWS)),
-        acts.Load: Honours(handling.reload_weapon, "item"),
-        acts.Burst: Honours(objects.break_by_force, "target"),
-        acts.Repair: Honours(strike_held.repair, "target item tools"),
-        acts.Prepare: Honours(explosives.plant, "item at rounds"),
+        acts.Drop: ActSpec(handling.drop_freely, "item also"),
+        acts.Draw: ActSpec(handling.draw_weapon, "item also"),
+        acts.Handle: ActSpec(objects.handle, "item", what=tuple(objects.ROWS)),
+        acts.Load: ActSpec(handling.reload_weapon, "item"),
+        acts.Burst: ActSpec(objects.break_by_force, "target"),
+        acts.Repair: ActSpec(strike_held.repair, "target item tools"),
+        acts.Prepare: ActSpec(explosives.plant, "item at rounds"),
     },
     rolls=rolls("1d4: corner", "misdirection", "1d20: repair, strength", "2d6: repaired"),
     equip=refine(
@@ -671,10 +671,10 @@ CLASSES: Classes = replace(
     rolls=PLAIN_CLASSES.rolls | rolls(f"1d20: {', '.join(checks.SKILLS)}"),
     acts={
         **PLAIN_CLASSES.acts,
-        acts.UseSkill: Honours(classes.use_skill, "skill dc"),
-        acts.UseFeat: Honours(classes.use_feat, "feat"),
-        acts.UseAbility: Honours(classes.use_talent, "ability"),
-        acts.Stunt: Honours(classes.do_something_else, "what"),
+        acts.UseSkill: ActSpec(classes.use_skill, "skill dc"),
+        acts.UseFeat: ActSpec(classes.use_feat, "feat"),
+        acts.UseAbility: ActSpec(classes.use_talent, "ability"),
+        acts.Stunt: ActSpec(classes.do_something_else, "what"),
     },
     sheet_names=SHEET_NAMES,
     save_bonus=refine(
@@ -693,5 +693,5 @@ CLASSES: Classes = replace(
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
-    acts={**PLAIN_ENVIRONMENT.acts, acts.Extinguish: Honours(environment.extinguish, "target")},
+    acts={**PLAIN_ENVIRONMENT.acts, acts.Extinguish: ActSpec(environment.extinguish, "target")},
 )

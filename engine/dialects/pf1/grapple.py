@@ -932,7 +932,7 @@ def keep_hold(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Gr
     return NOTHING
 
 
-class Way(Struct, frozen=True):
+class GrappleOption(Struct, frozen=True):
     """An option of a successful check to maintain a grapple, and its refusal before the check."""
 
     carry_out: Callable[[Fight, Combatant, Combatant, acts.Grapple], Steps[None]]
@@ -940,12 +940,12 @@ class Way(Struct, frozen=True):
 
 
 WAYS: Final = {
-    "maintain": Way(keep_hold),
-    "move": Way(move_along, refuse_way),
-    "damage": Way(hurt, lambda fight, one, other, act: close_weapon(fight, one, act.weapon)),
-    "pin": Way(pin, refuse_second_pin),
-    "tie-up": Way(tie_up, refuse_no_rope),
-    "swallow": Way(swallow, refuse_swallow),
+    "maintain": GrappleOption(keep_hold),
+    "move": GrappleOption(move_along, refuse_way),
+    "damage": GrappleOption(hurt, lambda fight, one, other, act: close_weapon(fight, one, act.weapon)),
+    "pin": GrappleOption(pin, refuse_second_pin),
+    "tie-up": GrappleOption(tie_up, refuse_no_rope),
+    "swallow": GrappleOption(swallow, refuse_swallow),
 }
 """The options of a successful check, by their names (pf1.grapple.options)."""
 

@@ -372,7 +372,7 @@ class CombinedModifiers(Struct, gc=False):
     dice: str
 
 
-class Standing(Struct, gc=False):
+class SituationModifiers(Struct, gc=False):
     """The modifiers of every blow of one kind between two combatants.
 
     `attack` and `defense` come from the two sheets, `situation` and `place` from the scene; `against` is the
@@ -438,7 +438,7 @@ def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
 
 
 @per_scene("blow.attacker.id", "blow.target.id", *STANDING, Each("blow.defense_extra"))
-def standing_parts(fight: Fight, blow: Blow) -> Standing:
+def standing_parts(fight: Fight, blow: Blow) -> SituationModifiers:
     """Return the modifiers of every attack of this kind in the present situation, and the defense against
     it.
     """
@@ -455,7 +455,7 @@ def standing_parts(fight: Fight, blow: Blow) -> Standing:
     if lost and denial[1] not in cites:
         cites = (*cites, denial[1])
     dice = dialect.attacks.test_dice(fight, blow.attacker, "attack")
-    return Standing(attack, tuple(situation), defense, place, against, cites, dice)
+    return SituationModifiers(attack, tuple(situation), defense, place, against, cites, dice)
 
 
 Own = tuple[tuple[Modifier, ...], list[str], tuple[Modifier, ...], list[str], tuple[str, ...]]

@@ -137,10 +137,10 @@ def complaint(name: str, message: str, coloured: bool) -> Painted:
 
 def make_visible_output(file: BinaryIO) -> BinaryIO:
     """Return a file for bytes of a format: unchanged into a pipe or file, made visible on a terminal."""
-    return cast("BinaryIO", _ForEyes(file)) if file.isatty() else file
+    return cast("BinaryIO", _VisibleText(file)) if file.isatty() else file
 
 
-class _ForEyes(io.RawIOBase):
+class _VisibleText(io.RawIOBase):
     """A terminal for UTF-8: control characters are escaped, except line breaks."""
 
     def __init__(self, file: BinaryIO) -> None:

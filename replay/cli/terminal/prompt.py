@@ -18,7 +18,17 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.record.chapters import known_conditions
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.table.dice import by_hand
-from affray.engine.table.legal import Closed, Legal, Price, Way, judged, legal, price, ways, with_a_way
+from affray.engine.table.legal import (
+    Closed,
+    Legal,
+    Price,
+    ReachablePath,
+    judged,
+    legal,
+    price,
+    ways,
+    with_a_way,
+)
 from affray.events.codec import decode, encode
 from affray.events.envelope import Event
 from affray.events.errors import UNNAMED, AffrayError, counted, did_you_mean, square
@@ -70,7 +80,7 @@ class Which(Struct, frozen=True):
     choices: Mapping[str, tuple[str, "Meant | None"]]
 
 
-class Told(Struct, frozen=True):
+class PrintedRows(Struct, frozen=True):
     """Rows to print; nothing is declared."""
 
     rows: tuple[str, ...]
@@ -80,7 +90,7 @@ class Leave(Struct, frozen=True):
     """Leave the prompt; the fight is unchanged."""
 
 
-Meant: TypeAlias = Command | Which | Told | Leave
+Meant: TypeAlias = Command | Which | PrintedRows | Leave
 
 
 # --- The fight before a line is typed: state, names, and the last outcome
@@ -481,7 +491,7 @@ class Shorthand:
             return _walked(way.path)
         return self._ask_first(way)
 
-    def _ask_first(self, way: Way) -> Which:
+    def _ask_first(self, way: ReachablePath) -> Which:
         past = " and ".join(self.now.cast.name(id) for id in way.past)
         choices: dict[str, tuple[str, Meant | None]] = {"y": ("go", _walked(way.path))}
         if way.around:
@@ -549,7 +559,7 @@ ELSEWHERE: Final = frozenset(
 )
 """Commands whose first word is not the fight."""
 
-SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant] | Command | Told | Leave]] = (
+SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant] | Command | PrintedRows | Leave]] = (
     MappingProxyType(
         {
             "a": Shorthand.attack,
@@ -564,8 +574,8 @@ SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant] | Command 
             "w": Shorthand.why,
             "odds": Shorthand.odds,
             "rule": Shorthand.rule,
-            "h": Told(HELP),
-            "help": Told(HELP),
+            "h": PrintedRows(HELP),
+            "help": PrintedRows(HELP),
             "q": Leave(),
             "quit": Leave(),
         }
@@ -704,7 +714,7 @@ class Session:
         match meant:
             case Leave():
                 self.left = True
-            case Told():
+            case PrintedRows():
                 for row in meant.rows:
                     self.say(row)
             case Which():

@@ -8,7 +8,7 @@ from affray.engine.dialects.pf1.classes import abilities, channel_energy
 from affray.engine.dialects.pf1.classes.abilities import SKILLS
 from affray.engine.dialects.pf1.conditions import afflictions, condition_table
 from affray.engine.dialects.pf1.maneuvers import maneuver_check, trip_and_disarm
-from affray.engine.record.acts import SAID, UNSAID, Fields, Honours, questions, rolls
+from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, questions, rolls
 from affray.engine.record.chapters import Attacks, Damage, Defense, substitutes
 from affray.engine.record.compose import amend, any_of, choose, first, gather, refine, steps, when
 from affray.engine.rules import defense as shared_defense
@@ -40,13 +40,13 @@ ATTACKS: Attacks = replace(
     | questions("cleave: <combatant>, decline", "critical feat: <feat>", "provokes: yes, no"),
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Charge: Honours(
+        acts.Charge: ActSpec(
             refine(straight_charge.charge_straight, movement.report_charge),
             "target path weapon item power",
             special=substitutes,
             under={"item": {"special": ("disarm", "sunder")}},
         ),
-        acts.Attack: Honours(
+        acts.Attack: ActSpec(
             steps(
                 when(mounted_combat.RIDDEN, mounted_combat.refuse_to_send),
                 amend(
@@ -73,7 +73,7 @@ ATTACKS: Attacks = replace(
                 "feat": {"at": UNSAID},
             },
         ),
-        acts.FullAttack: Honours(
+        acts.FullAttack: ActSpec(
             amend(
                 splash_weapons.throw_flasks,
                 steps(
@@ -96,8 +96,8 @@ ATTACKS: Attacks = replace(
                 },
             ),
         ),
-        acts.Skirmish: Honours(weapons_and_feats.skirmish, "path target weapon onward"),
-        acts.Aid: Honours(
+        acts.Skirmish: ActSpec(weapons_and_feats.skirmish, "path target weapon onward"),
+        acts.Aid: ActSpec(
             choose(when("benefit == 'check'", make_skill_aid_resolver(SKILLS)), aid.aid),
             "friend opponent what weapon",
             benefit=("attack", "defense", "check"),
@@ -107,7 +107,7 @@ ATTACKS: Attacks = replace(
                 "what": {"benefit": ("check",)},
             },
         ),
-        acts.Brace: Honours(declared_blow.brace, "weapon target"),
+        acts.Brace: ActSpec(declared_blow.brace, "weapon target"),
     },
     deciding_rules=attack_roll.rules_of_sum,
     sure_faces=choose(
@@ -356,8 +356,8 @@ DAMAGE: Damage = replace(
     questions=PLAIN_DAMAGE.questions | questions("exposed: nothing, <item>"),
     acts={
         **PLAIN_DAMAGE.acts,
-        acts.Stabilize: Honours(damage.first_aid, "target"),
-        acts.Rest: Honours(
+        acts.Stabilize: ActSpec(damage.first_aid, "target"),
+        acts.Rest: ActSpec(
             damage.rest,
             "hours minutes bed healer care",
             under={"bed": {"hours": SAID}, "care": {"healer": SAID}},

@@ -20,7 +20,7 @@ from affray.engine.dialects.pf1.conditions import afflictions
 from affray.engine.dialects.pf1.conditions.afflictions import BLEED, DRAINED, IMMUNE, LOCAL, gain_bleed
 from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
 from affray.engine.dialects.pf1.grapple import TIED
-from affray.engine.record.acts import SAID, Fields, Honours, questions, rolls
+from affray.engine.record.acts import SAID, ActSpec, Fields, questions, rolls
 from affray.engine.record.chapters import (
     Around,
     Conditions,
@@ -92,11 +92,11 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
         **PLAIN_TURNS.acts,
-        acts.Begin: Honours(flow.begin, "unaware round turn stealthy"),
-        acts.Delay: Honours(steps(riding.refuse_begun_mount, flow.delay), "count"),
-        acts.Resume: Honours(refine(flow.resume, turns.change_place_by_resuming)),
-        acts.Split: Honours(refine(actions.split, turns.split_in_restricted_turn), "then"),
-        acts.Enter: Honours(
+        acts.Begin: ActSpec(flow.begin, "unaware round turn stealthy"),
+        acts.Delay: ActSpec(steps(riding.refuse_begun_mount, flow.delay), "count"),
+        acts.Resume: ActSpec(refine(flow.resume, turns.change_place_by_resuming)),
+        acts.Split: ActSpec(refine(actions.split, turns.split_in_restricted_turn), "then"),
+        acts.Enter: ActSpec(
             steps(
                 when("riding", refuse_saddle),
                 when("grapples", grapple.refuse_start_in_grapple),
@@ -226,8 +226,8 @@ CONDITIONS: Conditions = replace(
         "ability, disease, energy-drain, other, poison, stunning",
     ),
     acts={
-        acts.Rouse: Honours(fear.rouse, "target"),
-        acts.Envenom: Honours(afflictions.envenom, "weapon poison"),
+        acts.Rouse: ActSpec(fear.rouse, "target"),
+        acts.Envenom: ActSpec(afflictions.envenom, "weapon poison"),
     },
     table=TABLE,
     states=STATES,
@@ -290,11 +290,11 @@ MOVEMENT: Movement = replace(
     ),
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Step: Honours(
+        acts.Step: ActSpec(
             refine(steps(walking.five_foot_step, turns.cite_free_step), movement.follow), "to"
         ),
-        acts.Withdraw: Honours(refine(walking.withdraw, movement.tell_withdrawal), "path"),
-        acts.Move: Honours(
+        acts.Withdraw: ActSpec(refine(walking.withdraw, movement.tell_withdrawal), "path"),
+        acts.Move: ActSpec(
             refine(
                 amend(
                     when(movement.NARROW, squeezing.through_gap),
@@ -312,7 +312,7 @@ MOVEMENT: Movement = replace(
             surface=("", *movement.SURFACES),
             under=movement.READ_BY,
         ),
-        acts.Jump: Honours(
+        acts.Jump: ActSpec(
             movement.jump,
             "path takeoff feet",
             kind=("long", "high", "down"),
@@ -322,10 +322,10 @@ MOVEMENT: Movement = replace(
                 "feet": {"kind": ("high", "down")},
             },
         ),
-        acts.Fall: Honours(
+        acts.Fall: ActSpec(
             movement.fall_by_gm, "target feet size opponent", under={"opponent": {"size": SAID}}
         ),
-        acts.Run: Honours(
+        acts.Run: ActSpec(
             refine(
                 walking.run,
                 movement.tell_run,
@@ -410,8 +410,8 @@ SENSES: Senses = replace(
     PLAIN_SENSES,
     rolls=rolls("1d20: perception, stealth"),
     acts={
-        acts.Hide: Honours(senses.hide_by_stealth, "path", how=("", senses.SNIPE)),
-        acts.Seek: Honours(senses.look_for, "target through reactive", sense=("spot",)),
+        acts.Hide: ActSpec(senses.hide_by_stealth, "path", how=("", senses.SNIPE)),
+        acts.Seek: ActSpec(senses.look_for, "target through reactive", sense=("spot",)),
     },
     locates=senses.is_located,
 )
@@ -457,16 +457,16 @@ MOUNTED: Mounted = replace(
     rolls=rolls("1d100: stay-mounted", "1d20: ride", "fall, spurs"),
     questions=questions("avert: try, decline", "unseat: try, decline", "lands: <square>"),
     acts={
-        acts.Mount: Honours(
+        acts.Mount: ActSpec(
             steps(when("fast", mounted.refuse_hurry), riding.mount, mounted.report_safe_mounting),
             "target fast",
         ),
-        acts.Dismount: Honours(
+        acts.Dismount: ActSpec(
             steps(when("fast", mounted.refuse_hurry), riding.dismount, mounted.report_safe_mounting),
             "to fast",
         ),
-        acts.Guide: Honours(mounted.guide, "what path", under={"path": {"what": ("leap",)}}),
-        acts.Ride: Honours(
+        acts.Guide: ActSpec(mounted.guide, "what path", under={"path": {"what": ("leap",)}}),
+        acts.Ride: ActSpec(
             mounted.ride_and_act,
             "path pace after",
             then={
@@ -496,7 +496,7 @@ ENVIRONMENT: Environment = replace(
     rolls=PLAIN_ENVIRONMENT.rolls | rolls("1d20: constitution", "1d3: lava-rounds"),
     acts={
         **PLAIN_ENVIRONMENT.acts,
-        acts.Expose: Honours(
+        acts.Expose: ActSpec(
             shared_environment.expose_to_danger,
             "target over shod",
             to=tuple(environment.DANGERS),

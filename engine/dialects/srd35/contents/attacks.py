@@ -15,7 +15,7 @@ from affray.engine.dialects.srd35.grapple import grapple, restraints
 from affray.engine.dialects.srd35.maneuvers import bull_rush_and_trip
 from affray.engine.dialects.srd35.movement import movement, speed
 from affray.engine.dialects.srd35.position import cite_place
-from affray.engine.record.acts import SAID, UNSAID, Fields, Honours, Judged, questions, rolls
+from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, Judged, questions, rolls
 from affray.engine.record.chapters import Attacks, Damage, Defense, substitutes
 from affray.engine.record.compose import (
     amend,
@@ -72,8 +72,8 @@ ATTACKS: Attacks = replace(
     ),
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Flyby: Honours(attacks.flyby, "path up after then"),
-        acts.Charge: Honours(
+        acts.Flyby: ActSpec(attacks.flyby, "path up after then"),
+        acts.Charge: ActSpec(
             refine(
                 straight_charge.charge_straight,
                 movement.charge_unless_winded,
@@ -83,7 +83,7 @@ ATTACKS: Attacks = replace(
             special=substitutes,
             under={"item": {"special": ("disarm", "sunder")}},
         ),
-        acts.Attack: Honours(
+        acts.Attack: ActSpec(
             senses.attack_creature_or_square,
             "target weapon thrown nonlethal defensively power expertise stunning at aim",
             under={
@@ -91,7 +91,7 @@ ATTACKS: Attacks = replace(
                 "aim": dict.fromkeys(("at", "defensively", "power", "expertise", "stunning"), UNSAID),
             },
         ),
-        acts.FullAttack: Honours(
+        acts.FullAttack: ActSpec(
             amend(
                 splash_weapons.throw_flasks,
                 steps(
@@ -114,10 +114,10 @@ ATTACKS: Attacks = replace(
                 },
             ),
         ),
-        acts.Skirmish: Honours(attacks.skirmish, "path target weapon onward"),
-        acts.Manyshot: Honours(attacks.manyshot, "target weapon arrows"),
-        acts.UseFeat: Honours(attacks.use_feat, "target", feat=Judged(("dodge",))),
-        acts.Aid: Honours(
+        acts.Skirmish: ActSpec(attacks.skirmish, "path target weapon onward"),
+        acts.Manyshot: ActSpec(attacks.manyshot, "target weapon arrows"),
+        acts.UseFeat: ActSpec(attacks.use_feat, "target", feat=Judged(("dodge",))),
+        acts.Aid: ActSpec(
             choose(
                 when("benefit == 'check'", make_skill_aid_resolver(SKILLS)),
                 when("benefit == 'condition'", attacks.with_condition),
@@ -130,7 +130,7 @@ ATTACKS: Attacks = replace(
                 "what": {"benefit": ("check", "condition")},
             },
         ),
-        acts.CoupDeGrace: Honours(
+        acts.CoupDeGrace: ActSpec(
             first(
                 attacks.refuse_distant_shot,
                 attacks.locate_first,
@@ -138,7 +138,7 @@ ATTACKS: Attacks = replace(
             ),
             "target weapon",
         ),
-        acts.Brace: Honours(declared_blow.brace, "weapon target"),
+        acts.Brace: ActSpec(declared_blow.brace, "weapon target"),
     },
     stack=defense.stack,
     before_attacks=natural_weapons.cite_armed_fists,
@@ -352,9 +352,9 @@ DAMAGE: Damage = replace(
     questions=questions("damage-type: piercing, slashing"),
     acts={
         **PLAIN_DAMAGE.acts,
-        acts.Stabilize: Honours(actions.stabilize, "target take"),
-        acts.Treat: Honours(condition_table.treat_poison, "target"),
-        acts.Rest: Honours(
+        acts.Stabilize: ActSpec(actions.stabilize, "target take"),
+        acts.Treat: ActSpec(condition_table.treat_poison, "target"),
+        acts.Rest: ActSpec(
             reduction_and_rest.rest,
             "hours minutes bed healer care",
             under={"bed": {"hours": SAID}, "care": {"healer": SAID}},

@@ -12,7 +12,7 @@ from affray.engine.dialects.srd35.grapple import grapple, restraints
 from affray.engine.dialects.srd35.maneuvers import bull_rush_and_trip, disarm_and_sunder
 from affray.engine.dialects.srd35.movement import speed
 from affray.engine.modifiers import KINDS
-from affray.engine.record.acts import SAID, UNSAID, Honours, Judged, questions, rolls
+from affray.engine.record.acts import SAID, UNSAID, ActSpec, Judged, questions, rolls
 from affray.engine.record.chapters import Classes, Gear, Grapple, Magic, Maneuvers
 from affray.engine.record.compose import choose, first, gather, listed, named, refine, steps, until, when
 from affray.engine.rules import grapple as shared_grapple
@@ -70,20 +70,20 @@ MANEUVERS: Maneuvers = replace(
         "trample: avoid, strike",
     ),
     acts={
-        acts.Trample: Honours(trample.trample, "path"),
-        acts.Trip: Honours(trample.trip, "target weapon"),
-        acts.Disarm: Honours(
+        acts.Trample: ActSpec(trample.trample, "path"),
+        acts.Trip: ActSpec(trample.trip, "target weapon"),
+        acts.Disarm: ActSpec(
             disarm_and_sunder.disarm, "target weapon item secured", under={"secured": {"item": SAID}}
         ),
-        acts.Sunder: Honours(
+        acts.Sunder: ActSpec(
             disarm_and_sunder.sunder,
             "target weapon item size hardness hp",
             under={key: {"item": SAID} for key in ("size", "hardness", "hp")},
         ),
-        acts.BullRush: Honours(bull_rush_and_trip.bull_rush, "target path charge"),
-        acts.Overrun: Honours(bull_rush_and_trip.overrun, "target path charge"),
-        acts.Feint: Honours(disarm_and_sunder.feint, "target"),
-        acts.AwesomeBlow: Honours(bull_rush_and_trip.awesome_blow, "target weapon"),
+        acts.BullRush: ActSpec(bull_rush_and_trip.bull_rush, "target path charge"),
+        acts.Overrun: ActSpec(bull_rush_and_trip.overrun, "target path charge"),
+        acts.Feint: ActSpec(disarm_and_sunder.feint, "target"),
+        acts.AwesomeBlow: ActSpec(bull_rush_and_trip.awesome_blow, "target weapon"),
     },
     before_contest=steps(when("target.conditions", condition_table.rouse_by_attempt)),
     substitutes={
@@ -116,8 +116,8 @@ GRAPPLE: Grapple = replace(
         "silence: speak, silence",
     ),
     acts={
-        acts.BreakFree: Honours(splash_weapons.break_free, "weapon"),
-        acts.Grapple: Honours(
+        acts.BreakFree: ActSpec(splash_weapons.break_free, "weapon"),
+        acts.Grapple: ActSpec(
             grapple.grapple,
             "target weapon path skill lethal",
             refuses="completion",
@@ -130,8 +130,8 @@ GRAPPLE: Grapple = replace(
                 "completion": {"what": ("activate",)},
             },
         ),
-        acts.Bind: Honours(restraints.bind, "target item"),
-        acts.GetFree: Honours(restraints.get_free, "skill"),
+        acts.Bind: ActSpec(restraints.bind, "target item"),
+        acts.GetFree: ActSpec(restraints.get_free, "skill"),
     },
     bonds=restraints.sturdiness_of_bonds,
     parted=shared_grapple.let_go_apart,
@@ -156,22 +156,22 @@ MAGIC: Magic = replace(
         "spread: around, stopped",
     ),
     acts={
-        acts.Cast: Honours(
+        acts.Cast: ActSpec(
             refine(magic.cast_own_spell, mounted_combat.from_the_saddle, magic.stay_at_work),
             "spell targets at defensively opening",
             under={"at": {"targets": UNSAID}},
         ),
-        acts.Redirect: Honours(magic.redirect, "spell targets at", under={"at": {"targets": UNSAID}}),
-        acts.Maintain: Honours(casting.maintain_spell),
-        acts.Touch: Honours(refine(touch_spells.touch, touch_spells.set_about_touch), "targets"),
-        acts.Counter: Honours(magic.counter, "spell target"),
-        acts.Activate: Honours(
+        acts.Redirect: ActSpec(magic.redirect, "spell targets at", under={"at": {"targets": UNSAID}}),
+        acts.Maintain: ActSpec(casting.maintain_spell),
+        acts.Touch: ActSpec(refine(touch_spells.touch, touch_spells.set_about_touch), "targets"),
+        acts.Counter: ActSpec(magic.counter, "spell target"),
+        acts.Activate: ActSpec(
             magic.use_magic_item,
             "item targets at defensively device",
             under={"at": {"targets": UNSAID}},
         ),
-        acts.Identify: Honours(magic.identify, "target spell"),
-        acts.LowerResistance: Honours(spell_effects.lower_resistance),
+        acts.Identify: ActSpec(magic.identify, "target spell"),
+        acts.LowerResistance: ActSpec(spell_effects.lower_resistance),
     },
     components=COMPONENTS | {DIRECTED, "precise"},
     stats=STATS | {turning.HARDENED, spell_effects.RESISTANCE},
@@ -260,21 +260,21 @@ GEAR: Gear = replace(
     rolls=rolls("1d100: ammunition, ignites", "1d20: caltrops", "1d4+1: doff", "1d8: misdirection"),
     acts={
         **PLAIN_GEAR.acts,
-        acts.Grip: Honours(
+        acts.Grip: ActSpec(
             choose(when("", couch_lance, holds=is_lance_in_saddle), others_things.grip), "item hands"
         ),
-        acts.Drop: Honours(
+        acts.Drop: ActSpec(
             first(gear.refuse_drop_afar, refine(actions.drop, gear.tell_where_it_lies)),
             "item to",
         ),
-        acts.Extinguish: Honours(
+        acts.Extinguish: ActSpec(
             first(splash_weapons.extinguish_flask, extinguish),
             "target water rolling",
             under={"rolling": {"water": UNSAID}},
         ),
-        acts.TendFeet: Honours(splash_weapons.treat_wounded_feet, "target"),
-        acts.Prepare: Honours(splash_weapons.prepare_oil, "item at"),
-        acts.Draw: Honours(
+        acts.TendFeet: ActSpec(splash_weapons.treat_wounded_feet, "target"),
+        acts.Prepare: ActSpec(splash_weapons.prepare_oil, "item at"),
+        acts.Draw: ActSpec(
             steps(
                 handling.draw_weapon,
                 touch_spells.discharge_into_drawn_weapon,
@@ -282,17 +282,17 @@ GEAR: Gear = replace(
             ),
             "item also",
         ),
-        acts.Handle: Honours(handling.handle, "item", what=(*handling.BECOMES, *handling.WAYS)),
-        acts.Load: Honours(
+        acts.Handle: ActSpec(handling.handle, "item", what=(*handling.BECOMES, *handling.WAYS)),
+        acts.Load: ActSpec(
             choose(when("", nets.fold_net, holds=nets.is_to_be_folded), gear.load_weapon), "item"
         ),
-        acts.Don: Honours(gear.don, "item hasty helper"),
-        acts.Doff: Honours(gear.doff, "item helper"),
-        acts.Gather: Honours(gear.gather_missiles, "item"),
-        acts.Shelter: Honours(gear.shelter_behind_shield),
-        acts.Sleep: Honours(gear.sleep, "target"),
-        acts.Burst: Honours(objects.burst, "target tool helpers"),
-        acts.Pilfer: Honours(checks.pick_pocket, "target item fast"),
+        acts.Don: ActSpec(gear.don, "item hasty helper"),
+        acts.Doff: ActSpec(gear.doff, "item helper"),
+        acts.Gather: ActSpec(gear.gather_missiles, "item"),
+        acts.Shelter: ActSpec(gear.shelter_behind_shield),
+        acts.Sleep: ActSpec(gear.sleep, "target"),
+        acts.Burst: ActSpec(objects.burst, "target tool helpers"),
+        acts.Pilfer: ActSpec(checks.pick_pocket, "target item fast"),
     },
     equip=refine(
         as_printed,
@@ -344,7 +344,7 @@ CLASSES: Classes = replace(
     ),
     sheet_names=SHEET_NAMES,
     acts={
-        acts.TurnUndead: Honours(
+        acts.TurnUndead: ActSpec(
             turning.turn_undead,
             "kind targets words",
             what=("turn", "rebuke", "bolster", "dispel", "order", "release"),
@@ -354,7 +354,7 @@ CLASSES: Classes = replace(
                 "words": {"what": ("order",)},
             },
         ),
-        acts.UseAbility: Honours(
+        acts.UseAbility: ActSpec(
             steps(
                 abilities.refuse_ability,
                 choose(
@@ -373,8 +373,8 @@ CLASSES: Classes = replace(
                 "amount": {"ability": (abilities.HANDS,)},
             },
         ),
-        acts.Circumstance: Honours(checks.circumstance, "target hampers why", changes=checks.CHANGES),
-        acts.Demoralize: Honours(checks.demoralize, "target"),
+        acts.Circumstance: ActSpec(checks.circumstance, "target hampers why", changes=checks.CHANGES),
+        acts.Demoralize: ActSpec(checks.demoralize, "target"),
     },
     save_bonus=refine(
         shared_checks.save_bonus,

@@ -23,7 +23,7 @@ from affray.engine.dialects.srd35.damage.injury import bleed_out_together
 from affray.engine.dialects.srd35.defense import behind_tower_shield
 from affray.engine.dialects.srd35.grapple import grapple, restraints
 from affray.engine.dialects.srd35.movement import flight, movement, skills, speed
-from affray.engine.record.acts import UNSAID, Fields, Honours, Judged, questions, rolls
+from affray.engine.record.acts import UNSAID, ActSpec, Fields, Judged, questions, rolls
 from affray.engine.record.chapters import (
     Around,
     Conditions,
@@ -136,8 +136,8 @@ TURNS: Turns = replace(
     questions=PLAIN_TURNS.questions | questions("free-limit: allow, refuse"),
     acts={
         **PLAIN_TURNS.acts,
-        acts.Ready: Honours(delay_and_ready.ready, "then step", trigger=TRIGGER),
-        acts.Enter: Honours(
+        acts.Ready: ActSpec(delay_and_ready.ready, "then step", trigger=TRIGGER),
+        acts.Enter: ActSpec(
             steps(
                 when("riding", refuse_saddle),
                 when("grapples", shared_grapple.refuse_start_in_grapple),
@@ -164,9 +164,9 @@ TURNS: Turns = replace(
             policy=POLICIES,
             sheet=SHEET,
         ),
-        acts.Delay: Honours(steps(riding.refuse_begun_mount, flow.delay), "count"),
-        acts.Resume: Honours(steps(refine(flow.resume, turns.cite_new_count), turns.take_delayed_turn)),
-        acts.Split: Honours(actions.split, "then"),
+        acts.Delay: ActSpec(steps(riding.refuse_begun_mount, flow.delay), "count"),
+        acts.Resume: ActSpec(steps(refine(flow.resume, turns.cite_new_count), turns.take_delayed_turn)),
+        acts.Split: ActSpec(actions.split, "then"),
     },
     surprise=turns.surprise,
     close_round=steps(bleed_out_together, flow.close_round),
@@ -242,8 +242,8 @@ CONDITIONS: Conditions = replace(
     rolls=rolls("1d100: confusion, exposure", "1d5: flight", "1d6: ability", "poison"),
     questions=questions("lost-spell: <spell>", "treat: <affliction>"),
     acts={
-        acts.Rouse: Honours(fear.rouse, "target"),
-        acts.Envenom: Honours(condition_table.envenom, "weapon poison"),
+        acts.Rouse: ActSpec(fear.rouse, "target"),
+        acts.Envenom: ActSpec(condition_table.envenom, "weapon poison"),
     },
     table=TABLE,
     states=STATES,
@@ -304,7 +304,7 @@ MOVEMENT: Movement = replace(
     questions=questions("depth: <feet>", "dive: swim, tumble, none", "soften: jump, tumble, none"),
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Jump: Honours(
+        acts.Jump: ActSpec(
             skills.jump,
             "kind path takeoff feet onto depth",
             under={
@@ -314,8 +314,8 @@ MOVEMENT: Movement = replace(
                 "depth": {"onto": ("water",)},
             },
         ),
-        acts.Lift: Honours(speed.lift, "pounds how path", under={"path": {"how": ("ground", "drag")}}),
-        acts.Move: Honours(
+        acts.Lift: ActSpec(speed.lift, "pounds how path", under={"path": {"how": ("ground", "drag")}}),
+        acts.Move: ActSpec(
             steps(
                 movement.refuse_words,
                 when(mounted_combat.PAIRED, mounted_combat.refuse_to_ride),
@@ -347,19 +347,19 @@ MOVEMENT: Movement = replace(
             surface=Judged(movement.GROUNDS),
             under=movement.READ_BY,
         ),
-        acts.Step: Honours(walking.five_foot_step, "to"),
-        acts.Withdraw: Honours(
+        acts.Step: ActSpec(walking.five_foot_step, "to"),
+        acts.Withdraw: ActSpec(
             steps(movement.refuse_to_withdraw, refine(walking.withdraw, movement.tell_withdrawal)),
             "path",
         ),
-        acts.Run: Honours(
+        acts.Run: ActSpec(
             steps(
                 movement.refuse_to_run,
                 refine(walking.run, movement.tell_run, balancing.run_while_breath_lasts),
             ),
             "path",
         ),
-        acts.Fall: Honours(
+        acts.Fall: ActSpec(
             flight.fall_by_gm,
             "target feet onto depth pounds",
             under={"onto": {"pounds": UNSAID}, "depth": {"onto": ("water",)}},
@@ -426,8 +426,8 @@ SENSES: Senses = replace(
     PLAIN_SENSES,
     rolls=rolls("1d100: blind-fight", "1d20: hide, listen, move-silently, search, spot"),
     acts={
-        acts.Hide: Honours(senses.hide, "path how"),
-        acts.Seek: Honours(
+        acts.Hide: ActSpec(senses.hide, "path how"),
+        acts.Seek: ActSpec(
             senses.seek,
             "target sense at through wind reactive",
             under={
@@ -484,10 +484,10 @@ MOUNTED: Mounted = replace(
     rolls=rolls("1d100: stay-mounted", "1d20: ride"),
     questions=questions("avert: try, decline", "lands: <square>"),
     acts={
-        acts.Mount: Honours(steps(riding.mount, mounted.lift_rider), "target fast"),
-        acts.Dismount: Honours(steps(riding.dismount, mounted.fall_from_saddle), "to fast"),
-        acts.Guide: Honours(mounted.guide, "what path", under={"path": {"what": ("leap",)}}),
-        acts.Ride: Honours(
+        acts.Mount: ActSpec(steps(riding.mount, mounted.lift_rider), "target fast"),
+        acts.Dismount: ActSpec(steps(riding.dismount, mounted.fall_from_saddle), "to fast"),
+        acts.Guide: ActSpec(mounted.guide, "what path", under={"path": {"what": ("leap",)}}),
+        acts.Ride: ActSpec(
             mounted.ride,
             "path pace after",
             then={
@@ -518,7 +518,7 @@ ENVIRONMENT: Environment = replace(
     | rolls("1d20: use rope", "1d3: lava-rounds", "1d6: blown-back", "blown-about, blown-away"),
     acts={
         **PLAIN_ENVIRONMENT.acts,
-        acts.Hazard: Honours(
+        acts.Hazard: ActSpec(
             HAZARD,
             "target save dc source",
             damage=DICE,
@@ -529,7 +529,7 @@ ENVIRONMENT: Environment = replace(
             rider=RIDER,
             under=actions.HAZARD_UNDER,
         ),
-        acts.Expose: Honours(
+        acts.Expose: ActSpec(
             steps(
                 environment.refuse_idle_words,
                 choose(

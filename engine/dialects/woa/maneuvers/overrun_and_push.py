@@ -77,7 +77,7 @@ SEVERAL = "woa.maneuver.overrun.multiple-opponents"
 ENTERING = "aoo.provoke.entering-space"
 
 
-class Way(Struct, gc=False):
+class Overrunning(Struct, gc=False):
     """An overrun in progress: the mover, the leader that decides (a rider for its mount), and the path.
 
     `penalties` are for opponents already overrun, whose ids are `behind`; `checks` counts the checks made,
@@ -94,7 +94,7 @@ class Way(Struct, gc=False):
     ends_inside: bool = False
 
 
-def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bool]:
+def go_over(fight: Fight, way: Overrunning, target: Combatant, into: Square) -> Steps[bool]:
     """Resolve entering the space of an opponent; return whether the way is free.
 
     An opponent that steps aside needs no check; a success leaves it prone, a failure lets it strike and ends
@@ -161,7 +161,7 @@ def free_entry() -> tuple[str, ...]:
     return ("woa.maneuver.overrun.no-entry-aoo", "woa.aoo.avoid.overrun")
 
 
-def steps_aside(fight: Fight, way: Way, target: Combatant) -> Steps[bool]:
+def steps_aside(fight: Fight, way: Overrunning, target: Combatant) -> Steps[bool]:
     """Ask an opponent whether it lets the mover by, unless it may not or cannot.
 
     Improved Overrun and a rider's Trample do not allow it, and a narrow place has no room for it
@@ -184,7 +184,7 @@ def steps_aside(fight: Fight, way: Way, target: Combatant) -> Steps[bool]:
     return bool((yield Choice(target.id, "overrun", question, ("stand", "step aside"), rule)) == "step aside")
 
 
-def has_room(fight: Fight, way: Way, target: Combatant) -> bool:
+def has_room(fight: Fight, way: Overrunning, target: Combatant) -> bool:
     """Return whether there is a free square next to a target, off the mover's path."""
     side, mover = way.who.space, way.who
     swept = {(x + dx, y + dy) for x, y in (mover.at, *way.path) for dx in range(side) for dy in range(side)}
@@ -199,7 +199,7 @@ def has_room(fight: Fight, way: Way, target: Combatant) -> bool:
     return False
 
 
-def bearing_down(fight: Fight, way: Way) -> Weapon | None:
+def bearing_down(fight: Fight, way: Overrunning) -> Weapon | None:
     """Return the weapon of the check: None, or a mount's hooves (option `mounted_overrun_bonus`)."""
     if way.who is way.leader or fight.option("mounted_overrun_bonus") == "unarmed":
         return None
@@ -212,7 +212,7 @@ def hoof(steed: Combatant) -> Weapon | None:
     return next((one for one in found if "hoo" in one.name), found[0] if found else None)
 
 
-def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
+def knock_down(fight: Fight, way: Overrunning, target: Combatant) -> Steps[None]:
     """Knock an overrun target prone, and let the mount of a rider with Trample strike it once.
 
     A target that cannot be knocked prone is passed without effect (woa.maneuver.overrun.success,
@@ -246,7 +246,9 @@ def penalty_for_overrun(fight: Fight, attacker: Combatant, target: Combatant) ->
     return fight.modifier(SEVERAL, *path, kind="penalty", source=f"after overrunning {target.id}")
 
 
-def provoke_by_entering(fight: Fight, way: Way, targets: list[Combatant], into: Square) -> Steps[None]:
+def provoke_by_entering(
+    fight: Fight, way: Overrunning, targets: list[Combatant], into: Square
+) -> Steps[None]:
     """Resolve attacks of opportunity against a step into opponents' spaces, except those for entering the
     spaces.
     """
@@ -284,7 +286,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
             f"the way does not lead through {act.target}", fight.rule("woa.maneuver.overrun.definition")
         )
     weapon = weapon_at_end(fight, leader, act)
-    way = Way(actor, leader, act.path, act.charge)
+    way = Overrunning(actor, leader, act.path, act.charge)
     yield spending(
         fight,
         leader,
@@ -425,7 +427,7 @@ def set_out_on_charge(fight: Fight, leader: Combatant, actor: Combatant, act: ac
         )
 
 
-def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
+def go_along_path(fight: Fight, way: Overrunning) -> Steps[bool]:
     """Move along the path, past one opponent after another; return whether the end was reached."""
     combatant = way.who
     met: set[str] = set()
@@ -473,7 +475,7 @@ def path_to(at: Square, path: tuple[Square, ...]) -> tuple[Square, ...]:
     return path[: path.index(at) + 1] if at in path else path
 
 
-def walk_stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:
+def walk_stretch(fight: Fight, way: Overrunning, squares: list[Square]) -> Steps[bool]:
     """Walk a part of the path where no opponent is run down; return whether its end was reached.
 
     With Improved Overrun, opponents left behind get no attack of opportunity

@@ -52,7 +52,7 @@ from affray.projections.state import Combatant
 CLIMBING, BRACHIATING, BURROWING = "climbing", "brachiating", "burrowing"
 
 
-class Way(Struct, frozen=True):
+class MovementMode(Struct, frozen=True):
     """A way of moving: its listed speed, its condition, and the usual surface for moving by skill."""
 
     mode: str
@@ -62,9 +62,9 @@ class Way(Struct, frozen=True):
 
 
 WAYS = {
-    "climb": Way("climb", CLIMBING, "rough wall"),
-    "brachiate": Way("brachiation", BRACHIATING, "overhang or ceiling"),
-    "burrow": Way("burrow", BURROWING, by_skill=False),
+    "climb": MovementMode("climb", CLIMBING, "rough wall"),
+    "brachiate": MovementMode("brachiation", BRACHIATING, "overhang or ceiling"),
+    "burrow": MovementMode("burrow", BURROWING, by_skill=False),
 }
 #: The listed speed for each condition of moving.
 OF_CONDITION = {way.condition: way.mode for way in WAYS.values()}
@@ -120,7 +120,7 @@ def climb_or_burrow(fight: Fight, act: acts.Move) -> Steps[None]:
     yield from note_height_and_dc(fight, mover, way, height + act.up, dc)
 
 
-def refuse_impossible(fight: Fight, mover: Combatant, way: Way, own: Pace) -> None:
+def refuse_impossible(fight: Fight, mover: Combatant, way: MovementMode, own: Pace) -> None:
     """Refuse ways of moving that are impossible for the mover (woa.movement.unavailable-modes)."""
     if not own.feet and (not way.by_skill or not mover.sheet.legs):
         raise Refusal(
@@ -146,7 +146,9 @@ def reach_of_move(fight: Fight, mover: Combatant, own: Pace, fast: bool) -> tupl
     return speed(fight, mover) * int(above) // int(below), [topic, "woa.movement.natural-mode-no-check"]
 
 
-def dc_of_climbing(fight: Fight, mover: Combatant, way: Way, act: acts.Move) -> tuple[int, tuple[str, ...]]:
+def dc_of_climbing(
+    fight: Fight, mover: Combatant, way: MovementMode, act: acts.Move
+) -> tuple[int, tuple[str, ...]]:
     """Return the DC of a surface, the game master's or the table's, and the rule of the table."""
     if act.dc or not way.surface:
         return act.dc, ()
@@ -162,7 +164,9 @@ def climbable_surfaces(dialect: Dialect) -> tuple[str, ...]:
     return tuple(row["surface"] for row in dialect.book.topic_figure("woa.movement.common-modes"))
 
 
-def note_height_and_dc(fight: Fight, mover: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
+def note_height_and_dc(
+    fight: Fight, mover: Combatant, way: MovementMode, height: int, dc: int
+) -> Steps[None]:
     """Record a mover's height after climbing or the like, and the DC for keeping its hold."""
     rules = fight.rules("woa.move.unusual-modes")
     if not height and way.condition != BURROWING:
