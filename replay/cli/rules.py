@@ -39,8 +39,9 @@ from affray.events.errors import AffrayError, NotALog, counted, shell_command
 from affray.events.files import atomic_folder
 from affray.events.stores.memory import MemoryStore
 from affray.replay.cli.terminal.base import as_json, width
-from affray.replay.cli.terminal.printing import print_found
+from affray.replay.cli.terminal.printing import exit_unless, print_found
 from affray.replay.log_files import open_any, parse_log_location
+from affray.replay.rulebook.lacks import Lack, find_lacks
 from affray.replay.rulebook.points import PointDifference, PointInfo, StageInfo, compare_points, points
 
 # --- `affray rules --points`: the contents of each point of a dialect
@@ -362,7 +363,7 @@ MOST_SCENARIOS = 10
     "  affray rules srd35 --coverage fight.db\n  affray rules diff srd35 pf1\n"
     "  affray rules woa --tables --out my-campaign\n  affray rules srd35 --points attacks.miss_chance\n"
     "  affray rules diff srd35 pf1 --points\n  affray rules futurepath --tree futurepath.round.duration\n"
-    "  affray rules srd35 --page --out srd35.html"
+    "  affray rules srd35 --page --out srd35.html\n  affray rules my-dialect --check"
 )
 @click.argument("words", nargs=-1, metavar="[DIALECT | diff A B] [LOG]...")
 @click.option("--id", "id", default="", help="Show the rule with this id.")
@@ -391,6 +392,9 @@ MOST_SCENARIOS = 10
     help="Show which rules take precedence over others and why: all, or those around one rule.",
 )
 @click.option(
+    "--check", "checking", is_flag=True, help="List the topics and figures that the code needs and lacks."
+)
+@click.option(
     "--page", is_flag=True, help="Write the rulebook as one HTML page: rules, code, scenarios, readings."
 )
 @click.option("--house-rules", multiple=True, help="Include house rules of an installed package; repeat it.")
@@ -406,6 +410,7 @@ def rules(
     out: Path | None,
     point: str | None,
     contest: str | None,
+    checking: bool,
     page: bool,
     house_rules: tuple[str, ...],
     json: bool,
@@ -414,7 +419,8 @@ def rules(
 
     --coverage without logs plays the dialect's scenarios of the checkout. --tables lists tables that the
     rules name and do not print; affray new --tables opens a fight with your own. --vocabulary lists the words
-    that a dialect reads: fields of declarations, feats, conditions, rolls.
+    that a dialect reads: fields of declarations, feats, conditions, rolls. --check reads the code that the
+    acts of a dialect can reach, and exits with 1 if it needs a rule that the catalogue does not have.
     """
     if out is not None and not (tables or page):
         raise click.UsageError("--out needs --tables or --page")
@@ -430,12 +436,14 @@ def rules(
         # Either a misspelt dialect, which the book reports, or a log without --coverage.
         Book.load(rest[0])
         raise click.UsageError(f"unexpected argument {rest[0]!r}")
-    if (point is not None or contest is not None or page) and not dialect:
+    if (point is not None or contest is not None or page or checking) and not dialect:
         raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
     if point is not None:
         print_points(dialect, point, house_rules, json)
     elif page:
         write_page(dialect, out)
+    elif checking:
+        _check(dialect, json)
     elif contest is not None:
         print_tree(dialect, contest, json)
     elif id:
@@ -451,6 +459,19 @@ def rules(
     else:
         found = search(_book(dialect, house_rules), wanted)
         print_found(found, _list_rows(found), json)
+
+
+def _check(dialect: str, json: bool) -> None:
+    """Print the topics and figures that a dialect lacks; exit with 1 if there are any."""
+    found = find_lacks(load(dialect))
+    lines = (f"{_missing(one)}, needed by {one.function}" for one in found)
+    total = f"{dialect}: {counted(len(found), 'missing topic or figure', 'missing topics and figures')}"
+    print_found({"dialect": dialect, "missing": found}, chain(lines, [total]), json)
+    exit_unless(not found)
+
+
+def _missing(lack: Lack) -> str:
+    return f"no figure {lack.figure!r} of {lack.topic}" if lack.figure else f"no rule for {lack.topic}"
 
 
 def _dialects(json: bool) -> None:

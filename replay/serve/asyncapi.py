@@ -84,7 +84,9 @@ EXAMPLES: Final[dict[str, CloudEvent]] = {
 def asyncapi() -> dict[str, object]:
     """Return the document."""
     messages, schemas = dict(_messages()), convert_to_draft_7(components())
-    schemas["ShownEvent"]["properties"]["fact"] = {"description": "The content of the event: see its message."}
+    schemas["ShownEvent"]["properties"]["fact"] = {
+        "description": "The content of the event: see its message."
+    }
     schemas = _used(messages, schemas)
     query = {
         one.name: {"description": one.about, **convert_to_draft_7(one.schema)}

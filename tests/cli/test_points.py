@@ -2,6 +2,10 @@
 
 import json
 
+import pytest
+
+from affray.replay.cli import rules
+from affray.replay.rulebook.lacks import Lack
 from tests.cli.conftest import Run
 
 
@@ -41,3 +45,23 @@ def test_mistakes_are_told_in_a_line(run: Run) -> None:
     assert wrong.stderr.count("\n") == 1
     assert "attacks.miss_chance" in wrong.stderr
     assert "name a dialect" in run("rules", "--points").stderr
+
+
+def test_a_complete_catalogue_passes_the_check(run: Run) -> None:
+    """No topic and no figure that the code of the dialect can reach is missing."""
+    result = run("rules", "woa", "--check")
+    assert (result.exit_code, result.stdout) == (0, "woa: 0 missing topics and figures\n")
+
+
+def test_what_a_catalogue_lacks_is_listed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the function that needs it; the exit status is 1."""
+    lacks = (Lack("house.rules:dodge", "dodge.bonus"), Lack("house.rules:dodge", "cover.half", "defense"))
+    monkeypatch.setattr(rules, "find_lacks", lambda dialect: lacks)
+    result = run("rules", "woa", "--check")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "no rule for dodge.bonus, needed by house.rules:dodge",
+        "no figure 'defense' of cover.half, needed by house.rules:dodge",
+        "woa: 2 missing topics and figures",
+    ]
+    assert json.loads(run("rules", "woa", "--check", "--json").stdout)["missing"][1]["figure"] == "defense"

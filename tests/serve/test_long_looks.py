@@ -18,8 +18,8 @@ import pytest
 from affray.events.errors import LogUnavailable
 from affray.events.stores.sqlite import SqliteStore
 from affray.replay.privacy.audience import GAME_MASTER, Audience
-from affray.replay.serve import server_context as serve_house
 from affray.replay.serve import server as serve_server
+from affray.replay.serve import server_context as serve_house
 from affray.replay.serve.http import Problem
 from affray.replay.serve.long_looks import LookupProcesses
 from affray.replay.serve.messages import FeedCursor
