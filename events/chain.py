@@ -196,7 +196,7 @@ def verified(events: Iterable[Event], start: Head = START) -> Iterator[Event]:
     for e in events:
         seq += 1
         if e.seq != seq:
-            raise BrokenLog(e.stream, e.seq, f"stands where event {seq} was expected")
+            raise BrokenLog(e.stream, e.seq, f"event {seq} was expected here")
         last = digest_after(last, e)
         if last != e.digest:
             raise BrokenLog(e.stream, seq, "its digest does not match its bytes and the event before it")

@@ -255,7 +255,9 @@ class _Chains:
         root = not self._branches
         wanted = (MAIN, "", 0) if root else (branch.name, branch.parent, max(branch.at, 0))
         if (branch.name, branch.parent, branch.at) != wanted or branch.name in self._branches:
-            raise self._source.broken(f"branch {branch.name!r} stands where it cannot")
+            raise self._source.broken(
+                f"branch {branch.name!r} is out of place: the main line comes first, and each name once"
+            )
         if not root and branch.parent not in self._branches:
             raise self._source.broken(f"branch {branch.name!r} comes before its parent {branch.parent!r}")
         if branch.at:
@@ -468,7 +470,7 @@ class Redacted:
             source.seal.update(line)
             one = self._event(line)
             if one.seq != head.seq + 1:
-                reason = f"event {one.seq} stands where event {head.seq + 1} was expected"
+                reason = f"event {one.seq} was found, event {head.seq + 1} was expected"
                 raise source.broken(reason, getattr(one, "stream", ""), one.seq)
             if not isinstance(one, Event):
                 self.hidden += 1

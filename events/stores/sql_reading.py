@@ -138,9 +138,7 @@ class _Audit:
         for row in record:
             number, kind, name, position, digest = row
             if (number, type(position)) != (before[0] + 1, int):
-                self._bad(
-                    MAIN, 0, f"row {number} of the record stands where row {before[0] + 1} was expected"
-                )
+                self._bad(MAIN, 0, f"row {number} of the record was found, row {before[0] + 1} was expected")
                 break
             if kind in ("adopted", "restored"):
                 content: bytes | None = self._whole(kind, name, position, record[number:])

@@ -69,7 +69,7 @@ def test_lines_moved_dropped_or_doubled_are_found(lines: list[bytes]) -> None:
         error = refused(resealed(edited))
         assert isinstance(error, BrokenExport)
         assert error.line == line
-        assert "stands where event" in error.reason
+        assert "was expected" in error.reason
 
 
 def test_an_export_cut_at_a_line_is_found_without_its_end_line_and_by_the_seal(lines: list[bytes]) -> None:
