@@ -133,19 +133,29 @@ def _purpose(key: str) -> str:
     return parts[-2].replace("-", " ") if len(parts) > 2 else key
 
 
+_DEFENSES = {"armor class": "AC", "touch armor class": "touch AC", "touch": "touch AC", "defense": "Defense"}
+
+
+def defense(against: str) -> str:
+    """Return the short name of the defense that an attack is rolled against."""
+    return _DEFENSES.get(against, against.replace("armor class", "AC"))
+
+
 def _attack(fact: combat.AttackResolved) -> str:
     hits = {"miss": "misses", "hit": "hits"}
     hit = hits.get(fact.result, "hits and threatens a critical on")
+    # The totals say why, unless a rule decided against them.
+    why = "" if (fact.total >= fact.needed) == (fact.result != "miss") else f" ({fact.why})"
     return (
         f"{fact.attacker} {hit} {fact.target} with {fact.weapon}: {fact.total} "
-        f"against {fact.against} {fact.needed} ({fact.why})"
+        f"vs {defense(fact.against)} {fact.needed}{why}"
     )
 
 
 def _confirmation(fact: combat.ConfirmationResolved) -> str:
     return (
         f"{fact.attacker} {'confirms' if fact.confirmed else 'does not confirm'} the critical: "
-        f"{fact.total} against {fact.needed}"
+        f"{fact.total} vs {fact.needed}"
     )
 
 

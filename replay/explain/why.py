@@ -111,7 +111,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
     >>> store = MemoryStore()
     >>> table = play(packaged("demo_srd35"), store)
     >>> why(store, "main", 52).explanation.sentence
-    'ogre hits sorcerer with greatclub: 20 against armor class 17 (20 reaches 17)'
+    'ogre hits sorcerer with greatclub: 20 vs AC 17'
     """
     branch = branch or store.main_line()
     event_at(store, branch, seq)

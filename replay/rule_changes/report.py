@@ -110,7 +110,7 @@ class Errata(Struct, dict=True):
     >>> found.count("changed"), found.groups[0].rule
     (1, 'srd35.ac.formula')
     >>> print(found.changed[0].parting.after)
-    Brannoc hits Skit with longsword: 27 against armor class 24 (27 reaches 24)
+    Brannoc hits Skit with longsword: 27 vs AC 24
     """
 
     change: str

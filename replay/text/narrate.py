@@ -12,7 +12,7 @@ from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import SCORES
 from affray.projections.deeds import declaration, deed, means, short_act_sentence
 from affray.projections.fold import apply
-from affray.projections.sentence import being, degree_words, sentence, source_words
+from affray.projections.sentence import being, defense, degree_words, sentence, source_words
 from affray.projections.state import Encounter
 from affray.replay.text.cast import Cast, health, legend
 from affray.replay.text.lines import WIDTH, Line, in_rows, markdown, plain, styled
@@ -20,7 +20,6 @@ from affray.replay.text.map import board
 from affray.replay.text.words import (
     bracketed,
     check,
-    defense,
     dice,
     faces,
     format_notable_modifiers,

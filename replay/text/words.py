@@ -29,7 +29,6 @@ _EVERYDAY = frozenset(
 )
 _CITATION = re.compile(r"(?<!\s)\s*\([a-z0-9]+\.[a-z0-9.-]+\)$")
 _OVERRULED = ("overruled by", "halved:", "over the cap", "touch attack", "counts once,", "part of being")
-_DEFENSES = {"armor class": "AC", "touch armor class": "touch AC", "touch": "touch AC", "defense": "Defense"}
 _SAVES = {"save.fort": "Fortitude save", "save.ref": "Reflex save", "save.will": "Will save"}
 
 
@@ -51,11 +50,6 @@ def dice(roll: Rolled) -> str:
     if roll.notation.startswith("1d") and roll.notation[2:].isdigit() and len(roll.faces) == 1:
         return f"{roll.notation[1:]} {roll.faces[0]}{mark}"
     return f"{roll.notation} ({faces(roll)}){mark} = {roll.total}"
-
-
-def defense(against: str) -> str:
-    """Return the short name of the defense that an attack is rolled against."""
-    return _DEFENSES.get(against, against.replace("armor class", "AC"))
 
 
 def check(name: str) -> str:
