@@ -17,7 +17,7 @@ from affray.replay.viewer.frames import frames
 from affray.replay.viewer.map_picture import Underlay
 
 CHECKS = (
-    *("dom", "sha256", "blake2b", "notation", "keyed", "sealed", "origin"),
+    *("state", "dom", "sha256", "blake2b", "notation", "keyed", "sealed", "origin"),
     *("chain", "links", "draws", "rows", "dice", "audit", "checking"),
 )
 """The scripts of the check, which a page without a log has too."""
@@ -28,13 +28,13 @@ VIEWS = (
 """What draws a fight, saved or live."""
 SCRIPTS = (*CHECKS, *VIEWS, "main")
 LIVE = (
-    *("dom", "notation", "origin", *VIEWS),
+    *("state", "dom", "notation", "origin", *VIEWS),
     *("session", "feed", "told", "mainline", "dialogs", "perform", "reach", "cursor"),
     *("ownway", "entering", "liveodds", "liveswing"),
     *("acting", "acts", "saying", "rolling", "asked", "held", "settling", "sharing", "live"),
 )
 """The scripts of the page that `affray serve` serves."""
-OVERLAY = ("dom", "log", "sidebar", "session", "feed", "told", "mainline", "overlay")
+OVERLAY = ("state", "dom", "log", "session", "feed", "told", "mainline", "overlay")
 STYLES = ("base", "parts", "check")
 LIVE_STYLES = ("base", "parts", "live", "acting")
 
@@ -66,7 +66,7 @@ def put_together(
     scripts: Iterable[str], styles: Iterable[str], states: Callable[[str, str], str]
 ) -> dict[str, str]:
     """Return what goes into the slots of script, style and policy."""
-    script = f'"use strict";\n(() => {{\n{_joined(scripts, "js")}\nmain();\n}})();\n'
+    script = f'"use strict";\n(() => {{\n{_joined(scripts, "js")}\n}})();\n'
     style = _joined(styles, "css")
     return {
         "policy": states(script, style),

@@ -11,3 +11,5 @@ function main() {
   });
   document.documentElement.dataset.ready = "yes";
 }
+
+main();

@@ -17,9 +17,8 @@ const COMMANDS = {
 /** What a page that is more than a replay does besides: when the map, a place in the fight, a combatant, a tab is shown. */
 const hooks = { map() {}, stand() {}, pick() {}, tab() {}, headline: (line, seq) => line.records[seq - 1], place: (hash) => hash };
 
-const app = {
-  log: null, line: null, seq: 0, pinned: "", looked: "", tab: "why", timer: 0,
-
+/** The methods of `app`: ways through the fight, and what is pointed at. */
+const controls = {
   /** Stand after event `seq` of the current line. */
   go(seq) {
     this.seq = Math.max(0, Math.min(this.line.last, seq));
@@ -85,6 +84,7 @@ const app = {
     byId("now").setAttribute("aria-live", "polite");
   },
 };
+Object.assign(app, controls);
 
 /** What depends on the line but not on the place in it. */
 function drawLine() {

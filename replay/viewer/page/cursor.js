@@ -1,7 +1,6 @@
 // Pointing on the map: by keys, by hovering, by dragging a token along.
 
 const DRAGGED = 6; // pixels; less is a click
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const cursor = { on: false, drag: null, dragged: false, tapped: null };
 

@@ -112,3 +112,21 @@ function healthText(one) {
   const more = [one.nonlethal && `${one.nonlethal} nonlethal`, one.temporary && `${one.temporary} temporary`];
   return [`${number(one.hp)} of ${one.max} hit points`, ...more.filter(Boolean)].join(", ");
 }
+
+/** Hit points as a bar and in figures, which tell what made them so where `press` is given. */
+function healthBar(one, press) {
+  if (!isKnown(one)) return null;
+  const share = Math.max(0, Math.min(100, (100 * one.hp) / Math.max(1, one.max)));
+  return h(
+    "div",
+    { class: "health" },
+    h(
+      "div",
+      { class: "bar", role: "img", "aria-label": healthText(one) },
+      h("span", { class: `fill ${healthClass(one)}`, "--share": `${share}%` }),
+    ),
+    press
+      ? h("button", { type: "button", class: "points", "data-key": `${one.id}/hp`, "aria-label": `${healthText(one)}: what made it so`, title: "What made it so", onclick: press }, `${number(one.hp)}/${one.max}`)
+      : h("span", { class: "points", "aria-hidden": "true" }, `${number(one.hp)}/${one.max}`),
+  );
+}

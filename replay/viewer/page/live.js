@@ -257,3 +257,5 @@ function nextActor() {
   const own = ownOnes();
   if (own.length) actAs(own[(own.indexOf(acting.who) + 1) % own.length]);
 }
+
+main();

@@ -7,11 +7,6 @@ const UNTOLD = {
   conditions: [], effects: [], injuries: [], plan: [], waits: "", readied: "", threat: [],
 };
 
-/** The log exactly as it was exported; its transport escaping undone. */
-function logText() {
-  return unescaped(document.getElementById("log").textContent.slice(1));
-}
-
 /**
  * Both data blocks as { about, names, rules, lines: Map(name -> line) }; `file` is the log as `readRows` read it.
  *

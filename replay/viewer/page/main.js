@@ -29,6 +29,11 @@ function main() {
   setTimeout(() => checkOwn(file), 50);
 }
 
+/** The log exactly as it was exported; its transport escaping undone. */
+function logText() {
+  return unescaped(document.getElementById("log").textContent.slice(1));
+}
+
 /** The dialog of the check behind its button, which says how the log stands; a broken one opens it. */
 function drawCheckDialog() {
   const dialog = byId("check");
@@ -63,3 +68,5 @@ function saveLog(text) {
   h("a", { href: url, download: "fight.jsonl" }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
+
+main();

@@ -1,6 +1,5 @@
 // The overlay: the order and the last outcome, large, on nothing; for a stream or a screen at the table.
 
-const app = { log: null, line: null, pinned: "", focus: () => "", pin() {}, look() {} };
 const OUTCOMES = [
   "attack.resolved", "confirmation.resolved", "miss-chance.resolved", "damage.resolved", "hit-points.changed", "condition.gained", "check.resolved",
   "contest.resolved", "turning.resolved", "item.struck", "injury.suffered", "casting.began", "encounter.decided", "encounter.closed",
@@ -52,3 +51,5 @@ function lastOutcome(line) {
   const struck = line.records.slice(one.cause - 1, one.seq - 1).findLast((record) => record.type === "attack.resolved");
   return struck ? `${struck.text}. ${one.text}` : one.text;
 }
+
+main();

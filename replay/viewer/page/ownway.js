@@ -2,6 +2,7 @@
 // may strike is asked of the server; here nothing is known of rules.
 
 const WAY_KINDS = ["move", "withdraw", "run", "step", "charge"];
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEPS = { ...ARROWS, Home: [-1, -1], PageUp: [1, -1], End: [-1, 1], PageDown: [1, 1] };
 
 const ownway = { on: false, kind: "move", target: "", path: [], told: null, asking: "", key: "" };
