@@ -3,7 +3,8 @@
 const TEXT = '"((?:[^"\\\\]|\\\\.)*)"', COUNT = "(0|[1-9]\\d{0,15})";
 const EVENT_ROW = new RegExp(`^\\{"stream":${TEXT},"seq":${COUNT},"type":${TEXT},"version":${COUNT},"round":${COUNT},"turn":${COUNT},"actor":${TEXT},"cause":${COUNT},"digest":"([0-9a-f]{64})","data":`);
 const SALT_END = /,"salt":"([0-9a-f]{32})"$/;
-const LOG_FORMAT = "affray-log", COPY_FORMAT = "affray-redacted", NEWEST_FORMAT = 2;
+const COPY_FORMAT = "affray-redacted";
+const LOG_FORMAT = "affray-log", NEWEST_FORMAT = 2;
 // In two parts, or this script would seem to open or end one itself.
 const LOG_SCRIPT = '\n<' + 'script type="application/x-ndjson" id="log">\n', SCRIPT_END = "<" + "/script>";
 

@@ -1,6 +1,7 @@
 // Who reads this page: the token of the link, and what is asked of the server in its name.
 
-const TOKEN = "affray-token", UNSENT = "affray-unsent";
+const TOKEN = "affray-token";
+const UNSENT = "affray-unsent";
 const ANSWERED_WITHIN = 20_000; // milliseconds; after that an answer counts as lost
 const LONGEST_WAIT = 15_000;
 
