@@ -1,40 +1,53 @@
 // Who acts, and what is open to them: as the server lists it, never as the page thinks.
 
+import { drawActing } from "./acts.js";
+import { renderMap } from "./app.js";
+import { byId } from "./dom.js";
+import { whereDeclared } from "./held.js";
+import { goLive } from "./live.js";
+import { stateAt } from "./log.js";
+import { mainline } from "./mainline.js";
+import { freshWay } from "./ownway.js";
+import { perform } from "./perform.js";
+import { mayMove } from "./rolling.js";
+import { ask, Denied, kept, Lost, session } from "./session.js";
+import { app } from "./state.js";
+
 const ASKED_AFTER = 60; // milliseconds: events come in bundles
 
-const acting = { who: "", chosen: false, legal: null, aim: "", mode: "", timer: 0, wanted: "", places: null };
+export const acting = { who: "", chosen: false, legal: null, aim: "", mode: "", timer: 0, wanted: "", places: null };
 
-function isMaster() {
+export function isMaster() {
   return session.role === "game master";
 }
 
 /** Whether whoever reads this page plays a combatant. */
-function isMine(id) {
+export function isMine(id) {
   return isMaster() || session.combatants.includes(id);
 }
 
-function isPlaying() {
+export function isPlaying() {
   return isMaster() || session.combatants.length > 0;
 }
 
 /** Whether the page shows what is true now. */
-function isAtEnd() {
+export function isAtEnd() {
   return app.line === mainline.line && app.seq === app.line.last;
 }
 
-function stateNow() {
+export function stateNow() {
   return stateAt(mainline.line, mainline.line.last);
 }
 
 /** Whom one may act as, in the order of the fight. */
-function ownOnes() {
+export function ownOnes() {
   const { c, g } = stateNow();
   const all = [...new Set([...g.order ?? [], ...c.keys()])];
   return all.filter((id) => c.has(id) && isMine(id));
 }
 
 /** Act as a combatant from here on, whoever's turn it is. */
-function actAs(id) {
+export function actAs(id) {
   acting.chosen = true;
   if (acting.who === id) return;
   Object.assign(acting, { who: id, legal: null, places: null, aim: "", mode: "" });
@@ -44,14 +57,14 @@ function actAs(id) {
 }
 
 /** What can be done to a combatant comes first from here on; "" for nobody. */
-function turnTo(id) {
+export function turnTo(id) {
   if (acting.aim === id) return;
   acting.aim = id;
   drawActing();
 }
 
 /** After something has happened: act as whoever's turn it is, and ask anew what is open. */
-function nowActing() {
+export function nowActing() {
   const { g, c } = stateNow();
   const own = ownOnes();
   const turned = acting.active !== g.active;
@@ -94,13 +107,13 @@ function askLegal() {
 }
 
 /** Where an act leads or is aimed at, if that is a square. */
-function squareOf({ path, to, at }) {
+export function squareOf({ path, to, at }) {
   if (Array.isArray(path) && path.length) return path.at(-1);
   return [to, at].find((one) => Array.isArray(one) && one.length === 2 && one.every(Number.isInteger)) ?? null;
 }
 
 /** The kinds of acts that lead to squares, by a name for each: Map(name -> [entry, ...]). */
-function modesOf() {
+export function modesOf() {
   const modes = new Map();
   for (const one of acting.legal?.acts ?? []) {
     if (one.target || !squareOf(one.act)) continue;
@@ -111,7 +124,7 @@ function modesOf() {
 }
 
 /** The squares that the chosen kind leads to: Map("x,y" -> { to, feet, path, past, around, act, what, one }). */
-function placesInReach() {
+export function placesInReach() {
   if (!acting.legal || !isAtEnd()) return new Map();
   if (acting.places?.mode === acting.mode) return acting.places.found;
   const found = new Map();
@@ -127,12 +140,12 @@ function placesInReach() {
   return found;
 }
 
-function kindWords(kind) {
+export function kindWords(kind) {
   return kind.replaceAll("-", " ");
 }
 
 /** Declare an act; `label` is what it is called where something came in between. */
-async function declare(act, label) {
+export async function declare(act, label) {
   const manual = kept("affray-dice") === "own";
   const [path, more] = whereDeclared(act);
   const answer = await perform(path, manual ? { act, manual, ...more } : { act, ...more }, label);
@@ -142,6 +155,6 @@ async function declare(act, label) {
 }
 
 /** On a narrow screen, where the parts stand one below the other, have one of them in sight. */
-function showPart(id) {
+export function showPart(id) {
   if (matchMedia("(max-width: 760px)").matches) byId(id).scrollIntoView({ behavior: mayMove() ? "smooth" : "instant" });
 }

@@ -1,11 +1,23 @@
 // The panel of acts: who acts, what may be done to whom, what is refused and by which rule.
 
+import { actAs, acting, declare, isMaster, isPlaying, kindWords, modesOf, ownOnes, squareOf, stateNow, turnTo } from "./acting.js";
+import { renderMap, TABS } from "./app.js";
+import { choose } from "./dialogs.js";
+import { byId, h, hueClass, keepingFocus, nameOf } from "./dom.js";
+import { enteringForm } from "./entering.js";
+import { live } from "./live.js";
+import { perform } from "./perform.js";
+import { SAID_SO, wordsField } from "./saying.js";
+import { keep, kept } from "./session.js";
+import { app } from "./state.js";
+import { ruleId } from "./why.js";
+
 const FIRST = ["end-turn"]; // kinds that have a button of their own at the top
 const USUAL = ["attack", "full-attack", "cast", "charge", "stand", "touch", "draw", "handle", "total-defense"]; // kinds that come first
 const MOST_SHOWN = 60; // buttons of a kind, before the filter narrows them down
 
 /** Make the panel once; `drawActing` fills it. */
-function makeActing() {
+export function makeActing() {
   TABS.unshift(["act", "Act"]);
   const filter = h("input", { type: "search", id: "act-filter", placeholder: "Filter: attack, gharm, longsword …", "aria-label": "Filter what may be done", autocomplete: "off", oninput: drawActing });
   filter.addEventListener("keydown", (event) => {
@@ -18,7 +30,7 @@ function makeActing() {
   );
 }
 
-function drawActing() {
+export function drawActing() {
   const host = byId("act");
   if (!host) return;
   const { g } = stateNow();
@@ -51,7 +63,7 @@ function actHead(g) {
   ].filter(Boolean);
 }
 
-function endTurn() {
+export function endTurn() {
   if (acting.who) declare({ act: "end-turn", actor: acting.who }, `${nameOf(acting.who)} ends the turn`);
 }
 

@@ -1,12 +1,25 @@
 // The page as a whole: where it stands, what is shown, keys, links.
 
-const TABS = [["why", "Why"], ["events", "Events"], ["charts", "Charts"], ["branches", "Branches"]];
-const KEYS = [
+import { areaOf } from "./areas.js";
+import { showBlame } from "./blame.js";
+import { drawBranches, parting } from "./branches.js";
+import { drawCharts, moveCursor } from "./charts.js";
+import { byId, h, nameOf, visible } from "./dom.js";
+import { drawEvents, markEvent } from "./events.js";
+import { markAt, placeOf, seqOf, stateAt } from "./log.js";
+import { drawMap } from "./map.js";
+import { drawRail } from "./sidebar.js";
+import { app } from "./state.js";
+import { drawTransport, icon, showPosition, SPEEDS, stepFrom } from "./transport.js";
+import { drawWhy } from "./why.js";
+
+export const TABS = [["why", "Why"], ["events", "Events"], ["charts", "Charts"], ["branches", "Branches"]];
+export const KEYS = [
   ["← →", "one event"], ["Shift ← →", "one turn"], ["↑ ↓", "one round"], ["Home End", "first and last event"],
   ["Space", "play and pause"], ["/", "search"], ["1 2 3 …", "the tabs"], ["w", "what made a combatant so"], ["t", "dark or light"], ["?", "this list"],
 ];
 /** What a key does, beside the ways through time and the tabs. */
-const COMMANDS = {
+export const COMMANDS = {
   Home: () => app.go(0),
   End: () => app.go(app.line.last),
   "/": () => { showTab("events"); byId("search").focus(); },
@@ -15,7 +28,7 @@ const COMMANDS = {
   "?": () => byId("keys").showModal(),
 };
 /** What a page that is more than a replay does besides: when the map, a place in the fight, a combatant, a tab is shown. */
-const hooks = { map() {}, stand() {}, pick() {}, tab() {}, headline: (line, seq) => line.records[seq - 1], place: (hash) => hash };
+export const hooks = { map() {}, stand() {}, pick() {}, tab() {}, headline: (line, seq) => line.records[seq - 1], place: (hash) => hash };
 
 /** The methods of `app`: ways through the fight, and what is pointed at. */
 const controls = {
@@ -87,7 +100,7 @@ const controls = {
 Object.assign(app, controls);
 
 /** What depends on the line but not on the place in it. */
-function drawLine() {
+export function drawLine() {
   byId("branch").value = app.line.name;
   drawTransport(byId("transport"), app.line);
   drawEvents(byId("events"), app.line);
@@ -95,7 +108,7 @@ function drawLine() {
   drawBranches(byId("branches"), app.log, app.line);
 }
 
-function render() {
+export function render() {
   const { line, seq } = app;
   const state = stateAt(line, seq);
   renderMap();
@@ -110,7 +123,7 @@ function render() {
   hooks.stand(state);
 }
 
-function renderMap() {
+export function renderMap() {
   const { line, seq } = app;
   const record = line.records[seq - 1];
   const attack = record && attackOf(line, record);
@@ -136,7 +149,7 @@ function standing(line, seq, { g }) {
   return g.phase && g.phase !== "turns" ? `${round}, ${g.phase} phase` : round;
 }
 
-function wireHeader() {
+export function wireHeader() {
   byId("branch").addEventListener("change", (event) => app.follow(event.target.value));
   byId("link").addEventListener("click", copyLink);
   byId("theme").addEventListener("click", toggleTheme);
@@ -149,7 +162,7 @@ function blamed() {
   return [app.focus(), state.g.active, ...state.c.keys()].find((id) => state.c.has(id)) ?? "";
 }
 
-function drawHeader() {
+export function drawHeader() {
   const { g } = stateAt(app.line, app.line.last);
   byId("name").textContent = visible(g.name || "Fight");
   const count = app.log.lines.size;
@@ -158,13 +171,13 @@ function drawHeader() {
   byId("branch-pick").hidden = count < 2;
 }
 
-function drawTabs() {
+export function drawTabs() {
   byId("tabs").replaceChildren(...TABS.map(([id, title]) =>
     h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": id, onclick: () => showTab(id), onkeydown: tabKey }, title)));
   showTab(TABS[0][0]);
 }
 
-function showTab(wanted) {
+export function showTab(wanted) {
   app.tab = wanted;
   for (const [id] of TABS) {
     byId(id).hidden = id !== wanted;
@@ -186,7 +199,7 @@ function tabKey(event) {
   event.stopPropagation();
 }
 
-function drawKeys() {
+export function drawKeys() {
   const dialog = byId("keys");
   dialog.append(
     h("header", null, h("h2", { id: "keys-title" }, "Keys"), h("button", { type: "button", onclick: () => dialog.close() }, "Close")),
@@ -200,7 +213,7 @@ const MOVES = {
   ArrowDown: ["round", 1], ArrowUp: ["round", -1],
 };
 
-function onKey(event) {
+export function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const { target, key } = event;
   if (target.matches("select, textarea, input:not([type=range])")) {
@@ -217,7 +230,7 @@ function onKey(event) {
 }
 
 /** Go where the address says; false if it says nothing that this fight knows. */
-function readHash() {
+export function readHash() {
   let hash = location.hash.slice(1);
   try {
     hash = decodeURIComponent(hash);
@@ -274,7 +287,7 @@ function writeHash(hash) {
   }
 }
 
-function storedTheme() {
+export function storedTheme() {
   try {
     return localStorage.getItem("affray-theme") ?? "";
   } catch {
@@ -282,7 +295,7 @@ function storedTheme() {
   }
 }
 
-function setTheme(theme) {
+export function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
 }
 

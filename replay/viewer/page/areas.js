@@ -1,5 +1,9 @@
 // Areas on the map: the squares that a burst or a sweep of fire covers, and where something thrown went.
 
+import { h, s } from "./dom.js";
+import { CELL, cell, centre } from "./map.js";
+import { part } from "./why.js";
+
 const ENDS = ["turn.began", "turn.ended", "moved"];
 
 /**
@@ -7,7 +11,7 @@ const ENDS = ["turn.began", "turn.ended", "moved"];
  *
  * An area stays while what came of it is told: the saves, the damage. Several in one declaration follow each other.
  */
-function areaOf(line, record) {
+export function areaOf(line, record) {
   if (!record?.cause || record.cause === record.seq) return null;
   const found = { from: "", aimed: null, corner: null, squares: [] };
   for (let at = record.cause - 1; at < record.seq; at++) {
@@ -24,7 +28,7 @@ function areaOf(line, record) {
 }
 
 /** What lies below the tokens: the squares, and for what comes from somebody's own square the sides of it. */
-function areaSquares(area, state) {
+export function areaSquares(area, state) {
   if (!area) return [];
   const from = state.c.get(area.from);
   const sides = from?.at && area.squares.length && !area.corner ? [fan(centre(from), area.squares)] : [];
@@ -32,7 +36,7 @@ function areaSquares(area, state) {
 }
 
 /** What lies above them: the way of a throw, and where it bursts. */
-function areaMarks(area, state) {
+export function areaMarks(area, state) {
   if (!area) return [];
   const way = area.aimed && area.corner ? flight(area, state.c.get(area.from)) : [];
   return area.corner ? [...way, blast(area.corner.map((part) => part * CELL), area.squares.length > 0)] : way;
@@ -72,7 +76,7 @@ function fan([x, y], squares) {
 }
 
 /** In words, for the explanation: how much is covered, and how far from its aim something came down. */
-function areaText(area) {
+export function areaText(area) {
   if (!area) return null;
   const said = [];
   if (area.aimed && area.corner) {

@@ -18,7 +18,7 @@ const BLAKE_V = new Int32Array(32);
 const BLAKE_M = new Int32Array(32);
 
 /** The BLAKE2b digest of `size` bytes over `message`, with a key of at most 64 bytes and a personal text of at most 16. */
-function blake2b(message, key = new Uint8Array(), size = 64, person = "") {
+export function blake2b(message, key = new Uint8Array(), size = 64, person = "") {
   const state = BLAKE_IV.slice();
   state[0] ^= 0x01010000 ^ (key.length << 8) ^ size;
   const personal = new Uint8Array(16);

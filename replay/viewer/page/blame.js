@@ -1,5 +1,10 @@
 // What made a combatant's figures what they are: for each the events behind it, back to the sheet, each a link.
 
+import { showTab } from "./app.js";
+import { byId, h, isKnown, nameOf, number, signed } from "./dom.js";
+import { placeOf, stateAt, UNTOLD } from "./log.js";
+import { app } from "./state.js";
+
 const MOST_MAKERS = 40;
 /** Kinds of modifiers that follow from where two stand, and not from a sheet. */
 const BY_PLACE = ["cover", "concealment", "flanking"];
@@ -44,7 +49,7 @@ function enteredAt(line, id) {
 }
 
 /** Open what made a combatant so, at one of its figures. */
-function showBlame(id, key = "hp") {
+export function showBlame(id, key = "hp") {
   const { line, seq } = app;
   const one = stateAt(line, seq).c.get(id);
   if (!one) return;

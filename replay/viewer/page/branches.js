@@ -1,6 +1,11 @@
 // Branches: the tree of lines, and two of them side by side.
 
-function drawBranches(host, log, current) {
+import { byId, h, healthBar, keepingFocus, nameOf, sideClass, visible } from "./dom.js";
+import { placeOf, stateAt } from "./log.js";
+import { drawMap } from "./map.js";
+import { app } from "./state.js";
+
+export function drawBranches(host, log, current) {
   const roots = [...log.lines.values()].filter((line) => !line.parent);
   const many = "Every line of play leaves its parent at an event.";
   const one = "This fight has been told in one way only. A branch is made with affray fork or affray whatif.";
@@ -53,7 +58,7 @@ function branchRow(line, current) {
 }
 
 /** The last event that two lines share. */
-function parting(a, b) {
+export function parting(a, b) {
   let at = 0;
   while (at < a.last && at < b.last && a.records[at] === b.records[at]) at++;
   return at;

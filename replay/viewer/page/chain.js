@@ -1,11 +1,13 @@
 // The chain of digests: what an event's digest covers, and the lines of play that are chained side by side.
 
-const ENCODER = new TextEncoder();
-const GENESIS = sha256(ENCODER.encode("affray log 1"));
+import { digestOf, sameBytes, sha256, unhex } from "./sha256.js";
+
+export const ENCODER = new TextEncoder();
+export const GENESIS = sha256(ENCODER.encode("affray log 1"));
 let framed = new Uint8Array(1 << 16);
 
 /** The digest that an event must have behind the one with the digest `previous`, or a promise of it. */
-function digestAfter(previous, e) {
+export function digestAfter(previous, e) {
   const frame = `${e.seq}:${sized(e.type)}${e.version}:${e.round}:${e.turn}:${sized(e.actor)}${e.cause}:${e.data}`;
   const head = `${e.salt ? "*" : ""}${sized(e.stream)}`;
   const most = 48 + 3 * (head.length + frame.length);
@@ -21,7 +23,7 @@ function digestAfter(previous, e) {
 }
 
 /** A text after its length in bytes. */
-function sized(text) {
+export function sized(text) {
   // Mostly plain letters, whose number is that of the bytes.
   const size = /^[\x00-\x7f]*$/.test(text) ? text.length : ENCODER.encode(text).length;
   return `${size}:${text}`;
@@ -32,7 +34,7 @@ function sized(text) {
  *
  * What cannot be is told to `bad(event, reason)`, and that branch is passed over.
  */
-function chainsOf(branches, bad) {
+export function chainsOf(branches, bad) {
   const lines = new Map();
   const places = new Map();
   for (const { name, parent, at, digest } of branches) {
@@ -56,12 +58,12 @@ function chainsOf(branches, bad) {
   return { lines, places };
 }
 
-function placeKey(stream, seq) {
+export function placeKey(stream, seq) {
   return `${seq} ${stream}`;
 }
 
 /** The digests of a whole line, those that it shares with its parents included. */
-function lineDigests(lines, name) {
+export function lineDigests(lines, name) {
   const parts = [];
   for (let line = lines.get(name), upto = Infinity; line; upto = Math.min(upto, line.at), line = lines.get(line.parent)) {
     parts.unshift(line.digests.slice(0, Math.max(0, upto - line.at)));

@@ -1,8 +1,15 @@
 // Charts: hit points through the fight, damage dealt and taken, luck.
 
+import { h, hueClass, nameOf, number, s, sideClass } from "./dom.js";
+import { stateAt } from "./log.js";
+import { luckFigures } from "./luck.js";
+import { pivotFigure } from "./pivots.js";
+import { app } from "./state.js";
+import { swingFigure } from "./swing.js";
+
 const CHART = { width: 340, height: 210, left: 30, right: 84, top: 10, bottom: 22 };
 
-function drawCharts(host, line) {
+export function drawCharts(host, line) {
   const series = hitPoints(line);
   if (!series.length) {
     host.replaceChildren(h("p", { class: "empty" }, stateAt(line, line.last).c.size ? "Nothing that is shown here is counted yet." : "Nobody has entered yet."));
@@ -42,7 +49,7 @@ function healthChart(line, series) {
 }
 
 /** Values of combatants through the fight as stepped curves; a click on it goes there. */
-function curves(line, series, { low, high, ticks, summary, shown }) {
+export function curves(line, series, { low, high, ticks, summary, shown }) {
   const { width, height, left, right, top, bottom } = CHART;
   const start = line.marks[0]?.seq ?? 1;
   const x = (seq) => left + ((Math.max(seq, start) - start) / Math.max(1, line.last - start)) * (width - left - right);
@@ -114,7 +121,7 @@ function damageChart(line, series) {
   return h("table", { class: "damage" }, h("thead", null, h("tr", null, heads)), h("tbody", null, rows));
 }
 
-function moveCursor(host, seq) {
+export function moveCursor(host, seq) {
   for (const chart of host.querySelectorAll("svg.chart")) {
     const cursor = chart.querySelector(".cursor");
     cursor.setAttribute("x1", chart.place(seq));

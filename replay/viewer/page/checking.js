@@ -1,15 +1,21 @@
 // The panel of the check: what was found, the seals, a seal to compare with, another log to check.
 
+import { audited } from "./audit.js";
+import { lineDigests } from "./chain.js";
+import { byId, h, visible } from "./dom.js";
+import { carriedLog, readRows } from "./rows.js";
+import { comparedSeal, parseSeal, sealText } from "./sealed.js";
+
 const MARKS = { good: "ok", open: "in part", bad: "BROKEN" };
-const VERDICTS = { good: "Checked", open: "Checked in part", bad: "Log is broken" };
+export const VERDICTS = { good: "Checked", open: "Checked in part", bad: "Log is broken" };
 const NOT_CHECKED = "Not checked here: whether the rules decide every declaration so again, and the digests of states; affray verify does that.";
 const OF_THE_PAGE = "Sentences, map and hit points of this page were worked out by the program that wrote it, and so was this check. To be sure, let a checker that you have from elsewhere look at this very file (affray checker makes one).";
 const MOST_BYTES = 300_000_000;
 
-const checking = { host: null, own: null, report: null, name: "", tell: () => {} };
+export const checking = { host: null, own: null, report: null, name: "", tell: () => {} };
 
 /** Put the panel into `host`; `tell(kind, words)` is told how the page's own log stands. */
-function drawCheck(host, heading, tell = () => {}) {
+export function drawCheck(host, heading, tell = () => {}) {
   Object.assign(checking, { host, tell });
   const load = h("input", { type: "file", id: "check-file", accept: ".jsonl,.html,.htm", onchange: chooseFile });
   const seal = h("input", { type: "text", id: "check-seal", autocomplete: "off", spellcheck: "false", placeholder: "main:246:XXXX-XXXX-…" });
@@ -31,7 +37,7 @@ function drawCheck(host, heading, tell = () => {}) {
 }
 
 /** Check the log that the page itself carries, `file` as `readRows` read it. */
-async function checkOwn(file) {
+export async function checkOwn(file) {
   checking.own = file;
   checking.tell("", "Checking …");
   return check(file, "");
@@ -43,7 +49,7 @@ function chooseFile({ target }) {
   if (file) checkFile(file).finally(() => { target.value = ""; });
 }
 
-async function checkFile(chosen) {
+export async function checkFile(chosen) {
   const told = (words) => verdict("bad", `${clean(chosen.name)}: ${words}`);
   if (chosen.size > MOST_BYTES) return told("it is too large to be checked in here");
   let text;
@@ -82,7 +88,7 @@ function showReport(report, name) {
   if (!name) checking.tell(kind, VERDICTS[kind]);
 }
 
-function verdict(kind, words) {
+export function verdict(kind, words) {
   const place = byId("check-verdict");
   place.className = `verdict ${kind}`;
   place.textContent = visible(words);

@@ -1,10 +1,20 @@
 // Pointing on the map: by keys, by hovering, by dragging a token along.
 
+import { actAs, acting, isAtEnd, isMine, placesInReach, turnTo } from "./acting.js";
+import { byId, s, visible } from "./dom.js";
+import { tookSquare } from "./entering.js";
+import { stateAt } from "./log.js";
+import { CELL } from "./map.js";
+import { ARROWS, goOwnWay, isDrawing, leadTo, onWayKey, ownway, switchDrawing, tapWay } from "./ownway.js";
+import { goToPlace, pointAt, reach, takeSquare } from "./reach.js";
+import { mayMove } from "./rolling.js";
+import { app } from "./state.js";
+
 const DRAGGED = 6; // pixels; less is a click
 
 const cursor = { on: false, drag: null, dragged: false, tapped: null };
 
-function wireMap() {
+export function wireMap() {
   const host = byId("map");
   host.addEventListener("keydown", onMapKey);
   host.addEventListener("pointermove", (event) => (cursor.drag ? dragOn(event) : event.pointerType !== "touch" && hover(event)));
@@ -40,7 +50,7 @@ function tapped(event) {
 }
 
 /** Make the board of the map one that keys can point on. */
-function readyBoard() {
+export function readyBoard() {
   const board = byId("map").querySelector(".board");
   if (!board || board.hasAttribute("tabindex")) return;
   byId("map").style.setProperty("--columns", mapSize()[0] + 1);
@@ -49,7 +59,7 @@ function readyBoard() {
 }
 
 /** On a narrow screen the map is wider than that: have in sight whoever acts. */
-function showActor(state) {
+export function showActor(state) {
   const host = byId("map");
   const board = host.querySelector(".board");
   const one = state.c.get(state.g.active) ?? state.c.get(acting.who);
@@ -79,7 +89,7 @@ function hover(event) {
   pointAt(squareUnder(event), false);
 }
 
-function drawCursor() {
+export function drawCursor() {
   const layer = byId("map").querySelector(".layer-way");
   if (!layer) return;
   let mark = byId("map").querySelector(".cursor-square");
@@ -90,7 +100,7 @@ function drawCursor() {
 }
 
 /** Put the cursor on the map, where it was or where the one stands who acts. */
-function enterMap() {
+export function enterMap() {
   const board = byId("map").querySelector(".board");
   if (!board) return;
   board.focus();

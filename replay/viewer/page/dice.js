@@ -1,20 +1,28 @@
 // The dice of a log: commitment and seed, what players gave to it, totals, and every face that follows from a seed.
 
+import { begins } from "./audit.js";
+import { drawAudit } from "./draws.js";
+import { jointSeed, KEYED_ALGORITHM, keyedDice, seedOf } from "./keyed.js";
+import { beginLinks, copiedLinks, DRAWN, linkEvent, newLinks } from "./links.js";
+import { parseDice, rethrowDice, throwDice } from "./notation.js";
+import { foresight } from "./origin.js";
+import { hex, sha256 } from "./sha256.js";
+
 const REFUSED = "x"; // what the id of a declaration begins with that was refused
 const MAIN_LINE = "main"; // what the first line of play is called
 const BY_HAND = { physical: "thrown by hand", scripted: "laid down beforehand", imported: "from elsewhere", overridden: "changed for a what-if" };
 
 /** Where the dice of a line stand: commitment, contributions, what was declared, the declaration whose rolls come. */
-function newDice() {
+export function newDice() {
   return { commitment: null, contributions: [], declared: new Set(), counted: 0, gaps: false, group: "", keys: new Set(), before: "", links: newLinks() };
 }
 
-function copiedDice(dice) {
+export function copiedDice(dice) {
   return { ...dice, declared: new Set(dice.declared), keys: new Set(dice.keys), links: copiedLinks(dice.links) };
 }
 
 /** The audit of the dice of all lines; `bad(check, event, reason)` is told what is wrong. */
-function diceAudit(bad) {
+export function diceAudit(bad) {
   const rolls = [];
   const draws = drawAudit((event, reason) => bad("dice", event, reason));
   const closings = [];

@@ -1,5 +1,7 @@
 // Making elements. Text only ever becomes text: nothing in here parses HTML.
 
+import { app } from "./state.js";
+
 const HUES = 10;
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -15,21 +17,21 @@ const LEFTWARD = new RegExp(`${RTL}(?: +${RTL})*`, "gu");
 const SET_APART = new RegExp(`\u2068(${LEFTWARD.source})\u2069`, "gu");
 
 /** Somebody's text as it is shown: all of it can be seen, and what runs from right to left turns nothing else around. */
-function visible(text) {
+export function visible(text) {
   return String(text).replace(SET_APART, "$1").replace(STEERING, "?").replace(LEFTWARD, "\u2068$&\u2069");
 }
 
-function byId(id) {
+export function byId(id) {
   return document.getElementById(id);
 }
 
 /** An HTML element with attributes, `on...` listeners and children (nodes, texts, lists; falsy ones are left out). */
-function h(tag, attributes, ...children) {
+export function h(tag, attributes, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
 /** The same for SVG. */
-function s(tag, attributes, ...children) {
+export function s(tag, attributes, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
 
@@ -46,7 +48,7 @@ function filled(element, attributes, children) {
 }
 
 /** Rebuild `host`; the focus stays on the same element (by data-key) or else on the host. */
-function keepingFocus(host, rebuild) {
+export function keepingFocus(host, rebuild) {
   const inside = host.contains(document.activeElement) && document.activeElement !== host;
   const held = document.activeElement;
   const key = inside ? held.dataset.key : "";
@@ -57,64 +59,64 @@ function keepingFocus(host, rebuild) {
 }
 
 /** A place in the fight that can be gone to. */
-function goTo(seq, ...children) {
+export function goTo(seq, ...children) {
   return h("button", { type: "button", class: "link", onclick: () => app.go(seq) }, ...children);
 }
 
-function signed(value) {
+export function signed(value) {
   return value < 0 ? `−${-value}` : `+${value}`;
 }
 
-function nameOf(id) {
+export function nameOf(id) {
   return id ? app.log.names.get(id) ?? id : "the game master";
 }
 
 /** A number with a true minus sign. */
-function number(value) {
+export function number(value) {
   return String(value).replace("-", "−");
 }
 
 /** The colour of a combatant, the same wherever it is drawn: by the order of entering, ten before one comes again. */
-function hueClass(id) {
+export function hueClass(id) {
   const order = [...app.log.letters.keys()];
   return `hue-${Math.max(0, order.indexOf(id)) % HUES}`;
 }
 
 /** The colour of a combatant's side: the first side that entered is "a", the next "b". */
-function sideClass(state, side) {
+export function sideClass(state, side) {
   const sides = [...new Set([...state.c.values()].map((one) => one.side))];
   return `side-${"abcd"[Math.min(3, Math.max(0, sides.indexOf(side)))]}`;
 }
 
 const OUT = ["dead", "destroyed", "dying", "unconscious", "stable", "petrified"];
 
-function isOut(one) {
+export function isOut(one) {
   return one.conditions.some(([name]) => OUT.includes(name.split(" ")[0]));
 }
 
-function isDead(one) {
+export function isDead(one) {
   return one.conditions.some(([name]) => /^(dead|destroyed)/.test(name));
 }
 
 /** Whether the hit points of a combatant are shown to whoever reads this. */
-function isKnown(one) {
+export function isKnown(one) {
   return Number.isFinite(one.hp) && Number.isFinite(one.max);
 }
 
-function healthClass(one) {
+export function healthClass(one) {
   if (one.hp <= 0) return "none";
   const share = one.hp / one.max;
   return share > 0.5 ? "good" : share > 0.25 ? "fair" : "poor";
 }
 
-function healthText(one) {
+export function healthText(one) {
   if (!isKnown(one)) return "hit points not shown";
   const more = [one.nonlethal && `${one.nonlethal} nonlethal`, one.temporary && `${one.temporary} temporary`];
   return [`${number(one.hp)} of ${one.max} hit points`, ...more.filter(Boolean)].join(", ");
 }
 
 /** Hit points as a bar and in figures, which tell what made them so where `press` is given. */
-function healthBar(one, press) {
+export function healthBar(one, press) {
   if (!isKnown(one)) return null;
   const share = Math.max(0, Math.min(100, (100 * one.hp) / Math.max(1, one.max)));
   return h(

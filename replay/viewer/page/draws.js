@@ -1,5 +1,9 @@
 // Whether the game master's links were chosen: others than before, some left out, or a chain that is not the seed's.
 
+import { blake2b } from "./blake2b.js";
+import { ENCODER } from "./chain.js";
+import { hex, sha256 } from "./sha256.js";
+
 const LONGEST_CHAIN = 65_536;
 
 /** The anchor of the game master's chain that was begun after so many declarations, as it follows from the seed. */
@@ -10,7 +14,7 @@ function mastersAnchor(seed, begun, length) {
 }
 
 /** The audit of all draws; `bad(event, reason)` is told what is wrong. */
-function drawAudit(bad) {
+export function drawAudit(bad) {
   const draws = [];
   const chains = [];
 

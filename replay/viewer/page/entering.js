@@ -1,9 +1,18 @@
 // A new combatant, brought in by the game master: a sheet that ships or a printed block, a side, a square of the map.
 
+import { showPart, stateNow } from "./acting.js";
+import { field } from "./dialogs.js";
+import { byId, h, s, visible } from "./dom.js";
+import { goLive } from "./live.js";
+import { capital } from "./log.js";
+import { CELL } from "./map.js";
+import { perform, tellInDialog } from "./perform.js";
+import { ask, Denied, Lost } from "./session.js";
+
 const entering = { picking: false, at: null, sheets: null, found: null, of: "" };
 
 /** The form, made once: below what else the game master does. */
-function enteringForm() {
+export function enteringForm() {
   const input = (id, more = {}) => h("input", { id: `enter-${id}`, autocomplete: "off", ...more });
   const use = h("select", { id: "enter-use", onchange: showBlock }, h("option", { value: "" }, "A printed stat block"));
   const block = h("textarea", { id: "enter-block", rows: 6, spellcheck: "false", placeholder: "Paste a stat block", oninput: forgetFound });
@@ -73,7 +82,7 @@ function pickedSquare(at) {
 }
 
 /** A press on the map while a square is wanted; true if it was taken for that. */
-function tookSquare(at) {
+export function tookSquare(at) {
   if (!entering.picking || !at) return false;
   byId("enter-at").value = at.join();
   pickSquare(false);
@@ -82,7 +91,7 @@ function tookSquare(at) {
   return true;
 }
 
-function drawEntering() {
+export function drawEntering() {
   const layer = byId("map").querySelector(".layer-entering");
   if (!layer) return;
   const at = byId("entering")?.open ? entering.at : null;

@@ -1,8 +1,12 @@
 // The list of events, by round, and the search through it.
 
+import { byId, h, keepingFocus, visible } from "./dom.js";
+import { placeOf } from "./log.js";
+import { app } from "./state.js";
+
 const MOST_FOUND = 200;
 
-function drawEvents(host, line) {
+export function drawEvents(host, line) {
   const search = h("input", { type: "search", id: "search", placeholder: "Search events: a name, a rule, miss …", "aria-label": "Search events", autocomplete: "off" });
   const status = h("p", { class: "quiet", role: "status" });
   const list = h("div", { class: "list" });
@@ -15,7 +19,7 @@ function drawEvents(host, line) {
 }
 
 /** List what a line has grown by as well; what was found, or opened, stays in sight. */
-function growEvents(host, line) {
+export function growEvents(host, line) {
   const list = host.querySelector(".list");
   if (byId("search").value.trim()) return;
   const open = [...list.querySelectorAll(".round[open]")].map((box) => box.dataset.from);
@@ -76,7 +80,7 @@ function showFound(list, status, line, text) {
 }
 
 /** Mark the event in question and have its round open. */
-function markEvent(host, seq) {
+export function markEvent(host, seq) {
   for (const old of host.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
   if (host.hidden) return;
   for (const box of host.querySelectorAll(".round")) {

@@ -1,5 +1,7 @@
 // The feed: server-sent events by a stream that is read, taken up again where it broke.
 
+import { Denied, LONGEST_WAIT, Lost, pause, session } from "./session.js";
+
 const SILENCE = 45_000; // the server says something every few seconds: after so long the connection is dead
 
 /** Read the events of a stream of bytes: { id, type, data }, `data` as text. `heard` is called for whatever comes. */
@@ -35,7 +37,7 @@ async function* streamed(body, heard) {
  * `state(word, text)` is told how the connection stands. `refused(error)` is asked when the server says no: it
  * returns the position to go on from, "" to stop.
  */
-async function followFeed(position, { take, state, refused }) {
+export async function followFeed(position, { take, state, refused }) {
   let wait = 500;
   while (position) {
     const stop = new AbortController();

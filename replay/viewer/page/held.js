@@ -1,9 +1,17 @@
 // What the game master has of players' declarations: refused by what they cannot know.
 
+import { actAs, isMaster } from "./acting.js";
+import { showTab } from "./app.js";
+import { field, openDialog } from "./dialogs.js";
+import { byId, h, nameOf } from "./dom.js";
+import { perform, ruleWords } from "./perform.js";
+import { app } from "./state.js";
+import { teller } from "./told.js";
+
 const held = { all: [], answering: "" };
 
 /** Show what is held now: to the game master what it has to decide, to a player what it waits for. */
-function showHeld(all) {
+export function showHeld(all) {
   held.all = all;
   if (!all.some((one) => one.id === held.answering && one.status === "waiting")) held.answering = "";
   for (const old of [...byId("notes")?.querySelectorAll('[data-note^="held-"]') ?? []]) {
@@ -52,7 +60,7 @@ function turnDown(one) {
 }
 
 /** Where a declaration of the game master goes, and with what: it may be the answer to what is held. */
-function whereDeclared(act) {
+export function whereDeclared(act) {
   const one = held.all.find(({ id }) => id === held.answering);
   return one && one.who === act.actor ? ["/held", { held: one.id }] : ["/declarations", {}];
 }

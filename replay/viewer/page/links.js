@@ -1,25 +1,30 @@
 // Links of chains, from which dice follow that nobody can foresee: each compared with the one before.
 
-const DRAWN = { joint: true, alone: true };
+import { blake2b } from "./blake2b.js";
+import { ENCODER, sized } from "./chain.js";
+import { joinedBytes } from "./keyed.js";
+import { hex, sha256, unhex } from "./sha256.js";
+
+export const DRAWN = { joint: true, alone: true };
 const MOST_HASHES = 524_288; // made for the links of a line and its branches: a file may ask for any number
 
 /** Where the chains of a line stand: by whom, and what was given for the declaration under way. */
-function newLinks() {
+export function newLinks() {
   return { chains: new Map(), given: [], drawn: null, budget: { hashes: MOST_HASHES } };
 }
 
-function copiedLinks(links) {
+export function copiedLinks(links) {
   return { ...links, chains: new Map(links.chains), given: [...links.given] };
 }
 
 /** Pass on to another declaration. */
-function beginLinks(links) {
+export function beginLinks(links) {
   links.given = [];
   links.drawn = null;
 }
 
 /** Take an event into account; `bad(event, reason)` is told what does not follow. Returns whether it was a link. */
-function linkEvent(links, event, bad) {
+export function linkEvent(links, event, bad) {
   const { fact, type } = event;
   if (type === "chain.begun") {
     links.chains.delete(fact.by);

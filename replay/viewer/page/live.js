@@ -1,5 +1,31 @@
 // The page of a live fight: sitting down, following what happens, looking back while it goes on.
 
+import { actAs, acting, isAtEnd, isMaster, isMine, isPlaying, nowActing, ownOnes, showPart, stateNow, turnTo } from "./acting.js";
+import { drawActing, endTurn, makeActing } from "./acts.js";
+import { COMMANDS, drawHeader, drawKeys, drawLine, drawTabs, hooks, KEYS, onKey, readHash, render, setTheme, showTab, storedTheme, wireHeader } from "./app.js";
+import { asked, askWhatWaits, openQuestion, showQuestion } from "./asked.js";
+import { drawBranches } from "./branches.js";
+import { drawCharts, moveCursor } from "./charts.js";
+import { enterMap, readyBoard, showActor, wireMap } from "./cursor.js";
+import { byId, h, visible } from "./dom.js";
+import { growEvents, markEvent } from "./events.js";
+import { showHeld } from "./held.js";
+import { wantOdds } from "./liveodds.js";
+import { showSwingBar } from "./liveswing.js";
+import { capital, stateAt } from "./log.js";
+import { followFight, mainline, wantWordings } from "./mainline.js";
+import { isDrawing, switchDrawing } from "./ownway.js";
+import { perform, performUnsent } from "./perform.js";
+import { drawReach } from "./reach.js";
+import { throwDiceOf } from "./rolling.js";
+import { askOn, Denied, keep, session, takeToken, TOKEN, tokenOf } from "./session.js";
+import { drawSettling, openDispute, openFork, openRuling } from "./settling.js";
+import { askPlayers, openGuests, ROLE_WORDS } from "./sharing.js";
+import { drawRail } from "./sidebar.js";
+import { app } from "./state.js";
+import { isVague, SILENT, teller } from "./told.js";
+import { growTransport, showPosition } from "./transport.js";
+
 const KEYS_OFF = "affray-keys-off";
 const STALE = new Set(["events", "charts", "branches"]);
 const MORE_KEYS = [
@@ -9,7 +35,7 @@ const MORE_KEYS = [
 ];
 const MASTER_KEYS = [["g", "rule on the event"], ["b", "fork here"], ["u  Shift u", "undo, redo"], ["i", "guests and their links"]];
 
-const live = { following: true, held: -1, keysOff: null, stale: new Set(), settling: Promise.resolve() };
+export const live = { following: true, held: -1, keysOff: null, stale: new Set(), settling: Promise.resolve() };
 
 function main() {
   setTheme(storedTheme());
@@ -34,7 +60,7 @@ function showSign(words) {
 }
 
 /** Leave the table: this link is not, or no longer, one of it. */
-function leaveTable(words) {
+export function leaveTable(words) {
   keep(TOKEN, "");
   session.token = "";
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
@@ -180,7 +206,7 @@ function redraw() {
   drawActing();
 }
 
-function goLive() {
+export function goLive() {
   if (app.line !== mainline.line) {
     app.line = mainline.line;
     drawLine();

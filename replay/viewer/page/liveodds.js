@@ -1,9 +1,18 @@
 // How likely what dice decided was, on the live page: asked for where the game master looks, once an event.
 
+import { isMaster } from "./acting.js";
+import { byId } from "./dom.js";
+import { stateAt } from "./log.js";
+import { mainline } from "./mainline.js";
+import { ask, Denied, Lost, session } from "./session.js";
+import { drawSettling } from "./settling.js";
+import { app } from "./state.js";
+import { drawWhy, oddsBeside } from "./why.js";
+
 const MOST_ODDS_ASKED = 2000;
 
 /** Ask for the odds of what is explained now, if dice decided it and nobody has asked yet. */
-async function wantOdds() {
+export async function wantOdds() {
   const { line, seq } = app;
   const record = line?.records[seq - 1];
   if (app.tab !== "why" || !isMaster() || line !== mainline.line || !record || !(record.fact.key || record.fact.dice?.length)) return;

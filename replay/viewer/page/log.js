@@ -2,7 +2,7 @@
 
 const KEYFRAME = 64; // events between two remembered states
 /** A combatant of whom nothing has been told. */
-const UNTOLD = {
+export const UNTOLD = {
   side: "", size: "", thing: false, at: null, space: 1, reach: null, hp: null, max: null, nonlethal: 0, temporary: 0, held: [], initiative: null,
   conditions: [], effects: [], injuries: [], plan: [], waits: "", readied: "", threat: [],
 };
@@ -13,7 +13,7 @@ const UNTOLD = {
  * Lines, events and dice are those of the log; the frames add sentences, states and sight. Throws an error where
  * the two do not fit.
  */
-function readLog(file) {
+export function readLog(file) {
   if (file.problem) throw new Error(file.problem);
   const frames = JSON.parse(document.getElementById("frames").textContent);
   const told = new Map(frames.lines.map((line) => [line.name, line]));
@@ -36,20 +36,20 @@ function readLog(file) {
   return log;
 }
 
-function record(event, [text, chain = [], change = null, sight = null, chance = null, area = null], called) {
+export function record(event, [text, chain = [], change = null, sight = null, chance = null, area = null], called) {
   // A sentence begins with a capital, a name as its bearer writes it.
   const said = called.some((name) => text.startsWith(name)) ? text : capital(text);
   return { ...event, text: said, chain, change, sight, chance, area };
 }
 
 /** A record of a line, with the branches that it came from where the line was put together of several. */
-function fromBranch({ merged }, made) {
+export function fromBranch({ merged }, made) {
   const from = merged?.events[made.seq];
   return from ? { ...made, from } : made;
 }
 
 /** A function that puts names in place of the ids in a text of the log. */
-function proseWith(names) {
+export function proseWith(names) {
   const ids = [...names.keys()].filter((id) => id.length > 2 && names.get(id) !== id).sort((a, b) => b.length - a.length);
   if (!ids.length) return (text) => text;
   const escaped = ids.map((id) => id.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&"));
@@ -57,12 +57,12 @@ function proseWith(names) {
   return (text) => text.replace(pattern, (id) => names.get(id));
 }
 
-function capital(text) {
+export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A line of play from its first event: what it shares with its parent, then its own events. */
-function wholeLine(own, parent) {
+export function wholeLine(own, parent) {
   const records = parent ? [...parent.records.slice(0, own.at), ...own.events] : own.events;
   const line = { ...own, records, last: records.length, keyframes: new Map() };
   line.marks = marksOf(records);
@@ -70,7 +70,7 @@ function wholeLine(own, parent) {
 }
 
 /** Let a line grow by events. */
-function growLine(line, records) {
+export function growLine(line, records) {
   line.records.push(...records);
   line.last = line.records.length;
   line.marks.push(...marksOf(records, line.marks.at(-1)?.round ?? 0));
@@ -89,7 +89,7 @@ function marksOf(records, round = 0) {
 }
 
 /** The state after event `seq`: { g: encounter, c: Map(id -> combatant) }, not to be changed. */
-function stateAt(line, seq) {
+export function stateAt(line, seq) {
   const start = Math.floor(seq / KEYFRAME) * KEYFRAME;
   let state = line.keyframes.get(start);
   if (!state) {
@@ -115,19 +115,19 @@ function applyChange(state, change) {
   }
 }
 
-function markAt(line, seq) {
+export function markAt(line, seq) {
   return line.marks.findLast((mark) => mark.seq <= seq);
 }
 
 /** "r3.t2", "r3" before its first turn, "r0" before everything. */
-function placeOf(line, seq) {
+export function placeOf(line, seq) {
   const mark = markAt(line, seq);
   if (!mark) return "r0";
   return mark.turn ? `r${mark.round}.t${mark.turn}` : `r${mark.round}`;
 }
 
 /** The event of a position as people write it (17, r3, r3.t2, start, end); null if there is none. */
-function seqOf(line, text) {
+export function seqOf(line, text) {
   const found = /^(?:#?(\d{1,9})|r(\d{1,9})(?:\.t(\d{1,9}))?|(start|end))$/.exec(text.trim().toLowerCase());
   if (!found) return null;
   const [, seq, round, turn, word] = found;

@@ -1,8 +1,11 @@
 // Luck: hits beside what was to be expected, and the faces of the d20.
 
+import { curves } from "./charts.js";
+import { h, nameOf, s, signed } from "./dom.js";
+
 const FACES = { width: 340, height: 92, left: 30, right: 8, top: 8, bottom: 18 };
 
-function luckFigures(line, series) {
+export function luckFigures(line, series) {
   const { combatants = [], dice = [] } = line.luck ?? {};
   const attackers = combatants.filter((one) => one.attacks);
   const d20 = dice.find((one) => one.sides === 20);
@@ -33,7 +36,7 @@ function luckChart(line, series) {
   return curves(line, series, { low: -far, high: far, ticks: [-far, 0, far], summary, shown: hits });
 }
 
-function hits(value) {
+export function hits(value) {
   return Math.abs(value) < 0.05 ? "0" : signed(Math.round(value * 10) / 10);
 }
 

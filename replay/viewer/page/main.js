@@ -1,5 +1,12 @@
 // The page of a saved fight: its log read, shown and checked.
 
+import { COMMANDS, drawHeader, drawKeys, drawLine, drawTabs, KEYS, onKey, readHash, render, setTheme, storedTheme, wireHeader } from "./app.js";
+import { checking, checkOwn, drawCheck, verdict, VERDICTS } from "./checking.js";
+import { byId, h, visible } from "./dom.js";
+import { readLog } from "./log.js";
+import { readRows, unescaped } from "./rows.js";
+import { app } from "./state.js";
+
 function main() {
   const file = readRows(logText());
   drawCheckDialog();

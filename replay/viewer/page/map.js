@@ -1,16 +1,21 @@
 // The map: terrain, tokens, and what the event in question does on it.
 
-const CELL = 40;
+import { areaMarks, areaSquares } from "./areas.js";
+import { h, isDead, s, sideClass, signed } from "./dom.js";
+import { app } from "./state.js";
+import { drawNames, drawTokens, walkOnce } from "./tokens.js";
+
+export const CELL = 40;
 const SHORTEST_BLOW = 22;
-const NAME = { row: 13, letter: 6.6 };
-const TERRAIN_TOLD = {
+export const NAME = { row: 13, letter: 6.6 };
+export const TERRAIN_TOLD = {
   wall: "Wall", low: "Low wall: costs double, gives cover", rough: "Difficult terrain: costs double", high: "High ground",
   void: "Void", fog: "Fog or foliage: conceals", pillar: "Pillar or tree: gives cover",
 };
-const TERRAIN = { "#": "wall", "=": "low", "~": "rough", "^": "high", " ": "void", "%": "fog", T: "pillar" };
+export const TERRAIN = { "#": "wall", "=": "low", "~": "rough", "^": "high", " ": "void", "%": "fog", T: "pillar" };
 
 /** Draw a whole map into `host`. `focus` shows one combatant's threatened squares, `event` what happens. */
-function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
+export function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
   const rows = state.g.terrain ?? [];
   if (!rows.length) {
     host.dataset.terrain = "";
@@ -118,23 +123,23 @@ function coordinates(width, height) {
 }
 
 /** Those who stand on the map as far as it is known. */
-function onMap(state) {
+export function onMap(state) {
   return [...state.c.values()].filter((one) => one.at);
 }
 
-function centre(one) {
+export function centre(one) {
   return [(one.at[0] + one.space / 2) * CELL, (one.at[1] + one.space / 2) * CELL];
 }
 
 /** Who shares its centre with others (grapplers, riders, swarms) is drawn beside them: its place in that row. */
-function beside(state, one) {
+export function beside(state, one) {
   const [x, y] = centre(one);
   const together = onMap(state).filter((other) => !isDead(other) && centre(other).join() === `${x},${y}`);
   const index = Math.max(0, together.indexOf(one));
   return { x: x + (index - (together.length - 1) / 2) * 16, y, index };
 }
 
-function cell([x, y], kind) {
+export function cell([x, y], kind) {
   return s("rect", { class: kind, x: x * CELL + 1, y: y * CELL + 1, width: CELL - 2, height: CELL - 2, rx: 3 });
 }
 

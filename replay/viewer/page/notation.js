@@ -5,7 +5,7 @@ const KEEPS = { k: "kh", kh: "kh", kl: "kl", d: "dl", dh: "dh", dl: "dl" };
 const NOTATIONS = new Map();
 
 /** The terms of a notation: numbers { value } and dice; throws what is wrong with it. Remembered. */
-function parseDice(text) {
+export function parseDice(text) {
   let terms = NOTATIONS.get(text);
   if (!terms) NOTATIONS.set(text, terms = readTerms(text));
   return terms;
@@ -82,7 +82,7 @@ function matchAt(pattern, text, at) {
 }
 
 /** What falls as `draw(sides, count)` gives faces: { faces, dropped, rerolled, exploded, total }. */
-function throwDice(terms, draw) {
+export function throwDice(terms, draw) {
   const thrown = { faces: [], dropped: [], rerolled: [], exploded: [], total: 0 };
   for (const term of terms) thrown.total += "value" in term ? term.value : term.sign * throwTerm(term, draw, thrown);
   for (const marks of [thrown.dropped, thrown.rerolled, thrown.exploded]) marks.sort((a, b) => a - b);
@@ -137,7 +137,7 @@ function holds({ compare, number }, face) {
 }
 
 /** The throw that showed exactly these faces; throws an error if there are too few or too many, or a die has none such. */
-function rethrowDice(terms, faces) {
+export function rethrowDice(terms, faces) {
   let used = 0;
   const thrown = throwDice(terms, (sides, count) => {
     const taken = faces.slice(used, (used += count));

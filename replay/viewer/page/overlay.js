@@ -1,5 +1,12 @@
 // The overlay: the order and the last outcome, large, on nothing; for a stream or a screen at the table.
 
+import { byId, h, healthBar, hueClass, isOut, nameOf, sideClass, visible } from "./dom.js";
+import { stateAt } from "./log.js";
+import { followFight, mainline } from "./mainline.js";
+import { askOn, Denied, session, takeToken } from "./session.js";
+import { app } from "./state.js";
+import { isVague } from "./told.js";
+
 const OUTCOMES = [
   "attack.resolved", "confirmation.resolved", "miss-chance.resolved", "damage.resolved", "hit-points.changed", "condition.gained", "check.resolved",
   "contest.resolved", "turning.resolved", "item.struck", "injury.suffered", "casting.began", "encounter.decided", "encounter.closed",

@@ -1,11 +1,20 @@
 // A way of one's own: drawn square by square, by pointer, finger or keys. What it costs, where no step leads and who
 // may strike is asked of the server; here nothing is known of rules.
 
+import { acting, declare, isAtEnd, isPlaying, kindWords, stateNow } from "./acting.js";
+import { choose } from "./dialogs.js";
+import { byId, h, keepingFocus, nameOf, s, visible } from "./dom.js";
+import { CELL, centre } from "./map.js";
+import { ruleWords } from "./perform.js";
+import { askedFirst } from "./reach.js";
+import { ask, Denied, Lost } from "./session.js";
+import { app } from "./state.js";
+
 const WAY_KINDS = ["move", "withdraw", "run", "step", "charge"];
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEPS = { ...ARROWS, Home: [-1, -1], PageUp: [1, -1], End: [-1, 1], PageDown: [1, 1] };
 
-const ownway = { on: false, kind: "move", target: "", path: [], told: null, asking: "", key: "" };
+export const ownway = { on: false, kind: "move", target: "", path: [], told: null, asking: "", key: "" };
 
 /** The kinds of movement that are open and go along squares that one may choose. */
 function wayKinds() {
@@ -13,12 +22,12 @@ function wayKinds() {
   return WAY_KINDS.filter((kind) => open.has(kind));
 }
 
-function isDrawing() {
+export function isDrawing() {
   return ownway.on && isAtEnd() && wayKinds().length > 0;
 }
 
 /** Draw ways, or have the best ones again. */
-function switchDrawing(on = !ownway.on) {
+export function switchDrawing(on = !ownway.on) {
   Object.assign(ownway, { on, path: [], told: null, key: "" });
   if (on) wayStarts();
   drawOwnWay();
@@ -32,7 +41,7 @@ function drawAs(kind, target = ownway.target) {
 }
 
 /** After something has happened, or for somebody else: no way is drawn yet. */
-function freshWay() {
+export function freshWay() {
   const kinds = wayKinds();
   Object.assign(ownway, { path: [], told: null, key: "", kind: kinds.includes(ownway.kind) ? ownway.kind : kinds[0] ?? "move" });
   if (isDrawing()) wayStarts();
@@ -54,7 +63,7 @@ function wayHead() {
 }
 
 /** Lead the way on to a square, however far the pointer has jumped; back over its last one takes that back. */
-function leadTo(to) {
+export function leadTo(to) {
   for (let from = wayHead(), left = 64; from && String(from) !== String(to) && left; left--) {
     const next = [0, 1].map((axis) => from[axis] + Math.sign(to[axis] - from[axis]));
     if (!leadOn(next)) return;
@@ -109,7 +118,7 @@ async function askWay() {
 }
 
 /** The way is drawn: ask before it gives anybody an opening, and declare exactly it. */
-async function goOwnWay() {
+export async function goOwnWay() {
   if (!ownway.path.length) return;
   const key = wayKey();
   while (ownway.told?.for !== key && key === wayKey()) await askWay();
@@ -151,7 +160,7 @@ function tellWay(words) {
 }
 
 /** Draw the way on the map, and what it comes to below it. */
-function drawOwnWay() {
+export function drawOwnWay() {
   drawWayBar();
   const layer = byId("map").querySelector(".layer-own");
   if (!layer) return;
@@ -206,7 +215,7 @@ function dropWay() {
 }
 
 /** Keys while a way is drawn; true for those that mean something then. */
-function onWayKey({ key, shiftKey }) {
+export function onWayKey({ key, shiftKey }) {
   if (!isDrawing()) return false;
   if (STEPS[key] && !shiftKey) {
     const head = wayHead();
@@ -219,7 +228,7 @@ function onWayKey({ key, shiftKey }) {
 }
 
 /** A tap leads the way to that square; on its end it goes there. */
-function tapWay(at) {
+export function tapWay(at) {
   if (String(at) === String(ownway.path.at(-1))) goOwnWay();
   else leadTo(at);
 }

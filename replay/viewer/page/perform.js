@@ -1,5 +1,15 @@
 // What people do at the table: asked of the server once, and told how it ended.
 
+import { askWhatWaits, showQuestion } from "./asked.js";
+import { choose } from "./dialogs.js";
+import { byId, h, visible } from "./dom.js";
+import { leaveTable } from "./live.js";
+import { capital } from "./log.js";
+import { mainline, readPosition } from "./mainline.js";
+import { answeredIfShown, carry, Denied, order, session, unsentOrder } from "./session.js";
+import { app } from "./state.js";
+import { SILENT, teller } from "./told.js";
+
 let performed = ""; // the position behind what was done last
 const CAUGHT_UP = 3000; // milliseconds that the feed has to tell what happened meanwhile
 
@@ -8,7 +18,7 @@ const CAUGHT_UP = 3000; // milliseconds that the feed has to tell what happened 
  *
  * Returns the answer, null where nothing came of it: that was told then.
  */
-async function perform(path, what, label) {
+export async function perform(path, what, label) {
   await answeredIfShown();
   // What was done last is known by its answer: the feed may be a moment behind it.
   await caughtUp(performed);
@@ -21,7 +31,7 @@ async function perform(path, what, label) {
 }
 
 /** Ask on for what was on its way when the page was left. */
-async function performUnsent() {
+export async function performUnsent() {
   const unsent = unsentOrder();
   if (!unsent) return;
   const since = { position: unsent.body.expected, line: mainline.line, seq: Number(String(unsent.body.expected).split(":")[2] ?? 0) };
@@ -48,12 +58,12 @@ function answered(answer) {
 }
 
 /** Why nothing came of it, in the dialog that hides the note about it. */
-function tellInDialog(id) {
+export function tellInDialog(id) {
   const words = byId("notes").querySelector('[data-note="refused"]')?.textContent ?? "";
   if (byId(id)) byId(id).textContent = visible(words);
 }
 
-function ruleWords(id) {
+export function ruleWords(id) {
   if (!id) return "";
   const found = app.log.rules.get(id);
   return found ? ` (${found[0]}, ${id})` : ` (${id})`;

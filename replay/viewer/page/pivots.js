@@ -1,5 +1,9 @@
 // What alone would have turned an outcome, where that was worked out: a list, and beside the events concerned.
 
+import { goTo, h } from "./dom.js";
+import { app } from "./state.js";
+import { part } from "./why.js";
+
 const SORTS = [["die", "Dice, the likeliest first"], ["choice", "Answers"], ["modifier", "Modifiers struck out"], ["reading", "Readings of contested rules"]];
 
 /** The pivots of the line that they were worked out for, null for any other. */
@@ -9,7 +13,7 @@ function pivotsOf(line) {
 }
 
 /** All of them by kind, each leading to its event. */
-function pivotFigure(line) {
+export function pivotFigure(line) {
   const found = pivotsOf(line);
   if (!found) return null;
   const title = `What alone would have turned it: ${found.outcome}`;
@@ -35,7 +39,7 @@ function pivotChance({ ways, possible, percent }) {
 }
 
 /** Of the event in question: which of its dice, answers and modifiers alone would have turned it. */
-function pivotsHere(line, chain) {
+export function pivotsHere(line, chain) {
   const found = pivotsOf(line);
   const seqs = chain.map((one) => one.seq);
   const here = found?.pivots.filter((one) => one.kind !== "reading" && seqs.includes(one.seq)) ?? [];

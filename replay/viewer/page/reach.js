@@ -1,9 +1,19 @@
 // Squares in reach: drawn with their cost, those marked that lead past somebody who may strike, and the way there.
 
-const reach = { key: "", at: null };
+import { acting, declare, placesInReach } from "./acting.js";
+import { drawCursor } from "./cursor.js";
+import { choose } from "./dialogs.js";
+import { byId, isDead, nameOf, s, visible } from "./dom.js";
+import { drawEntering } from "./entering.js";
+import { stateAt } from "./log.js";
+import { CELL, cell, centre, TERRAIN, TERRAIN_TOLD } from "./map.js";
+import { drawOwnWay } from "./ownway.js";
+import { app } from "./state.js";
+
+export const reach = { key: "", at: null };
 
 /** Draw the squares to which what is chosen in the panel leads; none while the page shows the past. */
-function drawReach(state) {
+export function drawReach(state) {
   const layer = byId("map").querySelector(".layer-reach");
   if (!layer) return;
   const places = placesInReach();
@@ -66,7 +76,7 @@ function covers(one, [x, y]) {
 }
 
 /** Point at a square, null for none: its way is drawn, and it is told. */
-function pointAt(at, aloud = true) {
+export function pointAt(at, aloud = true) {
   if (String(at) === String(reach.at)) return;
   reach.at = at;
   const state = stateAt(app.line, app.seq);
@@ -77,7 +87,7 @@ function pointAt(at, aloud = true) {
 }
 
 /** Do what a square is there for: go there, or turn to who stands there. */
-async function takeSquare(at) {
+export async function takeSquare(at) {
   const state = stateAt(app.line, app.seq);
   const place = placesInReach().get(at.join());
   if (place) return goToPlace(place);
@@ -86,7 +96,7 @@ async function takeSquare(at) {
 }
 
 /** Go to a place; who passes somebody who may strike is asked first. */
-async function goToPlace(place, trail = []) {
+export async function goToPlace(place, trail = []) {
   if (!place.past.length || !place.around) {
     if (!place.past.length || (await choose(...askedFirst(place))) === "go") await declare(place.act, placeTold(place));
     return;
@@ -98,7 +108,7 @@ async function goToPlace(place, trail = []) {
   else if (way === "go") await declare(place.act, placeTold(place));
 }
 
-function askedFirst(place) {
+export function askedFirst(place) {
   const names = place.past.map(nameOf).join(" and ");
   const feet = place.around ? ` (${place.around.length} squares)` : "";
   return [

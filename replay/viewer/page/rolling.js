@@ -1,5 +1,9 @@
 // Dice that fall: they tumble, and come to rest on the faces that the server tells.
 
+import { byId, h, nameOf, number, s } from "./dom.js";
+import { parseDice } from "./notation.js";
+import { goal } from "./why.js";
+
 const TUMBLE = 720; // milliseconds
 const MOST_ROLLS = 6;
 const SHAPES = {
@@ -7,12 +11,12 @@ const SHAPES = {
 };
 
 /** Whether things may move for whoever looks at this page. */
-function mayMove() {
+export function mayMove() {
   return !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 /** Show what was thrown among some events, and wait until it lies; at once where nothing moves. */
-async function throwDiceOf(records) {
+export async function throwDiceOf(records) {
   const rolls = records.filter((one) => one.type === "rolled" && one.fact.faces?.length).slice(-MOST_ROLLS);
   const tray = byId("tray");
   if (!rolls.length) {

@@ -1,20 +1,23 @@
 // The rows of an exported log or a players' copy, read as they stand: what is checked and shown is one and the same.
 
+import { GENESIS } from "./chain.js";
+import { hex } from "./sha256.js";
+
 const TEXT = '"((?:[^"\\\\]|\\\\.)*)"', COUNT = "(0|[1-9]\\d{0,15})";
 const EVENT_ROW = new RegExp(`^\\{"stream":${TEXT},"seq":${COUNT},"type":${TEXT},"version":${COUNT},"round":${COUNT},"turn":${COUNT},"actor":${TEXT},"cause":${COUNT},"digest":"([0-9a-f]{64})","data":`);
 const SALT_END = /,"salt":"([0-9a-f]{32})"$/;
-const COPY_FORMAT = "affray-redacted";
+export const COPY_FORMAT = "affray-redacted";
 const LOG_FORMAT = "affray-log", NEWEST_FORMAT = 2;
 // In two parts, or this script would seem to open or end one itself.
 const LOG_SCRIPT = '\n<' + 'script type="application/x-ndjson" id="log">\n', SCRIPT_END = "<" + "/script>";
 
 /** The text inside a script element of a page, its transport escaping undone. */
-function unescaped(text) {
+export function unescaped(text) {
   return text.replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 }
 
 /** The log that a saved page carries; the text itself if it is no page. */
-function carriedLog(text) {
+export function carriedLog(text) {
   const from = text.indexOf(LOG_SCRIPT);
   if (from < 0 || text.startsWith("{")) return text;
   const start = from + LOG_SCRIPT.length;
@@ -54,7 +57,7 @@ function hiddenOf(row) {
  *
  * `problem` says where it cannot be read, with what comes before read; of a players' copy `branches` is its line alone.
  */
-function readRows(text) {
+export function readRows(text) {
   const file = { text, format: "", version: 0, branches: [], events: [], end: null, problem: "" };
   const rows = text.split("\n");
   let at = 0;

@@ -1,13 +1,16 @@
 // Seals: the Merkle tree over the digests of a line (RFC 6962), and the 32 characters that stand for it.
 
+import { joinedBytes } from "./keyed.js";
+import { sha256 } from "./sha256.js";
+
 const SEAL_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const SEAL_TEXT = /^(?:([A-Za-z0-9][A-Za-z0-9._-]{0,63}):([0-9]{1,15}):)?([^:]+)$/;
 const NODE = new Uint8Array(65);
 
 /** The tree over some digests: how many, and the roots of its full subtrees, largest first. Not to be changed. */
-const NO_TREE = { size: 0, peaks: [] };
+export const NO_TREE = { size: 0, peaks: [] };
 
-function grown({ size, peaks }, digest) {
+export function grown({ size, peaks }, digest) {
   NODE[0] = 0;
   NODE.set(digest, 1);
   let found = sha256(NODE, 33);
@@ -28,7 +31,7 @@ function treeRoot({ peaks }) {
 }
 
 /** The 32 characters that stand for a line of play up to event `tree.size`. */
-function sealCode(branch, tree) {
+export function sealCode(branch, tree) {
   const encoder = new TextEncoder();
   const name = encoder.encode(branch);
   const head = encoder.encode(`affray seal 1\0${name.length}:`);
@@ -41,12 +44,12 @@ function sealCode(branch, tree) {
   return code;
 }
 
-function sealText({ branch, size, code }) {
+export function sealText({ branch, size, code }) {
   return `${branch}:${size}:${code.match(/.{4}/g).join("-")}`;
 }
 
 /** A seal that was written down: { branch, size, code }, branch "" and size -1 where only the code is; null for none. */
-function parseSeal(text) {
+export function parseSeal(text) {
   const found = SEAL_TEXT.exec(text.trim());
   const code = found ? found[3].replace(/[\s-]/g, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1") : "";
   if (code.length !== 32 || [...code].some((letter) => !SEAL_LETTERS.includes(letter))) return null;
@@ -54,7 +57,7 @@ function parseSeal(text) {
 }
 
 /** What became of a line since it was sealed: { outcome: same | grown | shorter | other, told }. */
-function comparedSeal(seal, branch, digests) {
+export function comparedSeal(seal, branch, digests) {
   const size = digests.length;
   if (seal.branch && seal.branch !== branch) return { outcome: "other", told: `the seal is of ${seal.branch}, this is ${branch}` };
   let tree = NO_TREE;

@@ -1,17 +1,19 @@
 // Who reads this page: the token of the link, and what is asked of the server in its name.
 
-const TOKEN = "affray-token";
+import { teller } from "./told.js";
+
+export const TOKEN = "affray-token";
 const UNSENT = "affray-unsent";
 const ANSWERED_WITHIN = 20_000; // milliseconds; after that an answer counts as lost
-const LONGEST_WAIT = 15_000;
+export const LONGEST_WAIT = 15_000;
 
-const session = { token: "", role: "", name: "", combatants: [], epoch: 0, position: "", busy: false, asked: "" };
+export const session = { token: "", role: "", name: "", combatants: [], epoch: 0, position: "", busy: false, asked: "" };
 
 /** The server gave no answer: whether it did what was asked is not known. */
-class Lost extends Error {}
+export class Lost extends Error {}
 
 /** The server said no, in its own words. */
-class Denied extends Error {
+export class Denied extends Error {
   constructor(status, { code = "", message = "", rule = "" } = {}, position = "", after = 0) {
     super(message || `the server answered ${status}`);
     Object.assign(this, { status, code, rule, position, after });
@@ -19,13 +21,13 @@ class Denied extends Error {
 }
 
 /** The token of a link, of its end, or on its own; "" for anything else. */
-function tokenOf(text) {
+export function tokenOf(text) {
   const found = /(?:^|[#&]t=)([\w-]{20,200})$/.exec(text.trim());
   return found ? found[1] : "";
 }
 
 /** Take the token out of the address, where it would be seen, into the memory of this tab. */
-function takeToken() {
+export function takeToken() {
   const given = location.hash.startsWith("#t=") ? tokenOf(location.hash) : "";
   if (given) {
     keep(TOKEN, given);
@@ -35,7 +37,7 @@ function takeToken() {
   return session.token;
 }
 
-function kept(name) {
+export function kept(name) {
   try {
     return sessionStorage.getItem(name) ?? "";
   } catch {
@@ -43,7 +45,7 @@ function kept(name) {
   }
 }
 
-function keep(name, text) {
+export function keep(name, text) {
   try {
     if (text) sessionStorage.setItem(name, text);
     else sessionStorage.removeItem(name);
@@ -53,7 +55,7 @@ function keep(name, text) {
 }
 
 /** Ask once. Throws Lost without an answer, or one that says to try again; Denied for a no. */
-async function ask(path, { body, signal } = {}) {
+export async function ask(path, { body, signal } = {}) {
   const headers = { authorization: `Bearer ${session.token}` };
   if (body) headers["content-type"] = "application/json";
   let response, found;
@@ -71,7 +73,7 @@ async function ask(path, { body, signal } = {}) {
 }
 
 /** Ask until there is an answer. */
-async function askOn(path) {
+export async function askOn(path) {
   for (let wait = 500; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
     try {
       return await ask(path);
@@ -92,12 +94,12 @@ function newRequest() {
  *
  * What is on its way is remembered: a page that is loaded anew asks on. Throws Denied.
  */
-async function order(path, what, expected = session.position) {
+export async function order(path, what, expected = session.position) {
   if (session.busy) return null;
   return carry({ path, body: { ...what, expected, request: newRequest() } });
 }
 
-async function carry(unsent) {
+export async function carry(unsent) {
   session.busy = true;
   session.asked = unsent.body.expected;
   document.documentElement.dataset.busy = "yes";
@@ -125,12 +127,12 @@ async function carry(unsent) {
  *
  * Returns at once as long as nothing has come of the order: a second click is not a second order.
  */
-async function answeredIfShown() {
+export async function answeredIfShown() {
   while (session.busy && session.position !== session.asked) await new Promise((done) => setTimeout(done, 20));
 }
 
 /** What was on its way when the page was left, null for nothing. */
-function unsentOrder() {
+export function unsentOrder() {
   try {
     return JSON.parse(kept(UNSENT) || "null");
   } catch {
@@ -139,7 +141,7 @@ function unsentOrder() {
 }
 
 /** Wait; when the browser finds a network, or is looked at again, no longer. */
-function pause(time) {
+export function pause(time) {
   return new Promise((done) => {
     const wake = () => {
       clearTimeout(timer);

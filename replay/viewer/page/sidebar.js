@@ -1,6 +1,10 @@
 // The initiative rail: everybody in order, with health and what holds them.
 
-function drawRail(host, state) {
+import { showBlame } from "./blame.js";
+import { h, healthBar, hueClass, isOut, keepingFocus, nameOf, sideClass } from "./dom.js";
+import { app } from "./state.js";
+
+export function drawRail(host, state) {
   const order = [...state.g.order ?? []].filter((id) => state.c.has(id));
   const rest = [...state.c.keys()].filter((id) => !order.includes(id));
   const rows = [...order, ...rest].map((id) => railRow(state.c.get(id), state));

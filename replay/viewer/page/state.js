@@ -1,3 +1,3 @@
 // What a page shows: a log, one of its lines of play, an event of that; who is picked and pointed at.
 
-const app = { log: null, line: null, seq: 0, pinned: "", looked: "", tab: "why", timer: 0 };
+export const app = { log: null, line: null, seq: 0, pinned: "", looked: "", tab: "why", timer: 0 };

@@ -1,5 +1,11 @@
 // The chance of winning through the fight, where it was worked out: a strip under the scrubber, a chart, what turned it.
 
+import { curves } from "./charts.js";
+import { goTo, h, s, sideClass } from "./dom.js";
+import { capital, stateAt } from "./log.js";
+import { hits } from "./luck.js";
+import { app } from "./state.js";
+
 const TURNED_BY = [["choice", "what was declared"], ["luck", "what the dice made of it"], ["ruling", "what was ruled"]];
 const MOST_TURNS = 3;
 
@@ -20,7 +26,7 @@ function chancesOf(line, swing) {
 }
 
 /** The chances as a strip as wide as the scrubber: each side's share of the height, event by event. */
-function swingStrip(line) {
+export function swingStrip(line) {
   const swing = swingOf(line);
   if (!swing) return null;
   let below = null;
@@ -63,7 +69,7 @@ function percentOf(value) {
 }
 
 /** The chart of the chances, and which choices, dice and rulings changed them most. */
-function swingFigure(line) {
+export function swingFigure(line) {
   const swing = swingOf(line);
   if (!swing) return null;
   const series = chancesOf(line, swing);

@@ -1,7 +1,11 @@
 // Tokens on the map: who stands where, in which shape, by which name.
 
+import { healthClass, healthText, hueClass, isDead, isKnown, isOut, nameOf, s, sideClass, visible } from "./dom.js";
+import { beside, CELL, NAME, onMap } from "./map.js";
+import { app } from "./state.js";
+
 /** Keep the tokens that are there, so that they glide to their new places. */
-function drawTokens(layer, state, focus, live) {
+export function drawTokens(layer, state, focus, live) {
   const known = new Map([...layer.children].map((token) => [token.dataset.id, token]));
   const shown = onMap(state).sort((a, b) => isDead(b) - isDead(a));
   for (const one of shown) {
@@ -14,7 +18,7 @@ function drawTokens(layer, state, focus, live) {
 }
 
 /** Let a token go along its path, square by square, the first time that its movement is shown. */
-function walkOnce(host, layer, record, state) {
+export function walkOnce(host, layer, record, state) {
   const walked = record?.type === "moved" ? `${record.stream}#${record.seq}` : "";
   const again = host.dataset.walked === walked;
   host.dataset.walked = walked;
@@ -27,7 +31,7 @@ function walkOnce(host, layer, record, state) {
 }
 
 /** Names above all tokens, so that none hides another's. */
-function drawNames(layer, state, focus) {
+export function drawNames(layer, state, focus) {
   const known = new Map([...layer.children].map((label) => [label.dataset.id, label]));
   const spots = namePlaces(state);
   for (const one of onMap(state)) {

@@ -1,10 +1,13 @@
 // What was told: events of the server made records of the page, and notes to whoever reads it.
 
+import { byId, h, visible } from "./dom.js";
+import { fromBranch, proseWith, record, wholeLine } from "./log.js";
+
 const LISTED = ["conditions", "effects", "injuries", "plan", "threat", "held"];
 const MOST_SAID = 30;
-const SILENT = ["rolled", "action.spent", "budget.renewed", "round.ended", "link.given", "hidden"];
+export const SILENT = ["rolled", "action.spent", "budget.renewed", "round.ended", "link.given", "hidden"];
 
-const teller = {
+export const teller = {
   /** Say something beside the map, under a name, until it is replaced; "" takes it away. */
   note(text, name = "note", kind = "") {
     const host = byId("notes");
@@ -38,12 +41,12 @@ const teller = {
 };
 
 /** Whether a record tells no more than that somebody has changed somehow. */
-function isVague({ type, glimpsed }) {
+export function isVague({ type, glimpsed }) {
   return glimpsed && ["hit-points.changed", "damage.resolved"].includes(type);
 }
 
 /** A record of the page from an event as the server tells it: whole, in part, or what is not shown any more. */
-function toldRecord(data, frame, called) {
+export function toldRecord(data, frame, called) {
   const fact = data.fact ?? data.seen ?? {};
   const hidden = !data.fact && !data.seen;
   const [text, chain, change, sight, chance, area] = frame ?? data.frame ?? [];
@@ -63,7 +66,7 @@ function withLists(change) {
 }
 
 /** What the server's page of a fight holds, as the log that the page shows. */
-function toldLog(page) {
+export function toldLog(page) {
   const log = { ...page, lines: new Map(), swing: page.swing ?? null, odds: page.odds ?? {}, rulebook: "/rulebook", contested: page.contested ?? [] };
   log.names = new Map(Object.entries(page.names));
   log.letters = new Map(Object.entries(page.letters));
@@ -81,7 +84,7 @@ function toldLog(page) {
 }
 
 /** Take in what a page that was fetched anew knows more: names, wordings, shapes. */
-function learnFrom(log, page) {
+export function learnFrom(log, page) {
   for (const [mine, theirs] of [[log.names, page.names], [log.letters, page.letters], [log.rules, page.rules]]) {
     for (const [id, value] of Object.entries(theirs ?? {})) mine.set(id, value);
   }
@@ -92,18 +95,18 @@ function learnFrom(log, page) {
 }
 
 /** The rules that a record cites and the page has no wording of. */
-function newRules(log, { fact }) {
+export function newRules(log, { fact }) {
   return (fact.cites ?? []).filter((id) => !log.rules.has(id) && !id.startsWith("ruling:"));
 }
 
 /** Whom, and which shapes of threatened squares, a record speaks of that the page has not heard of. */
-function newNames(log, { change }) {
+export function newNames(log, { change }) {
   const people = Object.entries(change?.c ?? {});
   const shapes = people.flatMap(([, { threat }]) => threat ?? []).filter((shape) => !log.shapes[shape]);
   return [...shapes, ...people.map(([id]) => id).filter((id) => !log.letters.has(id))];
 }
 
 /** A line up to an event, as another line goes on from there. */
-function cutLine(line, at, name) {
+export function cutLine(line, at, name) {
   return wholeLine({ ...line, name, at: 0, parent: "", events: line.records.slice(0, at) }, null);
 }

@@ -1,8 +1,15 @@
 // Why: the event in question, traced back through what led to it, its dice, modifiers and rules.
 
+import { areaOf, areaText } from "./areas.js";
+import { goTo, h, keepingFocus, nameOf, signed } from "./dom.js";
+import { placeOf } from "./log.js";
+import { foreknown, originOf } from "./origin.js";
+import { pivotsHere } from "./pivots.js";
+import { app } from "./state.js";
+
 const SIDES = { attack: "Attack roll", defense: "Defense", parts: "Check", opposed_parts: "Opposed check", modifiers: "Damage" };
 
-function drawWhy(host, line, seq, state) {
+export function drawWhy(host, line, seq, state) {
   const record = line.records[seq - 1];
   if (!record) {
     host.replaceChildren(h("p", { class: "empty" }, "Before the first event. Step on to begin."));
@@ -37,7 +44,7 @@ function asStored(record) {
   return h("details", { class: "rule stored" }, h("summary", null, "As it is stored"), h("pre", null, told));
 }
 
-function part(title, ...children) {
+export function part(title, ...children) {
   return h("section", { class: "part" }, h("h3", null, title), ...children);
 }
 
@@ -81,7 +88,7 @@ function oddsOf(fact, chain) {
 }
 
 /** Map(key of a roll, or event that told the damage -> [what stands beside it]) of the line and those it came from. */
-function oddsBeside() {
+export function oddsBeside() {
   if (oddsBeside.line === app.line) return oddsBeside.found;
   const found = new Map();
   for (let line = app.line, upto = Infinity; line; upto = Math.min(upto, line.at), line = app.log.lines.get(line.parent)) {
@@ -162,7 +169,7 @@ function sum(title, parts, fact, side) {
   return h("table", { class: "sum" }, h("caption", null, title), h("tbody", null, rows), h("tfoot", null, h("tr", null, foot)));
 }
 
-function goal(fact) {
+export function goal(fact) {
   const needed = fact.needed ?? fact.dc;
   return Number.isInteger(needed) ? ` against ${needed}` : "";
 }
@@ -203,7 +210,7 @@ function rulesOf(chain, record, state) {
 }
 
 /** The id of a rule, as a link into the rulebook where the page has one; what house rules bring stands in none. */
-function ruleId(id, dialect) {
+export function ruleId(id, dialect) {
   const named = h("code", null, id);
   if (!app.log.rulebook || !id.startsWith(`${dialect}.`)) return named;
   return h("a", { href: `${app.log.rulebook}#${id}`, target: "_blank", rel: "noopener", title: "In the rulebook, in a tab of its own" }, named);

@@ -1,0 +1,102 @@
+"""The modules of the pages, joined to one script for each page."""
+
+from pathlib import Path
+
+import pytest
+
+from affray.replay.viewer import bundle as bundling
+from affray.replay.viewer import pages
+
+PAGE = Path(pages.__file__).parent / "page"
+ENTRIES = {"main", "live", "overlay", "alone"}
+TWO = {"a": 'import { b } from "./b.js";\n\nb();\n', "b": "export function b() {}\n"}
+
+
+def bundled(modules: dict[str, str], entry: str = "a") -> str:
+    return bundling.bundle(entry, modules.__getitem__)
+
+
+def test_a_module_follows_those_that_it_imports() -> None:
+    """Once each, without imports and the word `export`; what is inside of functions stays."""
+    modules = {
+        "a": '// A.\n\nimport { b, n } from "./b.js";\nimport { c } from "./c.js";\n\nb(n, c);\n',
+        "b": 'import { c } from "./c.js";\n\nexport const n = 1;\nexport async function b() {\n  c();\n}\n',
+        "c": "export class c {}\nexport async function* d() {}\nexport let e = 2;\n",
+    }
+    assert bundled(modules) == (
+        "class c {}\nasync function* d() {}\nlet e = 2;\n"
+        "\nconst n = 1;\nasync function b() {\n  c();\n}\n"
+        "\n// A.\n\nb(n, c);\n"
+    )
+
+
+def test_functions_may_import_each_other() -> None:
+    """A cycle is joined, the module that is reached first at its end."""
+    modules = {
+        "a": 'import { b } from "./b.js";\n\nexport function a() {\n  b();\n}\n',
+        "b": 'import { a } from "./a.js";\n\nexport function b() {\n  a();\n}\n',
+    }
+    assert bundled(modules) == "function b() {\n  a();\n}\n\nfunction a() {\n  b();\n}\n"
+
+
+def test_an_unknown_module_is_not_joined() -> None:
+    """As where a file is missing."""
+    with pytest.raises(KeyError, match="'b'"):
+        bundled({"a": TWO["a"]})
+    with pytest.raises(FileNotFoundError, match=r"missing\.js"):
+        pages.script_of("missing")
+
+
+def test_an_imported_name_is_exported() -> None:
+    """Found in a cycle too, where the exports are known only after the imports."""
+    with pytest.raises(ValueError, match=r"^a\.js: b\.js does not export b$"):
+        bundled({**TWO, "b": "function b() {}\n"})
+    with pytest.raises(ValueError, match=r"^b\.js: a\.js does not export a$"):
+        bundled({**TWO, "b": 'import { a } from "./a.js";\n\nexport function b() {}\n'})
+
+
+def test_a_name_is_declared_once() -> None:
+    """All modules of a page share one scope, in which a second function would replace the first."""
+    with pytest.raises(ValueError, match=r"^b\.js: a\.js declares c too$"):
+        bundled({"a": TWO["a"] + "function c() {}\n", "b": TWO["b"] + "const c = 1;\n"})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import "./b.js";',
+        'import * as b from "./b.js";',
+        'import b from "./b.js";',
+        'import { b as c } from "./b.js";',
+        'import { b } from "b";',
+        'import { b } from "../b.js";',
+        'import { b } from "https://example.org/b.js";',
+        'const c = 1;\nimport { b } from "./b.js"; b();',
+        "export default function b() {}",
+        "export { c };",
+        'export * from "./b.js";',
+        "export const { c } = b;",
+    ],
+)
+def test_another_form_is_not_joined(line: str) -> None:
+    with pytest.raises(ValueError, match=r"^a\.js: cannot bundle (import|export) "):
+        bundled({**TWO, "a": f"{line}\n"})
+
+
+def test_every_export_is_imported() -> None:
+    """And every module belongs to a page."""
+    sources = {path.stem: path.read_text(encoding="utf-8") for path in PAGE.glob("*.js")}
+    imported = {
+        (module, name)
+        for text in sources.values()
+        for names, module in bundling._IMPORT.findall(text)
+        for name in names.split(", ")
+    }
+    exported = {
+        (module, name)
+        for module, text in sources.items()
+        for export, _, name in bundling._DECLARATION.findall(text)
+        if export
+    }
+    assert sorted(exported - imported) == []
+    assert sorted(sources.keys() - ENTRIES - {module for module, _ in imported}) == []
