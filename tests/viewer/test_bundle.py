@@ -7,7 +7,7 @@ import pytest
 from affray.replay.viewer import bundle as bundling
 from affray.replay.viewer import pages
 
-PAGE = Path(pages.__file__).parent / "page"
+PAGE = Path(__file__).parents[2] / "replay" / "viewer" / "page"
 ENTRIES = {"main", "live", "overlay", "alone"}
 TWO = {"a": 'import { b } from "./b.js";\n\nb();\n', "b": "export function b() {}\n"}
 

@@ -3,7 +3,7 @@
 import re
 from base64 import b64encode
 from hashlib import sha256
-from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +11,7 @@ from affray.replay.viewer.pages import asset, live_page, overlay_page, policy_of
 from tests.viewer.test_colours import READABLE, contrast, linear
 from tests.viewer.test_document import Tags
 
-MODULES = sorted(
-    path.name
-    for path in files("affray.replay.viewer").joinpath("page").iterdir()
-    if path.name.endswith(".js")
-)
+MODULES = sorted(path.name for path in (Path(__file__).parents[2] / "replay/viewer/page").glob("*.js"))
 PAGES = {"live": live_page, "overlay": overlay_page}
 EDGE = 3
 """WCAG 2.1 AA: contrast of what shows where a control is."""

@@ -15,6 +15,7 @@ import { app } from "./state.js";
 
 const ASKED_AFTER = 60; // milliseconds: events come in bundles
 
+/** @type {{ who: string, chosen: boolean, legal: any, aim: string, mode: string, timer: number, wanted: string, places: any, active?: string }} */
 export const acting = { who: "", chosen: false, legal: null, aim: "", mode: "", timer: 0, wanted: "", places: null };
 
 export function isMaster() {
@@ -147,7 +148,7 @@ export function kindWords(kind) {
 /** Declare an act; `label` is what it is called where something came in between. */
 export async function declare(act, label) {
   const manual = kept("affray-dice") === "own";
-  const [path, more] = whereDeclared(act);
+  const [path, more] = /** @type {[string, object]} */ (whereDeclared(act));
   const answer = await perform(path, manual ? { act, manual, ...more } : { act, ...more }, label);
   if (!answer || answer.refused) return;
   goLive();

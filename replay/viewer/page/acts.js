@@ -95,7 +95,7 @@ function actGroups() {
   if (acting.aim && !toThem.length) first[0] = h("p", { class: "quiet" }, `Nothing is open to ${nameOf(acting.who)} against ${nameOf(acting.aim)} now.`);
   if (!acting.legal && byId("act").getAttribute("aria-busy") === "true") return [h("p", { class: "quiet" }, "What is open is looked up …")];
   const none = acting.legal && !listed.length && words.length > 0;
-  const place = ([kind]) => (USUAL.indexOf(kind) + 1 || USUAL.length + 1);
+  const place = (/** @type {any} */ [kind]) => (USUAL.indexOf(kind) + 1 || USUAL.length + 1);
   const inOrder = [...kinds].sort((one, other) => place(one) - place(other)); // the rest as the rulebook has them
   return [...first, ...inOrder.map(([kind, all]) => actGroup(kindWords(kind), all)), none && h("p", { class: "quiet", role: "status" }, "Nothing that is open is called so.")].filter(Boolean);
 }

@@ -10,7 +10,7 @@ function main() {
   addEventListener("drop", (event) => {
     if (event.defaultPrevented) return;
     event.preventDefault();
-    if (event.dataTransfer.files[0]) checkFile(event.dataTransfer.files[0]);
+    if (event.dataTransfer?.files[0]) checkFile(event.dataTransfer.files[0]);
   });
   document.documentElement.dataset.ready = "yes";
 }

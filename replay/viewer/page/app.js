@@ -28,9 +28,14 @@ export const COMMANDS = {
   "?": () => byId("keys").showModal(),
 };
 /** What a page that is more than a replay does besides: when the map, a place in the fight, a combatant, a tab is shown. */
+/** @type {Hooks} */
 export const hooks = { map() {}, stand() {}, pick() {}, tab() {}, headline: (line, seq) => line.records[seq - 1], place: (hash) => hash };
 
-/** The methods of `app`: ways through the fight, and what is pointed at. */
+/**
+ * The methods of `app`: ways through the fight, and what is pointed at.
+ *
+ * @type {Partial<App> & ThisType<App>}
+ */
 const controls = {
   /** Stand after event `seq` of the current line. */
   go(seq) {
@@ -45,7 +50,7 @@ const controls = {
 
   /** Go over to another line, to the same event where it is shared, to `seq` if one is named. */
   follow(name, seq) {
-    const line = this.log.lines.get(name);
+    const line = /** @type {Line} */ (this.log.lines.get(name));
     const shared = parting(this.line, line);
     this.line = line;
     drawLine();
@@ -81,7 +86,7 @@ const controls = {
   },
 
   tick() {
-    const [, wait] = SPEEDS.find(([name]) => name === byId("speed").value);
+    const [, wait] = /** @type {[string, number]} */ (SPEEDS.find(([name]) => name === byId("speed").value));
     this.timer = setTimeout(() => {
       this.step("event", 1);
       if (this.seq >= this.line.last) this.pause();
@@ -208,6 +213,7 @@ export function drawKeys() {
   );
 }
 
+/** @type {Record<string, [string, number]>} */
 const MOVES = {
   ArrowRight: ["event", 1], ArrowLeft: ["event", -1], "Shift+ArrowRight": ["turn", 1], "Shift+ArrowLeft": ["turn", -1],
   ArrowDown: ["round", 1], ArrowUp: ["round", -1],
@@ -241,7 +247,7 @@ export function readHash() {
   const [place, name] = at < 0 ? [hash, app.line.name] : [hash.slice(0, at), hash.slice(at + 1)];
   const line = app.log.lines.get(name);
   const seq = line ? seqOf(line, place) : null;
-  if (seq === null) return false;
+  if (!line || seq === null) return false;
   if (line !== app.line) {
     app.line = line;
     drawLine();
@@ -265,6 +271,8 @@ function replaceHash() {
   // Browsers refuse too many changes of the address in a short time.
   replaceHash.timer = setTimeout(() => writeHash(placeHash()), 150);
 }
+
+replaceHash.timer = 0;
 
 /** Copy an address that opens the page here; where the browser gives no clipboard it stands in a box to copy from. */
 async function copyLink() {

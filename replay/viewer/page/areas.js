@@ -13,6 +13,7 @@ const ENDS = ["turn.began", "turn.ended", "moved"];
  */
 export function areaOf(line, record) {
   if (!record?.cause || record.cause === record.seq) return null;
+  /** @type {{ from: string, aimed: Square | null, corner: Square | null, squares: Square[] }} */
   const found = { from: "", aimed: null, corner: null, squares: [] };
   for (let at = record.cause - 1; at < record.seq; at++) {
     const { type, fact, area } = line.records[at];
@@ -48,7 +49,7 @@ function flight({ aimed, corner }, thrower) {
   const [x, y] = middle;
   const rest = corner.map((part) => part * CELL);
   const astray = Math.max(Math.abs(rest[0] - x), Math.abs(rest[1] - y)) > CELL / 2;
-  const line = (kind, [x1, y1], [x2, y2], more) => s("line", { class: kind, x1, y1, x2, y2, ...more });
+  const line = (kind, /** @type {Square} */ [x1, y1], /** @type {Square} */ [x2, y2], more = {}) => s("line", { class: kind, x1, y1, x2, y2, ...more });
   return [
     thrower?.at && line("flight", centre(thrower), middle),
     s("circle", { class: "aimed", cx: x, cy: y, r: CELL * 0.47 }),
@@ -67,7 +68,7 @@ function blast([x, y], bursts) {
 }
 
 /** The sides of a sweep of fire: from the shooter to the two corners of the area that lie farthest apart. */
-function fan([x, y], squares) {
+function fan(/** @type {Square} */ [x, y], squares) {
   const corners = squares.flatMap(([cx, cy]) => [[cx, cy], [cx + 1, cy], [cx, cy + 1], [cx + 1, cy + 1]]).map(([cx, cy]) => [cx * CELL, cy * CELL]);
   const middle = Math.atan2(corners.reduce((all, at) => all + at[1] - y, 0), corners.reduce((all, at) => all + at[0] - x, 0));
   const aside = ([cx, cy]) => Math.atan2(Math.sin(Math.atan2(cy - y, cx - x) - middle), Math.cos(Math.atan2(cy - y, cx - x) - middle));

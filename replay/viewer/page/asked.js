@@ -11,6 +11,7 @@ import { ask, Denied, Lost, session } from "./session.js";
 import { app } from "./state.js";
 import { teller } from "./told.js";
 
+/** @type {{ question: any, later: string, players: Set<string> }} */
 export const asked = { question: null, later: "", players: new Set() };
 
 /** What the fight waits for is told by the state; whether it is ours to answer the server says. */

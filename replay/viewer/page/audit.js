@@ -28,7 +28,7 @@ const ASKED = {
  * The report has the `checks` by name, the `first` fault in the order of the file, how long it `took` in
  * milliseconds, and the `lines` with digests, size and code of the seal.
  */
-export async function audited(file, tell = () => {}) {
+export async function audited(file, tell = (/** @type {number} */ _events) => {}) {
   const began = performance.now();
   const copy = file.format === COPY_FORMAT;
   const report = { file, copy, events: 0, hidden: 0, shows: "", checks: new Map(), first: "", lines: new Map() };

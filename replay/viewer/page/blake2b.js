@@ -57,7 +57,7 @@ function blakeBlock(state, bytes, from, count, last) {
   for (let at = 0; at < 16; at++) state[at] ^= v[at] ^ v[at + 16];
 }
 
-function blakeMix(v, [one, two, three, four], x, y) {
+function blakeMix(v, /** @type {number[]} */ [one, two, three, four], x, y) {
   const a = 2 * one, b = 2 * two, c = 2 * three, d = 2 * four;
   blakeAdd(v, a, v[b], v[b + 1]);
   blakeAdd(v, a, BLAKE_M[x], BLAKE_M[x + 1]);

@@ -29,7 +29,7 @@ function figuresOf(one) {
 
 /** The events that changed a figure of a combatant up to `seq`, since it came to be: [{ record, value }], latest first. */
 function makersOf(line, seq, id, read) {
-  let [view, before, made] = [UNTOLD, "null", []];
+  let [view, before, made] = [UNTOLD, "null", /** @type {any[]} */ ([])];
   for (const record of line.records.slice(0, seq)) {
     const fields = record.change?.c?.[id];
     if (!fields) continue;

@@ -85,7 +85,7 @@ function stops(lines, parted) {
   for (const id of new Set(both.flatMap((one) => [...one.keys()]))) {
     const here = both.map((one) => one.get(id));
     const text = [...new Set(here.filter(Boolean).map((one) => one.first.text))].join(" / ");
-    found.push({ text, at: here.map((one, at) => Math.max(one?.last ?? 0, found.at(-1).at[at])) });
+    found.push({ text, at: here.map((one, at) => Math.max(one?.last ?? 0, found[found.length - 1].at[at])) });
   }
   return [...found, { text: "The end", at: lines.map((line) => line.last) }];
 }

@@ -15,7 +15,7 @@ export function digestAfter(previous, e) {
   framed.set(previous);
   let length = 32 + ENCODER.encodeInto(head, framed.subarray(32)).written;
   if (e.salt) {
-    framed.set(unhex(e.salt), length);
+    framed.set(/** @type {Uint8Array} */ (unhex(e.salt)), length);
     length += 16;
   }
   length += ENCODER.encodeInto(frame, framed.subarray(length)).written;

@@ -45,7 +45,7 @@ function hitPoints(line) {
 function healthChart(line, series) {
   const values = series.flatMap((one) => [one.max, ...one.points.map(([, hp]) => hp)]);
   const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
-  return curves(line, series, { low, high, ticks: [0, high], summary: healthSummary(line, series), shown: number });
+  return curves(line, series, { low, high, ticks: [0, high], summary: healthSummary(series), shown: number });
 }
 
 /** Values of combatants through the fight as stepped curves; a click on it goes there. */
@@ -98,7 +98,7 @@ function endLabels(series, y, shown) {
   });
 }
 
-function healthSummary(line, series) {
+function healthSummary(series) {
   const told = series.map((one) => `${nameOf(one.id)} from ${one.points[0][1]} to ${one.points.at(-1)[1]}`);
   return `Hit points through the fight: ${told.join("; ")}`;
 }

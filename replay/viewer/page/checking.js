@@ -12,6 +12,7 @@ const NOT_CHECKED = "Not checked here: whether the rules decide every declaratio
 const OF_THE_PAGE = "Sentences, map and hit points of this page were worked out by the program that wrote it, and so was this check. To be sure, let a checker that you have from elsewhere look at this very file (affray checker makes one).";
 const MOST_BYTES = 300_000_000;
 
+/** @type {{ host: any, own: any, report: any, name: string, tell: (kind: string, words: string) => void }} */
 export const checking = { host: null, own: null, report: null, name: "", tell: () => {} };
 
 /** Put the panel into `host`; `tell(kind, words)` is told how the page's own log stands. */

@@ -12,6 +12,7 @@ import { app } from "./state.js";
 
 const DRAGGED = 6; // pixels; less is a click
 
+/** @type {{ on: boolean, drag: any, dragged: boolean, tapped: Square | null }} */
 const cursor = { on: false, drag: null, dragged: false, tapped: null };
 
 export function wireMap() {

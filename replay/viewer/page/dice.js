@@ -39,7 +39,7 @@ export function diceAudit(bad) {
       beginLinks(dice.links);
     }
     dice.before = type;
-    counts.links += linkEvent(dice.links, one, (event, reason) => bad("dice", event, reason));
+    if (linkEvent(dice.links, one, (event, reason) => bad("dice", event, reason))) counts.links++;
     draws.event(line, one);
     if (type === "encounter.opened") {
       dice.commitment = fact.commitment;

@@ -21,6 +21,11 @@ export function visible(text) {
   return String(text).replace(SET_APART, "$1").replace(STEERING, "?").replace(LEFTWARD, "\u2068$&\u2069");
 }
 
+/**
+ * The element of that id, of the kind that the caller knows.
+ *
+ * @returns {any}
+ */
 export function byId(id) {
   return document.getElementById(id);
 }
@@ -50,7 +55,7 @@ function filled(element, attributes, children) {
 /** Rebuild `host`; the focus stays on the same element (by data-key) or else on the host. */
 export function keepingFocus(host, rebuild) {
   const inside = host.contains(document.activeElement) && document.activeElement !== host;
-  const held = document.activeElement;
+  const held = /** @type {any} */ (document.activeElement);
   const key = inside ? held.dataset.key : "";
   rebuild();
   if (!inside || held.isConnected) return;

@@ -9,6 +9,7 @@ import { CELL } from "./map.js";
 import { perform, tellInDialog } from "./perform.js";
 import { ask, Denied, Lost } from "./session.js";
 
+/** @type {{ picking: boolean, at: Square | null, sheets: any, found: any, of: string }} */
 const entering = { picking: false, at: null, sheets: null, found: null, of: "" };
 
 /** The form, made once: below what else the game master does. */

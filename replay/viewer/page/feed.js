@@ -8,13 +8,13 @@ const SILENCE = 45_000; // the server says something every few seconds: after so
 async function* streamed(body, heard) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let rest = "", id = "", type = "", data = [];
+  let rest = "", id = "", type = "", data = /** @type {string[]} */ ([]);
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
     heard();
     const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop();
+    rest = lines.pop() ?? "";
     for (const line of lines) {
       if (!line) {
         if (data.length) yield { id, type: type || "message", data: data.join("\n") };

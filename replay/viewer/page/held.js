@@ -8,6 +8,7 @@ import { perform, ruleWords } from "./perform.js";
 import { app } from "./state.js";
 import { teller } from "./told.js";
 
+/** @type {{ all: any[], answering: string }} */
 const held = { all: [], answering: "" };
 
 /** Show what is held now: to the game master what it has to decide, to a player what it waits for. */

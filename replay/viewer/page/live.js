@@ -35,6 +35,7 @@ const MORE_KEYS = [
 ];
 const MASTER_KEYS = [["g", "rule on the event"], ["b", "fork here"], ["u  Shift u", "undo, redo"], ["i", "guests and their links"]];
 
+/** @type {{ following: boolean, held: number, keysOff: boolean | null, stale: Set<string>, settling: Promise<void> }} */
 export const live = { following: true, held: -1, keysOff: null, stale: new Set(), settling: Promise.resolve() };
 
 function main() {
@@ -52,7 +53,7 @@ function main() {
 }
 
 function showSign(words) {
-  for (const part of document.querySelectorAll("header.top, main, #transport")) part.hidden = true;
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("header.top, main, #transport"))) part.hidden = true;
   byId("sign").hidden = false;
   byId("sign-told").textContent = visible(words);
   byId("sign-link").focus();
@@ -63,7 +64,7 @@ function showSign(words) {
 export function leaveTable(words) {
   keep(TOKEN, "");
   session.token = "";
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  for (const dialog of /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll("dialog[open]"))) dialog.close();
   showSign(`${capital(words || "this link is not known here")}. Ask the game master for another link.`);
 }
 
@@ -79,7 +80,7 @@ async function sitDown(token) {
   }
   keep(TOKEN, token);
   byId("sign").hidden = true;
-  for (const part of document.querySelectorAll("header.top, main, #transport")) part.hidden = false;
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("header.top, main, #transport"))) part.hidden = false;
   setTable();
   await followFight({ loaded: loadedFight, grown: grownFight, cut: cutFight, learned: redraw, held: showHeld, refused: (error) => leaveTable(error.message) });
   askPlayers();

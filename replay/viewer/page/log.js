@@ -15,7 +15,7 @@ export const UNTOLD = {
  */
 export function readLog(file) {
   if (file.problem) throw new Error(file.problem);
-  const frames = JSON.parse(document.getElementById("frames").textContent);
+  const frames = JSON.parse(document.getElementById("frames")?.textContent ?? "");
   const told = new Map(frames.lines.map((line) => [line.name, line]));
   const promoted = file.events.findLast((event) => event.type === "branch.promoted")?.stream ?? file.branches[0].name;
   const own = new Map(file.branches.map(({ name, parent, at }) => [name, { ...told.get(name), name, parent, at, main: name === promoted, events: [] }]));
@@ -62,7 +62,7 @@ export function capital(text) {
 }
 
 /** A line of play from its first event: what it shares with its parent, then its own events. */
-export function wholeLine(own, parent) {
+export function wholeLine(own, /** @type {Line | null | undefined} */ parent) {
   const records = parent ? [...parent.records.slice(0, own.at), ...own.events] : own.events;
   const line = { ...own, records, last: records.length, keyframes: new Map() };
   line.marks = marksOf(records);
@@ -70,14 +70,14 @@ export function wholeLine(own, parent) {
 }
 
 /** Let a line grow by events. */
-export function growLine(line, records) {
+export function growLine(/** @type {Line} */ line, /** @type {LogRecord[]} */ records) {
   line.records.push(...records);
   line.last = line.records.length;
   line.marks.push(...marksOf(records, line.marks.at(-1)?.round ?? 0));
 }
 
 /** The events with which rounds (turn 0) and turns begin; `round` is the one under way before them. */
-function marksOf(records, round = 0) {
+function marksOf(/** @type {LogRecord[]} */ records, round = 0) {
   const marks = [];
   for (const { seq, type, fact } of records) {
     if (type === "round.began") {
@@ -89,7 +89,7 @@ function marksOf(records, round = 0) {
 }
 
 /** The state after event `seq`: { g: encounter, c: Map(id -> combatant) }, not to be changed. */
-export function stateAt(line, seq) {
+export function stateAt(/** @type {Line} */ line, /** @type {number} */ seq) {
   const start = Math.floor(seq / KEYFRAME) * KEYFRAME;
   let state = line.keyframes.get(start);
   if (!state) {
@@ -103,11 +103,11 @@ export function stateAt(line, seq) {
   return state;
 }
 
-function copyState(state) {
+function copyState(/** @type {State} */ state) {
   return { g: { ...state.g }, c: new Map(state.c) };
 }
 
-function applyChange(state, change) {
+function applyChange(/** @type {State} */ state, /** @type {LogRecord["change"]} */ change) {
   if (!change) return;
   if (change.g) Object.assign(state.g, change.g);
   for (const [id, fields] of Object.entries(change.c ?? {})) {
@@ -115,19 +115,19 @@ function applyChange(state, change) {
   }
 }
 
-export function markAt(line, seq) {
+export function markAt(/** @type {Line} */ line, seq) {
   return line.marks.findLast((mark) => mark.seq <= seq);
 }
 
 /** "r3.t2", "r3" before its first turn, "r0" before everything. */
-export function placeOf(line, seq) {
+export function placeOf(/** @type {Line} */ line, seq) {
   const mark = markAt(line, seq);
   if (!mark) return "r0";
   return mark.turn ? `r${mark.round}.t${mark.turn}` : `r${mark.round}`;
 }
 
 /** The event of a position as people write it (17, r3, r3.t2, start, end); null if there is none. */
-export function seqOf(line, text) {
+export function seqOf(/** @type {Line} */ line, /** @type {string} */ text) {
   const found = /^(?:#?(\d{1,9})|r(\d{1,9})(?:\.t(\d{1,9}))?|(start|end))$/.exec(text.trim().toLowerCase());
   if (!found) return null;
   const [, seq, round, turn, word] = found;

@@ -17,7 +17,7 @@ function main() {
     showBroken(file);
     return;
   }
-  app.line = app.log.lines.get(app.log.show);
+  app.line = /** @type {Line} */ (app.log.lines.get(app.log.show));
   setTheme(storedTheme());
   drawTabs();
   wireHeader();
@@ -38,7 +38,7 @@ function main() {
 
 /** The log exactly as it was exported; its transport escaping undone. */
 function logText() {
-  return unescaped(document.getElementById("log").textContent.slice(1));
+  return unescaped(byId("log").textContent.slice(1));
 }
 
 /** The dialog of the check behind its button, which says how the log stands; a broken one opens it. */
@@ -60,7 +60,7 @@ async function showBroken(file) {
   setTheme(storedTheme());
   byId("name").textContent = "This log cannot be shown";
   byId("save").addEventListener("click", () => saveLog(file.text));
-  for (const part of document.querySelectorAll("main, footer, .pick, #help")) part.hidden = true;
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("main, footer, .pick, #help"))) part.hidden = true;
   const report = await checkOwn(file);
   // A log that is good by itself under sentences of another one is not the page's own either.
   if (!report.first) {

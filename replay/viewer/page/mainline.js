@@ -9,7 +9,8 @@ import { cutLine, learnFrom, newNames, newRules, teller, toldLog, toldRecord } f
 const GATHERED = 40; // milliseconds in which events that come together are shown together
 const LEARNED_AFTER = 200, AT_MOST_EVERY = 5000; // milliseconds
 
-export const mainline = { line: null, branch: "", epoch: 0, view: 0, pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, known: "", tell: null };
+/** @type {{ line: Line, branch: string, epoch: number, view: number, pending: any[], timer: any, unknown: Set<string>, learning: number, learned: number, wordings: boolean, known: string, tell: any, picture?: any }} */
+export const mainline = { line: /** @type {any} */ (null), branch: "", epoch: 0, view: 0, pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, known: "", tell: null };
 
 /**
  * Load the fight and follow it. `tell` has `loaded()` when everything is another, `grown(records)` when the line has

@@ -15,7 +15,7 @@ export const TERRAIN_TOLD = {
 export const TERRAIN = { "#": "wall", "=": "low", "~": "rough", "^": "high", " ": "void", "%": "fog", T: "pillar" };
 
 /** Draw a whole map into `host`. `focus` shows one combatant's threatened squares, `event` what happens. */
-export function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
+export function drawMap(host, state, { focus = "", event = /** @type {any} */ (null), live = true } = {}) {
   const rows = state.g.terrain ?? [];
   if (!rows.length) {
     host.dataset.terrain = "";
@@ -57,7 +57,7 @@ function board(rows, live) {
 
 /** The picture that a map was drawn as, stretched over the squares that it shows. */
 function underlay() {
-  const { href, width, height } = app.log?.picture ?? {};
+  const { href, width, height } = /** @type {any} */ (app.log?.picture ?? {});
   if (!href) return null;
   return s("image", { href, width: width * CELL, height: height * CELL, preserveAspectRatio: "none", class: "picture", "aria-hidden": "true" });
 }

@@ -14,6 +14,7 @@ const WAY_KINDS = ["move", "withdraw", "run", "step", "charge"];
 export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEPS = { ...ARROWS, Home: [-1, -1], PageUp: [1, -1], End: [-1, 1], PageDown: [1, 1] };
 
+/** @type {{ on: boolean, kind: string, target: string, path: Square[], told: any, asking: string | Promise<void>, key: string }} */
 export const ownway = { on: false, kind: "move", target: "", path: [], told: null, asking: "", key: "" };
 
 /** The kinds of movement that are open and go along squares that one may choose. */
@@ -151,7 +152,7 @@ function wayTold() {
     told.depends && `the rest depends on: ${app.log.prose(told.depends)}`,
     told.refused && `not allowed: ${wayRefusal(told)}`,
   ];
-  return `To ${path.at(-1).join()}: ${parts.filter(Boolean).join(", ")}.`;
+  return `To ${path.at(-1)?.join()}: ${parts.filter(Boolean).join(", ")}.`;
 }
 
 function tellWay(words) {

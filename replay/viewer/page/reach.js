@@ -10,6 +10,7 @@ import { CELL, cell, centre, TERRAIN, TERRAIN_TOLD } from "./map.js";
 import { drawOwnWay } from "./ownway.js";
 import { app } from "./state.js";
 
+/** @type {{ key: string, at: Square | null }} */
 export const reach = { key: "", at: null };
 
 /** Draw the squares to which what is chosen in the panel leads; none while the page shows the past. */

@@ -58,6 +58,7 @@ function hiddenOf(row) {
  * `problem` says where it cannot be read, with what comes before read; of a players' copy `branches` is its line alone.
  */
 export function readRows(text) {
+  /** @type {{ text: string, format: string, version: number, branches: any[], events: any[], end: any, problem: string, seal?: string }} */
   const file = { text, format: "", version: 0, branches: [], events: [], end: null, problem: "" };
   const rows = text.split("\n");
   let at = 0;

@@ -51,6 +51,7 @@ function intentOf(word) {
 }
 
 function wordsOf(text) {
+  /** @type {{ bare: any[], named: Record<string, any> }} */
   const found = { bare: [], named: {} };
   for (const [, name, quoted, value] of text.matchAll(/(?:(\w+)=)?(?:"([^"]*)"|(\S+))/g)) {
     const given = quoted ?? valueOfWord(value);

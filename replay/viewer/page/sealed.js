@@ -8,6 +8,7 @@ const SEAL_TEXT = /^(?:([A-Za-z0-9][A-Za-z0-9._-]{0,63}):([0-9]{1,15}):)?([^:]+)
 const NODE = new Uint8Array(65);
 
 /** The tree over some digests: how many, and the roots of its full subtrees, largest first. Not to be changed. */
+/** @type {{ size: number, peaks: any[] }} */
 export const NO_TREE = { size: 0, peaks: [] };
 
 export function grown({ size, peaks }, digest) {
@@ -52,7 +53,7 @@ export function sealText({ branch, size, code }) {
 export function parseSeal(text) {
   const found = SEAL_TEXT.exec(text.trim());
   const code = found ? found[3].replace(/[\s-]/g, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1") : "";
-  if (code.length !== 32 || [...code].some((letter) => !SEAL_LETTERS.includes(letter))) return null;
+  if (!found || code.length !== 32 || [...code].some((letter) => !SEAL_LETTERS.includes(letter))) return null;
   return { branch: found[1] ?? "", size: found[2] === undefined ? -1 : Number(found[2]), code };
 }
 

@@ -7,16 +7,23 @@ const UNSENT = "affray-unsent";
 const ANSWERED_WITHIN = 20_000; // milliseconds; after that an answer counts as lost
 export const LONGEST_WAIT = 15_000;
 
+/** @type {{ token: string, role: string, name: string, combatants: string[], epoch: number, position: string, busy: boolean, asked: string }} */
 export const session = { token: "", role: "", name: "", combatants: [], epoch: 0, position: "", busy: false, asked: "" };
 
 /** The server gave no answer: whether it did what was asked is not known. */
-export class Lost extends Error {}
+export class Lost extends Error {
+  after = 0;
+}
 
 /** The server said no, in its own words. */
 export class Denied extends Error {
   constructor(status, { code = "", message = "", rule = "" } = {}, position = "", after = 0) {
     super(message || `the server answered ${status}`);
-    Object.assign(this, { status, code, rule, position, after });
+    this.status = status;
+    this.code = code;
+    this.rule = rule;
+    this.position = position;
+    this.after = after;
   }
 }
 
@@ -55,7 +62,7 @@ export function keep(name, text) {
 }
 
 /** Ask once. Throws Lost without an answer, or one that says to try again; Denied for a no. */
-export async function ask(path, { body, signal } = {}) {
+export async function ask(path, /** @type {{ body?: object, signal?: AbortSignal }} */ { body, signal } = {}) {
   const headers = { authorization: `Bearer ${session.token}` };
   if (body) headers["content-type"] = "application/json";
   let response, found;
@@ -142,7 +149,7 @@ export function unsentOrder() {
 
 /** Wait; when the browser finds a network, or is looked at again, no longer. */
 export function pause(time) {
-  return new Promise((done) => {
+  return new Promise((/** @type {(value?: any) => void} */ done) => {
     const wake = () => {
       clearTimeout(timer);
       removeEventListener("online", wake);

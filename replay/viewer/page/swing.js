@@ -50,7 +50,7 @@ function stripSteps(points, last) {
 
 /** The same steps from the end to the beginning. */
 function stripBack(points) {
-  return points.map(([seq, sum], at) => `V${100 - sum}H${seq}`).reverse().join("");
+  return points.map(([seq, sum]) => `V${100 - sum}H${seq}`).reverse().join("");
 }
 
 function goToShare(event, line) {

@@ -73,7 +73,7 @@ export function showPosition(line, seq) {
   scrubber.style.setProperty("--share", `${(100 * seq) / Math.max(1, line.last)}%`);
   scrubber.setAttribute("aria-valuetext", `event ${seq} of ${line.last}, ${placeOf(line, seq)}`);
   byId("position").textContent = visible(`${seq} / ${line.last}`);
-  for (const one of document.querySelectorAll(".rounds button")) {
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".rounds button"))) {
     one.classList.toggle("here", seq >= Number(one.dataset.from) && (seq < Number(one.dataset.to) || seq === line.last && Number(one.dataset.to) === line.last));
   }
 }

@@ -91,7 +91,7 @@ function oddsOf(fact, chain) {
 export function oddsBeside() {
   if (oddsBeside.line === app.line) return oddsBeside.found;
   const found = new Map();
-  for (let line = app.line, upto = Infinity; line; upto = Math.min(upto, line.at), line = app.log.lines.get(line.parent)) {
+  for (let line = /** @type {Line | undefined} */ (app.line), upto = Infinity; line; upto = Math.min(upto, line.at), line = app.log.lines.get(line.parent)) {
     for (const [seq, key, told] of app.log.odds[line.name] ?? []) {
       if (seq > upto) continue;
       const place = key || seq;
@@ -101,6 +101,8 @@ export function oddsBeside() {
   }
   return Object.assign(oddsBeside, { line: app.line, found }).found;
 }
+oddsBeside.line = /** @type {Line | null} */ (null);
+oddsBeside.found = /** @type {Map<string | number, string[]>} */ (new Map());
 
 function roll({ fact }, chain) {
   const lost = new Set([...(fact.dropped ?? []), ...(fact.rerolled ?? [])]);
