@@ -27,8 +27,11 @@ export const COMMANDS = {
   t: () => toggleTheme(),
   "?": () => byId("keys").showModal(),
 };
-/** What a page that is more than a replay does besides: when the map, a place in the fight, a combatant, a tab is shown. */
-/** @type {Hooks} */
+/**
+ * What a page that is more than a replay does besides: when the map, a place in the fight, a combatant, a tab is shown.
+ *
+ * @type {Hooks}
+ */
 export const hooks = { map() {}, stand() {}, pick() {}, tab() {}, headline: (line, seq) => line.records[seq - 1], place: (hash) => hash };
 
 /**
@@ -271,7 +274,6 @@ function replaceHash() {
   // Browsers refuse too many changes of the address in a short time.
   replaceHash.timer = setTimeout(() => writeHash(placeHash()), 150);
 }
-
 replaceHash.timer = 0;
 
 /** Copy an address that opens the page here; where the browser gives no clipboard it stands in a box to copy from. */

@@ -7,8 +7,11 @@ const SEAL_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const SEAL_TEXT = /^(?:([A-Za-z0-9][A-Za-z0-9._-]{0,63}):([0-9]{1,15}):)?([^:]+)$/;
 const NODE = new Uint8Array(65);
 
-/** The tree over some digests: how many, and the roots of its full subtrees, largest first. Not to be changed. */
-/** @type {{ size: number, peaks: any[] }} */
+/**
+ * The tree over some digests: how many, and the roots of its full subtrees, largest first. Not to be changed.
+ *
+ * @type {{ size: number, peaks: any[] }}
+ */
 export const NO_TREE = { size: 0, peaks: [] };
 
 export function grown({ size, peaks }, digest) {
