@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 _IMPORT = re.compile(r'import \{ (\w+(?:, \w+)*) \} from "\./(\w+)\.js";')
 _DECLARATION = re.compile(r"^(export )?((?:async )?function\*? ?|const |let |class )(\w+)", re.MULTILINE)
+_TYPE = re.compile(r"/\*\* @type .*?\*/\s")
 _STATEMENT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
@@ -12,8 +13,9 @@ def bundle(entry: str, source: Callable[[str], str]) -> str:
     """Return the code of the module `entry` and of all that it imports, in one scope.
 
     `source` returns the text of a module. The order is that of a browser: a module follows those that it
-    imports, except where they import each other. Raises ValueError for an import or export of another form,
-    for an imported name that is not exported, and for a name that two modules declare.
+    imports, except where they import each other. Comments that only state a type are left out. Raises
+    ValueError for an import or export of another form, for an imported name that is not exported, and for a
+    name that two modules declare.
     """
     declared_in: dict[str, str] = {}
     exports: dict[str, set[str]] = {}
@@ -36,7 +38,7 @@ def bundle(entry: str, source: Callable[[str], str]) -> str:
                     add(other)
             elif not _DECLARATION.match(statement):
                 raise ValueError(f"{module}.js: cannot bundle {statement}")
-        code = re.sub(r"^import .*\n+", "", text, flags=re.MULTILINE)
+        code = re.sub(r"^import .*\n+", "", _TYPE.sub("", text), flags=re.MULTILINE)
         codes.append(_DECLARATION.sub(r"\2\3", code))
 
     add(entry)

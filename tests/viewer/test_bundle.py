@@ -30,6 +30,17 @@ def test_a_module_follows_those_that_it_imports() -> None:
     )
 
 
+def test_comments_of_a_type_alone_are_left_out() -> None:
+    """They are for the compiler; other comments stay."""
+    modules = {
+        "a": (
+            "/** @type {{ n: number }} */\nconst a = { n: 1 };\n/** Go. */\n"
+            "function go(/** @type {number} */ n, /** @type {Map<string, number>} */ more) {}\n"
+        )
+    }
+    assert bundled(modules) == "const a = { n: 1 };\n/** Go. */\nfunction go(n, more) {}\n"
+
+
 def test_functions_may_import_each_other() -> None:
     """A cycle is joined, the module that is reached first at its end."""
     modules = {

@@ -142,7 +142,7 @@ export function renderMap() {
 }
 
 /** The attack that an event is or follows from, so that its lines stay while its damage is told. */
-function attackOf(line, record) {
+function attackOf(/** @type {Line} */ line, /** @type {LogRecord} */ record) {
   if (record.type === "attack.resolved") return record;
   const before = record.chain.map((at) => line.records[at - 1]).findLast((one) => one.type === "attack.resolved");
   return before ?? null;

@@ -11,7 +11,7 @@ const ENDS = ["turn.began", "turn.ended", "moved"];
  *
  * An area stays while what came of it is told: the saves, the damage. Several in one declaration follow each other.
  */
-export function areaOf(line, record) {
+export function areaOf(/** @type {Line} */ line, /** @type {LogRecord} */ record) {
   if (!record?.cause || record.cause === record.seq) return null;
   /** @type {{ from: string, aimed: Square | null, corner: Square | null, squares: Square[] }} */
   const found = { from: "", aimed: null, corner: null, squares: [] };
@@ -29,7 +29,7 @@ export function areaOf(line, record) {
 }
 
 /** What lies below the tokens: the squares, and for what comes from somebody's own square the sides of it. */
-export function areaSquares(area, state) {
+export function areaSquares(area, /** @type {State} */ state) {
   if (!area) return [];
   const from = state.c.get(area.from);
   const sides = from?.at && area.squares.length && !area.corner ? [fan(centre(from), area.squares)] : [];
@@ -37,7 +37,7 @@ export function areaSquares(area, state) {
 }
 
 /** What lies above them: the way of a throw, and where it bursts. */
-export function areaMarks(area, state) {
+export function areaMarks(area, /** @type {State} */ state) {
   if (!area) return [];
   const way = area.aimed && area.corner ? flight(area, state.c.get(area.from)) : [];
   return area.corner ? [...way, blast(area.corner.map((part) => part * CELL), area.squares.length > 0)] : way;

@@ -28,8 +28,8 @@ function figuresOf(one) {
 }
 
 /** The events that changed a figure of a combatant up to `seq`, since it came to be: [{ record, value }], latest first. */
-function makersOf(line, seq, id, read) {
-  let [view, before, made] = [UNTOLD, "null", /** @type {any[]} */ ([])];
+function makersOf(/** @type {Line} */ line, /** @type {number} */ seq, id, read) {
+  let [view, before, made] = [/** @type {any} */ (UNTOLD), "null", /** @type {any[]} */ ([])];
   for (const record of line.records.slice(0, seq)) {
     const fields = record.change?.c?.[id];
     if (!fields) continue;
@@ -44,7 +44,7 @@ function makersOf(line, seq, id, read) {
 }
 
 /** The event with which a combatant entered, which brought its sheet. */
-function enteredAt(line, id) {
+function enteredAt(/** @type {Line} */ line, id) {
   return line.records.find((one) => one.type === "combatant.entered" && one.fact.id === id);
 }
 
@@ -75,7 +75,7 @@ function figureBlamed(line, seq, id, { key, title, value, read }, open) {
 }
 
 /** An event that made something so, with what led to it. */
-function makerRow(line, record, value) {
+function makerRow(/** @type {Line} */ line, /** @type {LogRecord} */ record, value) {
   const way = record.chain.map((at) => line.records[at - 1]).filter((one) => one && !one.hidden && !UNMADE.includes(one.type));
   return h(
     "li",
@@ -89,7 +89,7 @@ function wayOf(word, records) {
   return h("ul", { class: "way quiet" }, records.map((one, at) => h("li", null, at ? "" : `${word} `, blameLink(one, `#${one.seq} ${one.text}`))));
 }
 
-function blameLink(record, ...children) {
+function blameLink(/** @type {LogRecord} */ record, ...children) {
   const plain = children.length === 1 && typeof children[0] === "string";
   const go = () => {
     byId("blame").close();
@@ -100,7 +100,7 @@ function blameLink(record, ...children) {
 }
 
 /** An attack or a defense as it was reckoned last, part by part, each with what brought it; null if it never was. */
-function sumBlamed(line, seq, one, role, side, title) {
+function sumBlamed(/** @type {Line} */ line, /** @type {number} */ seq, one, role, side, title) {
   const blow = line.records.slice(0, seq).findLast((record) => record.type === "attack.resolved" && record.fact[role] === one.id && Array.isArray(record.fact[side]));
   if (!blow) return null;
   const parts = blow.fact[side];
@@ -116,7 +116,7 @@ function sumBlamed(line, seq, one, role, side, title) {
 }
 
 /** What brought a part of a sum: an effect, a condition, where both stand; else the sheet. */
-function bringersOf(line, blow, id, part) {
+function bringersOf(/** @type {Line} */ line, blow, id, part) {
   const both = [...new Set([id, blow.fact.attacker, blow.fact.target])];
   const before = line.records.slice(0, blow.seq);
   const words = `${part.source} ${part.denied ?? ""}`;

@@ -36,7 +36,7 @@ function tree(lines, log, current) {
   }));
 }
 
-function branchRow(line, current) {
+function branchRow(/** @type {Line} */ line, current) {
   const here = line.name === current.name;
   const left = line.parent ? `leaves ${line.parent} after #${line.at} (${placeOf(line, line.at)}), ` : "";
   const own = line.last - line.at;
@@ -106,7 +106,7 @@ function stepper(lines, all) {
   return [h("div", { class: "step" }, slider, said), pair];
 }
 
-function ending(line, state, others, seq) {
+function ending(/** @type {Line} */ line, /** @type {State} */ state, others, /** @type {number} */ seq) {
   const map = h("div", { class: "small-map" });
   drawMap(map, state, { live: false });
   const rows = [...state.c.values()].map((one) => {
@@ -123,7 +123,7 @@ function outcome(one) {
 }
 
 /** What follows the parting, by declaration: Map(id -> { first, events, last }), `last` the event it ends with. */
-function told(line, parted) {
+function told(/** @type {Line} */ line, parted) {
   const all = new Map();
   const from = Math.min(parted, (line.records[parted]?.cause ?? parted + 1) - 1);
   for (const record of line.records.slice(Math.max(0, from))) {
@@ -147,7 +147,7 @@ function declarations(lines, parted) {
   return h("table", { class: "twins" }, h("thead", null, h("tr", null, lines.map((line) => h("th", { scope: "col" }, line.name)))), h("tbody", null, rows));
 }
 
-function side(one, twin, line) {
+function side(one, twin, /** @type {Line} */ line) {
   const theirs = new Set(twin?.events.map((event) => event.text));
   const go = (record) => h("button", { type: "button", class: "link", onclick: () => { byId("compare").close(); app.follow(line.name, record.seq); } }, record.text);
   return [h("p", null, go(one.first)), h("ul", null, one.events.map((event) => h("li", { class: theirs.has(event.text) ? null : "only" }, go(event))))];

@@ -9,7 +9,7 @@ import { swingFigure } from "./swing.js";
 
 const CHART = { width: 340, height: 210, left: 30, right: 84, top: 10, bottom: 22 };
 
-export function drawCharts(host, line) {
+export function drawCharts(host, /** @type {Line} */ line) {
   const series = hitPoints(line);
   if (!series.length) {
     host.replaceChildren(h("p", { class: "empty" }, stateAt(line, line.last).c.size ? "Nothing that is shown here is counted yet." : "Nobody has entered yet."));
@@ -27,7 +27,7 @@ export function drawCharts(host, line) {
 }
 
 /** For each combatant the events at which its hit points changed: [[seq, hp], ...]. */
-function hitPoints(line) {
+function hitPoints(/** @type {Line} */ line) {
   const all = new Map();
   for (const { seq, change } of line.records) {
     for (const [id, fields] of Object.entries(change?.c ?? {})) {
@@ -42,7 +42,7 @@ function hitPoints(line) {
   return shown.map((one) => ({ ...one, kind: `${sideClass(end, end.c.get(one.id).side)} ${hueClass(one.id)}` }));
 }
 
-function healthChart(line, series) {
+function healthChart(/** @type {Line} */ line, series) {
   const values = series.flatMap((one) => [one.max, ...one.points.map(([, hp]) => hp)]);
   const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
   return curves(line, series, { low, high, ticks: [0, high], summary: healthSummary(series), shown: number });
@@ -73,7 +73,7 @@ export function curves(line, series, { low, high, ticks, summary, shown }) {
   return svg;
 }
 
-function roundMarks(line, x) {
+function roundMarks(/** @type {Line} */ line, x) {
   const { height, top, bottom } = CHART;
   const rounds = line.marks.filter((mark) => !mark.turn);
   const each = Math.ceil(rounds.length / 10);
@@ -103,7 +103,7 @@ function healthSummary(series) {
   return `Hit points through the fight: ${told.join("; ")}`;
 }
 
-function damageChart(line, series) {
+function damageChart(/** @type {Line} */ line, series) {
   const sums = new Map(series.map((one) => [one.id, { dealt: 0, taken: 0 }]));
   for (const { type, fact } of line.records) {
     if (type === "damage.resolved" && sums.has(fact.attacker) && Number.isFinite(fact.total)) sums.get(fact.attacker).dealt += fact.total - (fact.reduced ?? 0);
@@ -121,7 +121,7 @@ function damageChart(line, series) {
   return h("table", { class: "damage" }, h("thead", null, h("tr", null, heads)), h("tbody", null, rows));
 }
 
-export function moveCursor(host, seq) {
+export function moveCursor(host, /** @type {number} */ seq) {
   for (const chart of host.querySelectorAll("svg.chart")) {
     const cursor = chart.querySelector(".cursor");
     cursor.setAttribute("x1", chart.place(seq));

@@ -60,7 +60,7 @@ export function readyBoard() {
 }
 
 /** On a narrow screen the map is wider than that: have in sight whoever acts. */
-export function showActor(state) {
+export function showActor(/** @type {State} */ state) {
   const host = byId("map");
   const board = host.querySelector(".board");
   const one = state.c.get(state.g.active) ?? state.c.get(acting.who);

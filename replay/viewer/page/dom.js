@@ -64,7 +64,7 @@ export function keepingFocus(host, rebuild) {
 }
 
 /** A place in the fight that can be gone to. */
-export function goTo(seq, ...children) {
+export function goTo(/** @type {number} */ seq, ...children) {
   return h("button", { type: "button", class: "link", onclick: () => app.go(seq) }, ...children);
 }
 
@@ -88,7 +88,7 @@ export function hueClass(id) {
 }
 
 /** The colour of a combatant's side: the first side that entered is "a", the next "b". */
-export function sideClass(state, side) {
+export function sideClass(/** @type {State} */ state, side) {
   const sides = [...new Set([...state.c.values()].map((one) => one.side))];
   return `side-${"abcd"[Math.min(3, Math.max(0, sides.indexOf(side)))]}`;
 }

@@ -215,7 +215,7 @@ export function goLive() {
   app.go(app.line.last);
 }
 
-function shownMap(state) {
+function shownMap(/** @type {State} */ state) {
   // Who follows hears each declaration once, in whole; who steps hears where that leads.
   byId("now").setAttribute("aria-live", isAtEnd() || app.timer ? "off" : "polite");
   readyBoard();
@@ -235,7 +235,7 @@ function shownPlace() {
 }
 
 /** What stands below the map: who follows reads what happened last, and not what only keeps the books. */
-function lastTold(line, seq) {
+function lastTold(/** @type {Line} */ line, /** @type {number} */ seq) {
   let at = seq;
   if (isAtEnd() || seq === live.held) while (at > 1 && (SILENT.includes(line.records[at - 1].type) || isVague(line.records[at - 1]))) at--;
   return line.records[at - 1];

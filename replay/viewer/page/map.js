@@ -123,7 +123,7 @@ function coordinates(width, height) {
 }
 
 /** Those who stand on the map as far as it is known. */
-export function onMap(state) {
+export function onMap(/** @type {State} */ state) {
   return [...state.c.values()].filter((one) => one.at);
 }
 
@@ -132,7 +132,7 @@ export function centre(one) {
 }
 
 /** Who shares its centre with others (grapplers, riders, swarms) is drawn beside them: its place in that row. */
-export function beside(state, one) {
+export function beside(/** @type {State} */ state, one) {
   const [x, y] = centre(one);
   const together = onMap(state).filter((other) => !isDead(other) && centre(other).join() === `${x},${y}`);
   const index = Math.max(0, together.indexOf(one));
@@ -143,7 +143,7 @@ export function cell([x, y], kind) {
   return s("rect", { class: kind, x: x * CELL + 1, y: y * CELL + 1, width: CELL - 2, height: CELL - 2, rx: 3 });
 }
 
-function threatSquares(state, focus) {
+function threatSquares(/** @type {State} */ state, focus) {
   const one = state.c.get(focus);
   if (!one?.at) return [];
   const [height, width] = [state.g.terrain.length, state.g.terrain[0].length];
@@ -157,7 +157,7 @@ function threatSquares(state, focus) {
   return [...squares.values()].map((at) => cell(at, `threat ${sideClass(state, one.side)}`));
 }
 
-function coverSquares(event, state) {
+function coverSquares(event, /** @type {State} */ state) {
   const sight = event?.attack?.sight;
   if (!sight) return [];
   const behind = (sight.creatures ?? []).flatMap((id) => {
@@ -167,7 +167,7 @@ function coverSquares(event, state) {
   return [...(sight.squares ?? []).map((at) => cell(at, "gives-cover")), ...behind];
 }
 
-function eventLines(event, state) {
+function eventLines(event, /** @type {State} */ state) {
   if (!event) return [];
   return [...path(event.record), ...areaMarks(event.area, state), ...blow(event.attack, state), ...harm(event.record, state, event.attack)];
 }
@@ -178,7 +178,7 @@ function sightLines(attack) {
   );
 }
 
-function path(record) {
+function path(/** @type {LogRecord} */ record) {
   if (record?.type !== "moved" || !record.fact.path?.length || !record.fact.start) return [];
   const places = [record.fact.start, ...record.fact.path].map(([x, y]) => [(x + 0.5) * CELL, (y + 0.5) * CELL]);
   return [
@@ -187,7 +187,7 @@ function path(record) {
   ];
 }
 
-function blow(attack, state) {
+function blow(attack, /** @type {State} */ state) {
   const [one, other] = [state.c.get(attack?.fact.attacker), state.c.get(attack?.fact.target)];
   if (!one?.at || !other?.at || one === other) return [];
   const [[ax, ay], [bx, by]] = [centre(one), centre(other)];
@@ -211,7 +211,7 @@ function overhand([ax, ay], [bx, by], [ux, uy], near, end) {
 }
 
 /** What somebody lost or got back, beside its token on the side from which no blow came. */
-function harm(record, state, attack) {
+function harm(/** @type {LogRecord} */ record, /** @type {State} */ state, attack) {
   if (record?.type !== "hit-points.changed" || !record.fact.change) return [];
   const one = state.c.get(record.fact.who);
   if (!one?.at) return [];

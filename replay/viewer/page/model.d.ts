@@ -75,6 +75,7 @@ interface Line {
   marks: Mark[];
   keyframes: Map<number, State>;
   merged?: any;
+  parted?: string;
   luck?: any;
 }
 

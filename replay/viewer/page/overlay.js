@@ -41,7 +41,7 @@ function drawOverlay() {
   document.documentElement.dataset.ready = "yes";
 }
 
-function orderRow(one, state) {
+function orderRow(one, /** @type {State} */ state) {
   const active = state.g.active === one.id;
   const kinds = ["one", sideClass(state, one.side), hueClass(one.id), active && "active", isOut(one) && "out"].filter(Boolean).join(" ");
   const held = one.conditions.map(([name]) => name).join(", ");
@@ -51,7 +51,7 @@ function orderRow(one, state) {
 }
 
 /** The last thing that came of what somebody did, with the blow that it came of. */
-function lastOutcome(line) {
+function lastOutcome(/** @type {Line} */ line) {
   const one = line.records.findLast((record) => OUTCOMES.includes(record.type) && !isVague(record));
   if (!one) return line.records.findLast((record) => record.type === "turn.began")?.text ?? "";
   if (one.type === "attack.resolved" || !one.cause) return one.text;

@@ -7,13 +7,13 @@ import { part } from "./why.js";
 const SORTS = [["die", "Dice, the likeliest first"], ["choice", "Answers"], ["modifier", "Modifiers struck out"], ["reading", "Readings of contested rules"]];
 
 /** The pivots of the line that they were worked out for, null for any other. */
-function pivotsOf(line) {
+function pivotsOf(/** @type {Line} */ line) {
   const found = app.log.pivots;
   return found && found.branch === line.name ? found : null;
 }
 
 /** All of them by kind, each leading to its event. */
-export function pivotFigure(line) {
+export function pivotFigure(/** @type {Line} */ line) {
   const found = pivotsOf(line);
   if (!found) return null;
   const title = `What alone would have turned it: ${found.outcome}`;
@@ -39,7 +39,7 @@ function pivotChance({ ways, possible, percent }) {
 }
 
 /** Of the event in question: which of its dice, answers and modifiers alone would have turned it. */
-export function pivotsHere(line, chain) {
+export function pivotsHere(/** @type {Line} */ line, chain) {
   const found = pivotsOf(line);
   const seqs = chain.map((one) => one.seq);
   const here = found?.pivots.filter((one) => one.kind !== "reading" && seqs.includes(one.seq)) ?? [];

@@ -14,7 +14,7 @@ import { app } from "./state.js";
 export const reach = { key: "", at: null };
 
 /** Draw the squares to which what is chosen in the panel leads; none while the page shows the past. */
-export function drawReach(state) {
+export function drawReach(/** @type {State} */ state) {
   const layer = byId("map").querySelector(".layer-reach");
   if (!layer) return;
   const places = placesInReach();
@@ -37,7 +37,7 @@ function reachSquare({ to: [x, y], feet, past }) {
 }
 
 /** Draw the way to a place, and who would stand there. */
-function drawWay(state, place, path = place?.path) {
+function drawWay(/** @type {State} */ state, place, path = place?.path) {
   const layer = byId("map").querySelector(".layer-way");
   if (!layer) return;
   const one = place && state.c.get(acting.who);

@@ -52,7 +52,7 @@ export function openDispute() {
   openDialog("settle", "Contest this", [shownQuote(record), h("form", { class: "settle-form", onsubmit: send }, field("What is wrong with it?", claim), h("p", { id: "settle-told", role: "alert" }), h("button", { type: "submit", class: "main" }, "Put it on record"))]);
 }
 
-function shownQuote(record) {
+function shownQuote(/** @type {LogRecord} */ record) {
   return h("blockquote", null, h("span", { class: "quiet" }, `#${record.seq} `), record.text);
 }
 

@@ -4,7 +4,7 @@ import { showBlame } from "./blame.js";
 import { h, healthBar, hueClass, isOut, keepingFocus, nameOf, sideClass } from "./dom.js";
 import { app } from "./state.js";
 
-export function drawRail(host, state) {
+export function drawRail(host, /** @type {State} */ state) {
   const order = [...state.g.order ?? []].filter((id) => state.c.has(id));
   const rest = [...state.c.keys()].filter((id) => !order.includes(id));
   const rows = [...order, ...rest].map((id) => railRow(state.c.get(id), state));
@@ -17,7 +17,7 @@ export function drawRail(host, state) {
   }
 }
 
-function railRow(one, state) {
+function railRow(one, /** @type {State} */ state) {
   const active = state.g.active === one.id;
   const kinds = ["one", one.thing && "thing", sideClass(state, one.side), hueClass(one.id), active && "active", isOut(one) && "out", app.focus() === one.id && "focus"];
   return h(

@@ -10,13 +10,13 @@ const TURNED_BY = [["choice", "what was declared"], ["luck", "what the dice made
 const MOST_TURNS = 3;
 
 /** The chances of the line that they were worked out for, null for any other. */
-function swingOf(line) {
+function swingOf(/** @type {Line} */ line) {
   const swing = app.log.swing;
   return swing && swing.branch === line.name ? swing : null;
 }
 
 /** For each side its chances as points: [[event, percent], ...]. */
-function chancesOf(line, swing) {
+function chancesOf(/** @type {Line} */ line, swing) {
   const end = stateAt(line, line.last);
   const start = line.marks[0]?.seq ?? 1;
   return swing.sides.map((side) => ({
@@ -26,7 +26,7 @@ function chancesOf(line, swing) {
 }
 
 /** The chances as a strip as wide as the scrubber: each side's share of the height, event by event. */
-export function swingStrip(line) {
+export function swingStrip(/** @type {Line} */ line) {
   const swing = swingOf(line);
   if (!swing) return null;
   let below = null;
@@ -53,7 +53,7 @@ function stripBack(points) {
   return points.map(([seq, sum]) => `V${100 - sum}H${seq}`).reverse().join("");
 }
 
-function goToShare(event, line) {
+function goToShare(event, /** @type {Line} */ line) {
   const box = event.currentTarget.getBoundingClientRect();
   app.go(Math.round(((event.clientX - box.left) / box.width) * line.last));
 }
@@ -69,7 +69,7 @@ function percentOf(value) {
 }
 
 /** The chart of the chances, and which choices, dice and rulings changed them most. */
-export function swingFigure(line) {
+export function swingFigure(/** @type {Line} */ line) {
   const swing = swingOf(line);
   if (!swing) return null;
   const series = chancesOf(line, swing);

@@ -5,7 +5,7 @@ import { beside, CELL, NAME, onMap } from "./map.js";
 import { app } from "./state.js";
 
 /** Keep the tokens that are there, so that they glide to their new places. */
-export function drawTokens(layer, state, focus, live) {
+export function drawTokens(layer, /** @type {State} */ state, focus, live) {
   const known = new Map([...layer.children].map((token) => [token.dataset.id, token]));
   const shown = onMap(state).sort((a, b) => isDead(b) - isDead(a));
   for (const one of shown) {
@@ -18,11 +18,11 @@ export function drawTokens(layer, state, focus, live) {
 }
 
 /** Let a token go along its path, square by square, the first time that its movement is shown. */
-export function walkOnce(host, layer, record, state) {
+export function walkOnce(host, layer, /** @type {LogRecord} */ record, /** @type {State} */ state) {
   const walked = record?.type === "moved" ? `${record.stream}#${record.seq}` : "";
   const again = host.dataset.walked === walked;
   host.dataset.walked = walked;
-  const one = walked && state.c.get(record.fact.who);
+  const one = walked ? state.c.get(record.fact.who) : null;
   if (!one?.at || again || !record.fact.path?.length || !record.fact.start || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const token = [...layer.children].find((other) => other.dataset.id === one.id);
   const half = one.space / 2;
@@ -31,7 +31,7 @@ export function walkOnce(host, layer, record, state) {
 }
 
 /** Names above all tokens, so that none hides another's. */
-export function drawNames(layer, state, focus) {
+export function drawNames(layer, /** @type {State} */ state, focus) {
   const known = new Map([...layer.children].map((label) => [label.dataset.id, label]));
   const spots = namePlaces(state);
   for (const one of onMap(state)) {
@@ -49,7 +49,7 @@ export function drawNames(layer, state, focus) {
 }
 
 /** Where names stand: below their tokens, and a row lower for as long as another name is in the way. */
-function namePlaces(state) {
+function namePlaces(/** @type {State} */ state) {
   const placed = [];
   const spots = new Map();
   const all = onMap(state).map((one) => ({ one, ...beside(state, one) }));
@@ -83,7 +83,7 @@ function newToken(id, live) {
   });
 }
 
-function fillToken(token, one, state, focus) {
+function fillToken(token, one, /** @type {State} */ state, focus) {
   const radius = one.space * 20 - 4;
   const active = state.g.active === one.id;
   const kinds = ["token", one.thing && "thing", sideClass(state, one.side), hueClass(one.id), active && "active", isOut(one) && "out", isDead(one) && "dead"];

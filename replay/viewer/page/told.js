@@ -41,7 +41,7 @@ export const teller = {
 };
 
 /** Whether a record tells no more than that somebody has changed somehow. */
-export function isVague({ type, glimpsed }) {
+export function isVague(/** @type {LogRecord} */ { type, glimpsed }) {
   return glimpsed && ["hit-points.changed", "damage.resolved"].includes(type);
 }
 
@@ -107,6 +107,6 @@ export function newNames(log, { change }) {
 }
 
 /** A line up to an event, as another line goes on from there. */
-export function cutLine(line, at, name) {
+export function cutLine(/** @type {Line} */ line, at, name) {
   return wholeLine({ ...line, name, at: 0, parent: "", events: line.records.slice(0, at) }, null);
 }

@@ -16,7 +16,7 @@ export function icon(name, mirrored = false) {
   return s("svg", { viewBox: "0 0 24 24", class: `icon icon-${name}`, "aria-hidden": "true" }, s("path", { d: ICONS[name], transform: mirrored ? "matrix(-1 0 0 1 24 0)" : null }));
 }
 
-export function drawTransport(host, line) {
+export function drawTransport(host, /** @type {Line} */ line) {
   const button = (id, label, sign, act, keys) =>
     h("button", { type: "button", id, "aria-label": label, title: `${label} (${keys})`, onclick: act }, sign);
   host.replaceChildren(
@@ -48,13 +48,13 @@ export function drawTransport(host, line) {
 }
 
 /** Let the controls reach as far as a line has grown. */
-export function growTransport(host, line) {
+export function growTransport(host, /** @type {Line} */ line) {
   byId("scrubber").max = line.last;
   host.querySelector(".rounds").replaceWith(rounds(line));
 }
 
 /** The rounds above the scrubber, as wide as they are long. */
-function rounds(line) {
+function rounds(/** @type {Line} */ line) {
   const marks = line.marks.filter((mark) => !mark.turn);
   const all = [{ seq: 0, round: null }, ...marks];
   const each = Math.ceil(marks.length / 24);
@@ -67,7 +67,7 @@ function rounds(line) {
   return h("div", { class: marks.length > 16 ? "rounds dense" : "rounds", "aria-hidden": "true" }, cells);
 }
 
-export function showPosition(line, seq) {
+export function showPosition(/** @type {Line} */ line, /** @type {number} */ seq) {
   const scrubber = byId("scrubber");
   scrubber.value = seq;
   scrubber.style.setProperty("--share", `${(100 * seq) / Math.max(1, line.last)}%`);
@@ -79,7 +79,7 @@ export function showPosition(line, seq) {
 }
 
 /** The event to step to: one event, turn or round from `seq`; the first or last where there is none. */
-export function stepFrom(line, seq, what, by) {
+export function stepFrom(/** @type {Line} */ line, /** @type {number} */ seq, what, by) {
   if (what === "event") return Math.max(0, Math.min(line.last, seq + by));
   const marks = line.marks.filter((mark) => (mark.turn > 0) === (what === "turn"));
   const found = by > 0 ? marks.find((mark) => mark.seq > seq) : marks.findLast((mark) => mark.seq < seq);

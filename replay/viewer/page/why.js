@@ -9,7 +9,7 @@ import { app } from "./state.js";
 
 const SIDES = { attack: "Attack roll", defense: "Defense", parts: "Check", opposed_parts: "Opposed check", modifiers: "Damage" };
 
-export function drawWhy(host, line, seq, state) {
+export function drawWhy(host, /** @type {Line} */ line, /** @type {number} */ seq, /** @type {State} */ state) {
   const record = line.records[seq - 1];
   if (!record) {
     host.replaceChildren(h("p", { class: "empty" }, "Before the first event. Step on to begin."));
@@ -36,7 +36,7 @@ export function drawWhy(host, line, seq, state) {
 }
 
 /** The event as it stands in the log: the words that its digest covers, whatever the page makes of them. */
-function asStored(record) {
+function asStored(/** @type {LogRecord} */ record) {
   const { stream, seq, type, version, round, turn, actor, cause, digest, salt, data } = record;
   if (!data) return null;
   const place = `${stream}#${seq} ${type} version ${version}, round ${round}, turn ${turn}, actor ${actor || "none"}, cause #${cause}`;
@@ -48,13 +48,13 @@ export function part(title, ...children) {
   return h("section", { class: "part" }, h("h3", null, title), ...children);
 }
 
-function declaredBy(first, record) {
+function declaredBy(first, /** @type {LogRecord} */ record) {
   if (first === record || first.type !== "declared") return null;
   const by = first.fact.by ? h("span", { class: "quiet" }, ` Said by ${first.fact.by}.`) : null;
   return part("Declared", h("p", null, goTo(first.seq, first.text), by));
 }
 
-function cameToThat(chain, record) {
+function cameToThat(chain, /** @type {LogRecord} */ record) {
   const steps = chain.filter((one) => one !== record && !one.hidden && !["declared", "rolled"].includes(one.type));
   if (!steps.length) return null;
   return part("How it came to that", h("ol", { class: "steps" }, steps.map((one) => h("li", null, goTo(one.seq, one.text)))));
@@ -63,7 +63,7 @@ function cameToThat(chain, record) {
 const BOOKKEEPING = ["rolled", "action.spent", "budget.renewed", "turn.began"];
 
 /** For a declaration: what the rules made of it. */
-function cameOfIt(line, record) {
+function cameOfIt(/** @type {Line} */ line, /** @type {LogRecord} */ record) {
   if (record.cause !== record.seq) return null;
   const all = [];
   for (let at = record.seq; line.records[at]?.cause === record.seq || line.records[at]?.hidden; at++) all.push(line.records[at]);
@@ -123,7 +123,7 @@ function roll({ fact }, chain) {
 }
 
 /** One table for each list of modifiers; a confirmation has those of its attack, once is enough. */
-function sums(chain, record) {
+function sums(chain, /** @type {LogRecord} */ record) {
   const seen = new Set();
   const tables = [];
   for (const one of [...chain].reverse()) {
@@ -191,7 +191,7 @@ function coverText(chain) {
 }
 
 /** All rules cited on the way, the event's own first. */
-function citedBy(chain, record) {
+function citedBy(chain, /** @type {LogRecord} */ record) {
   const ids = new Set();
   for (const { fact } of [record, ...chain]) {
     for (const id of fact.cites ?? []) ids.add(id);
@@ -204,7 +204,7 @@ function citedBy(chain, record) {
   return [...ids];
 }
 
-function rulesOf(chain, record, state) {
+function rulesOf(chain, /** @type {LogRecord} */ record, /** @type {State} */ state) {
   const ids = citedBy(chain, record);
   if (!ids.length) return null;
   const contested = app.log.contested.filter((entry) => entry.rules.some((id) => ids.includes(id)));
@@ -242,7 +242,7 @@ function rule(id, dialect) {
   return h("details", { class: "rule" }, h("summary", null, title, mark), h("p", null, text), source);
 }
 
-function reading(entry, state) {
+function reading(entry, /** @type {State} */ state) {
   const name = state.g.options?.[entry.option] ?? entry.default;
   const kept = name === entry.default ? "the default" : "chosen for this encounter";
   return h(
