@@ -1,4 +1,4 @@
-"""ES modules joined to one script, which a page can carry inside and admit by its hash."""
+"""Bundle ES modules into one script, which a page can contain and allow by its hash."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ _STATEMENT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 def bundle(entry: str, source: Callable[[str], str]) -> str:
-    """Return the code of the module `entry` and of all that it imports, in one scope.
+    """Return the code of the module `entry` and of all modules that it imports, in one scope.
 
     `source` returns the text of a module. The order is that of a browser: a module follows those that it
     imports, except where they import each other. Comments that only state a type are left out. Raises

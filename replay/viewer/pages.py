@@ -84,7 +84,7 @@ def _hash(text: str) -> str:
 
 
 def script_of(entry: str) -> str:
-    """Return the code of a module of the pages and of all that it imports."""
+    """Return the code of a module of the pages and of all modules that it imports."""
     return bundle(entry, lambda name: asset(f"{name}.js"))
 
 

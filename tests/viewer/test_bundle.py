@@ -1,4 +1,4 @@
-"""The modules of the pages, joined to one script for each page."""
+"""Bundling ES modules into the script of a page."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def bundled(modules: dict[str, str], entry: str = "a") -> str:
 
 
 def test_a_module_follows_those_that_it_imports() -> None:
-    """Once each, without imports and the word `export`; what is inside of functions stays."""
+    """Each module is included once, without its imports and the word `export`."""
     modules = {
         "a": '// A.\n\nimport { b, n } from "./b.js";\nimport { c } from "./c.js";\n\nb(n, c);\n',
         "b": 'import { c } from "./c.js";\n\nexport const n = 1;\nexport async function b() {\n  c();\n}\n',
@@ -31,7 +31,7 @@ def test_a_module_follows_those_that_it_imports() -> None:
 
 
 def test_comments_of_a_type_alone_are_left_out() -> None:
-    """They are for the compiler; other comments stay."""
+    """Only the compiler needs them; other comments stay."""
     modules = {
         "a": (
             "/** @type {{ n: number }} */\nconst a = { n: 1 };\n/** Go. */\n"
@@ -42,7 +42,7 @@ def test_comments_of_a_type_alone_are_left_out() -> None:
 
 
 def test_functions_may_import_each_other() -> None:
-    """A cycle is joined, the module that is reached first at its end."""
+    """In a cycle the module that is reached first comes last."""
     modules = {
         "a": 'import { b } from "./b.js";\n\nexport function a() {\n  b();\n}\n',
         "b": 'import { a } from "./a.js";\n\nexport function b() {\n  a();\n}\n',
@@ -50,8 +50,8 @@ def test_functions_may_import_each_other() -> None:
     assert bundled(modules) == "function b() {\n  a();\n}\n\nfunction a() {\n  b();\n}\n"
 
 
-def test_an_unknown_module_is_not_joined() -> None:
-    """As where a file is missing."""
+def test_an_unknown_module_is_an_error() -> None:
+    """The error of the missing file."""
     with pytest.raises(KeyError, match="'b'"):
         bundled({"a": TWO["a"]})
     with pytest.raises(FileNotFoundError, match=r"missing\.js"):
@@ -59,7 +59,7 @@ def test_an_unknown_module_is_not_joined() -> None:
 
 
 def test_an_imported_name_is_exported() -> None:
-    """Found in a cycle too, where the exports are known only after the imports."""
+    """Also in a cycle, where the imports are read before the exports."""
     with pytest.raises(ValueError, match=r"^a\.js: b\.js does not export b$"):
         bundled({**TWO, "b": "function b() {}\n"})
     with pytest.raises(ValueError, match=r"^b\.js: a\.js does not export a$"):
@@ -67,7 +67,7 @@ def test_an_imported_name_is_exported() -> None:
 
 
 def test_a_name_is_declared_once() -> None:
-    """All modules of a page share one scope, in which a second function would replace the first."""
+    """All modules of a page share one scope: a second function of a name would replace the first."""
     with pytest.raises(ValueError, match=r"^b\.js: a\.js declares c too$"):
         bundled({"a": TWO["a"] + "function c() {}\n", "b": TWO["b"] + "const c = 1;\n"})
 
@@ -89,13 +89,13 @@ def test_a_name_is_declared_once() -> None:
         "export const { c } = b;",
     ],
 )
-def test_another_form_is_not_joined(line: str) -> None:
+def test_another_form_is_an_error(line: str) -> None:
     with pytest.raises(ValueError, match=r"^a\.js: cannot bundle (import|export) "):
         bundled({**TWO, "a": f"{line}\n"})
 
 
 def test_every_export_is_imported() -> None:
-    """And every module belongs to a page."""
+    """Every export has an importer, and every module belongs to a page."""
     sources = {path.stem: path.read_text(encoding="utf-8") for path in PAGE.glob("*.js")}
     imported = {
         (module, name)

@@ -1,6 +1,6 @@
-"""The modules of the pages, checked by the compiler of TypeScript: names, imports, arguments, properties.
+"""The compiler of TypeScript checks the modules of the pages: names, imports, arguments, properties.
 
-With FOUNDRY_TYPES, as tests/serve/test_foundry_types.py says.
+It is found by FOUNDRY_TYPES: see tests/serve/test_foundry_types.py.
 """
 
 import os
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not TYPES or NODE is None, reason="FOUNDRY_TYPES
 
 
 def compiler(folder: Path) -> list[str]:
-    """Return what the compiler finds wrong in a folder."""
+    """Return the errors that the compiler finds in a folder."""
     tsc = Path(TYPES, "node_modules", "typescript", "bin", "tsc").resolve()
     ran = subprocess.run(
         [str(NODE), str(tsc), "--pretty", "false"], cwd=folder, capture_output=True, text=True, check=False
@@ -28,12 +28,12 @@ def compiler(folder: Path) -> list[str]:
 
 
 def test_the_types_of_the_modules_fit() -> None:
-    """Each declaration, call and property, as far as it has a type."""
+    """The compiler finds no error."""
     assert compiler(PAGE) == []
 
 
-def test_what_is_wrong_is_found(tmp_path: Path) -> None:
-    """An unknown name, a wrong import, an argument too many, an unknown property, an import without a use."""
+def test_the_compiler_finds_errors(tmp_path: Path) -> None:
+    """Unknown names, wrong and unused imports, too many arguments, unknown properties."""
     for name in ("tsconfig.json", "model.d.ts", "state.js"):
         shutil.copy(PAGE / name, tmp_path)
     lines = [

@@ -35,7 +35,7 @@ export const COMMANDS = {
 export const hooks = { map() {}, stand() {}, pick() {}, tab() {}, headline: (line, seq) => line.records[seq - 1], place: (hash) => hash };
 
 /**
- * The methods of `app`: ways through the fight, and what is pointed at.
+ * The methods of `app`: go to another event or line, select a combatant.
  *
  * @type {Partial<App> & ThisType<App>}
  */

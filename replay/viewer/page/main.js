@@ -36,7 +36,7 @@ function main() {
   setTimeout(() => checkOwn(file), 50);
 }
 
-/** The log exactly as it was exported; its transport escaping undone. */
+/** The log exactly as exported, with its transport escaping undone. */
 function logText() {
   return unescaped(byId("log").textContent.slice(1));
 }

@@ -1,8 +1,8 @@
-/** The types that the modules of the pages share: for the check of types alone, no page holds them. */
+/** Types shared by the modules of the pages. Only the type check reads them; no page contains them. */
 
 type Square = number[];
 
-/** A combatant as `combatant_view` of frames.py shows it; hit points are null where they are not shown. */
+/** A combatant as frames.py shows it; hit points are null if this user may not see them. */
 interface Combatant {
   id: string;
   side: string;
@@ -27,7 +27,7 @@ interface Combatant {
 }
 
 interface State {
-  /** The encounter as `encounter_view` of frames.py shows it. */
+  /** The encounter as frames.py shows it. */
   g: any;
   c: Map<string, Combatant>;
 }

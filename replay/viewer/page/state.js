@@ -1,7 +1,7 @@
-// What a page shows: a log, one of its lines of play, an event of that; who is picked and pointed at.
+// The state of a page: its log, the current line and event, the selected combatants.
 
 /**
- * The log and the line are there before anything is drawn; the methods come from app.js.
+ * `log` and `line` are set before anything is drawn; app.js adds the methods.
  *
  * @type {App}
  */
