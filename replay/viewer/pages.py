@@ -13,47 +13,29 @@ from affray.events.errors import NotALog, escaped, printable
 from affray.events.exports import MAX_LINE, export_jsonl
 from affray.events.stores.store import Store
 from affray.replay.chance.summaries import Pivots, RollNote, Swing
+from affray.replay.viewer.bundle import bundle
 from affray.replay.viewer.frames import frames
 from affray.replay.viewer.map_picture import Underlay
 
-CHECKS = (
-    *("dom", "sha256", "blake2b", "notation", "keyed", "sealed", "origin"),
-    *("chain", "links", "draws", "rows", "dice", "audit", "checking"),
-)
-"""The scripts of the checker, which a page without a log has too."""
-VIEWS = (
-    *("log", "map", "tokens", "areas", "sidebar", "blame", "why", "events", "charts", "luck"),
-    *("swing", "pivots", "branches", "transport", "app"),
-)
-"""The scripts that draw a fight, saved or live."""
-SCRIPTS = (*CHECKS, *VIEWS, "main")
-LIVE = (
-    *("dom", "notation", "origin", *VIEWS),
-    *("session", "feed", "told", "mainline", "dialogs", "perform", "reach", "cursor"),
-    *("ownway", "entering", "liveodds", "liveswing"),
-    *("acting", "acts", "saying", "rolling", "asked", "held", "settling", "sharing", "live"),
-)
-"""The scripts of the page that `affray serve` serves."""
-OVERLAY = ("dom", "log", "sidebar", "session", "feed", "told", "mainline", "overlay")
 STYLES = ("base", "parts", "check")
 LIVE_STYLES = ("base", "parts", "live", "acting")
 
 
 def checker() -> str:
     """Return the page that checks any log, players' copy or page dropped on it, without a log of its own."""
-    code = put_together((*CHECKS, "alone"), STYLES, policy)
+    code = put_together("alone", STYLES, policy)
     return filled("checker.html", {**code, "title": "Check a log · Affray"})
 
 
 def make_live_page() -> str:
     """Return the page for playing a fight; it has no log, and only sends requests to its own server."""
-    code = put_together(LIVE, LIVE_STYLES, live_policy)
+    code = put_together("live", LIVE_STYLES, live_policy)
     return filled("live.html", {**code, "stage": asset("stage.html"), "title": "Affray"})
 
 
 def make_overlay_page() -> str:
     """Return the transparent page that shows the order and the last outcome of a live fight."""
-    code = put_together(OVERLAY, ("base", "parts", "overlay"), live_policy)
+    code = put_together("overlay", ("base", "parts", "overlay"), live_policy)
     return filled("overlay.html", {**code, "title": "Affray"})
 
 
@@ -62,12 +44,10 @@ def policy_of(page: str) -> str:
     return page.partition('Content-Security-Policy" content="')[2].partition('"')[0]
 
 
-def put_together(
-    scripts: Iterable[str], styles: Iterable[str], states: Callable[[str, str], str]
-) -> dict[str, str]:
+def put_together(entry: str, styles: Iterable[str], states: Callable[[str, str], str]) -> dict[str, str]:
     """Return the contents of the slots of script, style and policy."""
-    script = f'"use strict";\n(() => {{\n{_joined(scripts, "js")}\nmain();\n}})();\n'
-    style = _joined(styles, "css")
+    script = f'"use strict";\n(() => {{\n{script_of(entry)}\n}})();\n'
+    style = "\n".join(asset(f"{name}.css") for name in styles)
     return {
         "policy": states(script, style),
         "style": f"<style>{style}</style>",
@@ -103,8 +83,9 @@ def _hash(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _joined(names: Iterable[str], kind: str) -> str:
-    return "\n".join(asset(f"{name}.{kind}") for name in names)
+def script_of(entry: str) -> str:
+    """Return the code of a module of the pages and of all modules that it imports."""
+    return bundle(entry, lambda name: asset(f"{name}.js"))
 
 
 def asset(name: str) -> str:
@@ -144,7 +125,7 @@ def build(
     log = BytesIO()
     export_jsonl(store, log)
     parts = {
-        **put_together(SCRIPTS, STYLES, policy),
+        **put_together("main", STYLES, policy),
         "stage": asset("stage.html"),
         "title": html.escape(printable(f"{shown.title} · Affray")),
         "log": f"{LOG_OPENS.decode()}{_escaped(log.getvalue()).decode()}{LOG_ENDS.decode()}",

@@ -65,7 +65,7 @@ def test_the_wheel_holds_only_affray(wheel: Path) -> None:
     for needed in (
         "affray/engine/dialects/srd35/rules.jsonl",
         "affray/engine/scenarios/demo_srd35.toml",
-        "affray/replay/viewer/page/page.html",
+        *(f"affray/replay/viewer/page/{name}" for name in ("page.html", "base.css", "main.js")),
         "affray/events/events.schema.json",
         "affray/replay/serve/openapi.json",
         "affray/replay/serve/asyncapi.json",
@@ -76,7 +76,8 @@ def test_the_wheel_holds_only_affray(wheel: Path) -> None:
     ):
         assert needed in names
     assert not any(name.startswith("affray/tests") for name in names)
-    assert not any("foundry/src" in name or "node_modules" in name for name in names)
+    for source in ("foundry/src", "node_modules", "tsconfig.json", ".d.ts"):
+        assert not any(source in name for name in names), source
 
 
 def test_licences_name_the_sources() -> None:

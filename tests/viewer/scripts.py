@@ -1,17 +1,14 @@
 """The scripts of the page without the page: its functions asked one by one, to be held against Python's."""
 
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
-from affray.replay.viewer.pages import CHECKS
+from affray.replay.viewer.pages import script_of
 
 
 def asked(browser: Any, code: str, *values: Any) -> Any:
     """Return what a function body over the scripts of the check returns; its arguments are `values`."""
-    folder = files("affray.replay.viewer") / "page"
-    scripts = "\n".join((folder / f"{name}.js").read_text(encoding="utf-8") for name in CHECKS)
-    return browser.execute_script(f'"use strict";\n{scripts}\n{code}', *values)
+    return browser.execute_script(f'"use strict";\n{script_of("checking")}\n{code}', *values)
 
 
 def each(browser: Any, code: str, cases: Sequence[Sequence[Any]]) -> list[Any]:

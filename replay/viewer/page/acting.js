@@ -1,40 +1,54 @@
 // The acting combatant and its possible acts: the server lists them, the page knows no rules.
 
+import { drawActing } from "./acts.js";
+import { renderMap } from "./app.js";
+import { byId } from "./dom.js";
+import { whereDeclared } from "./held.js";
+import { goLive } from "./live.js";
+import { stateAt } from "./log.js";
+import { mainline } from "./mainline.js";
+import { freshWay } from "./ownway.js";
+import { perform } from "./perform.js";
+import { mayMove } from "./rolling.js";
+import { ask, Denied, kept, Lost, session } from "./session.js";
+import { app } from "./state.js";
+
 const ASKED_AFTER = 60; // milliseconds; events arrive in groups
 
-const acting = { who: "", chosen: false, legal: null, aim: "", mode: "", timer: 0, wanted: "", places: null };
+/** @type {{ who: string, chosen: boolean, legal: any, aim: string, mode: string, timer: number, wanted: string, places: any, active?: string }} */
+export const acting = { who: "", chosen: false, legal: null, aim: "", mode: "", timer: 0, wanted: "", places: null };
 
-function isMaster() {
+export function isMaster() {
   return session.role === "game master";
 }
 
 /** Whether this user plays a combatant. */
-function isMine(id) {
+export function isMine(id) {
   return isMaster() || session.combatants.includes(id);
 }
 
-function isPlaying() {
+export function isPlaying() {
   return isMaster() || session.combatants.length > 0;
 }
 
 /** Whether the page shows the current state. */
-function isAtEnd() {
+export function isAtEnd() {
   return app.line === mainline.line && app.seq === app.line.last;
 }
 
-function stateNow() {
+export function stateNow() {
   return stateAt(mainline.line, mainline.line.last);
 }
 
 /** The combatants that this user may act for, in initiative order. */
-function ownOnes() {
+export function ownOnes() {
   const { c, g } = stateNow();
   const all = [...new Set([...g.order ?? [], ...c.keys()])];
   return all.filter((id) => c.has(id) && isMine(id));
 }
 
 /** Act as a combatant from now on, in any turn. */
-function actAs(id) {
+export function actAs(id) {
   acting.chosen = true;
   if (acting.who === id) return;
   Object.assign(acting, { who: id, legal: null, places: null, aim: "", mode: "" });
@@ -44,14 +58,14 @@ function actAs(id) {
 }
 
 /** List the acts aimed at a combatant first from now on; "" for none. */
-function turnTo(id) {
+export function turnTo(id) {
   if (acting.aim === id) return;
   acting.aim = id;
   drawActing();
 }
 
 /** After events: act as the combatant whose turn it is, and fetch the possible acts again. */
-function nowActing() {
+export function nowActing() {
   const { g, c } = stateNow();
   const own = ownOnes();
   const turned = acting.active !== g.active;
@@ -94,13 +108,13 @@ function askLegal() {
 }
 
 /** The square that an act leads to or is aimed at, if any. */
-function squareOf({ path, to, at }) {
+export function squareOf({ path, to, at }) {
   if (Array.isArray(path) && path.length) return path.at(-1);
   return [to, at].find((one) => Array.isArray(one) && one.length === 2 && one.every(Number.isInteger)) ?? null;
 }
 
 /** The kinds of acts that lead to squares, by a name for each: Map(name -> [entry, ...]). */
-function modesOf() {
+export function modesOf() {
   const modes = new Map();
   for (const one of acting.legal?.acts ?? []) {
     if (one.target || !squareOf(one.act)) continue;
@@ -111,7 +125,7 @@ function modesOf() {
 }
 
 /** The squares that the chosen kind leads to: Map("x,y" -> { to, feet, path, past, around, act, what, one }). */
-function placesInReach() {
+export function placesInReach() {
   if (!acting.legal || !isAtEnd()) return new Map();
   if (acting.places?.mode === acting.mode) return acting.places.found;
   const found = new Map();
@@ -127,14 +141,14 @@ function placesInReach() {
   return found;
 }
 
-function kindWords(kind) {
+export function kindWords(kind) {
   return kind.replaceAll("-", " ");
 }
 
 /** Declare an act; `label` names it if other events happen before it arrives. */
-async function declare(act, label) {
+export async function declare(act, label) {
   const manual = kept("affray-dice") === "own";
-  const [path, more] = whereDeclared(act);
+  const [path, more] = /** @type {[string, object]} */ (whereDeclared(act));
   const answer = await perform(path, manual ? { act, manual, ...more } : { act, ...more }, label);
   if (!answer || answer.refused) return;
   goLive();
@@ -142,6 +156,6 @@ async function declare(act, label) {
 }
 
 /** Scroll to a part of the page on a narrow screen, where the parts are stacked. */
-function showPart(id) {
+export function showPart(id) {
   if (matchMedia("(max-width: 760px)").matches) byId(id).scrollIntoView({ behavior: mayMove() ? "smooth" : "instant" });
 }

@@ -1,11 +1,23 @@
 // The panel of acts: the actor, its acts and their targets, and refused acts with reason and rule.
 
+import { actAs, acting, declare, isMaster, isPlaying, kindWords, modesOf, ownOnes, squareOf, stateNow, turnTo } from "./acting.js";
+import { renderMap, TABS } from "./app.js";
+import { choose } from "./dialogs.js";
+import { byId, h, hueClass, keepingFocus, nameOf } from "./dom.js";
+import { enteringForm } from "./entering.js";
+import { live } from "./live.js";
+import { perform } from "./perform.js";
+import { SAID_SO, wordsField } from "./saying.js";
+import { keep, kept } from "./session.js";
+import { app } from "./state.js";
+import { ruleId } from "./why.js";
+
 const FIRST = ["end-turn"]; // kinds with their own button at the top
 const USUAL = ["attack", "full-attack", "cast", "charge", "stand", "touch", "draw", "handle", "total-defense"]; // kinds listed first
 const MOST_SHOWN = 60; // buttons of a kind; the filter finds the others
 
 /** Make the panel; `drawActing` fills it. */
-function makeActing() {
+export function makeActing() {
   TABS.unshift(["act", "Act"]);
   const filter = h("input", { type: "search", id: "act-filter", placeholder: "Filter: attack, gharm, longsword …", "aria-label": "Filter acts", autocomplete: "off", oninput: drawActing });
   filter.addEventListener("keydown", (event) => {
@@ -18,7 +30,7 @@ function makeActing() {
   );
 }
 
-function drawActing() {
+export function drawActing() {
   const host = byId("act");
   if (!host) return;
   const { g } = stateNow();
@@ -51,7 +63,7 @@ function actHead(g) {
   ].filter(Boolean);
 }
 
-function endTurn() {
+export function endTurn() {
   if (acting.who) declare({ act: "end-turn", actor: acting.who }, `${nameOf(acting.who)} ends the turn`);
 }
 
@@ -83,7 +95,7 @@ function actGroups() {
   if (acting.aim && !toThem.length) first[0] = h("p", { class: "quiet" }, `${nameOf(acting.who)} has no act against ${nameOf(acting.aim)} now.`);
   if (!acting.legal && byId("act").getAttribute("aria-busy") === "true") return [h("p", { class: "quiet" }, "Loading acts …")];
   const none = acting.legal && !listed.length && words.length > 0;
-  const place = ([kind]) => (USUAL.indexOf(kind) + 1 || USUAL.length + 1);
+  const place = (/** @type {any} */ [kind]) => (USUAL.indexOf(kind) + 1 || USUAL.length + 1);
   const inOrder = [...kinds].sort((one, other) => place(one) - place(other)); // the rest in the order of the rulebook
   return [...first, ...inOrder.map(([kind, all]) => actGroup(kindWords(kind), all)), none && h("p", { class: "quiet", role: "status" }, "No matching act.")].filter(Boolean);
 }

@@ -1,12 +1,25 @@
 // The whole page: current event, tabs, keys, links.
 
-const TABS = [["why", "Why"], ["events", "Events"], ["charts", "Charts"], ["branches", "Branches"]];
-const KEYS = [
+import { areaOf } from "./areas.js";
+import { showBlame } from "./blame.js";
+import { drawBranches, parting } from "./branches.js";
+import { drawCharts, moveCursor } from "./charts.js";
+import { byId, h, nameOf, visible } from "./dom.js";
+import { drawEvents, markEvent } from "./events.js";
+import { markAt, placeOf, seqOf, stateAt } from "./log.js";
+import { drawMap } from "./map.js";
+import { drawRail } from "./sidebar.js";
+import { app } from "./state.js";
+import { drawTransport, icon, showPosition, SPEEDS, stepFrom } from "./transport.js";
+import { drawWhy } from "./why.js";
+
+export const TABS = [["why", "Why"], ["events", "Events"], ["charts", "Charts"], ["branches", "Branches"]];
+export const KEYS = [
   ["← →", "one event"], ["Shift ← →", "one turn"], ["↑ ↓", "one round"], ["Home End", "first and last event"],
   ["Space", "play and pause"], ["/", "search"], ["1 2 3 …", "the tabs"], ["w", "history of a combatant"], ["t", "dark or light"], ["?", "this list"],
 ];
 /** The keys apart from time controls and tabs. */
-const COMMANDS = {
+export const COMMANDS = {
   Home: () => app.go(0),
   End: () => app.go(app.line.last),
   "/": () => { showTab("events"); byId("search").focus(); },
@@ -14,12 +27,19 @@ const COMMANDS = {
   t: () => toggleTheme(),
   "?": () => byId("keys").showModal(),
 };
-/** Extra work of a live page after showing the map, an event, a combatant or a tab. */
-const hooks = { map() {}, stand() {}, pick() {}, tab() {}, headline: (line, seq) => line.records[seq - 1], place: (hash) => hash };
+/**
+ * Extra work of a live page after showing the map, an event, a combatant or a tab.
+ *
+ * @type {Hooks}
+ */
+export const hooks = { map() {}, stand() {}, pick() {}, tab() {}, headline: (line, seq) => line.records[seq - 1], place: (hash) => hash };
 
-const app = {
-  log: null, line: null, seq: 0, pinned: "", looked: "", tab: "why", timer: 0,
-
+/**
+ * The methods of `app`: go to another event or line, select a combatant.
+ *
+ * @type {Partial<App> & ThisType<App>}
+ */
+const controls = {
   /** Go to the state after event `seq` of the current line. */
   go(seq) {
     this.seq = Math.max(0, Math.min(this.line.last, seq));
@@ -33,7 +53,7 @@ const app = {
 
   /** Switch to another line: to `seq` if given, else to the same event if shared. */
   follow(name, seq) {
-    const line = this.log.lines.get(name);
+    const line = /** @type {Line} */ (this.log.lines.get(name));
     const shared = parting(this.line, line);
     this.line = line;
     drawLine();
@@ -69,7 +89,7 @@ const app = {
   },
 
   tick() {
-    const [, wait] = SPEEDS.find(([name]) => name === byId("speed").value);
+    const [, wait] = /** @type {[string, number]} */ (SPEEDS.find(([name]) => name === byId("speed").value));
     this.timer = setTimeout(() => {
       this.step("event", 1);
       if (this.seq >= this.line.last) this.pause();
@@ -85,9 +105,10 @@ const app = {
     byId("now").setAttribute("aria-live", "polite");
   },
 };
+Object.assign(app, controls);
 
 /** Draw the parts that depend on the line but not on the event. */
-function drawLine() {
+export function drawLine() {
   byId("branch").value = app.line.name;
   drawTransport(byId("transport"), app.line);
   drawEvents(byId("events"), app.line);
@@ -95,7 +116,7 @@ function drawLine() {
   drawBranches(byId("branches"), app.log, app.line);
 }
 
-function render() {
+export function render() {
   const { line, seq } = app;
   const state = stateAt(line, seq);
   renderMap();
@@ -110,7 +131,7 @@ function render() {
   hooks.stand(state);
 }
 
-function renderMap() {
+export function renderMap() {
   const { line, seq } = app;
   const record = line.records[seq - 1];
   const attack = record && attackOf(line, record);
@@ -121,7 +142,7 @@ function renderMap() {
 }
 
 /** The attack that an event is or results from: its lines stay while its damage is shown. */
-function attackOf(line, record) {
+function attackOf(/** @type {Line} */ line, /** @type {LogRecord} */ record) {
   if (record.type === "attack.resolved") return record;
   const before = record.chain.map((at) => line.records[at - 1]).findLast((one) => one.type === "attack.resolved");
   return before ?? null;
@@ -136,7 +157,7 @@ function standing(line, seq, { g }) {
   return g.phase && g.phase !== "turns" ? `${round}, ${g.phase} phase` : round;
 }
 
-function wireHeader() {
+export function wireHeader() {
   byId("branch").addEventListener("change", (event) => app.follow(event.target.value));
   byId("link").addEventListener("click", copyLink);
   byId("theme").addEventListener("click", toggleTheme);
@@ -149,7 +170,7 @@ function blamed() {
   return [app.focus(), state.g.active, ...state.c.keys()].find((id) => state.c.has(id)) ?? "";
 }
 
-function drawHeader() {
+export function drawHeader() {
   const { g } = stateAt(app.line, app.line.last);
   byId("name").textContent = visible(g.name || "Fight");
   const count = app.log.lines.size;
@@ -158,13 +179,13 @@ function drawHeader() {
   byId("branch-pick").hidden = count < 2;
 }
 
-function drawTabs() {
+export function drawTabs() {
   byId("tabs").replaceChildren(...TABS.map(([id, title]) =>
     h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": id, onclick: () => showTab(id), onkeydown: tabKey }, title)));
   showTab(TABS[0][0]);
 }
 
-function showTab(wanted) {
+export function showTab(wanted) {
   app.tab = wanted;
   for (const [id] of TABS) {
     byId(id).hidden = id !== wanted;
@@ -186,7 +207,7 @@ function tabKey(event) {
   event.stopPropagation();
 }
 
-function drawKeys() {
+export function drawKeys() {
   const dialog = byId("keys");
   dialog.append(
     h("header", null, h("h2", { id: "keys-title" }, "Keys"), h("button", { type: "button", onclick: () => dialog.close() }, "Close")),
@@ -195,12 +216,13 @@ function drawKeys() {
   );
 }
 
+/** @type {Record<string, [string, number]>} */
 const MOVES = {
   ArrowRight: ["event", 1], ArrowLeft: ["event", -1], "Shift+ArrowRight": ["turn", 1], "Shift+ArrowLeft": ["turn", -1],
   ArrowDown: ["round", 1], ArrowUp: ["round", -1],
 };
 
-function onKey(event) {
+export function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const { target, key } = event;
   if (target.matches("select, textarea, input:not([type=range])")) {
@@ -217,7 +239,7 @@ function onKey(event) {
 }
 
 /** Go to the event in the address; false if this fight has no such event. */
-function readHash() {
+export function readHash() {
   let hash = location.hash.slice(1);
   try {
     hash = decodeURIComponent(hash);
@@ -228,7 +250,7 @@ function readHash() {
   const [place, name] = at < 0 ? [hash, app.line.name] : [hash.slice(0, at), hash.slice(at + 1)];
   const line = app.log.lines.get(name);
   const seq = line ? seqOf(line, place) : null;
-  if (seq === null) return false;
+  if (!line || seq === null) return false;
   if (line !== app.line) {
     app.line = line;
     drawLine();
@@ -252,6 +274,7 @@ function replaceHash() {
   // Browsers limit how often the address may change.
   replaceHash.timer = setTimeout(() => writeHash(placeHash()), 150);
 }
+replaceHash.timer = 0;
 
 /** Copy an address that opens the page here; without a clipboard show it in a box. */
 async function copyLink() {
@@ -274,7 +297,7 @@ function writeHash(hash) {
   }
 }
 
-function storedTheme() {
+export function storedTheme() {
   try {
     return localStorage.getItem("affray-theme") ?? "";
   } catch {
@@ -282,7 +305,7 @@ function storedTheme() {
   }
 }
 
-function setTheme(theme) {
+export function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
 }
 

@@ -1,5 +1,9 @@
 // Areas on the map: squares of a burst or a sweep of fire, and the path of a thrown object.
 
+import { h, s } from "./dom.js";
+import { CELL, cell, centre } from "./map.js";
+import { part } from "./why.js";
+
 const ENDS = ["turn.began", "turn.ended", "moved"];
 
 /**
@@ -7,8 +11,9 @@ const ENDS = ["turn.began", "turn.ended", "moved"];
  *
  * An area stays during its saves and damage. A declaration with several shows one after another.
  */
-function areaOf(line, record) {
+export function areaOf(/** @type {Line} */ line, /** @type {LogRecord} */ record) {
   if (!record?.cause || record.cause === record.seq) return null;
+  /** @type {{ from: string, aimed: Square | null, corner: Square | null, squares: Square[] }} */
   const found = { from: "", aimed: null, corner: null, squares: [] };
   for (let at = record.cause - 1; at < record.seq; at++) {
     const { type, fact, area } = line.records[at];
@@ -24,7 +29,7 @@ function areaOf(line, record) {
 }
 
 /** The layer below the tokens: the squares, and the sides of a sweep from the shooter's square. */
-function areaSquares(area, state) {
+export function areaSquares(area, /** @type {State} */ state) {
   if (!area) return [];
   const from = state.c.get(area.from);
   const sides = from?.at && area.squares.length && !area.corner ? [fan(centre(from), area.squares)] : [];
@@ -32,7 +37,7 @@ function areaSquares(area, state) {
 }
 
 /** The layer above the tokens: the path of a throw, and its burst. */
-function areaMarks(area, state) {
+export function areaMarks(area, /** @type {State} */ state) {
   if (!area) return [];
   const way = area.aimed && area.corner ? flight(area, state.c.get(area.from)) : [];
   return area.corner ? [...way, blast(area.corner.map((part) => part * CELL), area.squares.length > 0)] : way;
@@ -44,7 +49,7 @@ function flight({ aimed, corner }, thrower) {
   const [x, y] = middle;
   const rest = corner.map((part) => part * CELL);
   const astray = Math.max(Math.abs(rest[0] - x), Math.abs(rest[1] - y)) > CELL / 2;
-  const line = (kind, [x1, y1], [x2, y2], more) => s("line", { class: kind, x1, y1, x2, y2, ...more });
+  const line = (kind, /** @type {Square} */ [x1, y1], /** @type {Square} */ [x2, y2], more = {}) => s("line", { class: kind, x1, y1, x2, y2, ...more });
   return [
     thrower?.at && line("flight", centre(thrower), middle),
     s("circle", { class: "aimed", cx: x, cy: y, r: CELL * 0.47 }),
@@ -63,7 +68,7 @@ function blast([x, y], bursts) {
 }
 
 /** The sides of a sweep of fire: from the shooter to the two farthest corners of the area. */
-function fan([x, y], squares) {
+function fan(/** @type {Square} */ [x, y], squares) {
   const corners = squares.flatMap(([cx, cy]) => [[cx, cy], [cx + 1, cy], [cx, cy + 1], [cx + 1, cy + 1]]).map(([cx, cy]) => [cx * CELL, cy * CELL]);
   const middle = Math.atan2(corners.reduce((all, at) => all + at[1] - y, 0), corners.reduce((all, at) => all + at[0] - x, 0));
   const aside = ([cx, cy]) => Math.atan2(Math.sin(Math.atan2(cy - y, cx - x) - middle), Math.cos(Math.atan2(cy - y, cx - x) - middle));
@@ -72,7 +77,7 @@ function fan([x, y], squares) {
 }
 
 /** The area in words, for the explanation: its size, and how far from the target it landed. */
-function areaText(area) {
+export function areaText(area) {
   if (!area) return null;
   const said = [];
   if (area.aimed && area.corner) {

@@ -1,9 +1,21 @@
 // Questions: a dialog for those who may answer, a line for those who wait; physical dice are typed.
 
-const asked = { question: null, later: "", players: new Set() };
+import { stateNow } from "./acting.js";
+import { choices, field, openDialog } from "./dialogs.js";
+import { byId, h, nameOf, visible } from "./dom.js";
+import { goLive } from "./live.js";
+import { capital } from "./log.js";
+import { parseDice, rethrowDice } from "./notation.js";
+import { perform, tellInDialog } from "./perform.js";
+import { ask, Denied, Lost, session } from "./session.js";
+import { app } from "./state.js";
+import { teller } from "./told.js";
+
+/** @type {{ question: any, later: string, players: Set<string> }} */
+export const asked = { question: null, later: "", players: new Set() };
 
 /** The state tells what the fight waits for; the server tells whether this user may answer. */
-async function askWhatWaits() {
+export async function askWhatWaits() {
   const { g } = stateNow();
   if (!g.ask) return showQuestion(null);
   try {
@@ -16,7 +28,7 @@ async function askWhatWaits() {
   }
 }
 
-function showQuestion(question) {
+export function showQuestion(question) {
   const before = asked.question;
   asked.question = question;
   if (!question) {
@@ -45,7 +57,7 @@ function questionText({ question, notation }) {
   return app.log.prose(question || (notation ? `roll ${notation}` : ""));
 }
 
-function openQuestion(question) {
+export function openQuestion(question) {
   asked.later = "";
   const name = nameOf(question.who);
   const body = question.notation ? rollForm(question) : question.options?.length

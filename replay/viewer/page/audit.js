@@ -1,8 +1,14 @@
 // The check of a log in the browser: chain, salts, dice and seals of each line, from the stored rows only.
 
+import { chainsOf, digestAfter, placeKey } from "./chain.js";
+import { copiedDice, diceAudit, newDice } from "./dice.js";
+import { COPY_FORMAT } from "./rows.js";
+import { grown, NO_TREE, sealCode, sealText } from "./sealed.js";
+import { digestOf, hex, sameBytes, unhex } from "./sha256.js";
+
 const GROUPS = ["encounter.opened", "seed.contributed", "chain.begun", "declared", "options.changed", "branch.promoted", "disputed", "ruled"];
 /** Whether an event opens a group; a player may leave a chain at any time, even while its link is awaited. */
-function begins({ type, seq, cause }, before) {
+export function begins({ type, seq, cause }, before) {
   if (type === "chain.left") return cause === seq;
   return GROUPS.includes(type) && !(type === "ruled" && before === "asked");
 }
@@ -22,7 +28,7 @@ const ASKED = {
  * The report has the `checks` by name, the `first` fault in the order of the file, how long it `took` in
  * milliseconds, and the `lines` with digests, size and code of the seal.
  */
-async function audited(file, tell = () => {}) {
+export async function audited(file, tell = (/** @type {number} */ _events) => {}) {
   const began = performance.now();
   const copy = file.format === COPY_FORMAT;
   const report = { file, copy, events: 0, hidden: 0, shows: "", checks: new Map(), first: "", lines: new Map() };

@@ -18,7 +18,7 @@ const BLAKE_V = new Int32Array(32);
 const BLAKE_M = new Int32Array(32);
 
 /** The BLAKE2b digest of `size` bytes over `message`, with a key of at most 64 bytes and a personal text of at most 16. */
-function blake2b(message, key = new Uint8Array(), size = 64, person = "") {
+export function blake2b(message, key = new Uint8Array(), size = 64, person = "") {
   const state = BLAKE_IV.slice();
   state[0] ^= 0x01010000 ^ (key.length << 8) ^ size;
   const personal = new Uint8Array(16);
@@ -57,7 +57,7 @@ function blakeBlock(state, bytes, from, count, last) {
   for (let at = 0; at < 16; at++) state[at] ^= v[at] ^ v[at + 16];
 }
 
-function blakeMix(v, [one, two, three, four], x, y) {
+function blakeMix(v, /** @type {number[]} */ [one, two, three, four], x, y) {
   const a = 2 * one, b = 2 * two, c = 2 * three, d = 2 * four;
   blakeAdd(v, a, v[b], v[b + 1]);
   blakeAdd(v, a, BLAKE_M[x], BLAKE_M[x + 1]);

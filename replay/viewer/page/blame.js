@@ -1,5 +1,10 @@
 // The history of a combatant's values: for each the events that changed it, back to the sheet, as links.
 
+import { showTab } from "./app.js";
+import { byId, h, isKnown, nameOf, number, signed } from "./dom.js";
+import { placeOf, stateAt, UNTOLD } from "./log.js";
+import { app } from "./state.js";
+
 const MOST_MAKERS = 40;
 /** Kinds of modifiers that depend on positions, not on a sheet. */
 const BY_PLACE = ["cover", "concealment", "flanking"];
@@ -23,8 +28,8 @@ function figuresOf(one) {
 }
 
 /** The events up to `seq` that changed a value since it first existed: [{ record, value }], latest first. */
-function makersOf(line, seq, id, read) {
-  let [view, before, made] = [UNTOLD, "null", []];
+function makersOf(/** @type {Line} */ line, /** @type {number} */ seq, id, read) {
+  let [view, before, made] = [/** @type {any} */ (UNTOLD), "null", /** @type {any[]} */ ([])];
   for (const record of line.records.slice(0, seq)) {
     const fields = record.change?.c?.[id];
     if (!fields) continue;
@@ -39,12 +44,12 @@ function makersOf(line, seq, id, read) {
 }
 
 /** The event that entered a combatant with its sheet. */
-function enteredAt(line, id) {
+function enteredAt(/** @type {Line} */ line, id) {
   return line.records.find((one) => one.type === "combatant.entered" && one.fact.id === id);
 }
 
 /** Open the history of a combatant at one of its values. */
-function showBlame(id, key = "hp") {
+export function showBlame(id, key = "hp") {
   const { line, seq } = app;
   const one = stateAt(line, seq).c.get(id);
   if (!one) return;
@@ -70,7 +75,7 @@ function figureBlamed(line, seq, id, { key, title, value, read }, open) {
 }
 
 /** An event that changed the value, with its causes. */
-function makerRow(line, record, value) {
+function makerRow(/** @type {Line} */ line, /** @type {LogRecord} */ record, value) {
   const way = record.chain.map((at) => line.records[at - 1]).filter((one) => one && !one.hidden && !UNMADE.includes(one.type));
   return h(
     "li",
@@ -84,7 +89,7 @@ function wayOf(word, records) {
   return h("ul", { class: "way quiet" }, records.map((one, at) => h("li", null, at ? "" : `${word} `, blameLink(one, `#${one.seq} ${one.text}`))));
 }
 
-function blameLink(record, ...children) {
+function blameLink(/** @type {LogRecord} */ record, ...children) {
   const plain = children.length === 1 && typeof children[0] === "string";
   const go = () => {
     byId("blame").close();
@@ -95,7 +100,7 @@ function blameLink(record, ...children) {
 }
 
 /** The last computed attack or defense, each modifier with its origin; null if there was none. */
-function sumBlamed(line, seq, one, role, side, title) {
+function sumBlamed(/** @type {Line} */ line, /** @type {number} */ seq, one, role, side, title) {
   const blow = line.records.slice(0, seq).findLast((record) => record.type === "attack.resolved" && record.fact[role] === one.id && Array.isArray(record.fact[side]));
   if (!blow) return null;
   const parts = blow.fact[side];
@@ -111,7 +116,7 @@ function sumBlamed(line, seq, one, role, side, title) {
 }
 
 /** The origin of a modifier: an effect, a condition, the positions; else the sheet. */
-function bringersOf(line, blow, id, part) {
+function bringersOf(/** @type {Line} */ line, blow, id, part) {
   const both = [...new Set([id, blow.fact.attacker, blow.fact.target])];
   const before = line.records.slice(0, blow.seq);
   const words = `${part.source} ${part.denied ?? ""}`;

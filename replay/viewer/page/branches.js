@@ -1,6 +1,11 @@
 // Branches: the tree of lines, and a comparison of two.
 
-function drawBranches(host, log, current) {
+import { byId, h, healthBar, keepingFocus, nameOf, sideClass, visible } from "./dom.js";
+import { placeOf, stateAt } from "./log.js";
+import { drawMap } from "./map.js";
+import { app } from "./state.js";
+
+export function drawBranches(host, log, current) {
   const roots = [...log.lines.values()].filter((line) => !line.parent);
   const many = "Every line of play leaves its parent at an event.";
   const one = "This fight has only one line. Make a branch with affray fork or affray whatif.";
@@ -31,7 +36,7 @@ function tree(lines, log, current) {
   }));
 }
 
-function branchRow(line, current) {
+function branchRow(/** @type {Line} */ line, current) {
   const here = line.name === current.name;
   const left = line.parent ? `leaves ${line.parent} after #${line.at} (${placeOf(line, line.at)}), ` : "";
   const own = line.last - line.at;
@@ -53,7 +58,7 @@ function branchRow(line, current) {
 }
 
 /** The last event that two lines share. */
-function parting(a, b) {
+export function parting(a, b) {
   let at = 0;
   while (at < a.last && at < b.last && a.records[at] === b.records[at]) at++;
   return at;
@@ -80,7 +85,7 @@ function stops(lines, parted) {
   for (const id of new Set(both.flatMap((one) => [...one.keys()]))) {
     const here = both.map((one) => one.get(id));
     const text = [...new Set(here.filter(Boolean).map((one) => one.first.text))].join(" / ");
-    found.push({ text, at: here.map((one, at) => Math.max(one?.last ?? 0, found.at(-1).at[at])) });
+    found.push({ text, at: here.map((one, at) => Math.max(one?.last ?? 0, found[found.length - 1].at[at])) });
   }
   return [...found, { text: "The end", at: lines.map((line) => line.last) }];
 }
@@ -101,7 +106,7 @@ function stepper(lines, all) {
   return [h("div", { class: "step" }, slider, said), pair];
 }
 
-function ending(line, state, others, seq) {
+function ending(/** @type {Line} */ line, /** @type {State} */ state, others, /** @type {number} */ seq) {
   const map = h("div", { class: "small-map" });
   drawMap(map, state, { live: false });
   const rows = [...state.c.values()].map((one) => {
@@ -118,7 +123,7 @@ function outcome(one) {
 }
 
 /** The events after the separation, by declaration: Map(id -> { first, events, last }), `last` its final event. */
-function told(line, parted) {
+function told(/** @type {Line} */ line, parted) {
   const all = new Map();
   const from = Math.min(parted, (line.records[parted]?.cause ?? parted + 1) - 1);
   for (const record of line.records.slice(Math.max(0, from))) {
@@ -142,7 +147,7 @@ function declarations(lines, parted) {
   return h("table", { class: "twins" }, h("thead", null, h("tr", null, lines.map((line) => h("th", { scope: "col" }, line.name)))), h("tbody", null, rows));
 }
 
-function side(one, twin, line) {
+function side(one, twin, /** @type {Line} */ line) {
   const theirs = new Set(twin?.events.map((event) => event.text));
   const go = (record) => h("button", { type: "button", class: "link", onclick: () => { byId("compare").close(); app.follow(line.name, record.seq); } }, record.text);
   return [h("p", null, go(one.first)), h("ul", null, one.events.map((event) => h("li", { class: theirs.has(event.text) ? null : "only" }, go(event))))];

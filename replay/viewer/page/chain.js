@@ -1,11 +1,13 @@
 // The chain of digests: the bytes that an event's digest covers, and the lines of play.
 
-const ENCODER = new TextEncoder();
-const GENESIS = sha256(ENCODER.encode("affray log 1"));
+import { digestOf, sameBytes, sha256, unhex } from "./sha256.js";
+
+export const ENCODER = new TextEncoder();
+export const GENESIS = sha256(ENCODER.encode("affray log 1"));
 let framed = new Uint8Array(1 << 16);
 
 /** The digest of an event that follows the digest `previous`, or a promise of it. */
-function digestAfter(previous, e) {
+export function digestAfter(previous, e) {
   const frame = `${e.seq}:${sized(e.type)}${e.version}:${e.round}:${e.turn}:${sized(e.actor)}${e.cause}:${e.data}`;
   const head = `${e.salt ? "*" : ""}${sized(e.stream)}`;
   const most = 48 + 3 * (head.length + frame.length);
@@ -13,7 +15,7 @@ function digestAfter(previous, e) {
   framed.set(previous);
   let length = 32 + ENCODER.encodeInto(head, framed.subarray(32)).written;
   if (e.salt) {
-    framed.set(unhex(e.salt), length);
+    framed.set(/** @type {Uint8Array} */ (unhex(e.salt)), length);
     length += 16;
   }
   length += ENCODER.encodeInto(frame, framed.subarray(length)).written;
@@ -21,7 +23,7 @@ function digestAfter(previous, e) {
 }
 
 /** A text with its length in bytes before it. */
-function sized(text) {
+export function sized(text) {
   // Most texts are ASCII: as many bytes as characters.
   const size = /^[\x00-\x7f]*$/.test(text) ? text.length : ENCODER.encode(text).length;
   return `${size}:${text}`;
@@ -32,7 +34,7 @@ function sized(text) {
  *
  * Impossible branches are reported to `bad(event, reason)` and skipped.
  */
-function chainsOf(branches, bad) {
+export function chainsOf(branches, bad) {
   const lines = new Map();
   const places = new Map();
   for (const { name, parent, at, digest } of branches) {
@@ -56,12 +58,12 @@ function chainsOf(branches, bad) {
   return { lines, places };
 }
 
-function placeKey(stream, seq) {
+export function placeKey(stream, seq) {
   return `${seq} ${stream}`;
 }
 
 /** The digests of a whole line, including those shared with its parents. */
-function lineDigests(lines, name) {
+export function lineDigests(lines, name) {
   const parts = [];
   for (let line = lines.get(name), upto = Infinity; line; upto = Math.min(upto, line.at), line = lines.get(line.parent)) {
     parts.unshift(line.digests.slice(0, Math.max(0, upto - line.at)));

@@ -1,8 +1,15 @@
 // Charts: hit points through the fight, damage dealt and taken, luck.
 
+import { h, hueClass, nameOf, number, s, sideClass } from "./dom.js";
+import { stateAt } from "./log.js";
+import { luckFigures } from "./luck.js";
+import { pivotFigure } from "./pivots.js";
+import { app } from "./state.js";
+import { swingFigure } from "./swing.js";
+
 const CHART = { width: 340, height: 210, left: 30, right: 84, top: 10, bottom: 22 };
 
-function drawCharts(host, line) {
+export function drawCharts(host, /** @type {Line} */ line) {
   const series = hitPoints(line);
   if (!series.length) {
     host.replaceChildren(h("p", { class: "empty" }, stateAt(line, line.last).c.size ? "Nothing to show yet." : "No combatants yet."));
@@ -20,7 +27,7 @@ function drawCharts(host, line) {
 }
 
 /** For each combatant the events at which its hit points changed: [[seq, hp], ...]. */
-function hitPoints(line) {
+function hitPoints(/** @type {Line} */ line) {
   const all = new Map();
   for (const { seq, change } of line.records) {
     for (const [id, fields] of Object.entries(change?.c ?? {})) {
@@ -35,14 +42,14 @@ function hitPoints(line) {
   return shown.map((one) => ({ ...one, kind: `${sideClass(end, end.c.get(one.id).side)} ${hueClass(one.id)}` }));
 }
 
-function healthChart(line, series) {
+function healthChart(/** @type {Line} */ line, series) {
   const values = series.flatMap((one) => [one.max, ...one.points.map(([, hp]) => hp)]);
   const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
-  return curves(line, series, { low, high, ticks: [0, high], summary: healthSummary(line, series), shown: number });
+  return curves(line, series, { low, high, ticks: [0, high], summary: healthSummary(series), shown: number });
 }
 
 /** Values of combatants through the fight as stepped curves; a click goes to that event. */
-function curves(line, series, { low, high, ticks, summary, shown }) {
+export function curves(line, series, { low, high, ticks, summary, shown }) {
   const { width, height, left, right, top, bottom } = CHART;
   const start = line.marks[0]?.seq ?? 1;
   const x = (seq) => left + ((Math.max(seq, start) - start) / Math.max(1, line.last - start)) * (width - left - right);
@@ -66,7 +73,7 @@ function curves(line, series, { low, high, ticks, summary, shown }) {
   return svg;
 }
 
-function roundMarks(line, x) {
+function roundMarks(/** @type {Line} */ line, x) {
   const { height, top, bottom } = CHART;
   const rounds = line.marks.filter((mark) => !mark.turn);
   const each = Math.ceil(rounds.length / 10);
@@ -91,12 +98,12 @@ function endLabels(series, y, shown) {
   });
 }
 
-function healthSummary(line, series) {
+function healthSummary(series) {
   const told = series.map((one) => `${nameOf(one.id)} from ${one.points[0][1]} to ${one.points.at(-1)[1]}`);
   return `Hit points through the fight: ${told.join("; ")}`;
 }
 
-function damageChart(line, series) {
+function damageChart(/** @type {Line} */ line, series) {
   const sums = new Map(series.map((one) => [one.id, { dealt: 0, taken: 0 }]));
   for (const { type, fact } of line.records) {
     if (type === "damage.resolved" && sums.has(fact.attacker) && Number.isFinite(fact.total)) sums.get(fact.attacker).dealt += fact.total - (fact.reduced ?? 0);
@@ -114,7 +121,7 @@ function damageChart(line, series) {
   return h("table", { class: "damage" }, h("thead", null, h("tr", null, heads)), h("tbody", null, rows));
 }
 
-function moveCursor(host, seq) {
+export function moveCursor(host, /** @type {number} */ seq) {
   for (const chart of host.querySelectorAll("svg.chart")) {
     const cursor = chart.querySelector(".cursor");
     cursor.setAttribute("x1", chart.place(seq));

@@ -1,15 +1,22 @@
 // The panel of the check: results, seals, a seal to compare, another log to check.
 
+import { audited } from "./audit.js";
+import { lineDigests } from "./chain.js";
+import { byId, h, visible } from "./dom.js";
+import { carriedLog, readRows } from "./rows.js";
+import { comparedSeal, parseSeal, sealText } from "./sealed.js";
+
 const MARKS = { good: "ok", open: "partly", bad: "BROKEN" };
-const VERDICTS = { good: "Verified", open: "Partly verified", bad: "Log is broken" };
+export const VERDICTS = { good: "Verified", open: "Partly verified", bad: "Log is broken" };
 const NOT_CHECKED = "Not checked here: whether the rules decide each declaration the same way again, and the digests of states. Use affray verify for those.";
 const OF_THE_PAGE = "The program that wrote this page also made its sentences, map, hit points and this check. To be sure, open this file in a checker from another source (affray checker makes one).";
 const MOST_BYTES = 300_000_000;
 
-const checking = { host: null, own: null, report: null, name: "", tell: () => {} };
+/** @type {{ host: any, own: any, report: any, name: string, tell: (kind: string, words: string) => void }} */
+export const checking = { host: null, own: null, report: null, name: "", tell: () => {} };
 
 /** Put the panel into `host`; `tell(kind, words)` gets the verdict on the page's own log. */
-function drawCheck(host, heading, tell = () => {}) {
+export function drawCheck(host, heading, tell = () => {}) {
   Object.assign(checking, { host, tell });
   const load = h("input", { type: "file", id: "check-file", accept: ".jsonl,.html,.htm", onchange: chooseFile });
   const seal = h("input", { type: "text", id: "check-seal", autocomplete: "off", spellcheck: "false", placeholder: "main:246:XXXX-XXXX-…" });
@@ -31,7 +38,7 @@ function drawCheck(host, heading, tell = () => {}) {
 }
 
 /** Check the page's own log, `file` as `readRows` read it. */
-async function checkOwn(file) {
+export async function checkOwn(file) {
   checking.own = file;
   checking.tell("", "Checking …");
   return check(file, "");
@@ -43,7 +50,7 @@ function chooseFile({ target }) {
   if (file) checkFile(file).finally(() => { target.value = ""; });
 }
 
-async function checkFile(chosen) {
+export async function checkFile(chosen) {
   const told = (words) => verdict("bad", `${clean(chosen.name)}: ${words}`);
   if (chosen.size > MOST_BYTES) return told("it is too large to be checked here");
   let text;
@@ -82,7 +89,7 @@ function showReport(report, name) {
   if (!name) checking.tell(kind, VERDICTS[kind]);
 }
 
-function verdict(kind, words) {
+export function verdict(kind, words) {
   const place = byId("check-verdict");
   place.className = `verdict ${kind}`;
   place.textContent = visible(words);

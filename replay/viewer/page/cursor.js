@@ -1,11 +1,21 @@
 // Pointing on the map: by keys, hovering or dragging a token.
 
-const DRAGGED = 6; // pixels; a shorter move is a click
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+import { actAs, acting, isAtEnd, isMine, placesInReach, turnTo } from "./acting.js";
+import { byId, s, visible } from "./dom.js";
+import { tookSquare } from "./entering.js";
+import { stateAt } from "./log.js";
+import { CELL } from "./map.js";
+import { ARROWS, goOwnWay, isDrawing, leadTo, onWayKey, ownway, switchDrawing, tapWay } from "./ownway.js";
+import { goToPlace, pointAt, reach, takeSquare } from "./reach.js";
+import { mayMove } from "./rolling.js";
+import { app } from "./state.js";
 
+const DRAGGED = 6; // pixels; a shorter move is a click
+
+/** @type {{ on: boolean, drag: any, dragged: boolean, tapped: Square | null }} */
 const cursor = { on: false, drag: null, dragged: false, tapped: null };
 
-function wireMap() {
+export function wireMap() {
   const host = byId("map");
   host.addEventListener("keydown", onMapKey);
   host.addEventListener("pointermove", (event) => (cursor.drag ? dragOn(event) : event.pointerType !== "touch" && hover(event)));
@@ -41,7 +51,7 @@ function tapped(event) {
 }
 
 /** Let keys point on the board of the map. */
-function readyBoard() {
+export function readyBoard() {
   const board = byId("map").querySelector(".board");
   if (!board || board.hasAttribute("tabindex")) return;
   byId("map").style.setProperty("--columns", mapSize()[0] + 1);
@@ -50,7 +60,7 @@ function readyBoard() {
 }
 
 /** Scroll to the acting combatant on a narrow screen, where the map is wider. */
-function showActor(state) {
+export function showActor(/** @type {State} */ state) {
   const host = byId("map");
   const board = host.querySelector(".board");
   const one = state.c.get(state.g.active) ?? state.c.get(acting.who);
@@ -80,7 +90,7 @@ function hover(event) {
   pointAt(squareUnder(event), false);
 }
 
-function drawCursor() {
+export function drawCursor() {
   const layer = byId("map").querySelector(".layer-way");
   if (!layer) return;
   let mark = byId("map").querySelector(".cursor-square");
@@ -91,7 +101,7 @@ function drawCursor() {
 }
 
 /** Put the cursor on the map: where it was, or on the acting combatant. */
-function enterMap() {
+export function enterMap() {
   const board = byId("map").querySelector(".board");
   if (!board) return;
   board.focus();

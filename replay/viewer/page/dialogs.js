@@ -1,7 +1,9 @@
 // Dialogs: one decision or one form each.
 
+import { byId, h } from "./dom.js";
+
 /** Fill a dialog with a heading and a close button and open it; `closed` is called when it closes in any way. */
-function openDialog(id, title, children, closed) {
+export function openDialog(id, title, children, closed) {
   const dialog = byId(id);
   const close = h("button", { type: "button", onclick: () => dialog.close() }, "Close");
   dialog.replaceChildren(h("header", null, h("h2", { id: `${id}-title` }, title), close), ...[children].flat(Infinity).filter(Boolean));
@@ -21,7 +23,7 @@ function openDialog(id, title, children, closed) {
 }
 
 /** Offer a choice: `options` are [value, words, kind]. Returns the value, null if the dialog is closed. */
-function choose(title, text, options) {
+export function choose(title, text, options) {
   return new Promise((done) => {
     let chosen = null;
     const take = (value) => {
@@ -33,12 +35,12 @@ function choose(title, text, options) {
 }
 
 /** Buttons that the keys 1 to 9 press. */
-function choices(options, take) {
+export function choices(options, take) {
   return h("div", { class: "choices" }, options.map(([value, words, kind = ""], at) =>
     h("button", { type: "button", class: kind, "data-choice": value, onclick: () => take(value) }, at < 9 && h("kbd", { "aria-hidden": "true" }, String(at + 1)), h("span", null, words))));
 }
 
 /** A form field with its label. */
-function field(label, input, note = "") {
+export function field(label, input, note = "") {
   return h("label", { class: "field" }, h("span", null, label), input, note && h("span", { class: "quiet" }, note));
 }

@@ -1,20 +1,28 @@
 // The dice of a log: commitment and seed, players' contributions, totals, and all faces derived from a seed.
 
+import { begins } from "./audit.js";
+import { drawAudit } from "./draws.js";
+import { jointSeed, KEYED_ALGORITHM, keyedDice, seedOf } from "./keyed.js";
+import { beginLinks, copiedLinks, DRAWN, linkEvent, newLinks } from "./links.js";
+import { parseDice, rethrowDice, throwDice } from "./notation.js";
+import { foresight } from "./origin.js";
+import { hex, sha256 } from "./sha256.js";
+
 const REFUSED = "x"; // prefix of the ids of refused declarations
 const MAIN_LINE = "main"; // name of the first line of play
 const BY_HAND = { physical: "thrown by hand", scripted: "scripted", imported: "from elsewhere", overridden: "changed for a what-if" };
 
 /** The state of a line's dice: commitment, contributions, declarations, and the declaration under way. */
-function newDice() {
+export function newDice() {
   return { commitment: null, contributions: [], declared: new Set(), counted: 0, gaps: false, group: "", keys: new Set(), before: "", links: newLinks() };
 }
 
-function copiedDice(dice) {
+export function copiedDice(dice) {
   return { ...dice, declared: new Set(dice.declared), keys: new Set(dice.keys), links: copiedLinks(dice.links) };
 }
 
 /** The audit of the dice of all lines; `bad(check, event, reason)` gets the faults. */
-function diceAudit(bad) {
+export function diceAudit(bad) {
   const rolls = [];
   const draws = drawAudit((event, reason) => bad("dice", event, reason));
   const closings = [];
@@ -31,7 +39,7 @@ function diceAudit(bad) {
       beginLinks(dice.links);
     }
     dice.before = type;
-    counts.links += linkEvent(dice.links, one, (event, reason) => bad("dice", event, reason));
+    if (linkEvent(dice.links, one, (event, reason) => bad("dice", event, reason))) counts.links++;
     draws.event(line, one);
     if (type === "encounter.opened") {
       dice.commitment = fact.commitment;

@@ -1,5 +1,9 @@
 // Detect chosen links of the game master: changed links, links left out, or a chain not from the seed.
 
+import { blake2b } from "./blake2b.js";
+import { ENCODER } from "./chain.js";
+import { hex, sha256 } from "./sha256.js";
+
 const LONGEST_CHAIN = 65_536;
 
 /** The anchor, derived from the seed, of the game master's chain begun after `begun` declarations. */
@@ -10,7 +14,7 @@ function mastersAnchor(seed, begun, length) {
 }
 
 /** The audit of all draws; `bad(event, reason)` gets the faults. */
-function drawAudit(bad) {
+export function drawAudit(bad) {
   const draws = [];
   const chains = [];
 

@@ -1,9 +1,19 @@
 // A new combatant, entered by the game master: a built-in sheet or a printed block, a side, a square.
 
+import { showPart, stateNow } from "./acting.js";
+import { field } from "./dialogs.js";
+import { byId, h, s, visible } from "./dom.js";
+import { goLive } from "./live.js";
+import { capital } from "./log.js";
+import { CELL } from "./map.js";
+import { perform, tellInDialog } from "./perform.js";
+import { ask, Denied, Lost } from "./session.js";
+
+/** @type {{ picking: boolean, at: Square | null, sheets: any, found: any, of: string }} */
 const entering = { picking: false, at: null, sheets: null, found: null, of: "" };
 
 /** The form, made once: below the game master's other buttons. */
-function enteringForm() {
+export function enteringForm() {
   const input = (id, more = {}) => h("input", { id: `enter-${id}`, autocomplete: "off", ...more });
   const use = h("select", { id: "enter-use", onchange: showBlock }, h("option", { value: "" }, "A printed stat block"));
   const block = h("textarea", { id: "enter-block", rows: 6, spellcheck: "false", placeholder: "Paste a stat block", oninput: forgetFound });
@@ -73,7 +83,7 @@ function pickedSquare(at) {
 }
 
 /** Handle a click on the map while a square is being picked; true if it was used. */
-function tookSquare(at) {
+export function tookSquare(at) {
   if (!entering.picking || !at) return false;
   byId("enter-at").value = at.join();
   pickSquare(false);
@@ -82,7 +92,7 @@ function tookSquare(at) {
   return true;
 }
 
-function drawEntering() {
+export function drawEntering() {
   const layer = byId("map").querySelector(".layer-entering");
   if (!layer) return;
   const at = byId("entering")?.open ? entering.at : null;

@@ -1,8 +1,12 @@
 // The list of events, by round, and the search through it.
 
+import { byId, h, keepingFocus, visible } from "./dom.js";
+import { placeOf } from "./log.js";
+import { app } from "./state.js";
+
 const MOST_FOUND = 200;
 
-function drawEvents(host, line) {
+export function drawEvents(host, /** @type {Line} */ line) {
   const search = h("input", { type: "search", id: "search", placeholder: "Search events: a name, a rule, miss …", "aria-label": "Search events", autocomplete: "off" });
   const status = h("p", { class: "quiet", role: "status" });
   const list = h("div", { class: "list" });
@@ -15,7 +19,7 @@ function drawEvents(host, line) {
 }
 
 /** List the new events of a line too; search results and open rounds stay visible. */
-function growEvents(host, line) {
+export function growEvents(host, /** @type {Line} */ line) {
   const list = host.querySelector(".list");
   if (byId("search").value.trim()) return;
   const open = [...list.querySelectorAll(".round[open]")].map((box) => box.dataset.from);
@@ -30,7 +34,7 @@ function growEvents(host, line) {
 }
 
 /** The events of each round under its heading, made when it is opened. */
-function showRounds(list, line) {
+function showRounds(list, /** @type {Line} */ line) {
   const rounds = [{ round: -1, title: "Before the fight", from: 1 }];
   for (const mark of line.marks) {
     if (!mark.turn) rounds.push({ round: mark.round, title: mark.round ? `Round ${mark.round}` : "Surprise round", from: mark.seq });
@@ -48,7 +52,7 @@ function roundOf(line, { title, from, to }) {
   return box;
 }
 
-function eventRow(line, record) {
+function eventRow(/** @type {Line} */ line, /** @type {LogRecord} */ record) {
   const kind = record.type === "turn.began" ? "turn" : record.cause === record.seq ? "declaration" : "";
   const mark = kind === "turn" ? placeOf(line, record.seq) : `#${record.seq}`;
   return h(
@@ -58,7 +62,7 @@ function eventRow(line, record) {
   );
 }
 
-function showFound(list, status, line, text) {
+function showFound(list, status, /** @type {Line} */ line, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (!words.length) {
     status.textContent = "";
@@ -76,7 +80,7 @@ function showFound(list, status, line, text) {
 }
 
 /** Mark the current event and open its round. */
-function markEvent(host, seq) {
+export function markEvent(host, /** @type {number} */ seq) {
   for (const old of host.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
   if (host.hidden) return;
   for (const box of host.querySelectorAll(".round")) {

@@ -1,18 +1,20 @@
 // The feed: server-sent events from a stream, resumed where it broke.
 
+import { Denied, LONGEST_WAIT, Lost, pause, session } from "./session.js";
+
 const SILENCE = 45_000; // the server sends data every few seconds: after this time the connection is dead
 
 /** Read the events of a stream of bytes: { id, type, data }, `data` as text. `heard` is called for any data. */
 async function* streamed(body, heard) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let rest = "", id = "", type = "", data = [];
+  let rest = "", id = "", type = "", data = /** @type {string[]} */ ([]);
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
     heard();
     const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop();
+    rest = lines.pop() ?? "";
     for (const line of lines) {
       if (!line) {
         if (data.length) yield { id, type: type || "message", data: data.join("\n") };
@@ -35,7 +37,7 @@ async function* streamed(body, heard) {
  * `state(word, text)` gets the state of the connection. `refused(error)` is called when the server refuses: it
  * returns the position to go on from, "" to stop.
  */
-async function followFeed(position, { take, state, refused }) {
+export async function followFeed(position, { take, state, refused }) {
   let wait = 500;
   while (position) {
     const stop = new AbortController();

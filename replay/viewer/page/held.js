@@ -1,9 +1,18 @@
 // Players' declarations held for the game master: refused for reasons hidden from the players.
 
+import { actAs, isMaster } from "./acting.js";
+import { showTab } from "./app.js";
+import { field, openDialog } from "./dialogs.js";
+import { byId, h, nameOf } from "./dom.js";
+import { perform, ruleWords } from "./perform.js";
+import { app } from "./state.js";
+import { teller } from "./told.js";
+
+/** @type {{ all: any[], answering: string }} */
 const held = { all: [], answering: "" };
 
 /** Show the held declarations: to the game master those to decide, to a player those that wait. */
-function showHeld(all) {
+export function showHeld(all) {
   held.all = all;
   if (!all.some((one) => one.id === held.answering && one.status === "waiting")) held.answering = "";
   for (const old of [...byId("notes")?.querySelectorAll('[data-note^="held-"]') ?? []]) {
@@ -52,7 +61,7 @@ function turnDown(one) {
 }
 
 /** Path and body of the game master's declaration: it may answer a held one. */
-function whereDeclared(act) {
+export function whereDeclared(act) {
   const one = held.all.find(({ id }) => id === held.answering);
   return one && one.who === act.actor ? ["/held", { held: one.id }] : ["/declarations", {}];
 }

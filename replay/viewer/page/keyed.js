@@ -1,9 +1,12 @@
 // Seeded dice: every face follows from the seed, the roll's key and the die's index (algorithm "blake2b-1").
 
-const KEYED_ALGORITHM = "blake2b-1";
+import { blake2b } from "./blake2b.js";
+import { unhex } from "./sha256.js";
+
+export const KEYED_ALGORITHM = "blake2b-1";
 
 /** A function `draw(sides, count)` that gives the faces of a key one by one. */
-function keyedDice(seed, key) {
+export function keyedDice(seed, key) {
   const text = new TextEncoder().encode(key);
   const message = new Uint8Array(text.length + 8);
   message.set(text);
@@ -33,7 +36,7 @@ function keyedDice(seed, key) {
 }
 
 /** The seed of the dice: the game master's secret with the players' contributions [by, words]. */
-function jointSeed(secret, contributions) {
+export function jointSeed(secret, contributions) {
   if (!contributions.length) return secret;
   const encoder = new TextEncoder();
   const parts = contributions.flat().flatMap((text) => {
@@ -43,7 +46,7 @@ function jointSeed(secret, contributions) {
   return blake2b(joinedBytes(parts), secret, 32, "affray joint");
 }
 
-function joinedBytes(parts) {
+export function joinedBytes(parts) {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -54,7 +57,7 @@ function joinedBytes(parts) {
 }
 
 /** The revealed seed as bytes, null if the text is not one. */
-function seedOf(text) {
+export function seedOf(text) {
   const seed = unhex(text);
   return seed && seed.length >= 1 && seed.length <= 64 ? seed : null;
 }

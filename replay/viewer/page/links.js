@@ -1,25 +1,30 @@
 // Links of chains, which make dice unpredictable: each is compared with the previous one.
 
-const DRAWN = { joint: true, alone: true };
+import { blake2b } from "./blake2b.js";
+import { ENCODER, sized } from "./chain.js";
+import { joinedBytes } from "./keyed.js";
+import { hex, sha256, unhex } from "./sha256.js";
+
+export const DRAWN = { joint: true, alone: true };
 const MOST_HASHES = 524_288; // for the links of a line and its branches: a file may demand any number
 
 /** The state of a line's chains by owner, and the links given for the declaration under way. */
-function newLinks() {
+export function newLinks() {
   return { chains: new Map(), given: [], drawn: null, budget: { hashes: MOST_HASHES } };
 }
 
-function copiedLinks(links) {
+export function copiedLinks(links) {
   return { ...links, chains: new Map(links.chains), given: [...links.given] };
 }
 
 /** Begin another declaration. */
-function beginLinks(links) {
+export function beginLinks(links) {
   links.given = [];
   links.drawn = null;
 }
 
 /** Process an event; `bad(event, reason)` gets the faults. Returns whether it was a link. */
-function linkEvent(links, event, bad) {
+export function linkEvent(links, event, bad) {
   const { fact, type } = event;
   if (type === "chain.begun") {
     links.chains.delete(fact.by);

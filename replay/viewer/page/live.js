@@ -1,5 +1,31 @@
 // The page of a live fight: joining, following events, looking back while the fight continues.
 
+import { actAs, acting, isAtEnd, isMaster, isMine, isPlaying, nowActing, ownOnes, showPart, stateNow, turnTo } from "./acting.js";
+import { drawActing, endTurn, makeActing } from "./acts.js";
+import { COMMANDS, drawHeader, drawKeys, drawLine, drawTabs, hooks, KEYS, onKey, readHash, render, setTheme, showTab, storedTheme, wireHeader } from "./app.js";
+import { asked, askWhatWaits, openQuestion, showQuestion } from "./asked.js";
+import { drawBranches } from "./branches.js";
+import { drawCharts, moveCursor } from "./charts.js";
+import { enterMap, readyBoard, showActor, wireMap } from "./cursor.js";
+import { byId, h, visible } from "./dom.js";
+import { growEvents, markEvent } from "./events.js";
+import { showHeld } from "./held.js";
+import { wantOdds } from "./liveodds.js";
+import { showSwingBar } from "./liveswing.js";
+import { capital, stateAt } from "./log.js";
+import { followFight, mainline, wantWordings } from "./mainline.js";
+import { isDrawing, switchDrawing } from "./ownway.js";
+import { perform, performUnsent } from "./perform.js";
+import { drawReach } from "./reach.js";
+import { throwDiceOf } from "./rolling.js";
+import { askOn, Denied, keep, session, takeToken, TOKEN, tokenOf } from "./session.js";
+import { drawSettling, openDispute, openFork, openRuling } from "./settling.js";
+import { askPlayers, openGuests, ROLE_WORDS } from "./sharing.js";
+import { drawRail } from "./sidebar.js";
+import { app } from "./state.js";
+import { isVague, SILENT, teller } from "./told.js";
+import { growTransport, showPosition } from "./transport.js";
+
 const KEYS_OFF = "affray-keys-off";
 const STALE = new Set(["events", "charts", "branches"]);
 const MORE_KEYS = [
@@ -9,7 +35,8 @@ const MORE_KEYS = [
 ];
 const MASTER_KEYS = [["g", "rule on the event"], ["b", "fork here"], ["u  Shift u", "undo, redo"], ["i", "guests and their links"]];
 
-const live = { following: true, held: -1, keysOff: null, stale: new Set(), settling: Promise.resolve() };
+/** @type {{ following: boolean, held: number, keysOff: boolean | null, stale: Set<string>, settling: Promise<void> }} */
+export const live = { following: true, held: -1, keysOff: null, stale: new Set(), settling: Promise.resolve() };
 
 function main() {
   setTheme(storedTheme());
@@ -26,7 +53,7 @@ function main() {
 }
 
 function showSign(words) {
-  for (const part of document.querySelectorAll("header.top, main, #transport")) part.hidden = true;
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("header.top, main, #transport"))) part.hidden = true;
   byId("sign").hidden = false;
   byId("sign-told").textContent = visible(words);
   byId("sign-link").focus();
@@ -34,10 +61,10 @@ function showSign(words) {
 }
 
 /** Leave the table: its link is invalid or withdrawn. */
-function leaveTable(words) {
+export function leaveTable(words) {
   keep(TOKEN, "");
   session.token = "";
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  for (const dialog of /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll("dialog[open]"))) dialog.close();
   showSign(`${capital(words || "this link is unknown here")}. Ask the game master for another link.`);
 }
 
@@ -53,7 +80,7 @@ async function sitDown(token) {
   }
   keep(TOKEN, token);
   byId("sign").hidden = true;
-  for (const part of document.querySelectorAll("header.top, main, #transport")) part.hidden = false;
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("header.top, main, #transport"))) part.hidden = false;
   setTable();
   await followFight({ loaded: loadedFight, grown: grownFight, cut: cutFight, learned: redraw, held: showHeld, refused: (error) => leaveTable(error.message) });
   askPlayers();
@@ -180,7 +207,7 @@ function redraw() {
   drawActing();
 }
 
-function goLive() {
+export function goLive() {
   if (app.line !== mainline.line) {
     app.line = mainline.line;
     drawLine();
@@ -188,7 +215,7 @@ function goLive() {
   app.go(app.line.last);
 }
 
-function shownMap(state) {
+function shownMap(/** @type {State} */ state) {
   // A following user hears each declaration once, complete; a stepping user hears each step.
   byId("now").setAttribute("aria-live", isAtEnd() || app.timer ? "off" : "polite");
   readyBoard();
@@ -208,7 +235,7 @@ function shownPlace() {
 }
 
 /** The line below the map: a following user reads the last event apart from bookkeeping. */
-function lastTold(line, seq) {
+function lastTold(/** @type {Line} */ line, /** @type {number} */ seq) {
   let at = seq;
   if (isAtEnd() || seq === live.held) while (at > 1 && (SILENT.includes(line.records[at - 1].type) || isVague(line.records[at - 1]))) at--;
   return line.records[at - 1];
@@ -257,3 +284,5 @@ function nextActor() {
   const own = ownOnes();
   if (own.length) actAs(own[(own.indexOf(acting.who) + 1) % own.length]);
 }
+
+main();

@@ -1,9 +1,18 @@
 // Odds of rolls on the live page: fetched for the event that the game master views, once an event.
 
+import { isMaster } from "./acting.js";
+import { byId } from "./dom.js";
+import { stateAt } from "./log.js";
+import { mainline } from "./mainline.js";
+import { ask, Denied, Lost, session } from "./session.js";
+import { drawSettling } from "./settling.js";
+import { app } from "./state.js";
+import { drawWhy, oddsBeside } from "./why.js";
+
 const MOST_ODDS_ASKED = 2000;
 
 /** Fetch the odds of the explained event, if dice decided it and they were not fetched yet. */
-async function wantOdds() {
+export async function wantOdds() {
   const { line, seq } = app;
   const record = line?.records[seq - 1];
   if (app.tab !== "why" || !isMaster() || line !== mainline.line || !record || !(record.fact.key || record.fact.dice?.length)) return;

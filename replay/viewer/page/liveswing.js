@@ -1,5 +1,14 @@
 // Win chances on the live page: calculated when the game master asks for them, then drawn.
 
+import { isMaster } from "./acting.js";
+import { drawCharts, moveCursor } from "./charts.js";
+import { byId, h, visible } from "./dom.js";
+import { capital } from "./log.js";
+import { mainline } from "./mainline.js";
+import { ask, Denied, Lost } from "./session.js";
+import { app } from "./state.js";
+import { drawTransport, showPosition } from "./transport.js";
+
 const SWING_RUNS = 100;
 const SWING_LOOKED = 1000; // milliseconds
 
@@ -15,7 +24,7 @@ function swingBar() {
   byId("swing-told").after(h("label", { class: "own-dice" }, h("input", { type: "checkbox", id: "swing-all", onchange: (event) => wantSwing({ for_all: event.target.checked }) }), " Show to all while no combatant is hidden"));
 }
 
-function showSwingBar() {
+export function showSwingBar() {
   swingBar();
   byId("swing-bar").hidden = app.tab !== "charts";
   if (app.tab === "charts") lookAtSwing();

@@ -2,15 +2,10 @@
 
 const KEYFRAME = 64; // events between two stored states
 /** A combatant of which nothing is known. */
-const UNTOLD = {
+export const UNTOLD = {
   side: "", size: "", thing: false, at: null, space: 1, reach: null, hp: null, max: null, nonlethal: 0, temporary: 0, held: [], initiative: null,
   conditions: [], effects: [], injuries: [], plan: [], waits: "", readied: "", threat: [],
 };
-
-/** The log exactly as exported, with its transport escaping undone. */
-function logText() {
-  return unescaped(document.getElementById("log").textContent.slice(1));
-}
 
 /**
  * Both data blocks as { about, names, rules, lines: Map(name -> line) }; `file` is the log as `readRows` read it.
@@ -18,9 +13,9 @@ function logText() {
  * Lines, events and dice are those of the log; the frames add sentences, states and sight. Throws an error if
  * the two do not match.
  */
-function readLog(file) {
+export function readLog(file) {
   if (file.problem) throw new Error(file.problem);
-  const frames = JSON.parse(document.getElementById("frames").textContent);
+  const frames = JSON.parse(document.getElementById("frames")?.textContent ?? "");
   const told = new Map(frames.lines.map((line) => [line.name, line]));
   const promoted = file.events.findLast((event) => event.type === "branch.promoted")?.stream ?? file.branches[0].name;
   const own = new Map(file.branches.map(({ name, parent, at }) => [name, { ...told.get(name), name, parent, at, main: name === promoted, events: [] }]));
@@ -41,20 +36,20 @@ function readLog(file) {
   return log;
 }
 
-function record(event, [text, chain = [], change = null, sight = null, chance = null, area = null], called) {
+export function record(event, [text, chain = [], change = null, sight = null, chance = null, area = null], called) {
   // A sentence begins with a capital, a name as it is spelled.
   const said = called.some((name) => text.startsWith(name)) ? text : capital(text);
   return { ...event, text: said, chain, change, sight, chance, area };
 }
 
 /** A record of a line, with its source branches if the line was merged. */
-function fromBranch({ merged }, made) {
+export function fromBranch({ merged }, made) {
   const from = merged?.events[made.seq];
   return from ? { ...made, from } : made;
 }
 
 /** A function that replaces ids with names in a text of the log. */
-function proseWith(names) {
+export function proseWith(names) {
   const ids = [...names.keys()].filter((id) => id.length > 2 && names.get(id) !== id).sort((a, b) => b.length - a.length);
   if (!ids.length) return (text) => text;
   const escaped = ids.map((id) => id.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&"));
@@ -62,12 +57,12 @@ function proseWith(names) {
   return (text) => text.replace(pattern, (id) => names.get(id));
 }
 
-function capital(text) {
+export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A line of play from its first event: the events shared with its parent, then its own. */
-function wholeLine(own, parent) {
+export function wholeLine(own, /** @type {Line | null | undefined} */ parent) {
   const records = parent ? [...parent.records.slice(0, own.at), ...own.events] : own.events;
   const line = { ...own, records, last: records.length, keyframes: new Map() };
   line.marks = marksOf(records);
@@ -75,14 +70,14 @@ function wholeLine(own, parent) {
 }
 
 /** Append events to a line. */
-function growLine(line, records) {
+export function growLine(/** @type {Line} */ line, /** @type {LogRecord[]} */ records) {
   line.records.push(...records);
   line.last = line.records.length;
   line.marks.push(...marksOf(records, line.marks.at(-1)?.round ?? 0));
 }
 
 /** The events with which rounds (turn 0) and turns begin; `round` is the one under way before them. */
-function marksOf(records, round = 0) {
+function marksOf(/** @type {LogRecord[]} */ records, round = 0) {
   const marks = [];
   for (const { seq, type, fact } of records) {
     if (type === "round.began") {
@@ -94,7 +89,7 @@ function marksOf(records, round = 0) {
 }
 
 /** The state after event `seq`: { g: encounter, c: Map(id -> combatant) }, not to be changed. */
-function stateAt(line, seq) {
+export function stateAt(/** @type {Line} */ line, /** @type {number} */ seq) {
   const start = Math.floor(seq / KEYFRAME) * KEYFRAME;
   let state = line.keyframes.get(start);
   if (!state) {
@@ -108,11 +103,11 @@ function stateAt(line, seq) {
   return state;
 }
 
-function copyState(state) {
+function copyState(/** @type {State} */ state) {
   return { g: { ...state.g }, c: new Map(state.c) };
 }
 
-function applyChange(state, change) {
+function applyChange(/** @type {State} */ state, /** @type {LogRecord["change"]} */ change) {
   if (!change) return;
   if (change.g) Object.assign(state.g, change.g);
   for (const [id, fields] of Object.entries(change.c ?? {})) {
@@ -120,19 +115,19 @@ function applyChange(state, change) {
   }
 }
 
-function markAt(line, seq) {
+export function markAt(/** @type {Line} */ line, seq) {
   return line.marks.findLast((mark) => mark.seq <= seq);
 }
 
 /** "r3.t2", "r3" before its first turn, "r0" before all events. */
-function placeOf(line, seq) {
+export function placeOf(/** @type {Line} */ line, seq) {
   const mark = markAt(line, seq);
   if (!mark) return "r0";
   return mark.turn ? `r${mark.round}.t${mark.turn}` : `r${mark.round}`;
 }
 
 /** The event at a position (17, r3, r3.t2, start, end), null if there is none. */
-function seqOf(line, text) {
+export function seqOf(/** @type {Line} */ line, /** @type {string} */ text) {
   const found = /^(?:#?(\d{1,9})|r(\d{1,9})(?:\.t(\d{1,9}))?|(start|end))$/.exec(text.trim().toLowerCase());
   if (!found) return null;
   const [, seq, round, turn, word] = found;

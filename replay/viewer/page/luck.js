@@ -1,8 +1,11 @@
 // Luck: hits compared with the expected number, and the results of the d20.
 
+import { curves } from "./charts.js";
+import { h, nameOf, s, signed } from "./dom.js";
+
 const FACES = { width: 340, height: 92, left: 30, right: 8, top: 8, bottom: 18 };
 
-function luckFigures(line, series) {
+export function luckFigures(/** @type {Line} */ line, series) {
   const { combatants = [], dice = [] } = line.luck ?? {};
   const attackers = combatants.filter((one) => one.attacks);
   const d20 = dice.find((one) => one.sides === 20);
@@ -15,7 +18,7 @@ function luckFigures(line, series) {
 }
 
 /** For each attacker the hits above expectation after each attack: [[seq, hits], ...]. */
-function running(line, series) {
+function running(/** @type {Line} */ line, series) {
   const sums = new Map();
   for (const { seq, type, fact, chance } of line.records) {
     if (type !== "attack.resolved" || chance === null || !fact.result) continue;
@@ -26,14 +29,14 @@ function running(line, series) {
   return series.filter((one) => sums.has(one.id)).map((one) => ({ ...one, points: sums.get(one.id) }));
 }
 
-function luckChart(line, series) {
+function luckChart(/** @type {Line} */ line, series) {
   const far = Math.max(1, ...series.flatMap((one) => one.points.map(([, value]) => Math.abs(value))));
   const told = series.map((one) => `${nameOf(one.id)} ${hits(one.points.at(-1)[1])}`);
   const summary = `Hits above expectation: ${told.join("; ")}`;
   return curves(line, series, { low: -far, high: far, ticks: [-far, 0, far], summary, shown: hits });
 }
 
-function hits(value) {
+export function hits(value) {
   return Math.abs(value) < 0.05 ? "0" : signed(Math.round(value * 10) / 10);
 }
 

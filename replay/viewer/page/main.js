@@ -1,5 +1,12 @@
 // The page of a saved fight: it reads, shows and checks the log.
 
+import { COMMANDS, drawHeader, drawKeys, drawLine, drawTabs, KEYS, onKey, readHash, render, setTheme, storedTheme, wireHeader } from "./app.js";
+import { checking, checkOwn, drawCheck, verdict, VERDICTS } from "./checking.js";
+import { byId, h, visible } from "./dom.js";
+import { readLog } from "./log.js";
+import { readRows, unescaped } from "./rows.js";
+import { app } from "./state.js";
+
 function main() {
   const file = readRows(logText());
   drawCheckDialog();
@@ -10,7 +17,7 @@ function main() {
     showBroken(file);
     return;
   }
-  app.line = app.log.lines.get(app.log.show);
+  app.line = /** @type {Line} */ (app.log.lines.get(app.log.show));
   setTheme(storedTheme());
   drawTabs();
   wireHeader();
@@ -27,6 +34,11 @@ function main() {
   document.documentElement.dataset.ready = "yes";
   // Show the fight first; the check follows once the browser has drawn it.
   setTimeout(() => checkOwn(file), 50);
+}
+
+/** The log exactly as exported, with its transport escaping undone. */
+function logText() {
+  return unescaped(byId("log").textContent.slice(1));
 }
 
 /** The dialog of the check and its button, which shows the verdict; a broken log opens the dialog. */
@@ -48,7 +60,7 @@ async function showBroken(file) {
   setTheme(storedTheme());
   byId("name").textContent = "This log cannot be shown";
   byId("save").addEventListener("click", () => saveLog(file.text));
-  for (const part of document.querySelectorAll("main, footer, .pick, #help")) part.hidden = true;
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("main, footer, .pick, #help"))) part.hidden = true;
   const report = await checkOwn(file);
   // A valid log under another log's sentences is not the page's own either.
   if (!report.first) {
@@ -63,3 +75,5 @@ function saveLog(text) {
   h("a", { href: url, download: "fight.jsonl" }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
+
+main();

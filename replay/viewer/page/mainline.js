@@ -1,9 +1,16 @@
 // The growing main line: the server's page of the fight, then the feed, event by event.
 
+import { followFeed } from "./feed.js";
+import { growLine } from "./log.js";
+import { ask, askOn, Denied, Lost, pause, session } from "./session.js";
+import { app } from "./state.js";
+import { cutLine, learnFrom, newNames, newRules, teller, toldLog, toldRecord } from "./told.js";
+
 const GATHERED = 40; // milliseconds; events that arrive within them are shown together
 const LEARNED_AFTER = 200, AT_MOST_EVERY = 5000; // milliseconds
 
-const mainline = { line: null, branch: "", epoch: 0, view: 0, pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, known: "", tell: null };
+/** @type {{ line: Line, branch: string, epoch: number, view: number, pending: any[], timer: any, unknown: Set<string>, learning: number, learned: number, wordings: boolean, known: string, tell: any, picture?: any }} */
+export const mainline = { line: /** @type {any} */ (null), branch: "", epoch: 0, view: 0, pending: [], timer: 0, unknown: new Set(), learning: 0, learned: 0, wordings: false, known: "", tell: null };
 
 /**
  * Load the fight and follow it. `tell` has `loaded()` for a new fight or line, `grown(records)` when the line has
@@ -11,7 +18,7 @@ const mainline = { line: null, branch: "", epoch: 0, view: 0, pending: [], timer
  *
  * Throws Denied if the server refuses.
  */
-async function followFight(tell) {
+export async function followFight(tell) {
   mainline.tell = tell;
   await loadFight();
   followFeed(session.position, {
@@ -29,7 +36,7 @@ async function followFight(tell) {
   });
 }
 
-async function loadFight() {
+export async function loadFight() {
   const page = await askOn("/page");
   [mainline.pending, mainline.timer] = [[], clearTimeout(mainline.timer)];
   app.log = toldLog(page);
@@ -56,7 +63,7 @@ function standAt(position) {
 }
 
 /** Read a position: its line, and the view of the fight that its number counts in. */
-function readPosition(position) {
+export function readPosition(position) {
   const [branch, turn, seq] = position.split(":");
   const [epoch, view = 0] = turn.split(".").map(Number);
   return { branch, epoch, view, seq: Number(seq) };
@@ -126,7 +133,7 @@ function learnLater(records) {
   if (names.length) learnIn(LEARNED_AFTER);
 }
 
-function wantWordings() {
+export function wantWordings() {
   if (mainline.wordings) learnIn(Math.max(LEARNED_AFTER, mainline.learned + AT_MOST_EVERY - Date.now()));
 }
 

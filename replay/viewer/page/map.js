@@ -1,16 +1,21 @@
 // The map: terrain, tokens, and what the current event does on it.
 
-const CELL = 40;
+import { areaMarks, areaSquares } from "./areas.js";
+import { h, isDead, s, sideClass, signed } from "./dom.js";
+import { app } from "./state.js";
+import { drawNames, drawTokens, walkOnce } from "./tokens.js";
+
+export const CELL = 40;
 const SHORTEST_BLOW = 22;
-const NAME = { row: 13, letter: 6.6 };
-const TERRAIN_TOLD = {
+export const NAME = { row: 13, letter: 6.6 };
+export const TERRAIN_TOLD = {
   wall: "Wall", low: "Low wall: costs double, gives cover", rough: "Difficult terrain: costs double", high: "High ground",
   void: "Void", fog: "Fog or foliage: conceals", pillar: "Pillar or tree: gives cover",
 };
-const TERRAIN = { "#": "wall", "=": "low", "~": "rough", "^": "high", " ": "void", "%": "fog", T: "pillar" };
+export const TERRAIN = { "#": "wall", "=": "low", "~": "rough", "^": "high", " ": "void", "%": "fog", T: "pillar" };
 
 /** Draw a whole map into `host`. `focus` shows one combatant's threatened squares, `event` the current event. */
-function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
+export function drawMap(host, state, { focus = "", event = /** @type {any} */ (null), live = true } = {}) {
   const rows = state.g.terrain ?? [];
   if (!rows.length) {
     host.dataset.terrain = "";
@@ -52,7 +57,7 @@ function board(rows, live) {
 
 /** The picture of a map, stretched over the squares that it shows. */
 function underlay() {
-  const { href, width, height } = app.log?.picture ?? {};
+  const { href, width, height } = /** @type {any} */ (app.log?.picture ?? {});
   if (!href) return null;
   return s("image", { href, width: width * CELL, height: height * CELL, preserveAspectRatio: "none", class: "picture", "aria-hidden": "true" });
 }
@@ -118,27 +123,27 @@ function coordinates(width, height) {
 }
 
 /** The combatants with a known place on the map. */
-function onMap(state) {
+export function onMap(/** @type {State} */ state) {
   return [...state.c.values()].filter((one) => one.at);
 }
 
-function centre(one) {
+export function centre(one) {
   return [(one.at[0] + one.space / 2) * CELL, (one.at[1] + one.space / 2) * CELL];
 }
 
 /** The offset of a combatant that shares its center with others (grapplers, riders, swarms): its place in their row. */
-function beside(state, one) {
+export function beside(/** @type {State} */ state, one) {
   const [x, y] = centre(one);
   const together = onMap(state).filter((other) => !isDead(other) && centre(other).join() === `${x},${y}`);
   const index = Math.max(0, together.indexOf(one));
   return { x: x + (index - (together.length - 1) / 2) * 16, y, index };
 }
 
-function cell([x, y], kind) {
+export function cell([x, y], kind) {
   return s("rect", { class: kind, x: x * CELL + 1, y: y * CELL + 1, width: CELL - 2, height: CELL - 2, rx: 3 });
 }
 
-function threatSquares(state, focus) {
+function threatSquares(/** @type {State} */ state, focus) {
   const one = state.c.get(focus);
   if (!one?.at) return [];
   const [height, width] = [state.g.terrain.length, state.g.terrain[0].length];
@@ -152,7 +157,7 @@ function threatSquares(state, focus) {
   return [...squares.values()].map((at) => cell(at, `threat ${sideClass(state, one.side)}`));
 }
 
-function coverSquares(event, state) {
+function coverSquares(event, /** @type {State} */ state) {
   const sight = event?.attack?.sight;
   if (!sight) return [];
   const behind = (sight.creatures ?? []).flatMap((id) => {
@@ -162,7 +167,7 @@ function coverSquares(event, state) {
   return [...(sight.squares ?? []).map((at) => cell(at, "gives-cover")), ...behind];
 }
 
-function eventLines(event, state) {
+function eventLines(event, /** @type {State} */ state) {
   if (!event) return [];
   return [...path(event.record), ...areaMarks(event.area, state), ...blow(event.attack, state), ...harm(event.record, state, event.attack)];
 }
@@ -173,7 +178,7 @@ function sightLines(attack) {
   );
 }
 
-function path(record) {
+function path(/** @type {LogRecord} */ record) {
   if (record?.type !== "moved" || !record.fact.path?.length || !record.fact.start) return [];
   const places = [record.fact.start, ...record.fact.path].map(([x, y]) => [(x + 0.5) * CELL, (y + 0.5) * CELL]);
   return [
@@ -182,7 +187,7 @@ function path(record) {
   ];
 }
 
-function blow(attack, state) {
+function blow(attack, /** @type {State} */ state) {
   const [one, other] = [state.c.get(attack?.fact.attacker), state.c.get(attack?.fact.target)];
   if (!one?.at || !other?.at || one === other) return [];
   const [[ax, ay], [bx, by]] = [centre(one), centre(other)];
@@ -206,7 +211,7 @@ function overhand([ax, ay], [bx, by], [ux, uy], near, end) {
 }
 
 /** Hit points lost or regained, next to the token on the side away from the blow. */
-function harm(record, state, attack) {
+function harm(/** @type {LogRecord} */ record, /** @type {State} */ state, attack) {
   if (record?.type !== "hit-points.changed" || !record.fact.change) return [];
   const one = state.c.get(record.fact.who);
   if (!one?.at) return [];

@@ -5,7 +5,7 @@ const KEEPS = { k: "kh", kh: "kh", kl: "kl", d: "dl", dh: "dh", dl: "dl" };
 const NOTATIONS = new Map();
 
 /** The terms of a notation: numbers { value } and dice; throws an error that names the fault. Cached. */
-function parseDice(text) {
+export function parseDice(text) {
   let terms = NOTATIONS.get(text);
   if (!terms) NOTATIONS.set(text, terms = readTerms(text));
   return terms;
@@ -82,7 +82,7 @@ function matchAt(pattern, text, at) {
 }
 
 /** The roll with faces from `draw(sides, count)`: { faces, dropped, rerolled, exploded, total }. */
-function throwDice(terms, draw) {
+export function throwDice(terms, draw) {
   const thrown = { faces: [], dropped: [], rerolled: [], exploded: [], total: 0 };
   for (const term of terms) thrown.total += "value" in term ? term.value : term.sign * throwTerm(term, draw, thrown);
   for (const marks of [thrown.dropped, thrown.rerolled, thrown.exploded]) marks.sort((a, b) => a - b);
@@ -137,7 +137,7 @@ function holds({ compare, number }, face) {
 }
 
 /** The roll that showed exactly these faces; throws an error for too few, too many or impossible faces. */
-function rethrowDice(terms, faces) {
+export function rethrowDice(terms, faces) {
   let used = 0;
   const thrown = throwDice(terms, (sides, count) => {
     const taken = faces.slice(used, (used += count));

@@ -4,18 +4,18 @@ const ORIGINS = { joint: "joint", alone: "seeded", seeded: "seeded", physical: "
 const FOREKNOWN = { joint: "nobody could know it beforehand", physical: "nobody could know it beforehand", seeded: "the game master could know it beforehand", alone: "the game master could know it beforehand" };
 
 /** The word for a roll; `contributed`: whether players contributed to the seed. */
-function originOf({ provenance }, contributed) {
+export function originOf({ provenance }, contributed) {
   if (String(provenance).startsWith("ruling:")) return "ruled";
   if (provenance === "seeded" && contributed) return "joint";
   return Object.hasOwn(ORIGINS, provenance) ? ORIGINS[provenance] : String(provenance);
 }
 
-function foreknown({ provenance }) {
+export function foreknown({ provenance }) {
   return Object.hasOwn(FOREKNOWN, provenance) ? FOREKNOWN[provenance] : "";
 }
 
 /** Who can predict the dice of a fight. */
-function foresight(provenances) {
+export function foresight(provenances) {
   const known = new Set(provenances.map((provenance) => foreknown({ provenance })));
   known.delete("");
   if (known.has(FOREKNOWN.seeded)) return "the game master can know the dice beforehand";

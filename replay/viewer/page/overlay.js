@@ -1,6 +1,12 @@
 // The overlay: initiative order and last outcome, large and transparent, for a stream or a screen at the table.
 
-const app = { log: null, line: null, pinned: "", focus: () => "", pin() {}, look() {} };
+import { byId, h, healthBar, hueClass, isOut, nameOf, sideClass, visible } from "./dom.js";
+import { stateAt } from "./log.js";
+import { followFight, mainline } from "./mainline.js";
+import { askOn, Denied, session, takeToken } from "./session.js";
+import { app } from "./state.js";
+import { isVague } from "./told.js";
+
 const OUTCOMES = [
   "attack.resolved", "confirmation.resolved", "miss-chance.resolved", "damage.resolved", "hit-points.changed", "condition.gained", "check.resolved",
   "contest.resolved", "turning.resolved", "item.struck", "injury.suffered", "casting.began", "encounter.decided", "encounter.closed",
@@ -35,7 +41,7 @@ function drawOverlay() {
   document.documentElement.dataset.ready = "yes";
 }
 
-function orderRow(one, state) {
+function orderRow(one, /** @type {State} */ state) {
   const active = state.g.active === one.id;
   const kinds = ["one", sideClass(state, one.side), hueClass(one.id), active && "active", isOut(one) && "out"].filter(Boolean).join(" ");
   const held = one.conditions.map(([name]) => name).join(", ");
@@ -45,10 +51,12 @@ function orderRow(one, state) {
 }
 
 /** The last outcome of an act, with the attack that caused it. */
-function lastOutcome(line) {
+function lastOutcome(/** @type {Line} */ line) {
   const one = line.records.findLast((record) => OUTCOMES.includes(record.type) && !isVague(record));
   if (!one) return line.records.findLast((record) => record.type === "turn.began")?.text ?? "";
   if (one.type === "attack.resolved" || !one.cause) return one.text;
   const struck = line.records.slice(one.cause - 1, one.seq - 1).findLast((record) => record.type === "attack.resolved");
   return struck ? `${struck.text}. ${one.text}` : one.text;
 }
+
+main();

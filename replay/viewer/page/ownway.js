@@ -1,10 +1,21 @@
 // A plotted path: drawn square by square, by pointer, finger or keys. The server tells its cost, blocked steps and
 // who may strike; this page knows no rules.
 
+import { acting, declare, isAtEnd, isPlaying, kindWords, stateNow } from "./acting.js";
+import { choose } from "./dialogs.js";
+import { byId, h, keepingFocus, nameOf, s, visible } from "./dom.js";
+import { CELL, centre } from "./map.js";
+import { ruleWords } from "./perform.js";
+import { askedFirst } from "./reach.js";
+import { ask, Denied, Lost } from "./session.js";
+import { app } from "./state.js";
+
 const WAY_KINDS = ["move", "withdraw", "run", "step", "charge"];
+export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEPS = { ...ARROWS, Home: [-1, -1], PageUp: [1, -1], End: [-1, 1], PageDown: [1, 1] };
 
-const ownway = { on: false, kind: "move", target: "", path: [], told: null, asking: "", key: "" };
+/** @type {{ on: boolean, kind: string, target: string, path: Square[], told: any, asking: string | Promise<void>, key: string }} */
+export const ownway = { on: false, kind: "move", target: "", path: [], told: null, asking: "", key: "" };
 
 /** The possible kinds of movement with a free choice of squares. */
 function wayKinds() {
@@ -12,12 +23,12 @@ function wayKinds() {
   return WAY_KINDS.filter((kind) => open.has(kind));
 }
 
-function isDrawing() {
+export function isDrawing() {
   return ownway.on && isAtEnd() && wayKinds().length > 0;
 }
 
 /** Switch between plotted and best paths. */
-function switchDrawing(on = !ownway.on) {
+export function switchDrawing(on = !ownway.on) {
   Object.assign(ownway, { on, path: [], told: null, key: "" });
   if (on) wayStarts();
   drawOwnWay();
@@ -31,7 +42,7 @@ function drawAs(kind, target = ownway.target) {
 }
 
 /** Drop the path after new events, or for another combatant. */
-function freshWay() {
+export function freshWay() {
   const kinds = wayKinds();
   Object.assign(ownway, { path: [], told: null, key: "", kind: kinds.includes(ownway.kind) ? ownway.kind : kinds[0] ?? "move" });
   if (isDrawing()) wayStarts();
@@ -53,7 +64,7 @@ function wayHead() {
 }
 
 /** Extend the path to a square at any distance; back over the previous square removes the last. */
-function leadTo(to) {
+export function leadTo(to) {
   for (let from = wayHead(), left = 64; from && String(from) !== String(to) && left; left--) {
     const next = [0, 1].map((axis) => from[axis] + Math.sign(to[axis] - from[axis]));
     if (!leadOn(next)) return;
@@ -108,7 +119,7 @@ async function askWay() {
 }
 
 /** Declare exactly the plotted path; ask first if it provokes. */
-async function goOwnWay() {
+export async function goOwnWay() {
   if (!ownway.path.length) return;
   const key = wayKey();
   while (ownway.told?.for !== key && key === wayKey()) await askWay();
@@ -141,7 +152,7 @@ function wayTold() {
     told.depends && `the rest depends on: ${app.log.prose(told.depends)}`,
     told.refused && `not allowed: ${wayRefusal(told)}`,
   ];
-  return `To ${path.at(-1).join()}: ${parts.filter(Boolean).join(", ")}.`;
+  return `To ${path.at(-1)?.join()}: ${parts.filter(Boolean).join(", ")}.`;
 }
 
 function tellWay(words) {
@@ -150,7 +161,7 @@ function tellWay(words) {
 }
 
 /** Draw the path on the map and its result below. */
-function drawOwnWay() {
+export function drawOwnWay() {
   drawWayBar();
   const layer = byId("map").querySelector(".layer-own");
   if (!layer) return;
@@ -205,7 +216,7 @@ function dropWay() {
 }
 
 /** Handle keys while a path is plotted; true for keys that were used. */
-function onWayKey({ key, shiftKey }) {
+export function onWayKey({ key, shiftKey }) {
   if (!isDrawing()) return false;
   if (STEPS[key] && !shiftKey) {
     const head = wayHead();
@@ -218,7 +229,7 @@ function onWayKey({ key, shiftKey }) {
 }
 
 /** A tap extends the path to that square; a tap on its end goes there. */
-function tapWay(at) {
+export function tapWay(at) {
   if (String(at) === String(ownway.path.at(-1))) goOwnWay();
   else leadTo(at);
 }

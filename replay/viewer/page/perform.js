@@ -1,5 +1,15 @@
 // Orders to the server: each is sent once, and its result is shown.
 
+import { askWhatWaits, showQuestion } from "./asked.js";
+import { choose } from "./dialogs.js";
+import { byId, h, visible } from "./dom.js";
+import { leaveTable } from "./live.js";
+import { capital } from "./log.js";
+import { mainline, readPosition } from "./mainline.js";
+import { answeredIfShown, carry, Denied, order, session, unsentOrder } from "./session.js";
+import { app } from "./state.js";
+import { SILENT, teller } from "./told.js";
+
 let performed = ""; // the position after the last order
 const CAUGHT_UP = 3000; // milliseconds for the feed to bring events that came between
 
@@ -8,7 +18,7 @@ const CAUGHT_UP = 3000; // milliseconds for the feed to bring events that came b
  *
  * Returns the answer, null if it failed, after showing a message.
  */
-async function perform(path, what, label) {
+export async function perform(path, what, label) {
   await answeredIfShown();
   // The answer gives the position of the last order: the feed may lag behind it.
   await caughtUp(performed);
@@ -21,7 +31,7 @@ async function perform(path, what, label) {
 }
 
 /** Resend the order that was under way when the page was closed. */
-async function performUnsent() {
+export async function performUnsent() {
   const unsent = unsentOrder();
   if (!unsent) return;
   const since = { position: unsent.body.expected, line: mainline.line, seq: Number(String(unsent.body.expected).split(":")[2] ?? 0) };
@@ -48,12 +58,12 @@ function answered(answer) {
 }
 
 /** Show the refusal in the dialog that hides the note about it. */
-function tellInDialog(id) {
+export function tellInDialog(id) {
   const words = byId("notes").querySelector('[data-note="refused"]')?.textContent ?? "";
   if (byId(id)) byId(id).textContent = visible(words);
 }
 
-function ruleWords(id) {
+export function ruleWords(id) {
   if (!id) return "";
   const found = app.log.rules.get(id);
   return found ? ` (${found[0]}, ${id})` : ` (${id})`;

@@ -1,15 +1,19 @@
 // Single changes that would change an outcome, if calculated: as a list, and with the events concerned.
 
+import { goTo, h } from "./dom.js";
+import { app } from "./state.js";
+import { part } from "./why.js";
+
 const SORTS = [["die", "Dice, likeliest first"], ["choice", "Answers"], ["modifier", "Removed modifiers"], ["reading", "Readings of contested rules"]];
 
 /** The pivots of the line, null for a line without. */
-function pivotsOf(line) {
+function pivotsOf(/** @type {Line} */ line) {
   const found = app.log.pivots;
   return found && found.branch === line.name ? found : null;
 }
 
 /** All pivots by kind, each with a link to its event. */
-function pivotFigure(line) {
+export function pivotFigure(/** @type {Line} */ line) {
   const found = pivotsOf(line);
   if (!found) return null;
   const title = `Single changes that would change it: ${found.outcome}`;
@@ -35,7 +39,7 @@ function pivotChance({ ways, possible, percent }) {
 }
 
 /** For the current event: those of its dice, answers and modifiers that alone would change the outcome. */
-function pivotsHere(line, chain) {
+export function pivotsHere(/** @type {Line} */ line, chain) {
   const found = pivotsOf(line);
   const seqs = chain.map((one) => one.seq);
   const here = found?.pivots.filter((one) => one.kind !== "reading" && seqs.includes(one.seq)) ?? [];

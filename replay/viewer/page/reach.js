@@ -1,9 +1,20 @@
 // Squares in reach: drawn with cost and path, marked if the path provokes.
 
-const reach = { key: "", at: null };
+import { acting, declare, placesInReach } from "./acting.js";
+import { drawCursor } from "./cursor.js";
+import { choose } from "./dialogs.js";
+import { byId, isDead, nameOf, s, visible } from "./dom.js";
+import { drawEntering } from "./entering.js";
+import { stateAt } from "./log.js";
+import { CELL, cell, centre, TERRAIN, TERRAIN_TOLD } from "./map.js";
+import { drawOwnWay } from "./ownway.js";
+import { app } from "./state.js";
+
+/** @type {{ key: string, at: Square | null }} */
+export const reach = { key: "", at: null };
 
 /** Draw the squares of the kind of act chosen in the panel; none while the page shows the past. */
-function drawReach(state) {
+export function drawReach(/** @type {State} */ state) {
   const layer = byId("map").querySelector(".layer-reach");
   if (!layer) return;
   const places = placesInReach();
@@ -26,7 +37,7 @@ function reachSquare({ to: [x, y], feet, past }) {
 }
 
 /** Draw the path to a place, and the mover's space there. */
-function drawWay(state, place, path = place?.path) {
+function drawWay(/** @type {State} */ state, place, path = place?.path) {
   const layer = byId("map").querySelector(".layer-way");
   if (!layer) return;
   const one = place && state.c.get(acting.who);
@@ -66,7 +77,7 @@ function covers(one, [x, y]) {
 }
 
 /** Point at a square, null for none: draw its path and describe it. */
-function pointAt(at, aloud = true) {
+export function pointAt(at, aloud = true) {
   if (String(at) === String(reach.at)) return;
   reach.at = at;
   const state = stateAt(app.line, app.seq);
@@ -77,7 +88,7 @@ function pointAt(at, aloud = true) {
 }
 
 /** Use a square: go there, or select the combatant there. */
-async function takeSquare(at) {
+export async function takeSquare(at) {
   const state = stateAt(app.line, app.seq);
   const place = placesInReach().get(at.join());
   if (place) return goToPlace(place);
@@ -86,7 +97,7 @@ async function takeSquare(at) {
 }
 
 /** Go to a place; ask first if the path provokes. */
-async function goToPlace(place, trail = []) {
+export async function goToPlace(place, trail = []) {
   if (!place.past.length || !place.around) {
     if (!place.past.length || (await choose(...askedFirst(place))) === "go") await declare(place.act, placeTold(place));
     return;
@@ -98,7 +109,7 @@ async function goToPlace(place, trail = []) {
   else if (way === "go") await declare(place.act, placeTold(place));
 }
 
-function askedFirst(place) {
+export function askedFirst(place) {
   const names = place.past.map(nameOf).join(" and ");
   const feet = place.around ? ` (${place.around.length} squares)` : "";
   return [

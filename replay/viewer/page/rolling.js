@@ -1,5 +1,9 @@
 // Rolling dice: they tumble and stop on the faces that the server sent.
 
+import { byId, h, nameOf, number, s } from "./dom.js";
+import { parseDice } from "./notation.js";
+import { goal } from "./why.js";
+
 const TUMBLE = 720; // milliseconds
 const MOST_ROLLS = 6;
 const SHAPES = {
@@ -7,12 +11,12 @@ const SHAPES = {
 };
 
 /** Whether this user allows animations. */
-function mayMove() {
+export function mayMove() {
   return !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 /** Show the rolls among some events and wait until they have landed; at once without animations. */
-async function throwDiceOf(records) {
+export async function throwDiceOf(records) {
   const rolls = records.filter((one) => one.type === "rolled" && one.fact.faces?.length).slice(-MOST_ROLLS);
   const tray = byId("tray");
   if (!rolls.length) {

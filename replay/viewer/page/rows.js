@@ -1,19 +1,23 @@
 // The rows of an exported log or a players' copy, read unchanged: the same rows are checked and shown.
 
+import { GENESIS } from "./chain.js";
+import { hex } from "./sha256.js";
+
 const TEXT = '"((?:[^"\\\\]|\\\\.)*)"', COUNT = "(0|[1-9]\\d{0,15})";
 const EVENT_ROW = new RegExp(`^\\{"stream":${TEXT},"seq":${COUNT},"type":${TEXT},"version":${COUNT},"round":${COUNT},"turn":${COUNT},"actor":${TEXT},"cause":${COUNT},"digest":"([0-9a-f]{64})","data":`);
 const SALT_END = /,"salt":"([0-9a-f]{32})"$/;
-const LOG_FORMAT = "affray-log", COPY_FORMAT = "affray-redacted", NEWEST_FORMAT = 2;
+export const COPY_FORMAT = "affray-redacted";
+const LOG_FORMAT = "affray-log", NEWEST_FORMAT = 2;
 // Split in two: otherwise a browser would see script tags inside this script.
 const LOG_SCRIPT = '\n<' + 'script type="application/x-ndjson" id="log">\n', SCRIPT_END = "<" + "/script>";
 
 /** The text inside a script element of a page, with its transport escaping undone. */
-function unescaped(text) {
+export function unescaped(text) {
   return text.replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 }
 
 /** The log in a saved page; the text itself if it is not a page. */
-function carriedLog(text) {
+export function carriedLog(text) {
   const from = text.indexOf(LOG_SCRIPT);
   if (from < 0 || text.startsWith("{")) return text;
   const start = from + LOG_SCRIPT.length;
@@ -53,7 +57,8 @@ function hiddenOf(row) {
  *
  * `problem` names the first unreadable row; earlier rows are read. In a players' copy `branches` is its only line.
  */
-function readRows(text) {
+export function readRows(text) {
+  /** @type {{ text: string, format: string, version: number, branches: any[], events: any[], end: any, problem: string, seal?: string }} */
   const file = { text, format: "", version: 0, branches: [], events: [], end: null, problem: "" };
   const rows = text.split("\n");
   let at = 0;

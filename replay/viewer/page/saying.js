@@ -1,8 +1,14 @@
 // Acts in words: a typed line for acts that cannot be listed.
 
-const SAID_SO = "speak Stand back! · ready moves gharm then attack gharm · plan standard:attack:gharm · cast spell=fireball at=6,3";
+import { acting, declare } from "./acting.js";
+import { field } from "./dialogs.js";
+import { byId, h } from "./dom.js";
+import { app } from "./state.js";
+import { teller } from "./told.js";
 
-function wordsField() {
+export const SAID_SO = "speak Stand back! · ready moves gharm then attack gharm · plan standard:attack:gharm · cast spell=fireball at=6,3";
+
+export function wordsField() {
   const input = h("input", { id: "act-said", autocomplete: "off", autocapitalize: "none", placeholder: "speak Stand back!" });
   return h("form", { id: "act-words", onsubmit: sayAct }, field("In words", input), h("button", { type: "submit" }, "Declare"));
 }
@@ -45,6 +51,7 @@ function intentOf(word) {
 }
 
 function wordsOf(text) {
+  /** @type {{ bare: any[], named: Record<string, any> }} */
   const found = { bare: [], named: {} };
   for (const [, name, quoted, value] of text.matchAll(/(?:(\w+)=)?(?:"([^"]*)"|(\S+))/g)) {
     const given = quoted ?? valueOfWord(value);

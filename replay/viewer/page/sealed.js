@@ -1,13 +1,20 @@
 // Seals: the Merkle tree over the digests of a line (RFC 6962), and its 32-character code.
 
+import { joinedBytes } from "./keyed.js";
+import { sha256 } from "./sha256.js";
+
 const SEAL_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const SEAL_TEXT = /^(?:([A-Za-z0-9][A-Za-z0-9._-]{0,63}):([0-9]{1,15}):)?([^:]+)$/;
 const NODE = new Uint8Array(65);
 
-/** The tree over some digests: their number, and the roots of its full subtrees, largest first. Immutable. */
-const NO_TREE = { size: 0, peaks: [] };
+/**
+ * The tree over some digests: their number, and the roots of its full subtrees, largest first. Immutable.
+ *
+ * @type {{ size: number, peaks: any[] }}
+ */
+export const NO_TREE = { size: 0, peaks: [] };
 
-function grown({ size, peaks }, digest) {
+export function grown({ size, peaks }, digest) {
   NODE[0] = 0;
   NODE.set(digest, 1);
   let found = sha256(NODE, 33);
@@ -28,7 +35,7 @@ function treeRoot({ peaks }) {
 }
 
 /** The 32-character code of a line of play up to event `tree.size`. */
-function sealCode(branch, tree) {
+export function sealCode(branch, tree) {
   const encoder = new TextEncoder();
   const name = encoder.encode(branch);
   const head = encoder.encode(`affray seal 1\0${name.length}:`);
@@ -41,20 +48,20 @@ function sealCode(branch, tree) {
   return code;
 }
 
-function sealText({ branch, size, code }) {
+export function sealText({ branch, size, code }) {
   return `${branch}:${size}:${code.match(/.{4}/g).join("-")}`;
 }
 
 /** Parse a seal: { branch, size, code }, with branch "" and size -1 for a bare code; null if it is not one. */
-function parseSeal(text) {
+export function parseSeal(text) {
   const found = SEAL_TEXT.exec(text.trim());
   const code = found ? found[3].replace(/[\s-]/g, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1") : "";
-  if (code.length !== 32 || [...code].some((letter) => !SEAL_LETTERS.includes(letter))) return null;
+  if (!found || code.length !== 32 || [...code].some((letter) => !SEAL_LETTERS.includes(letter))) return null;
   return { branch: found[1] ?? "", size: found[2] === undefined ? -1 : Number(found[2]), code };
 }
 
 /** How a line changed since its seal: { outcome: same | grown | shorter | other, told }. */
-function comparedSeal(seal, branch, digests) {
+export function comparedSeal(seal, branch, digests) {
   const size = digests.length;
   if (seal.branch && seal.branch !== branch) return { outcome: "other", told: `the seal is of ${seal.branch}, this is ${branch}` };
   let tree = NO_TREE;

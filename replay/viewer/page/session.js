@@ -1,30 +1,40 @@
 // The user of this page: the token of the link, and the requests to the server with it.
 
-const TOKEN = "affray-token", UNSENT = "affray-unsent";
-const ANSWERED_WITHIN = 20_000; // milliseconds; after that an answer counts as lost
-const LONGEST_WAIT = 15_000;
+import { teller } from "./told.js";
 
-const session = { token: "", role: "", name: "", combatants: [], epoch: 0, position: "", busy: false, asked: "" };
+export const TOKEN = "affray-token";
+const UNSENT = "affray-unsent";
+const ANSWERED_WITHIN = 20_000; // milliseconds; after that an answer counts as lost
+export const LONGEST_WAIT = 15_000;
+
+/** @type {{ token: string, role: string, name: string, combatants: string[], epoch: number, position: string, busy: boolean, asked: string }} */
+export const session = { token: "", role: "", name: "", combatants: [], epoch: 0, position: "", busy: false, asked: "" };
 
 /** The server gave no answer: it is unknown whether the request was done. */
-class Lost extends Error {}
+export class Lost extends Error {
+  after = 0;
+}
 
 /** The server refused, with its message. */
-class Denied extends Error {
+export class Denied extends Error {
   constructor(status, { code = "", message = "", rule = "" } = {}, position = "", after = 0) {
     super(message || `the server answered ${status}`);
-    Object.assign(this, { status, code, rule, position, after });
+    this.status = status;
+    this.code = code;
+    this.rule = rule;
+    this.position = position;
+    this.after = after;
   }
 }
 
 /** The token in a link, in a link's end, or alone; "" for any other text. */
-function tokenOf(text) {
+export function tokenOf(text) {
   const found = /(?:^|[#&]t=)([\w-]{20,200})$/.exec(text.trim());
   return found ? found[1] : "";
 }
 
 /** Move the token from the address, where it is visible, into the storage of this tab. */
-function takeToken() {
+export function takeToken() {
   const given = location.hash.startsWith("#t=") ? tokenOf(location.hash) : "";
   if (given) {
     keep(TOKEN, given);
@@ -34,7 +44,7 @@ function takeToken() {
   return session.token;
 }
 
-function kept(name) {
+export function kept(name) {
   try {
     return sessionStorage.getItem(name) ?? "";
   } catch {
@@ -42,7 +52,7 @@ function kept(name) {
   }
 }
 
-function keep(name, text) {
+export function keep(name, text) {
   try {
     if (text) sessionStorage.setItem(name, text);
     else sessionStorage.removeItem(name);
@@ -52,7 +62,7 @@ function keep(name, text) {
 }
 
 /** Send a request once. Throws Lost if there is no answer or it asks to try again, Denied if refused. */
-async function ask(path, { body, signal } = {}) {
+export async function ask(path, /** @type {{ body?: object, signal?: AbortSignal }} */ { body, signal } = {}) {
   const headers = { authorization: `Bearer ${session.token}` };
   if (body) headers["content-type"] = "application/json";
   let response, found;
@@ -70,7 +80,7 @@ async function ask(path, { body, signal } = {}) {
 }
 
 /** Send a request until there is an answer. */
-async function askOn(path) {
+export async function askOn(path) {
   for (let wait = 500; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
     try {
       return await ask(path);
@@ -91,12 +101,12 @@ function newRequest() {
  *
  * A pending order is stored: a reloaded page sends it again. Throws Denied.
  */
-async function order(path, what, expected = session.position) {
+export async function order(path, what, expected = session.position) {
   if (session.busy) return null;
   return carry({ path, body: { ...what, expected, request: newRequest() } });
 }
 
-async function carry(unsent) {
+export async function carry(unsent) {
   session.busy = true;
   session.asked = unsent.body.expected;
   document.documentElement.dataset.busy = "yes";
@@ -124,12 +134,12 @@ async function carry(unsent) {
  *
  * Returns at once while the order has no result: a second click is not a second order.
  */
-async function answeredIfShown() {
+export async function answeredIfShown() {
   while (session.busy && session.position !== session.asked) await new Promise((done) => setTimeout(done, 20));
 }
 
 /** The order that was pending when the page was closed, null for none. */
-function unsentOrder() {
+export function unsentOrder() {
   try {
     return JSON.parse(kept(UNSENT) || "null");
   } catch {
@@ -138,8 +148,8 @@ function unsentOrder() {
 }
 
 /** Wait, but no longer than until the browser is online or visible again. */
-function pause(time) {
-  return new Promise((done) => {
+export function pause(time) {
+  return new Promise((/** @type {(value?: any) => void} */ done) => {
     const wake = () => {
       clearTimeout(timer);
       removeEventListener("online", wake);

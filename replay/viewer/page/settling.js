@@ -1,10 +1,21 @@
 // Dispute an event, rule on it, undo, fork a line, and promote a line.
 
+import { acting, isMaster, isPlaying } from "./acting.js";
+import { field, openDialog } from "./dialogs.js";
+import { byId, h } from "./dom.js";
+import { goLive } from "./live.js";
+import { capital } from "./log.js";
+import { loadFight, mainline } from "./mainline.js";
+import { perform, tellInDialog } from "./perform.js";
+import { Denied } from "./session.js";
+import { app } from "./state.js";
+import { teller } from "./told.js";
+
 const SCOPES = [["event", "for this declaration"], ["onward", "from it on"], ["fight", "for the whole fight"]];
 const VERDICTS_OF_RULING = [["amend", "Amend: apply the effects below"], ["overturn", "Overturn: void unless effects are given"], ["uphold", "Uphold: no change"]];
 
 /** Buttons under the event that is shown; placed in the panel with its explanation. */
-function drawSettling() {
+export function drawSettling() {
   const { line, seq } = app;
   const record = line.records[seq - 1];
   const host = byId("why");
@@ -27,7 +38,7 @@ function shownRecord() {
   return record;
 }
 
-function openDispute() {
+export function openDispute() {
   const record = isPlaying() && shownRecord();
   if (!record) return;
   const claim = h("textarea", { id: "claim", rows: 3, required: true, "data-first": true, placeholder: "Skit stands behind the wall: that is cover." });
@@ -41,11 +52,11 @@ function openDispute() {
   openDialog("settle", "Dispute this", [shownQuote(record), h("form", { class: "settle-form", onsubmit: send }, field("What is wrong?", claim), h("p", { id: "settle-told", role: "alert" }), h("button", { type: "submit", class: "main" }, "Record dispute"))]);
 }
 
-function shownQuote(record) {
+function shownQuote(/** @type {LogRecord} */ record) {
   return h("blockquote", null, h("span", { class: "quiet" }, `#${record.seq} `), record.text);
 }
 
-function openRuling() {
+export function openRuling() {
   const shown = isMaster() && shownRecord();
   if (!shown) return;
   // On a dispute, rule on the disputed event.
@@ -97,7 +108,7 @@ async function promoteLine(name) {
   goLive();
 }
 
-function openFork() {
+export function openFork() {
   const record = isMaster() && shownRecord();
   if (!record) return;
   const name = h("input", { id: "fork-name", required: true, maxlength: 64, pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", autocomplete: "off", "data-first": true, placeholder: "what-if-she-had-run" });

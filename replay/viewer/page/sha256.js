@@ -18,7 +18,7 @@ const SHA_W = new Int32Array(64);
 const SHA_TAIL = new Uint8Array(128);
 
 /** The 32 bytes of SHA-256 over the first `length` bytes of `bytes`. */
-function sha256(bytes, length = bytes.length) {
+export function sha256(bytes, length = bytes.length) {
   const state = Int32Array.from(SHA_START);
   const whole = length - (length % 64);
   for (let at = 0; at < whole; at += 64) shaBlock(state, bytes, at);
@@ -75,19 +75,19 @@ function shaBlock(state, bytes, from) {
 }
 
 /** SHA-256 over the first `length` bytes, or a promise of it: the bytes may be overwritten at once. */
-function digestOf(bytes, length = bytes.length) {
+export function digestOf(bytes, length = bytes.length) {
   const subtle = globalThis.crypto?.subtle; // a page that comes by plain http has none
   return subtle ? subtle.digest("SHA-256", bytes.subarray(0, length)).then((digest) => new Uint8Array(digest)) : sha256(bytes, length);
 }
 
-function hex(bytes) {
+export function hex(bytes) {
   let text = "";
   for (const byte of bytes) text += (byte < 16 ? "0" : "") + byte.toString(16);
   return text;
 }
 
 /** The bytes of hexadecimal digits, null for any other text. */
-function unhex(text) {
+export function unhex(text) {
   if (typeof text !== "string" || text.length % 2 || !/^[0-9a-fA-F]*$/.test(text)) return null;
   const bytes = new Uint8Array(text.length / 2);
   // The last four bits of the character, plus nine for a letter.
@@ -96,7 +96,7 @@ function unhex(text) {
   return bytes;
 }
 
-function sameBytes(one, other) {
+export function sameBytes(one, other) {
   if (one.length !== other.length) return false;
   for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
   return true;

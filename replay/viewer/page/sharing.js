@@ -1,8 +1,16 @@
 // Invitations: guests at the table and their links; only the game master sees them.
 
-const ROLE_WORDS = { "game master": "Game master", player: "Player", onlooker: "Onlooker" };
+import { isMaster, stateNow } from "./acting.js";
+import { asked } from "./asked.js";
+import { field, openDialog } from "./dialogs.js";
+import { byId, h, nameOf, visible } from "./dom.js";
+import { capital } from "./log.js";
+import { ask, askOn, Denied, Lost, session } from "./session.js";
+import { teller } from "./told.js";
 
-async function openGuests() {
+export const ROLE_WORDS = { "game master": "Game master", player: "Player", onlooker: "Onlooker" };
+
+export async function openGuests() {
   if (!isMaster()) return;
   try {
     drawGuests(await askOn("/invitations"));
@@ -17,7 +25,7 @@ function knowPlayers(guests) {
   asked.players = new Set(guests.filter((one) => one.role === "player").flatMap((one) => one.combatants));
 }
 
-async function askPlayers() {
+export async function askPlayers() {
   try {
     if (isMaster()) knowPlayers((await ask("/invitations")).guests);
   } catch (error) {

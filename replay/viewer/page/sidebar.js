@@ -1,6 +1,10 @@
 // The initiative rail: all combatants in order, with health and effects.
 
-function drawRail(host, state) {
+import { showBlame } from "./blame.js";
+import { h, healthBar, hueClass, isOut, keepingFocus, nameOf, sideClass } from "./dom.js";
+import { app } from "./state.js";
+
+export function drawRail(host, /** @type {State} */ state) {
   const order = [...state.g.order ?? []].filter((id) => state.c.has(id));
   const rest = [...state.c.keys()].filter((id) => !order.includes(id));
   const rows = [...order, ...rest].map((id) => railRow(state.c.get(id), state));
@@ -13,7 +17,7 @@ function drawRail(host, state) {
   }
 }
 
-function railRow(one, state) {
+function railRow(one, /** @type {State} */ state) {
   const active = state.g.active === one.id;
   const kinds = ["one", one.thing && "thing", sideClass(state, one.side), hueClass(one.id), active && "active", isOut(one) && "out", app.focus() === one.id && "focus"];
   return h(
@@ -37,24 +41,6 @@ function railRow(one, state) {
     ),
     healthBar(one, () => showBlame(one.id, "hp")),
     notes(one),
-  );
-}
-
-/** Hit points as a bar and in figures, which open their history if `press` is given. */
-function healthBar(one, press) {
-  if (!isKnown(one)) return null;
-  const share = Math.max(0, Math.min(100, (100 * one.hp) / Math.max(1, one.max)));
-  return h(
-    "div",
-    { class: "health" },
-    h(
-      "div",
-      { class: "bar", role: "img", "aria-label": healthText(one) },
-      h("span", { class: `fill ${healthClass(one)}`, "--share": `${share}%` }),
-    ),
-    press
-      ? h("button", { type: "button", class: "points", "data-key": `${one.id}/hp`, "aria-label": `${healthText(one)}: history`, title: "History", onclick: press }, `${number(one.hp)}/${one.max}`)
-      : h("span", { class: "points", "aria-hidden": "true" }, `${number(one.hp)}/${one.max}`),
   );
 }
 

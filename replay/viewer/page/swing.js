@@ -1,16 +1,22 @@
 // Win chances through the fight, if calculated: a strip under the scrubber, a chart, the largest changes.
 
+import { curves } from "./charts.js";
+import { goTo, h, s, sideClass } from "./dom.js";
+import { capital, stateAt } from "./log.js";
+import { hits } from "./luck.js";
+import { app } from "./state.js";
+
 const TURNED_BY = [["choice", "by declarations"], ["luck", "by dice"], ["ruling", "by rulings"]];
 const MOST_TURNS = 3;
 
 /** The chances of the line, null for a line without. */
-function swingOf(line) {
+function swingOf(/** @type {Line} */ line) {
   const swing = app.log.swing;
   return swing && swing.branch === line.name ? swing : null;
 }
 
 /** For each side its chances as points: [[event, percent], ...]. */
-function chancesOf(line, swing) {
+function chancesOf(/** @type {Line} */ line, swing) {
   const end = stateAt(line, line.last);
   const start = line.marks[0]?.seq ?? 1;
   return swing.sides.map((side) => ({
@@ -20,7 +26,7 @@ function chancesOf(line, swing) {
 }
 
 /** The chances as a strip as wide as the scrubber: each side's share of the height, event by event. */
-function swingStrip(line) {
+export function swingStrip(/** @type {Line} */ line) {
   const swing = swingOf(line);
   if (!swing) return null;
   let below = null;
@@ -44,10 +50,10 @@ function stripSteps(points, last) {
 
 /** The same steps from the end to the beginning. */
 function stripBack(points) {
-  return points.map(([seq, sum], at) => `V${100 - sum}H${seq}`).reverse().join("");
+  return points.map(([seq, sum]) => `V${100 - sum}H${seq}`).reverse().join("");
 }
 
-function goToShare(event, line) {
+function goToShare(event, /** @type {Line} */ line) {
   const box = event.currentTarget.getBoundingClientRect();
   app.go(Math.round(((event.clientX - box.left) / box.width) * line.last));
 }
@@ -63,7 +69,7 @@ function percentOf(value) {
 }
 
 /** The chart of the chances, with the choices, dice and rulings that changed them most. */
-function swingFigure(line) {
+export function swingFigure(/** @type {Line} */ line) {
   const swing = swingOf(line);
   if (!swing) return null;
   const series = chancesOf(line, swing);

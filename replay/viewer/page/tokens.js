@@ -1,7 +1,11 @@
 // Tokens on the map: place, shape and name of each combatant.
 
+import { healthClass, healthText, hueClass, isDead, isKnown, isOut, nameOf, s, sideClass, visible } from "./dom.js";
+import { beside, CELL, NAME, onMap } from "./map.js";
+import { app } from "./state.js";
+
 /** Keep existing tokens, so that they glide to their new places. */
-function drawTokens(layer, state, focus, live) {
+export function drawTokens(layer, /** @type {State} */ state, focus, live) {
   const known = new Map([...layer.children].map((token) => [token.dataset.id, token]));
   const shown = onMap(state).sort((a, b) => isDead(b) - isDead(a));
   for (const one of shown) {
@@ -14,11 +18,11 @@ function drawTokens(layer, state, focus, live) {
 }
 
 /** Animate a token along its path, square by square, when its movement is first shown. */
-function walkOnce(host, layer, record, state) {
+export function walkOnce(host, layer, /** @type {LogRecord} */ record, /** @type {State} */ state) {
   const walked = record?.type === "moved" ? `${record.stream}#${record.seq}` : "";
   const again = host.dataset.walked === walked;
   host.dataset.walked = walked;
-  const one = walked && state.c.get(record.fact.who);
+  const one = walked ? state.c.get(record.fact.who) : null;
   if (!one?.at || again || !record.fact.path?.length || !record.fact.start || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const token = [...layer.children].find((other) => other.dataset.id === one.id);
   const half = one.space / 2;
@@ -27,7 +31,7 @@ function walkOnce(host, layer, record, state) {
 }
 
 /** Names above all tokens, so that none hides another's. */
-function drawNames(layer, state, focus) {
+export function drawNames(layer, /** @type {State} */ state, focus) {
   const known = new Map([...layer.children].map((label) => [label.dataset.id, label]));
   const spots = namePlaces(state);
   for (const one of onMap(state)) {
@@ -45,7 +49,7 @@ function drawNames(layer, state, focus) {
 }
 
 /** Positions of the names: below their tokens, lowered by rows while another name is in the way. */
-function namePlaces(state) {
+function namePlaces(/** @type {State} */ state) {
   const placed = [];
   const spots = new Map();
   const all = onMap(state).map((one) => ({ one, ...beside(state, one) }));
@@ -79,7 +83,7 @@ function newToken(id, live) {
   });
 }
 
-function fillToken(token, one, state, focus) {
+function fillToken(token, one, /** @type {State} */ state, focus) {
   const radius = one.space * 20 - 4;
   const active = state.g.active === one.id;
   const kinds = ["token", one.thing && "thing", sideClass(state, one.side), hueClass(one.id), active && "active", isOut(one) && "out", isDead(one) && "dead"];

@@ -1,10 +1,13 @@
 // Turn the server's events into records of the page, and show notes to the user.
 
+import { byId, h, visible } from "./dom.js";
+import { fromBranch, proseWith, record, wholeLine } from "./log.js";
+
 const LISTED = ["conditions", "effects", "injuries", "plan", "threat", "held"];
 const MOST_SAID = 30;
-const SILENT = ["rolled", "action.spent", "budget.renewed", "round.ended", "link.given", "hidden"];
+export const SILENT = ["rolled", "action.spent", "budget.renewed", "round.ended", "link.given", "hidden"];
 
-const teller = {
+export const teller = {
   /** Show a note next to the map, under a name, until it is replaced; "" removes it. */
   note(text, name = "note", kind = "") {
     const host = byId("notes");
@@ -38,12 +41,12 @@ const teller = {
 };
 
 /** Whether a record tells only that a combatant has changed. */
-function isVague({ type, glimpsed }) {
+export function isVague(/** @type {LogRecord} */ { type, glimpsed }) {
   return glimpsed && ["hit-points.changed", "damage.resolved"].includes(type);
 }
 
 /** Make a record of the page from an event of the server: whole, partial or no longer shown. */
-function toldRecord(data, frame, called) {
+export function toldRecord(data, frame, called) {
   const fact = data.fact ?? data.seen ?? {};
   const hidden = !data.fact && !data.seen;
   const [text, chain, change, sight, chance, area] = frame ?? data.frame ?? [];
@@ -63,7 +66,7 @@ function withLists(change) {
 }
 
 /** Make the page's log from the server's page of a fight. */
-function toldLog(page) {
+export function toldLog(page) {
   const log = { ...page, lines: new Map(), swing: page.swing ?? null, odds: page.odds ?? {}, rulebook: "/rulebook", contested: page.contested ?? [] };
   log.names = new Map(Object.entries(page.names));
   log.letters = new Map(Object.entries(page.letters));
@@ -81,7 +84,7 @@ function toldLog(page) {
 }
 
 /** Add new names, wordings and shapes from a newly fetched page. */
-function learnFrom(log, page) {
+export function learnFrom(log, page) {
   for (const [mine, theirs] of [[log.names, page.names], [log.letters, page.letters], [log.rules, page.rules]]) {
     for (const [id, value] of Object.entries(theirs ?? {})) mine.set(id, value);
   }
@@ -92,18 +95,18 @@ function learnFrom(log, page) {
 }
 
 /** The rules that a record cites and whose wording the page lacks. */
-function newRules(log, { fact }) {
+export function newRules(log, { fact }) {
   return (fact.cites ?? []).filter((id) => !log.rules.has(id) && !id.startsWith("ruling:"));
 }
 
 /** The ids, and the shapes of threatened squares, that a record mentions and the page lacks. */
-function newNames(log, { change }) {
+export function newNames(log, { change }) {
   const people = Object.entries(change?.c ?? {});
   const shapes = people.flatMap(([, { threat }]) => threat ?? []).filter((shape) => !log.shapes[shape]);
   return [...shapes, ...people.map(([id]) => id).filter((id) => !log.letters.has(id))];
 }
 
 /** A line cut after an event, where another line continues. */
-function cutLine(line, at, name) {
+export function cutLine(/** @type {Line} */ line, at, name) {
   return wholeLine({ ...line, name, at: 0, parent: "", events: line.records.slice(0, at) }, null);
 }

@@ -1,17 +1,22 @@
 // The time controls: buttons, the scrubber with its rounds, playback.
 
+import { byId, h, s, visible } from "./dom.js";
+import { placeOf } from "./log.js";
+import { app } from "./state.js";
+import { swingStrip } from "./swing.js";
+
 const ICONS = {
   round: "M5 5v14M19 6v12l-9 -6z", turn: "M11 6v12l-8 -6zM20 6v12l-8 -6z", event: "M16 6v12l-9 -6z",
   play: "M8 5v14l11 -7z", pause: "M8 5v14M16 5v14",
 };
-const SPEEDS = [["slow", 1600], ["normal", 800], ["fast", 300]];
+export const SPEEDS = [["slow", 1600], ["normal", 800], ["fast", 300]];
 
 /** An icon of the controls; those for "forward" are those for "back", mirrored. */
-function icon(name, mirrored = false) {
+export function icon(name, mirrored = false) {
   return s("svg", { viewBox: "0 0 24 24", class: `icon icon-${name}`, "aria-hidden": "true" }, s("path", { d: ICONS[name], transform: mirrored ? "matrix(-1 0 0 1 24 0)" : null }));
 }
 
-function drawTransport(host, line) {
+export function drawTransport(host, /** @type {Line} */ line) {
   const button = (id, label, sign, act, keys) =>
     h("button", { type: "button", id, "aria-label": label, title: `${label} (${keys})`, onclick: act }, sign);
   host.replaceChildren(
@@ -43,13 +48,13 @@ function drawTransport(host, line) {
 }
 
 /** Extend the controls to the end of a grown line. */
-function growTransport(host, line) {
+export function growTransport(host, /** @type {Line} */ line) {
   byId("scrubber").max = line.last;
   host.querySelector(".rounds").replaceWith(rounds(line));
 }
 
 /** The rounds above the scrubber, as wide as they are long. */
-function rounds(line) {
+function rounds(/** @type {Line} */ line) {
   const marks = line.marks.filter((mark) => !mark.turn);
   const all = [{ seq: 0, round: null }, ...marks];
   const each = Math.ceil(marks.length / 24);
@@ -62,19 +67,19 @@ function rounds(line) {
   return h("div", { class: marks.length > 16 ? "rounds dense" : "rounds", "aria-hidden": "true" }, cells);
 }
 
-function showPosition(line, seq) {
+export function showPosition(/** @type {Line} */ line, /** @type {number} */ seq) {
   const scrubber = byId("scrubber");
   scrubber.value = seq;
   scrubber.style.setProperty("--share", `${(100 * seq) / Math.max(1, line.last)}%`);
   scrubber.setAttribute("aria-valuetext", `event ${seq} of ${line.last}, ${placeOf(line, seq)}`);
   byId("position").textContent = visible(`${seq} / ${line.last}`);
-  for (const one of document.querySelectorAll(".rounds button")) {
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".rounds button"))) {
     one.classList.toggle("here", seq >= Number(one.dataset.from) && (seq < Number(one.dataset.to) || seq === line.last && Number(one.dataset.to) === line.last));
   }
 }
 
 /** The event to step to: one event, turn or round from `seq`; the first or last where there is none. */
-function stepFrom(line, seq, what, by) {
+export function stepFrom(/** @type {Line} */ line, /** @type {number} */ seq, what, by) {
   if (what === "event") return Math.max(0, Math.min(line.last, seq + by));
   const marks = line.marks.filter((mark) => (mark.turn > 0) === (what === "turn"));
   const found = by > 0 ? marks.find((mark) => mark.seq > seq) : marks.findLast((mark) => mark.seq < seq);

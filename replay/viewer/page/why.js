@@ -1,8 +1,15 @@
 // Why: the current event with its causes, dice, modifiers and rules.
 
+import { areaOf, areaText } from "./areas.js";
+import { goTo, h, keepingFocus, nameOf, signed } from "./dom.js";
+import { placeOf } from "./log.js";
+import { foreknown, originOf } from "./origin.js";
+import { pivotsHere } from "./pivots.js";
+import { app } from "./state.js";
+
 const SIDES = { attack: "Attack roll", defense: "Defense", parts: "Check", opposed_parts: "Opposed check", modifiers: "Damage" };
 
-function drawWhy(host, line, seq, state) {
+export function drawWhy(host, /** @type {Line} */ line, /** @type {number} */ seq, /** @type {State} */ state) {
   const record = line.records[seq - 1];
   if (!record) {
     host.replaceChildren(h("p", { class: "empty" }, "Before the first event. Step on to begin."));
@@ -29,7 +36,7 @@ function drawWhy(host, line, seq, state) {
 }
 
 /** The event as stored in the log: the bytes that its digest covers, without the page's rendering. */
-function asStored(record) {
+function asStored(/** @type {LogRecord} */ record) {
   const { stream, seq, type, version, round, turn, actor, cause, digest, salt, data } = record;
   if (!data) return null;
   const place = `${stream}#${seq} ${type} version ${version}, round ${round}, turn ${turn}, actor ${actor || "none"}, cause #${cause}`;
@@ -37,17 +44,17 @@ function asStored(record) {
   return h("details", { class: "rule stored" }, h("summary", null, "Stored form"), h("pre", null, told));
 }
 
-function part(title, ...children) {
+export function part(title, ...children) {
   return h("section", { class: "part" }, h("h3", null, title), ...children);
 }
 
-function declaredBy(first, record) {
+function declaredBy(first, /** @type {LogRecord} */ record) {
   if (first === record || first.type !== "declared") return null;
   const by = first.fact.by ? h("span", { class: "quiet" }, ` Said by ${first.fact.by}.`) : null;
   return part("Declared", h("p", null, goTo(first.seq, first.text), by));
 }
 
-function cameToThat(chain, record) {
+function cameToThat(chain, /** @type {LogRecord} */ record) {
   const steps = chain.filter((one) => one !== record && !one.hidden && !["declared", "rolled"].includes(one.type));
   if (!steps.length) return null;
   return part("Events before it", h("ol", { class: "steps" }, steps.map((one) => h("li", null, goTo(one.seq, one.text)))));
@@ -56,7 +63,7 @@ function cameToThat(chain, record) {
 const BOOKKEEPING = ["rolled", "action.spent", "budget.renewed", "turn.began"];
 
 /** The results of a declaration. */
-function cameOfIt(line, record) {
+function cameOfIt(/** @type {Line} */ line, /** @type {LogRecord} */ record) {
   if (record.cause !== record.seq) return null;
   const all = [];
   for (let at = record.seq; line.records[at]?.cause === record.seq || line.records[at]?.hidden; at++) all.push(line.records[at]);
@@ -81,10 +88,10 @@ function oddsOf(fact, chain) {
 }
 
 /** Map(key of a roll, or event that told the damage -> [odds]) of the line and those it came from. */
-function oddsBeside() {
+export function oddsBeside() {
   if (oddsBeside.line === app.line) return oddsBeside.found;
   const found = new Map();
-  for (let line = app.line, upto = Infinity; line; upto = Math.min(upto, line.at), line = app.log.lines.get(line.parent)) {
+  for (let line = /** @type {Line | undefined} */ (app.line), upto = Infinity; line; upto = Math.min(upto, line.at), line = app.log.lines.get(line.parent)) {
     for (const [seq, key, told] of app.log.odds[line.name] ?? []) {
       if (seq > upto) continue;
       const place = key || seq;
@@ -94,6 +101,8 @@ function oddsBeside() {
   }
   return Object.assign(oddsBeside, { line: app.line, found }).found;
 }
+oddsBeside.line = /** @type {Line | null} */ (null);
+oddsBeside.found = /** @type {Map<string | number, string[]>} */ (new Map());
 
 function roll({ fact }, chain) {
   const lost = new Set([...(fact.dropped ?? []), ...(fact.rerolled ?? [])]);
@@ -114,7 +123,7 @@ function roll({ fact }, chain) {
 }
 
 /** One table for each list of modifiers; a confirmation has those of its attack, which are shown once. */
-function sums(chain, record) {
+function sums(chain, /** @type {LogRecord} */ record) {
   const seen = new Set();
   const tables = [];
   for (const one of [...chain].reverse()) {
@@ -162,7 +171,7 @@ function sum(title, parts, fact, side) {
   return h("table", { class: "sum" }, h("caption", null, title), h("tbody", null, rows), h("tfoot", null, h("tr", null, foot)));
 }
 
-function goal(fact) {
+export function goal(fact) {
   const needed = fact.needed ?? fact.dc;
   return Number.isInteger(needed) ? ` against ${needed}` : "";
 }
@@ -182,7 +191,7 @@ function coverText(chain) {
 }
 
 /** All rules cited by the event and its causes, the event's own first. */
-function citedBy(chain, record) {
+function citedBy(chain, /** @type {LogRecord} */ record) {
   const ids = new Set();
   for (const { fact } of [record, ...chain]) {
     for (const id of fact.cites ?? []) ids.add(id);
@@ -195,7 +204,7 @@ function citedBy(chain, record) {
   return [...ids];
 }
 
-function rulesOf(chain, record, state) {
+function rulesOf(chain, /** @type {LogRecord} */ record, /** @type {State} */ state) {
   const ids = citedBy(chain, record);
   if (!ids.length) return null;
   const contested = app.log.contested.filter((entry) => entry.rules.some((id) => ids.includes(id)));
@@ -203,7 +212,7 @@ function rulesOf(chain, record, state) {
 }
 
 /** The id of a rule, as a link into the rulebook if the page has one; house rules are not in it. */
-function ruleId(id, dialect) {
+export function ruleId(id, dialect) {
   const named = h("code", null, id);
   if (!app.log.rulebook || !id.startsWith(`${dialect}.`)) return named;
   return h("a", { href: `${app.log.rulebook}#${id}`, target: "_blank", rel: "noopener", title: "Open in the rulebook (new tab)" }, named);
@@ -233,7 +242,7 @@ function rule(id, dialect) {
   return h("details", { class: "rule" }, h("summary", null, title, mark), h("p", null, text), source);
 }
 
-function reading(entry, state) {
+function reading(entry, /** @type {State} */ state) {
   const name = state.g.options?.[entry.option] ?? entry.default;
   const kept = name === entry.default ? "the default" : "chosen for this encounter";
   return h(
