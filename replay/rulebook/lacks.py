@@ -69,7 +69,7 @@ def reachable_functions(dialect: Dialect) -> tuple[FunctionType, ...]:
         if not function.__module__.startswith(packages):
             continue
         found[id(function)] = function
-        waiting += _mentioned(function, dialect)
+        waiting += yield_mentioned(function, dialect)
     return tuple(found.values())
 
 
@@ -97,7 +97,7 @@ def _points(dialect: Dialect) -> Iterator[tuple[str, str]]:
         yield from ((chapter, point) for point in getattr(dialect, chapter).__struct_fields__)
 
 
-def _mentioned(function: FunctionType, dialect: Dialect) -> Iterator[Any]:
+def yield_mentioned(function: FunctionType, dialect: Dialect) -> Iterator[Any]:
     """Yield what the source of a function names: globals, members of modules, points of the record."""
     code = function.__code__
     local = {*code.co_varnames, *code.co_cellvars}

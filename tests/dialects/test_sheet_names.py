@@ -13,8 +13,9 @@ from affray.engine.record.acts import SheetNames
 from affray.engine.rules.classes.checks import count_natural_attacks
 from affray.engine.rules.turns import tactics
 from affray.events.facts.sheet import Sheet, Spell, Weapon, Worn
+from affray.replay.rulebook.places import tree_of
 from tests.dialects.test_states import texts
-from tests.dialects.test_topics import each_dialect, functions, tree_of
+from tests.dialects.test_topics import each_dialect, functions
 
 ASKING = {"has_feat": "feats", "has_trait": "traits"}
 #: What combatants are called.

@@ -9,8 +9,8 @@ from typing import Any
 from affray.engine.dialects import Chapters, dialects, load
 from affray.engine.record.acts import ActSpec
 from affray.engine.record.compose import composition_of
+from affray.replay.rulebook.lacks import yield_mentioned
 from affray.replay.rulebook.points import plain_record
-from tests.dialects.test_topics import mentioned
 
 Place = tuple[str, str]
 
@@ -61,7 +61,7 @@ def called(function: FunctionType, dialect: str, stop: set[FunctionType]) -> Ite
     waiting, met = [function], {function}
     while waiting:
         # What remembers answers stands for what gives them.
-        for one in mentioned(unwrap(waiting.pop()), load(dialect)):
+        for one in yield_mentioned(unwrap(waiting.pop()), load(dialect)):
             if isinstance(one, FunctionType) and one not in met:
                 met.add(one)
                 yield one

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from tests.dialects.test_topics import each_dialect, functions, tree_of
+from affray.replay.rulebook.places import tree_of
+from tests.dialects.test_topics import each_dialect, functions
 
 GIVEN = ("ConditionGained", "ConditionLost")
 

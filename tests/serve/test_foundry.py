@@ -206,14 +206,14 @@ def test_who_may_read_what(small: Path) -> None:
         message = does("hero", [2, 2], [3, 2], target="imp")
         assert (message["whisper"], len(message["rolls"])) == ([], 1)
         assert "Hero attacks Vexlord" in message["content"]
-        assert "armor class" not in message["content"]
+        assert " AC " not in message["content"]
         # What Foundry would not take is brought with what happens next; nothing of it is lost.
         changed(served, "/declarations", act={"act": "end-turn", "actor": "friend"})
         world("fail")
         message = does("orc", [4, 2])
         assert (message["whisper"], len(message["rolls"])) == (master, 1)
         assert sum("another module does not like that" in one for one in world("dump")["told"]) == 1
-        assert "armor class" in message["content"]
+        assert " AC " in message["content"]
         served.access.hide("imp")
         message = does("imp", [2, 1])
         assert (message["whisper"], message["rolls"]) == (master, [])
