@@ -43,7 +43,7 @@ def show(level: Level = "info", *, json: bool = False) -> None:
     )
 
 
-def _clean(logger: object, method: str, values: MutableMapping[str, Any]) -> Mapping[str, object]:
+def _clean(logger: object, method: str, values: MutableMapping[str, object]) -> Mapping[str, object]:
     """Return the logged values without characters that steer a terminal."""
     return {name: printable(value) if isinstance(value, str) else value for name, value in values.items()}
 
@@ -54,13 +54,13 @@ def hide() -> None:
     _threshold, _logger = 100, None
 
 
-def info(event: str, **values: Any) -> None:
+def info(event: str, **values: object) -> None:
     """Log an expected event."""
     if _threshold <= 20:
         _logger.info(event, **values)
 
 
-def warning(event: str, **values: Any) -> None:
+def warning(event: str, **values: object) -> None:
     """Log an event that may need attention."""
     if _told is not None:
         _told(event, values)
@@ -96,8 +96,8 @@ class _Capture:
     def __init__(self, entries: list[JsonObject]) -> None:
         self._entries = entries
 
-    def info(self, event: str, **values: Any) -> None:
+    def info(self, event: str, **values: object) -> None:
         self._entries.append({"event": event, "level": "info", **values})
 
-    def warning(self, event: str, **values: Any) -> None:
+    def warning(self, event: str, **values: object) -> None:
         self._entries.append({"event": event, "level": "warning", **values})
