@@ -169,7 +169,7 @@ def explain(
     )
 
 
-def causes(facts: Sequence[Any], index: int) -> set[int]:
+def causes(facts: Sequence[object], index: int) -> set[int]:
     """Return the indices of the facts that led to the one at `index`, itself included.
 
     `facts` are those of one declaration, the declaration first. O(their number) for each cause.
