@@ -51,7 +51,7 @@ def reciting(steps: Steps[T], kind: type | tuple[type, ...], *rules: str) -> Ste
 def observed(steps: Steps[T], observe: Callable[[object], object]) -> Steps[T]:
     """Go through steps, having `observe` see each of them first."""
 
-    def seen(step: object) -> Any:
+    def seen(step: object) -> object:
         observe(step)
         return step
 
@@ -79,7 +79,7 @@ def onward(steps: Steps[None], step: object) -> Steps[None]:
         return
 
 
-Judge = Callable[..., Any]
+Judge = Callable[..., object]
 """Given the key of a roll and a total of its dice: the fact that follows from it, None for none yet."""
 
 
@@ -102,11 +102,11 @@ class Roll(Struct, frozen=True, gc=False):
 def judged(
     combatant_id: str,
     purpose: str,
-    judge: Judge,
+    judge: Callable[..., T],
     notation: str = "1d20",
     taken: int = 0,
     along: tuple[str, ...] = (),
-) -> Steps[Any]:
+) -> Steps[T]:
     """Roll the dice of a test, unless a number is `taken` for them, and return the resulting fact."""
     key, face = "", taken
     if not taken:

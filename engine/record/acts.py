@@ -25,7 +25,7 @@ from affray.events.generated import run_generated
 # --- What the records' signatures speak of besides facts and state
 
 if TYPE_CHECKING:
-    from affray.engine.fight.fight import Fight
+    from affray.engine.fight.fight import Dialect, Fight
 
 Context: TypeAlias = "Fight"
 """The fight as the rules see it, `affray.engine.fight.Fight`, which holds these records."""
@@ -153,7 +153,7 @@ def meaning_of_text(kind: str, field: str) -> str:
 SAID: Final = "said"
 UNSAID: Final = "not said"
 
-Under: TypeAlias = Mapping[str, Mapping[str, tuple[Any, ...] | str]]
+Under: TypeAlias = Mapping[str, Mapping[str, tuple[object, ...] | str]]
 """For each such field the others and what they must be, all of them: `SAID`, `UNSAID` or one of the values.
 
 `{"dc": {"save|skill": SAID}}`: of the two at least one.
@@ -167,7 +167,7 @@ class Other:
 
     __slots__ = ("fields", "wanted")
 
-    def __init__(self, names: str, wanted: tuple[Any, ...] | str, defaults: Mapping[str, Any]) -> None:
+    def __init__(self, names: str, wanted: tuple[object, ...] | str, defaults: Mapping[str, object]) -> None:
         self.fields = tuple((name, defaults[name]) for name in names.split("|"))
         self.wanted = wanted
 
@@ -275,7 +275,7 @@ class Form(Struct, frozen=True):
 
 
 Known: TypeAlias = Collection[str] | Form
-Words: TypeAlias = Known | Callable[[Any], Known]
+Words: TypeAlias = Known | Callable[["Dialect"], Known]
 
 
 class Judged(Struct, frozen=True):
@@ -284,7 +284,7 @@ class Judged(Struct, frozen=True):
     words: Words
 
 
-def known_words(words: Words, dialect: object) -> Known:
+def known_words(words: Words, dialect: "Dialect") -> Known:
     """Return the words of a vocabulary in a dialect."""
     return words(dialect) if callable(words) else words
 
@@ -364,7 +364,7 @@ class Heeded:
     __slots__ = ("closed", "deep", "is_plain", "kept", "part", "said", "under", "unread", "unsaid")
 
     def __init__(
-        self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"], dialect: object
+        self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"], dialect: "Dialect"
     ) -> None:
         self.part = str(kind.__struct_config__.tag or kind.__name__.lower())
         known = [one for one in structs_fields(kind) if one.name != "actor"]
@@ -376,7 +376,7 @@ class Heeded:
             for name, others in kept.under.items()
         )
         deep: dict[str, Mapping[type[Struct], Heeded]] = {}
-        self.closed: dict[str, tuple[Any, Known]] = {}
+        self.closed: dict[str, tuple[object, Known]] = {}
         for one in known:
             parts, told = parts_of(one.type), kept.told.get(one.name)
             if isinstance(told, Fields):
@@ -389,7 +389,7 @@ class Heeded:
             elif one.name in self.kept and any(issubclass(part, Act) for part in parts):
                 deep[one.name] = own
         self.deep = tuple(deep.items())
-        self.said: Callable[[Any], object] | None = None
+        self.said: Callable[[object], object] | None = None
         self.unsaid: object = None
         self.is_plain = plainness(self)
 
@@ -420,7 +420,7 @@ class Heeded:
                     yield from inner.faults(one)
 
 
-def plainness(heeded: Heeded) -> Callable[[Any], bool]:
+def plainness(heeded: Heeded) -> Callable[[object], bool]:
     """Return what says that every field that may have to be refused is at its default, in parts too.
 
     Its source is written here, as dataclasses do it: each declaration of each fight is asked, and most are
@@ -455,7 +455,7 @@ def plainness(heeded: Heeded) -> Callable[[Any], bool]:
         ]
     source = "\n    ".join(("def is_plain(declared):", *lines, "return True"))
     run_generated(source, "plain declarations", known)
-    is_plain: Callable[[Any], bool] = known["is_plain"]
+    is_plain: Callable[[object], bool] = known["is_plain"]
     return is_plain
 
 
@@ -473,7 +473,7 @@ def held_in(value: object) -> tuple[Any, ...]:
     return held_in(tuple(value.values())) if isinstance(value, Mapping) else (value,)
 
 
-def heeded(acts: Mapping[type[Act], Honours], dialect: object) -> Mapping[type[Struct], Heeded]:
+def heeded(acts: Mapping[type[Act], Honours], dialect: "Dialect") -> Mapping[type[Struct], Heeded]:
     """Return what is looked at in each type of declaration that a dialect honours."""
     made: dict[type[Struct], Heeded] = {}
     for kind, honours in acts.items():

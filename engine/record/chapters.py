@@ -1,7 +1,7 @@
 """The records of the chapters: the points of each, with their signatures."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from msgspec import Struct
 
@@ -12,13 +12,16 @@ from affray.engine.record.acts import Square as acts_Square
 from affray.engine.record.blow import Blow, Harm, SaveMade
 from affray.engine.record.compose import Listed, amend, refine, steps
 from affray.engine.steps import Steps
-from affray.events.facts.acts.attacks import Attack, Strike
+from affray.events.facts.acts.attacks import Attack, Cast, Strike
 from affray.events.facts.acts.turns import Ready
 from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.combat import ConditionGained
-from affray.events.facts.flow import Rolled
+from affray.events.facts.flow import AnyAct, Rolled
 from affray.events.facts.sheet import Barrier, Modifier, Reduction, Rider, Sheet, Spell, Weapon
 from affray.projections.state import Combatant, Condition, Effect
+
+if TYPE_CHECKING:
+    from affray.engine.fight.fight import Dialect
 
 # --- The record of the chapter on attacks: an attack, from what is declared with it to what follows it
 
@@ -87,7 +90,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     is_nonlethal: Callable[[Combatant, Weapon], bool]
     deliver: Callable[..., Steps[bool]]
     still_strikes: Callable[[Context, Any, Blow], Steps[Blow | None]]
-    still_planned: Callable[..., Steps[Any]]
+    still_planned: Callable[..., Steps["Blow | Attempt | None"]]
     blow_at_end: Callable[[Context, Combatant, Weapon, Callable[[Weapon], Blow]], Steps[Blow | None]]
     before_roll: Callable[[Context, Blow], Steps[None]]
     before_attacks: Callable[[Context, Blow], Steps[None]]
@@ -292,13 +295,13 @@ class Step(NamedTuple):
     rule: str
 
 
-def known_conditions(dialect: Any) -> frozenset[str]:
+def known_conditions(dialect: "Dialect") -> frozenset[str]:
     """Return every condition that a dialect knows by its name."""
     conditions: Conditions = dialect.conditions
     return conditions.states.union(conditions.table)
 
 
-def lone_conditions(dialect: Any) -> frozenset[str]:
+def lone_conditions(dialect: "Dialect") -> frozenset[str]:
     """Return every condition that a danger, a spell or a blow can bring over one combatant by itself."""
     conditions: Conditions = dialect.conditions
     return known_conditions(dialect) - conditions.paired - conditions.cast - conditions.degrees.keys()
@@ -592,7 +595,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     in_area: Callable[[Context, Combatant, Spell, acts_Square, Combatant], bool]
     prelude: Callable[[Context, Combatant, Spell], Steps[None]]
     casting_provokes: Callable[[Context, Combatant, Spell], tuple[str, bool]]
-    heard: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
+    heard: Callable[[Context, Combatant, Spell, Cast | None], Steps[bool]]
     hindrances: Callable[[Context, Combatant, Spell], list[tuple[str, str, int]]]
     hampered_dc: Callable[..., int]
     concentration: Callable[[Context, Combatant, Spell, str], list[Modifier]]
@@ -667,7 +670,7 @@ class Substitute(Struct, frozen=True):
     declared: tuple[str, ...] = ()
 
 
-def substitutes(dialect: Any) -> Mapping[str, Substitute]:
+def substitutes(dialect: "Dialect") -> Mapping[str, Substitute]:
     """Return the special attacks that a dialect lets take the place of a melee attack of one's own turn."""
     found: Mapping[str, Substitute] = dialect.maneuvers.substitutes
     return {name: plan for name, plan in found.items() if not plan.of_movement}
@@ -752,7 +755,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
 
     speed: Callable[[Context, Combatant], int]
     laden: Callable[[Context, Combatant], Steps[None]]
-    speed_told: Callable[[Context, Combatant], Any]
+    speed_told: Callable[[Context, Combatant], object]
     forfeit: Callable[[Context, Combatant], int]
     slowing_rule: Callable[[Context, Combatant, str], str]
     walk: Callable[..., Steps[bool]]
@@ -779,7 +782,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
     after_step: Callable[[Context, Combatant, acts_Square, acts_Square, str], Steps[None]]
     step_aside: Callable[[Context, Combatant, acts_Square], Steps[None]]
     after_movement: Callable[[Context, Combatant], Steps[None]]
-    running: Callable[[Context, Combatant], Any]
+    running: Callable[[Context, Combatant], object]
     run_multiple: Callable[[Context, Combatant], int]
     nimble: Callable[[Context, Combatant], bool]
     fall: Callable[[Context, Combatant, int], Steps[None]]
@@ -842,7 +845,7 @@ class Position(Chapter, frozen=True, kw_only=True):
     through_walls: refuses what is declared through a wall between squares; asked where there are any.
     """
 
-    space_and_reach: Callable[[Context, Any], tuple[int, int]]
+    space_and_reach: Callable[[Context, Sheet], tuple[int, int]]
     refuse_taken: Callable[[Context, Sheet, acts_Square, int], None]
     placed: Callable[[Context, Sheet, int, int], Sequence[str]]
     out_of_reach: Callable[[Context, Combatant, Weapon, int], str]
@@ -852,7 +855,7 @@ class Position(Chapter, frozen=True, kw_only=True):
     levels_apart: Callable[[Combatant, Combatant], int]
     walls_part: Callable[[Context, Combatant, Combatant], bool]
     walled_off: Callable[[Context, Combatant, Combatant, acts_Square | None], bool]
-    through_walls: Callable[[Context, Combatant, Any], None]
+    through_walls: Callable[[Context, Combatant, Act], None]
 
 
 # --- The record of the chapter on senses: who sees whom
@@ -959,7 +962,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     close_turn: Callable[[Context, Combatant], Steps[None]]
     allowance: Callable[[Context, Combatant], Allowance]
     ending_rule: Callable[[Context, str, Effect | None], str]
-    propose: Callable[[Context, Collection[str]], Any]
+    propose: Callable[[Context, Collection[str]], AnyAct | None]
     table_rules: Callable[..., tuple[str, ...]]
     told_safe: Callable[[Context, Combatant, str, str, str], Steps[None]]
     short_step_rules: Callable[[Context, Combatant], tuple[str, ...]]

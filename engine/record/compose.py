@@ -82,7 +82,7 @@ class Stage(Struct, frozen=True):
     sheet that gives a feature, "" if every creature has it.
     """
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     condition: str = ""
     holds: Callable[..., object] | None = None
     acts: tuple[type[Act], ...] = ()
@@ -433,7 +433,10 @@ def refine(start: Callable[P, T], *stages: Callable[..., T]) -> Callable[P, T]:
 
 # --- Features found by the names on a sheet: the stages whose name it lists
 
-Listed = Callable[[Iterable[str]], tuple[tuple[Any, str], ...]]
+Feature = Callable[..., Any]
+"""What a name on a sheet gives: a function whose arguments are those of the point that asks it."""
+
+Listed = Callable[[Iterable[str]], tuple[tuple[Feature, str], ...]]
 """Returns the functions of a list of features that a sheet with those entries has, each with its detail."""
 
 
@@ -447,7 +450,7 @@ def listed(*stages: Callable[..., object]) -> Listed:
         if one.told or one.acts:
             raise ValueError(f"a feature is found by its name alone: {one.function.__name__}")
 
-    def composed(entries: Iterable[str]) -> tuple[tuple[Any, str], ...]:
+    def composed(entries: Iterable[str]) -> tuple[tuple[Feature, str], ...]:
         return tuple((one.function, detail) for one in taken for detail in details_of(one.name, entries))
 
     composed.composition = Composition("listed", taken)  # type: ignore[attr-defined]
@@ -500,12 +503,12 @@ def none(*given: object) -> None:
     """Return that there is none, and refuse nothing: the dialect has no rule on it."""
 
 
-def no_rules(*given: object, **named: object) -> tuple[Any, ...]:
+def no_rules(*given: object, **named: object) -> tuple[T, ...]:
     """Cite nothing: the dialect has no rule on it."""
     return ()
 
 
-def no_parts(*given: object) -> list[Any]:
+def no_parts(*given: object) -> list[T]:
     """Add nothing: the dialect has no rule on it."""
     return []
 

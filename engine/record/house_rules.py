@@ -34,7 +34,7 @@ class Put(Struct, frozen=True):
 
     point: str
     kind: str
-    stage: Any
+    stage: object
     before: bool = False
 
 
@@ -47,7 +47,7 @@ class HouseRules(Struct, frozen=True, kw_only=True):
 
     dialect: str
     stages: tuple[Put, ...] = ()
-    figures: Mapping[str, Any] = {}
+    figures: Mapping[str, object] = {}
     rules: tuple[Rule, ...] = ()
 
 
