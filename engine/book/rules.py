@@ -163,7 +163,7 @@ def value_at(value: object, key: str | int) -> object:
     raise LookupError(key)
 
 
-def _index(rows: list[Any], key: str) -> int:
+def _index(rows: list[object], key: str) -> int:
     if key.isdecimal():
         return int(key)
     field, equals, wanted = key.partition("=")
@@ -300,7 +300,7 @@ class Tree:
             yield depth, one
             yield from self.walk(one.rule, depth + 1)
 
-    def check(self, figures: Mapping[str, Any], options: Mapping[str, Iterable[str]]) -> None:
+    def check(self, figures: Mapping[str, object], options: Mapping[str, Iterable[str]]) -> None:
         """Accept the tree of a catalogue with these rules and figures, and options with these readings.
 
         Raises BadPrecedence for a rule, an option or a reading that there is not, and for two exceptions to

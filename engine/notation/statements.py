@@ -61,7 +61,7 @@ class Said(Struct):
     id: str = ""
     word: str = ""
     fields: JsonObject = field(default_factory=dict)
-    places: list[Any] = field(default_factory=list)
+    places: list[object] = field(default_factory=list)
     columns: dict[str, int] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
     verdict: Verdict | None = None
@@ -563,7 +563,7 @@ def _column(said: Said, kind: type[Struct], name: str) -> int:
     return said.columns.get(f"#{names.index(name)}", said.column) if name in names else said.column
 
 
-def _made(said: Said, kind: type[Struct], values: JsonObject, tag: str) -> Any:
+def _made(said: Said, kind: type[Struct], values: JsonObject, tag: str) -> object:
     values[tag] = said.word
     try:
         return msgspec.convert(values, kind)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any
 
 import msgspec
 
@@ -175,7 +174,7 @@ def draw(
         if by != MASTER and chain.number >= chain.length:
             whole = f"all of {by}'s chain ({counted(chain.length, 'link')})"
             raise ChainUsedUp(f"{whole} was given: begin another, or leave")
-        fact: Any = dice.links(by, number)
+        fact: object = dice.links(by, number)
         if fact is None or once_asked():
             asked = Asked(f"{id}/{by}/{LINK}/{number}", by, f"the next link of {_whose(by)} chain", ())
             emit(asked)

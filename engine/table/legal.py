@@ -327,7 +327,7 @@ def closed_words(fight: Fight, combatant: Combatant, kind: type[Act], name: str)
 # Nothing here is judged: what the rules forbid is found out by asking them (`legal`). What nobody can list
 # whole, such as what is readied for what or where a spell bursts, is told by `NOT_ALL`.
 
-Values: TypeAlias = Sequence[Any]
+Values: TypeAlias = Sequence[object]
 
 UNLISTED: Final = frozenset({acts.Ready, acts.Split, acts.Plan, acts.Speak, acts.Rest, acts.Lift})
 """Declarations of which nothing is listed: their words and numbers are all the player's own."""
@@ -609,7 +609,7 @@ PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
 
 # --- Finding the path for a declaration that names a target without one
 
-GOES: Final[Mapping[type[Any], Callable[[Fight, Combatant], Iterator[Any]]]] = MappingProxyType(
+GOES: Final[Mapping[type[Act], Callable[[Fight, Combatant], Iterator[Any]]]] = MappingProxyType(
     {
         acts.Charge: lambda fight, actor: charges(fight, actor, ()),
         acts.BullRush: lambda fight, actor: charges(fight, actor, ()),

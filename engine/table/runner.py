@@ -240,7 +240,7 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     return fight.dialect.turns.watch(fight, resolver(fight, act))
 
 
-def _is_equivalent(event: Event, fact: Any, state: Encounter) -> bool:
+def _is_equivalent(event: Event, fact: object, state: Encounter) -> bool:
     """Return whether a recorded event says the same as `fact` in an older schema, view or wording.
 
     A field added since has its default in the event, and must have it in the fact.

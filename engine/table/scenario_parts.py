@@ -21,7 +21,7 @@ from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Square
-from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Number, Tables, Words
+from affray.events.facts.base import MOST_COMBATANTS, JsonObject, Name, Names, Number, Tables, Words
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Barriers, Grounds, Numbers, Rows, Sheet
 from affray.events.files import UnfitFile, place_within, read_bytes
@@ -96,7 +96,7 @@ def place_named(name: str, where: str, within: Path | None) -> tuple[Path, Path]
     return beside / name, folder
 
 
-def read_toml(text: str, where: str) -> Any:
+def read_toml(text: str, where: str) -> JsonObject:
     """Return what a TOML text holds. Raises BadScenario."""
     try:
         value = parsed(text)
@@ -157,7 +157,7 @@ class SaidHere(Struct, frozen=True):
     """A line of such a script: the declaration, the rounds and turns it must fall in, and its position."""
 
     said: Said
-    act: Any
+    act: AnyAct
     markers: tuple[Marker, ...]
     where: str
 
@@ -186,7 +186,7 @@ class AtTable(Protocol):
         ...
 
 
-def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> Iterator[SaidHere]:
+def spoken(text: str, dialect: str, sheets: JsonObject, where: str) -> Iterator[SaidHere]:
     """Yield the declarations of a script. Raises BadScenario with line, column and what was expected.
 
     Combatants that enter have a sheet of `sheets` or of the library of the dialect.
@@ -214,7 +214,7 @@ def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> It
         raise BadScenario(f"{where}: script: {error}") from error
 
 
-def _sheet(sheets: Mapping[str, Any], where: str, name: str) -> Sheet | None:
+def _sheet(sheets: JsonObject, where: str, name: str) -> Sheet | None:
     if name not in sheets:
         return None
     sheet: Sheet = converted(spelled_out(sheets[name]), Sheet, f"{where}: sheet of {name}")
@@ -250,7 +250,7 @@ def declare_said(table: AtTable, one: SaidHere, *, strict: bool, spare: list[str
     return outcome
 
 
-def scripts_in(raw: Any) -> list[str]:
+def scripts_in(raw: JsonObject) -> list[str]:
     """Take the scripts that are given as texts out of the raw scenarios of a file; "" for each other one."""
     listed = raw.get("scenario")
     if not isinstance(listed, list):
