@@ -554,7 +554,7 @@ def cite_threshold(
 ) -> Steps[None]:
     """Cite the threshold that brings about a state by damage (pf1.hp.disabled, pf1.hp.dying)."""
 
-    def cited(fact: object) -> Any:
+    def cited(fact: object) -> object:
         if not isinstance(fact, ConditionGained) or fact.condition not in THRESHOLDS:
             return fact
         return replace(fact, cites=(*fact.cites, fight.rule(THRESHOLDS[fact.condition])))

@@ -142,7 +142,7 @@ def tell_safe_way(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[No
     unarmed = [enemy for enemy in fight.enemies(mover) if stands_by_unarmed(fight, enemy, mover, left)]
     cites = fight.rules(APPROACH) if approaches_safely(fight, mover, left, act.path) else ()
 
-    def cited(step: object) -> Any:
+    def cited(step: object) -> object:
         if cites and type(step) is Moved and step.who == act.actor and step.path[-1:] == act.path[-1:]:
             return replace(step, cites=(*step.cites, *cites))
         return step

@@ -249,7 +249,7 @@ BLANK: Final = Weapon("", "")
 NO_DAMAGE: Final = "0"
 
 
-def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
+def weapon_row(fight: Fight, name: str) -> tuple[JsonObject, str]:
     """Return the row of a weapon, by its name there or as people say it, and the topic of its table.
 
     Refuses a name that no table has.
@@ -264,9 +264,9 @@ def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
 
 
 @per_fight()
-def rows_by_name(fight: Fight) -> dict[str, tuple[Mapping[str, Any], str]]:
+def rows_by_name(fight: Fight) -> dict[str, tuple[JsonObject, str]]:
     """Return the rows of all weapons, by their names there and as people say them, each with its topic."""
-    index: dict[str, tuple[Mapping[str, Any], str]] = {}
+    index: dict[str, tuple[JsonObject, str]] = {}
     for topic in TABLES:
         for row in fight.figure(topic):
             index[row["name"]] = index[usual_name(row["name"])] = row, topic

@@ -5,7 +5,7 @@ futurepath.table.actions.*, futurepath.action.ready.what
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -148,7 +148,7 @@ def tell_delay(fight: Fight, act: acts.Delay, delaying: Steps[None]) -> Steps[No
     futurepath.initiative.special-actions, futurepath.table.actions.varies,
     futurepath.table.actions.no-action.legacy
     """
-    first: Any = next(delaying)
+    first: object = next(delaying)
     provokes, table = provokes_by_row(fight, in_force(fight, NO_ACTION, {"row": "delay"}), "delay")
     if not provokes:
         yield from told_safe(fight, fight.combatant(act.actor), "delaying", (table,))
@@ -236,7 +236,7 @@ def start_or_complete(fight: Fight, act: acts.Split) -> Steps[None]:
     futurepath.action.start-complete.exclusions).
     """
     actor = fight.combatant(act.actor)
-    then: Any = replace(act.then, actor=actor.id)
+    then: object = replace(act.then, actor=actor.id)
     excluded = "futurepath.action.start-complete.exclusions"
     if name_of(then) in fight.figure(excluded):
         raise Refusal(f"a {name_of(then)} cannot be split", fight.rule(excluded))

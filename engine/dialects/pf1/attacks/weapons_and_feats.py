@@ -86,7 +86,7 @@ GREAT: Final = "great cleave"
 CLEAVES: Final = (CLEAVE, GREAT)
 
 
-def begin_cleave(fight: Fight, attacker: Combatant, feat: str, blow: Blow) -> list[Any]:
+def begin_cleave(fight: Fight, attacker: Combatant, feat: str, blow: Blow) -> list[object]:
     """Mark a blow as one that cleaves, at a penalty to AC until the next turn; in melee.
 
     It takes the round's standard action, so that nobody cleaves twice in a round.

@@ -295,7 +295,7 @@ def landing(fight: Fight, holder: Combatant, way: Square, feet: int) -> Square:
     return here
 
 
-def lost_at(fight: Fight, holder: Combatant, item: str, at: Square) -> Iterator[Any]:
+def lost_at(fight: Fight, holder: Combatant, item: str, at: Square) -> Iterator[object]:
     """Return that an item is lost to its holder and lies at a square (pf1.feat.maneuver-greater)."""
     return iter(lose(fight, holder, item, "dropped", fight.rules("pf1.disarm", GREATER), at))
 
