@@ -20,7 +20,9 @@ from affray.events.stores.store import Store
 PARTS = {"attack", "defense", "parts", "opposed_parts", "modifiers"}
 
 
-def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, Any] | None = None) -> Table:
+def check(
+    scenario: Scenario, store: Store | None = None, changes: Mapping[str, object] | None = None
+) -> Table:
     """Play a scenario and assert all that it expects; return the table at its end.
 
     `changes` alters figures of the rule catalogue, so that a mutation can be noticed. Dice that neither the
@@ -190,7 +192,7 @@ def _sources(fact: JsonObject, wanted: Mapping[str, list[str] | Mapping[str, str
     return ""
 
 
-def _arms(fact: JsonObject, wanted: Mapping[str, Mapping[str, Any]]) -> str:
+def _arms(fact: JsonObject, wanted: Mapping[str, JsonObject]) -> str:
     """Compare fields of weapons and things worn, by their names, on the sheet that a fact holds."""
     sheet = fact.get("sheet") or {}
     found = {one["name"]: one for one in (*sheet.get("weapons", ()), *sheet.get("worn", ()))}
@@ -215,7 +217,7 @@ def after(where: str, table: Table, line: Line) -> None:
     """Assert the script's expectations of the state afterwards."""
     for id, wanted in line.after.items():
         if id == "encounter":
-            found: Any = table.state
+            found: object = table.state
         elif id in table.state.combatants:
             found = table.state.combatants[id]
         else:

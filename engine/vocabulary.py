@@ -35,7 +35,7 @@ from affray.engine.record.chapters import known_conditions, lone_conditions
 from affray.engine.record.compose import feature_names
 from affray.events.facts import acts, base
 
-KINDS: dict[Any, str] = {
+KINDS: dict[object, str] = {
     bool: "true or false",
     base.Number: "number",
     base.Name: "name",
@@ -217,7 +217,7 @@ def meanings_of_text(kind: type[Struct], field: str, hint: object) -> tuple[str,
     return (found,) if found else ()
 
 
-def where_read(others: str, wanted: tuple[Any, ...] | str) -> str:
+def where_read(others: str, wanted: tuple[object, ...] | str) -> str:
     """Return in words what other fields, "save|skill", must be for a field to be read."""
     names = " or ".join(f"`{name}`" for name in others.split("|"))
     if isinstance(wanted, str):

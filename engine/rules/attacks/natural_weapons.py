@@ -273,7 +273,7 @@ def daily_uses(fight: Fight, combatant: Combatant) -> int:
     return int(monk + (character_level(combatant) - monk) // each)
 
 
-def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
+def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[object]:
     """Return the facts of a stunning attempt, declared before the attack roll and wasted by a miss.
 
     Refuses without an unarmed strike, more than once a round and beyond the uses of the day.
@@ -292,7 +292,7 @@ def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
     ]
 
 
-def attempts_to_stun(fight: Fight, attacker: Combatant, blows: Sequence[Blow]) -> list[Any]:
+def attempts_to_stun(fight: Fight, attacker: Combatant, blows: Sequence[Blow]) -> list[object]:
     """Return the facts of the one blow of an attack that is to stun. Refuses more than one."""
     tried = list(filter(MEANT_TO_STUN, blows))
     if len(tried) > 1:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
+from affray.engine.fight.fight import Dialect
 from affray.engine.record.acts import Form, Judged, Known, Parts, among, details_of
 from affray.engine.record.chapters import lone_conditions
 from affray.events.facts.base import JsonObject
@@ -147,7 +148,7 @@ def spelled_out(raw: Mapping[str, Any]) -> JsonObject:
     return made
 
 
-def _spelled_out(thing: object, weapon: bool) -> Any:
+def _spelled_out(thing: object, weapon: bool) -> object:
     dice = {"damage": ""} if weapon else {}
     if isinstance(thing, str):
         return {"name": thing, "table": thing, **dice}
@@ -295,7 +296,7 @@ JOINED = re.compile(" and | or ")
 DICE = Form("dice such as '2d6'", is_dice)
 
 
-def rider_effects(dialect: object) -> Form:
+def rider_effects(dialect: Dialect) -> Form:
     """Return what poison and the like may do at once: points, levels, a condition, a wound that bleeds."""
     known = lone_conditions(dialect)
 
@@ -307,32 +308,32 @@ def rider_effects(dialect: object) -> Form:
     return Form("'1d6 str', '1 negative level' or a condition", fits, tuple(sorted(known)))
 
 
-def spell_stats(dialect: Any) -> Form:
+def spell_stats(dialect: Dialect) -> Form:
     """Return what a spell may change of a number."""
     known: frozenset[str] = dialect.magic.stats
     said = "'attack', 'defense', 'save' and the like"
     return Form(said, lambda text: text.startswith(STATS_OF), tuple(sorted(known)))
 
 
-def bonus_kinds(dialect: Any) -> Known:
+def bonus_kinds(dialect: Dialect) -> Known:
     """Return the kinds of bonus that a dialect knows."""
     found: Known = dialect.classes.bonus_kinds
     return found
 
 
-def weapon_families(dialect: Any) -> Known:
+def weapon_families(dialect: Dialect) -> Known:
     """Return the families of weapons that a dialect knows."""
     found: Known = dialect.gear.families
     return found
 
 
-def weapon_materials(dialect: Any) -> Known:
+def weapon_materials(dialect: Dialect) -> Known:
     """Return the materials that a dialect knows."""
     found: Known = dialect.gear.materials
     return found
 
 
-def damage_types(dialect: Any) -> Form:
+def damage_types(dialect: Dialect) -> Form:
     """Return the types of damage that a dialect knows, one or several joined together."""
     found = dialect.damage.types
     return Form(
@@ -342,17 +343,17 @@ def damage_types(dialect: Any) -> Form:
     )
 
 
-def damage_type(dialect: Any) -> Known:
+def damage_type(dialect: Dialect) -> Known:
     """Return the types of damage that a dialect knows, "" for none."""
     return frozenset({"", *dialect.damage.types})
 
 
-def bypassing(dialect: Any) -> Known:
+def bypassing(dialect: Dialect) -> Known:
     """Return what damage reduction may ask of a blow, by the creature that has it."""
     return frozenset({*BYPASSING, *ALIGNED, *dialect.damage.types})
 
 
-def components(dialect: Any) -> Form:
+def components(dialect: Dialect) -> Form:
     """Return what a casting may take, and what may be said of a spell beside it."""
     known: frozenset[str] = dialect.magic.components
     return Form("a component such as 'verbal'", lambda word: among(word, known), tuple(sorted(known)))

@@ -147,11 +147,11 @@ def armor_from_table(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) 
     return Worn(**{**found, **kept, "table": row["name"]})
 
 
-def armor_row(fight: Fight, name: str) -> Mapping[str, Any]:
+def armor_row(fight: Fight, name: str) -> JsonObject:
     """Return the row of armor or a shield, by its name there or as people say it. Refuses others."""
     for row in fight.figure(TABLE):
         if name in (row["name"], usual_name(row["name"])):
-            found: Mapping[str, Any] = row
+            found: JsonObject = row
             return found
     known = did_you_mean(name, (row["name"] for row in fight.figure(TABLE)))
     raise Refusal(f"the armor table has no {name!r}{known}", fight.rule(TABLE))
