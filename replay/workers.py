@@ -233,7 +233,7 @@ def shared(work: Callable[[Part], Result], parts: Sequence[Part], workers: int) 
 
     task = ray.remote(work).options(max_retries=AGAIN)
     handed: dict[Any, int] = {}
-    back: dict[int, Any] = {}
+    back: dict[int, object] = {}
     coming = iter(enumerate(parts))
     for wanted in range(len(parts)):
         while wanted not in back:

@@ -31,7 +31,7 @@ from affray.replay.log.rules_for_fight import fight_over
 
 NO_TOTAL = None
 """In the place of a total: the dice are not thrown."""
-Weighted: TypeAlias = tuple[Any, int]
+Weighted: TypeAlias = tuple[object, int]
 """A fact, and in how many ways the dice lead to it."""
 FURTHER = 100
 """So many rolls after the one in question are made up at most: equal rolls may be rolled again for ever."""
@@ -43,7 +43,7 @@ class Again:
     `before` is the state before the declaration, whose event is `seq`; `facts` are all that came of it.
     """
 
-    def __init__(self, before: Encounter, first: Declared, seq: int, facts: Sequence[Any]) -> None:
+    def __init__(self, before: Encounter, first: Declared, seq: int, facts: Sequence[object]) -> None:
         self.before, self.first, self.seq, self.facts = before, first, seq, facts
         known = Recording.of(facts)
         self.answers = RecordedAnswers(known.answers, auto)
@@ -109,7 +109,7 @@ class Again:
             self.fight.begin_again(self.before)
         self.fresh = False
         self.dice.put(totals, last, whole)
-        heard: list[Any] = []
+        heard: list[object] = []
         resolve(self.fight, self.first, seq=self.seq, dice=self.dice, answers=self.answers, tell=heard.append)
         return heard
 

@@ -32,7 +32,7 @@ def steps_between(made: Sequence[Entry], recorded: Sequence[Event]) -> list[list
     if len(made) == len(recorded) and all(map(_same, made, recorded)):
         return []
     cause = recorded[0].cause
-    steps: list[list[Any]] = []
+    steps: list[list[object]] = []
     found = SequenceMatcher(None, [e.type for e in made], [e.type for e in recorded], autojunk=False)
     for kind, a, b, c, d in found.get_opcodes():
         if kind == "equal":
@@ -128,7 +128,7 @@ def _step(one: Entry, other: Event) -> list[object]:
     if _same(one, other):
         return [KEEP]
     cause = other.cause
-    change: Any = None
+    change: object = None
     if one.data != other.data:
         change = _changes(msgspec.json.decode(one.data), msgspec.json.decode(other.data))
         if _patched(one.data, change) != other.data:

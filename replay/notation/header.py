@@ -29,7 +29,7 @@ OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "c
            "ground", "tables", "packages", "until_closed", "things_lie", "defaults", "cites")  # fmt: skip
 OURS = ("seed", "salted", "faces", "answers", "packages_missing", "house_rules", "sheet")
 
-PRESUMED: Mapping[str, Any] = {"algorithm": "blake2b-1", "until_closed": True, "things_lie": True}
+PRESUMED: Mapping[str, object] = {"algorithm": "blake2b-1", "until_closed": True, "things_lie": True}
 """How a fight was opened that was exported, where the tags of version 1 of the notation do not say it."""
 
 FEWEST_COUNTED = 5
@@ -137,7 +137,7 @@ class Header(Struct):
 
 
 def fitted_opening(
-    found: Mapping[str, Any], columns: Mapping[str, tuple[int, int]], line: int
+    found: Mapping[str, object], columns: Mapping[str, tuple[int, int]], line: int
 ) -> EncounterOpened:
     """Return the opening with these fields. Raises NotationError at the tag of one that does not fit."""
     try:

@@ -22,6 +22,7 @@ from affray.events.chain import GENESIS, SALT_BYTES, digest_after, link, salts
 from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import AffrayError, counted
+from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import REFUSED, Asked, Chosen, Declared, Invalidated, Refused, Rolled
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
@@ -171,7 +172,7 @@ class RecordedItems:
     def again(self) -> None:
         """Nothing is waited for here: the reading of the line does that."""
 
-    def __init__(self, facts: Sequence[Any], faces_by: str, answers_by: str) -> None:
+    def __init__(self, facts: Sequence[object], faces_by: str, answers_by: str) -> None:
         self.items: list[str] = []
         self._faces = faces_by
         self._answers = answers_by
@@ -221,7 +222,7 @@ class RecordedItems:
         return found.answer, found.by
 
 
-def verdict_of(facts: Sequence[Any]) -> str | None:
+def verdict_of(facts: Sequence[object]) -> str | None:
     """Return in words what became of a declaration that the rules were not asked about, None if they were."""
     last = facts[-1]
     if len(facts) != 2 or not (type(last) is Invalidated or (type(last) is Refused and last.stays)):
@@ -275,7 +276,7 @@ class Play(Struct):
     at: int
     deciding: Deciding
     line: int
-    steps: Mapping[str, Any]
+    steps: JsonObject
     salts: str | None = None
     entries: list[Entry] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)

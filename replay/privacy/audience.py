@@ -183,7 +183,7 @@ _WORDS: Final[dict[str, Words]] = {
 SEEN_OF_OTHERS: Final = frozenset({"side", "size", "thing", "at", "space", "held", "conditions", "waits"})
 """Fields of a combatant's view that everybody sees; all others are numbers and intentions."""
 
-UNSEEN: Final[Mapping[str, Any]] = {"effects": [], "injuries": [], "plan": [], "readied": "", "threat": []}
+UNSEEN: Final[Mapping[str, object]] = {"effects": [], "injuries": [], "plan": [], "readied": "", "threat": []}
 """What stands for lists and words that are not seen; for numbers it is None."""
 
 Said = Callable[[str], str | None]
@@ -422,7 +422,7 @@ class Eyes:
         if id not in self.audience.hide and id not in self.cast.letters:
             self.cast.enter(id, side, name)
 
-    def combatant(self, id: str, view: Mapping[str, Any]) -> JsonObject | None:
+    def combatant(self, id: str, view: Mapping[str, object]) -> JsonObject | None:
         """Return what is seen of a combatant's view, or of what changed of it; None for nothing."""
         if self.audience.all_seeing:
             return dict(view)

@@ -14,6 +14,7 @@ from affray.engine.table.appending import ONE_DECLARATION
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError, did_you_mean, nearest
 from affray.events.facts.acts import Enter
+from affray.events.facts.base import Fact
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
@@ -353,7 +354,7 @@ def combatants_named(ruling: Ruling) -> list[str]:
     return [match["who"] for match in found if match]
 
 
-def facts_of(fight: Fight, ruling: Ruling, subject: str) -> list[Any]:
+def facts_of(fight: Fight, ruling: Ruling, subject: str) -> list[Fact]:
     """Return the facts that a ruling makes true before the declaration.
 
     With the scope "event" its modifiers last until that declaration is decided. Raises BadRuling for an
@@ -368,7 +369,7 @@ def facts_of(fight: Fight, ruling: Ruling, subject: str) -> list[Any]:
     return facts
 
 
-def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Any]:
+def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Fact]:
     for number, effect in enumerate(sort(ruling).rest, 1):
         id = f"ruling:{ruling.id or subject}:{number}"
         until = ONE_DECLARATION if ruling.scope == "event" else Until()
@@ -409,7 +410,7 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
 
 
-def relevant(fight: Fight, facts: Sequence[Any]) -> bool:
+def relevant(fight: Fight, facts: Sequence[object]) -> bool:
     """Say whether everybody whom recorded facts of a ruling speak of is still in the fight."""
     return all(getattr(fact, "who", "") in fight.state.combatants for fact in facts if hasattr(fact, "who"))
 
@@ -423,7 +424,7 @@ def _who(fight: Fight, id: str) -> Combatant:
     return found
 
 
-def _set(fight: Fight, who: Combatant, what: str, value: str, text: str) -> Any:
+def _set(fight: Fight, who: Combatant, what: str, value: str, text: str) -> HitPointsChanged | Moved:
     if what == "hp":
         if "," in value:
             raise BadRuling(f"hit points are one number, not {value!r}")
@@ -441,7 +442,7 @@ def _set(fight: Fight, who: Combatant, what: str, value: str, text: str) -> Any:
     return Moved(who=who.id, start=who.at, path=((x, y),), feet=0, diagonals=0, how="ruling")
 
 
-def _condition(who: Combatant, sign: str, name: str, text: str) -> Any:
+def _condition(who: Combatant, sign: str, name: str, text: str) -> ConditionGained | ConditionLost:
     if sign == "+":
         return ConditionGained(who=who.id, condition=name, source=text)
     if name not in who.conditions:

@@ -55,7 +55,7 @@ def _bars(question: Question, rows: Sequence[Sequence[Any]], most: float) -> Ite
         yield _text_at(round(end) + 6, top + 14, f"{row[1]:g}") + "</g>"
 
 
-def _figures(question: Question, row: Sequence[Any]) -> Sequence[Any]:
+def _figures(question: Question, row: Sequence[object]) -> Sequence[int | float]:
     return [one for one in row[1 : 3 if question.marks else 2] if isinstance(one, int | float)]
 
 

@@ -105,7 +105,7 @@ class Standing:
         """Say whether the numbers of a combatant may be told."""
         return self._shows is None or self._shows(who)
 
-    def of(self, who: str) -> tuple[Any, ...]:
+    def of(self, who: str) -> tuple[object, ...]:
         """Return how somebody stands, in the order of the columns; nothing of who is no combatant."""
         one = self.state.combatants.get(who)
         if one is None:
@@ -149,7 +149,7 @@ class Standing:
 
 # --- What the facts of a blow make of a row: attack roll, confirmation, miss chance, damage
 
-Cells = tuple[Any, ...]
+Cells = tuple[object, ...]
 Made = tuple[str, Cells]
 """The table that a row belongs to, and its cells behind those of its place."""
 
@@ -434,7 +434,7 @@ MAKERS: dict[str, Callable[[Standing, Any, bytes], Made]] = {
 """What each type of event makes of a row, from how things stand, its fact and its bytes."""
 
 
-Row = tuple[Any, ...]
+Row = tuple[object, ...]
 
 DIGITS = 16
 """So many digits of the digest of its first event tell a log from all others."""

@@ -10,7 +10,7 @@ from typing import Any
 from affray.engine.book.packages import for_a_while
 from affray.engine.dialects import load
 from affray.engine.dice import Notation
-from affray.engine.dice.sources import Answer
+from affray.engine.dice.sources import Answer, Source
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.steps import Roll
 from affray.engine.table.policies import Recorded, ask, by_combatant
@@ -103,7 +103,7 @@ def same_fact(a: Any, b: Any) -> bool:
     return bool(a == b or encode(a) == encode(b))
 
 
-def first_apart(a: Sequence[Any], b: Sequence[Any]) -> int:
+def first_apart(a: Sequence[object], b: Sequence[object]) -> int:
     """Return the place of the first fact that differs; the length of both if they are the same."""
     for at, (one, other) in enumerate(zip(a, b, strict=False)):
         if not same_fact(one, other):
@@ -111,7 +111,7 @@ def first_apart(a: Sequence[Any], b: Sequence[Any]) -> int:
     return min(len(a), len(b))
 
 
-def rules_apart(a: Sequence[Any], b: Sequence[Any], about: Collection[str] = ()) -> tuple[str, ...]:
+def rules_apart(a: Sequence[object], b: Sequence[object], about: Collection[str] = ()) -> tuple[str, ...]:
     """Return the rules cited where the facts of a declaration first part, those that tell it apart first.
 
     These are the rules of the modifiers that only one of both has; then of those `about` which the change is
@@ -133,7 +133,7 @@ def rules_apart(a: Sequence[Any], b: Sequence[Any], about: Collection[str] = ())
     return ()
 
 
-def apart_in_words(a: Sequence[Any], b: Sequence[Any]) -> tuple[object, object]:
+def apart_in_words(a: Sequence[object], b: Sequence[object]) -> tuple[object, object]:
     """Return the first facts that differ and are outcomes, None where one side has none."""
     at = first_apart(a, b)
     return next(_outcomes(a[at:]), None), next(_outcomes(b[at:]), None)
@@ -143,7 +143,7 @@ def _outcomes(facts: Sequence[Any]) -> Iterator[object]:
     return (fact for fact in facts if fact.__struct_config__.tag not in NO_OUTCOME - {"invalidated"})
 
 
-def _rules_of_parts(a: Sequence[Any], b: Sequence[Any]) -> Iterator[str]:
+def _rules_of_parts(a: Sequence[object], b: Sequence[object]) -> Iterator[str]:
     mine, theirs = ([part for fact in side for part in _parts(fact)] for side in (a, b))
     for part in (*theirs, *mine):
         if part.rule and ((part in mine) != (part in theirs)):
@@ -164,13 +164,13 @@ class OtherRoll(Exception):
 class Thrown:
     """The dice of a declaration as they fell. Raises OtherRoll for any others."""
 
-    def __init__(self, then: Any) -> None:
+    def __init__(self, then: Source) -> None:
         self.then = then
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """Return the recorded throw of these dice; None for a roll that the fight waits for."""
         try:
-            found: Answer | None = self.then.throw(key, notation)
+            found = self.then.throw(key, notation)
         except Exception as fault:
             raise OtherRoll from fault
         return found
@@ -190,7 +190,7 @@ class Beside:
         self.parted: list[Sequence[Event]] = []
         self.voided: set[str] = set()
 
-    def hear(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
+    def hear(self, group: Sequence[Event], facts: Sequence[object]) -> None:
         """Decide the next group of the record, or take it up as it is where no rule decides it."""
         if self.parted:
             self.parted.append(group)
@@ -207,7 +207,7 @@ class Beside:
             return
         self._take(facts)
 
-    def _take(self, facts: Sequence[Any]) -> None:
+    def _take(self, facts: Sequence[object]) -> None:
         """Let facts happen as recorded; the readings that the change is about stay what they are."""
         state = self.fight.state if self.fight is not None else Encounter()
         for fact in facts:
@@ -226,7 +226,7 @@ class Beside:
         fight.seed = self.seed.hex() if self.seed else ""
         return fight
 
-    def _same(self, fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[Any]) -> bool:
+    def _same(self, fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[object]) -> bool:
         """Say whether the rules make of a declaration what was recorded, and let it happen if so."""
         last = facts[-1]
         if type(last) is Refused:
@@ -240,7 +240,7 @@ class Beside:
             return same
         ends = next((at for at, fact in enumerate(facts) if type(fact) in (Ruled, Invalidated)), len(facts))
         known = Recording.of(facts)
-        heard: list[Any] = []
+        heard: list[object] = []
         try:
             result = resolve(
                 fight,
@@ -296,7 +296,7 @@ def _rest(made: Any) -> tuple[str, int, bytes, bytes]:
     return made.actor, made.cause, made.data, b""
 
 
-def decoded(group: Sequence[Event]) -> list[Any]:
+def decoded(group: Sequence[Event]) -> list[object]:
     """Return the facts of a group."""
     return [decode(event) for event in group]
 
@@ -407,7 +407,7 @@ class _Line(LineAudit):
         self.beside: Beside | None = None
         self.fault = ""
 
-    def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
+    def _decide(self, group: Sequence[Event], facts: Sequence[object]) -> None:
         if self.beside is not None and not self.fault:
             try:
                 self.beside.hear(group, facts)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, partial, wraps
 from importlib.resources import files
 from io import BytesIO
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import msgspec
@@ -30,7 +30,7 @@ from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, read_json
 from affray.replay import entry_sheets
 from affray.replay.log.playhead import state_at
-from affray.replay.privacy.audience import speaks_of
+from affray.replay.privacy.audience import Audience, speaks_of
 from affray.replay.privacy.visibility import words_of
 from affray.replay.serve.access import Guest, link_of, qr_svg
 from affray.replay.serve.commands import Written
@@ -255,7 +255,7 @@ async def feed(request: Request) -> Response:
 
 
 async def _greeted(
-    house: House, guest: Guest, begun: tuple[Place, Any, Place | None], frames: bool
+    house: House, guest: Guest, begun: tuple[Place, Audience | None, Place | None], frames: bool
 ) -> AsyncIterator[bytes]:
     """Yield the feed behind a comment, so that whoever follows knows at once that it is heard."""
     yield b": affray\n\n"

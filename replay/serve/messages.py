@@ -166,7 +166,7 @@ def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None
     return CloudEvent(str(place), source, f"{TYPES}{kind}.v1", told)
 
 
-def held_told(held: Sequence[Any], place: Place, source: str) -> CloudEvent:
+def held_told(held: Sequence[object], place: Place, source: str) -> CloudEvent:
     """Return the event of the feed that tells what is held for the game master now."""
     told = told_at(place)
     told.held = held

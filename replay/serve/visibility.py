@@ -185,7 +185,7 @@ class Counted:
 
     def take(self, events: Iterable[Event]) -> None:
         """Count events that follow. What comes of a declaration in one go is learned before it is judged."""
-        group: list[tuple[Event, Any]] = []
+        group: list[tuple[Event, object]] = []
         for event in events:
             if group and starts(event, group[-1][0]):
                 self._count_all(group)
@@ -194,7 +194,7 @@ class Counted:
         if group:
             self._count_all(group)
 
-    def _count_all(self, group: list[tuple[Event, Any]]) -> None:
+    def _count_all(self, group: list[tuple[Event, object]]) -> None:
         begins = starts(group[0][0], self._last)
         if begins:
             self._eyes.forget()
@@ -257,7 +257,7 @@ class Counting:
 
     def __init__(self) -> None:
         """Have counted nothing."""
-        self._counted: OrderedDict[tuple[Any, ...], Counted] = OrderedDict()
+        self._counted: OrderedDict[tuple[object, ...], Counted] = OrderedDict()
         self._finding = Lock()
 
     def of(self, store: Store, audience: Audience, branch: str, upto: int) -> Counted:
@@ -551,7 +551,7 @@ class Shown:
         return made if made.g or made.c else None
 
 
-def _other(now: Mapping[str, Any], told: Mapping[str, Any]) -> JsonObject:
+def _other(now: Mapping[str, object], told: Mapping[str, object]) -> JsonObject:
     # In an order of their own: that in which they came to differ tells of what is not told.
     return {name: now[name] for name in sorted(now) if name not in told or told[name] != now[name]}
 

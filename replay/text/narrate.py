@@ -846,7 +846,7 @@ class Narrator:
         self.book = book
         self._tale = Tale(self.state, names)
 
-    def tell(self, facts: Iterable[Any]) -> Iterator[Line]:
+    def tell(self, facts: Iterable[object]) -> Iterator[Line]:
         """Yield the lines for these facts, the last one too: nothing stays behind.
 
         Raises Untellable for a fact that cannot follow from those before.
@@ -861,7 +861,7 @@ class Narrator:
         tale.close()
         yield from self._drain()
 
-    def hear(self, facts: Iterable[Any]) -> None:
+    def hear(self, facts: Iterable[object]) -> None:
         """Take in facts that have been told already, whose dice may still lie on the table."""
         for fact in facts:
             for _ in self._one(fact):
@@ -938,7 +938,7 @@ def _keys(fact: Any) -> tuple[str, ...]:
 
 
 def lines(
-    facts: Iterable[Any], names: Mapping[str, str] | None = None, book: Book | None = None, width: int = 80
+    facts: Iterable[object], names: Mapping[str, str] | None = None, book: Book | None = None, width: int = 80
 ) -> Iterator[str]:
     """Yield a whole fight as rows of plain text. O(facts), memory as large as the state."""
     for line in Narrator(None, names, book).tell(facts):

@@ -64,7 +64,7 @@ class Parted(Exception):
         self.event, self.recorded, self.found = event, recorded, found
 
 
-def decided_again(fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[Any]) -> None:
+def decided_again(fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[object]) -> None:
     """Decide a declaration again with the recorded dice and answers; the state is that behind it afterwards.
 
     Raises Parted, and RulesChanged where an event comes out otherwise than it was recorded.
@@ -257,7 +257,7 @@ class LineAudit:
         branch: Branch,
         *,
         seed: Callable[[], bytes | None] = lambda: None,
-        changes: Mapping[str, Any] | None = None,
+        changes: Mapping[str, object] | None = None,
         begin: Moment | None = None,
         after: int = 0,
         passed: Callable[[], object] = lambda: None,
@@ -518,7 +518,7 @@ class LineAudit:
     def _is_decided_again(self, first: Event, start: Declared) -> bool:
         return self.numbering.is_decided_again(first, start.id, first.stream in self.ruled)
 
-    def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
+    def _decide(self, group: Sequence[Event], facts: Sequence[object]) -> None:
         """Decide one group again over the second state; after a difference take up the recorded one."""
         first = facts[0]
         if type(first) is Ruled:

@@ -59,7 +59,7 @@ class _Audit:
     """The audit of a log, line by line."""
 
     def __init__(
-        self, store: Store, changes: Mapping[str, Any] | None, progress: Callable[[int], None] | None
+        self, store: Store, changes: Mapping[str, object] | None, progress: Callable[[int], None] | None
     ) -> None:
         self.store, self.changes, self.progress = store, changes, progress
         self.count = 0

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
-from typing import Any
 
 import msgspec
 from msgspec import Struct, field
@@ -169,7 +168,7 @@ class Verdict(Struct, frozen=True):
     fresh: tuple[str, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()
     unknown: str = ""
-    facts: tuple[Any, ...] = ()
+    facts: tuple[object, ...] = ()
 
 
 class _Tail(Struct, frozen=True):
@@ -187,7 +186,7 @@ class Lines:
     def __init__(self, rest: Rest) -> None:
         self.rest = rest
         self._before = {one.id for one in rest.groups if type(one.facts[-1]) is Invalidated}
-        self._tails: dict[tuple[Any, ...], _Tail] = {}
+        self._tails: dict[tuple[object, ...], _Tail] = {}
         # What is worked out of sheets, map and places before the first change is the very same every time.
         self._fight = fight_over(duplicate(rest.state), rest.seed)
 
@@ -237,8 +236,8 @@ class Lines:
     def _followed(self, again: Again, alike: bool, tell: Callable[[str], bool]) -> Verdict:
         rest, truths = self.rest, list(self.rest.known)
         reach = Reach(again, rest.groups, lambda script: self._look_after(again, script, truths))
-        way = list[tuple[tuple[Any, ...], tuple[int, int, int]]]()
-        facts: tuple[Any, ...] | None = None
+        way = list[tuple[tuple[object, ...], tuple[int, int, int]]]()
+        facts: tuple[object, ...] | None = None
         tail = _Tail(())
         exact = any(one.kind == BEGINS for one in rest.whens)
         while None in truths:
@@ -260,7 +259,9 @@ class Lines:
         ]
         return self._kept(again, whole, tail, way, facts or ())
 
-    def _place(self, again: Again, reach: Reach, truths: Sequence[bool | None]) -> Any:
+    def _place(
+        self, again: Again, reach: Reach, truths: Sequence[bool | None]
+    ) -> _Tail | tuple[object, ...] | None:
         """Return the name of where a line stands, what is known from there on, or None for no such place."""
         rest, left = self.rest, len(reach.queue)
         at = len(rest.groups) - left
@@ -292,8 +293,8 @@ class Lines:
         again: Again,
         truths: list[bool],
         tail: _Tail,
-        way: Sequence[tuple[tuple[Any, ...], tuple[int, int, int]]],
-        facts: tuple[Any, ...],
+        way: Sequence[tuple[tuple[object, ...], tuple[int, int, int]]],
+        facts: tuple[object, ...],
     ) -> Verdict:
         """Remember what came of every state on the way, and return what came of the whole."""
         impossible = [

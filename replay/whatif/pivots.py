@@ -117,7 +117,7 @@ TOLD = frozenset({"attack.resolved", "confirmation.resolved", "check.resolved", 
 """The types of facts that `came_to` reads."""
 
 
-def rolls(facts: Sequence[Any]) -> Iterator[tuple[int, Rolled]]:
+def rolls(facts: Sequence[object]) -> Iterator[tuple[int, Rolled]]:
     """Yield the rolls of a declaration, with where they stand in it."""
     for at, fact in enumerate(facts):
         if type(fact) is Rolled:

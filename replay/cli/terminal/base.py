@@ -136,7 +136,7 @@ class LogPath(click.Path):
         return where_log_is(value) if is_address(str(value)) else super().convert(value, param, ctx)
 
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 
 LOG = LogPath(path_type=Path)
 database = click.argument("db", type=LOG)
@@ -563,7 +563,7 @@ def _clean(address: str, name: str) -> str:
 # --- What an entry says of its combatant besides where it stands: wounds, grips, bonds, what is used up
 
 
-def counted(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[Any, ...]:
+def counted(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[object, ...]:
     """Return pairs of a name and a number. Raises UsageError for what is written otherwise."""
     found = []
     for text in given:
