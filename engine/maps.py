@@ -100,7 +100,7 @@ def parse_document(data: bytes) -> Document:
 
 
 def _unknown(value: JsonObject) -> Iterator[str]:
-    parts: list[tuple[str, Any, type[Struct]]] = [
+    parts: list[tuple[str, JsonObject, type[Struct]]] = [
         ("", value, Document),
         ("resolution.", value["resolution"], Resolution),
         *(("portals.", one, Portal) for one in value.get("portals", ())),

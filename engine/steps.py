@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.events.errors import UNNAMED, AffrayError, counted, did_you_mean
+from affray.events.facts.base import Fact
 
 T = TypeVar("T")
 Steps = Generator[Any, Any, T]
@@ -36,14 +37,13 @@ def altered(steps: Steps[T], alter: Callable[[object], object]) -> Steps[T]:
         sent = yield alter(step)
 
 
-def reciting(steps: Steps[T], kind: type | tuple[type, ...], *rules: str) -> Steps[T]:
+def reciting(steps: Steps[T], kind: type[Fact] | tuple[type[Fact], ...], *rules: str) -> Steps[T]:
     """Go through steps, the facts of one kind (or of some) citing these rules too."""
 
-    def cited(step: object) -> Any:
+    def cited(step: object) -> object:
         if not isinstance(step, kind):
             return step
-        fact: Any = step
-        return replace(fact, cites=tuple(dict.fromkeys((*fact.cites, *rules))))
+        return replace(step, cites=tuple(dict.fromkeys((*step.cites, *rules))))
 
     return altered(steps, cited)
 

@@ -5,9 +5,9 @@ AssertionError with one clear sentence where the log says something else than th
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from affray.engine.table.appending import Outcome
 from affray.engine.table.scenario import fixed_seed, play_line, set_up
@@ -90,7 +90,7 @@ def expect(where: str, outcome: Outcome, line: Line) -> None:
             raise AssertionError(f"{where}: there must be no {kind}, but: {found}")
 
 
-def type_of(fact: Any) -> str:
+def type_of(fact: Struct) -> str:
     """Return the type of a fact, as in the log."""
     return str(fact.__struct_config__.tag)
 
@@ -132,7 +132,7 @@ def cited_in_text(data: bytes) -> list[str]:
     return []
 
 
-def mismatch(fact: JsonObject, want: Mapping[str, Any]) -> str:
+def mismatch(fact: JsonObject, want: JsonObject) -> str:
     """Return what of `want` the fact does not fulfil, "" if it fulfils all.
 
     Most names are fields, to be equal. `cites` are rules that the fact has to cite anywhere in it, `uncited`

@@ -25,7 +25,7 @@ def show(level: Level = "info", *, json: bool = False) -> None:
     global _threshold, _logger
     import structlog
 
-    renderer: Any = (
+    renderer: "structlog.typing.Processor" = (
         structlog.processors.JSONRenderer(sort_keys=True)
         if json
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())

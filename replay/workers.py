@@ -232,7 +232,7 @@ def shared(work: Callable[[Part], Result], parts: Sequence[Part], workers: int) 
     import ray
 
     task = ray.remote(work).options(max_retries=AGAIN)
-    handed: dict[Any, int] = {}
+    handed: dict[object, int] = {}
     back: dict[int, object] = {}
     coming = iter(enumerate(parts))
     for wanted in range(len(parts)):

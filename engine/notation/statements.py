@@ -618,7 +618,7 @@ def _defaults(kind: type[Struct]) -> Mapping[str, object]:
     return found
 
 
-def words_of(value: Struct, changed: Mapping[str, Any] | None = None) -> str:
+def words_of(value: Struct, changed: Mapping[str, object] | None = None) -> str:
     """Return an act or a fact in words: its fields without a name as far as they follow one another.
 
     `changed` has plain data in the place of some fields.

@@ -14,7 +14,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args, get_type_hints
 
-from msgspec import Struct
+from msgspec import Struct, StructMeta
 from msgspec.structs import fields as structs_fields
 
 from affray.engine.steps import Steps
@@ -330,7 +330,7 @@ class Parts(Fields):
         self.names = None
 
 
-Told: TypeAlias = Words | Judged | Fields | Mapping[Any, Fields]
+Told: TypeAlias = Words | Judged | Fields | Mapping[StructMeta, Fields]
 
 
 class Honours(Fields):
@@ -364,7 +364,7 @@ class Heeded:
     __slots__ = ("closed", "deep", "is_plain", "kept", "part", "said", "under", "unread", "unsaid")
 
     def __init__(
-        self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"], dialect: "Dialect"
+        self, kind: type[Struct], kept: Fields, own: Mapping[type, "Heeded"], dialect: "Dialect"
     ) -> None:
         self.part = str(kind.__struct_config__.tag or kind.__name__.lower())
         known = [one for one in structs_fields(kind) if one.name != "actor"]
@@ -375,7 +375,7 @@ class Heeded:
             (name, defaults[name], tuple(Other(one, told, defaults) for one, told in others.items()))
             for name, others in kept.under.items()
         )
-        deep: dict[str, Mapping[type[Struct], Heeded]] = {}
+        deep: dict[str, Mapping[type, Heeded]] = {}
         self.closed: dict[str, tuple[object, Known]] = {}
         for one in known:
             parts, told = parts_of(one.type), kept.told.get(one.name)
@@ -464,7 +464,7 @@ def is_by_type(told: Told | None) -> bool:
     return isinstance(told, Mapping) and all(isinstance(kind, type) for kind in told)
 
 
-def held_in(value: object) -> tuple[Any, ...]:
+def held_in(value: object) -> tuple[object, ...]:
     """Return the parts that a field holds."""
     if type(value) is tuple:
         if not value or type(value[0]) is not tuple:
@@ -473,9 +473,9 @@ def held_in(value: object) -> tuple[Any, ...]:
     return held_in(tuple(value.values())) if isinstance(value, Mapping) else (value,)
 
 
-def heeded(acts: Mapping[type[Act], Honours], dialect: "Dialect") -> Mapping[type[Struct], Heeded]:
+def heeded(acts: Mapping[type[Act], Honours], dialect: "Dialect") -> Mapping[type, Heeded]:
     """Return what is looked at in each type of declaration that a dialect honours."""
-    made: dict[type[Struct], Heeded] = {}
+    made: dict[type, Heeded] = {}
     for kind, honours in acts.items():
         made[kind] = Heeded(kind, honours, made, dialect)
     return made

@@ -970,7 +970,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     free_action_limit: Callable[[Context, Combatant, str], Steps[bool]]
     take_readied: Callable[[Context, Combatant, Combatant, Ready], Steps[None]]
     watch: Callable[[Context, Steps[None]], Steps[None]]
-    action_type: Callable[[Context, Combatant, object], str]
+    action_type: Callable[[Context, Combatant, Act], str]
     readiable: Callable[[Context], tuple[tuple[str, ...], str]]
     prohibitions: Callable[[Context, Combatant, object], None]
     around: tuple[Around, ...]

@@ -25,16 +25,16 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.record.acts import details_of
+from affray.engine.record.acts import Context, details_of
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.base import Act, JsonObject
 from affray.events.generated import run_generated
 
 P = ParamSpec("P")
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 Write = Callable[[str, "list[Line]"], str]
-Prohibition = Callable[[Any, Any, Any], None]
+Prohibition = Callable[..., None]
 
 KINDS: Final = (
     *("decide", "choose", "refine", "amend", "gather", "first", "any of", "most", "steps", "until"),
@@ -139,7 +139,7 @@ def by_word(field: str, ways: Mapping[str, F]) -> tuple[F, ...]:
 def asks(point: str) -> Callable[..., Any]:
     """Return a stage that asks another point of the record, such as "damage.bleed_out"."""
 
-    def asked(fight: Any, *given: Any) -> Any:
+    def asked(fight: "Context", *given: object) -> object:
         return attrgetter(point)(fight.dialect)(fight, *given)
 
     asked.__name__ = asked.__qualname__ = point
@@ -377,7 +377,7 @@ def most(*stages: Callable[P, T]) -> Callable[P, T]:
     return cast(Callable[P, T], _composed("most", stages, write))
 
 
-def amend(*stages: Callable[..., Any]) -> Callable[..., Any]:
+def amend(*stages: Callable[..., object]) -> Callable[..., Any]:
     """Return the answer of the last stage, after each earlier stage has replaced the last argument.
 
     A rule uses it to carry a declaration out as another one, such as that of a mount.

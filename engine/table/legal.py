@@ -27,7 +27,7 @@ from affray.engine.table.policies import cautious
 from affray.engine.table.runner import refusal_of, resolve
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.base import Act
+from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.combat import Moved, Provoked
 from affray.events.facts.flow import AnyAct, Declared
 from affray.projections.state import Combatant
@@ -516,7 +516,7 @@ def castings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterat
             yield acts.Cast(actor=combatant.id, spell=spell, at=fight.state.combatants[id].at)
 
 
-def over(kind: Any) -> Propose:
+def over(kind: type[acts.Overrun | acts.Trample]) -> Propose:
     """Return what proposes to go straight over each other combatant."""
 
     def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
@@ -526,13 +526,13 @@ def over(kind: Any) -> Propose:
                 a + ((a > x) - (a < x)) * target.space,
                 b + ((b > y) - (b < y)) * target.space,
             )
-            named = {"target": target.id} if kind is acts.Overrun else {}
+            named: JsonObject = {"target": target.id} if kind is acts.Overrun else {}
             yield kind(actor=combatant.id, path=straight(combatant.at, beyond), **named)
 
     return proposed
 
 
-def along(kind: Any) -> Propose:
+def along(kind: type[acts.Jump | acts.Ride | acts.Skirmish]) -> Propose:
     """Return what proposes to go the farthest of the ways in reach."""
 
     def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:

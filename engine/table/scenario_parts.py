@@ -32,7 +32,7 @@ from affray.projections.state import Encounter
 
 
 @cache
-def packaged_sheets(dialect: str) -> Mapping[str, Mapping[str, object]]:
+def packaged_sheets(dialect: str) -> Mapping[str, JsonObject]:
     """Return the named sheets that ship with a dialect, read once."""
     file = resources.files("affray.engine").joinpath("scenarios", f"sheets_{dialect}.toml")
     if not dialect.isidentifier() or not file.is_file():

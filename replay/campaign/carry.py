@@ -1,7 +1,7 @@
 """Carrying combatants from one log into another: as they left the one they enter the other."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -269,7 +269,7 @@ class _Departure:
     def _rounds_left(self, until: Until) -> int:
         return until.round - self.fight.state.round - max(0, self.between.after)
 
-    def _drive(self, steps: Any) -> None:
+    def _drive(self, steps: Iterable[object] | None) -> None:
         """Let what the rules make of an end happen, as far as it takes no dice and no answers."""
         for step in steps or ():
             if isinstance(step, Roll | Choice):

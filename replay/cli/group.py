@@ -4,6 +4,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from types import TracebackType
 from typing import Any, NoReturn
 
 import click
@@ -176,7 +177,7 @@ def complain(message: str) -> None:
         to_nowhere(sys.stderr)
 
 
-def trace(kind: type[BaseException], error: BaseException, where: Any) -> None:
+def trace(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
     """Print a traceback; what it quotes steers no terminal."""
     import traceback
 

@@ -112,9 +112,14 @@ def _around(one: Entry | Event) -> tuple[object, ...]:
     return one.type, one.version, one.round, one.turn, one.actor, one.cause
 
 
-def _entry(type: Any, version: Any, round: Any, turn: Any, actor: Any, cause: Any, data: bytes) -> Entry:
-    if not (type.__class__ is str is actor.__class__) or not all(
-        one.__class__ is int for one in (version, round, turn, cause)
+def _entry(
+    type: object, version: object, round: object, turn: object, actor: object, cause: object, data: bytes
+) -> Entry:
+    if (
+        not (isinstance(type, str) and isinstance(actor, str))
+        or not (isinstance(version, int) and isinstance(round, int))
+        or not (isinstance(turn, int) and isinstance(cause, int))
+        or any(isinstance(one, bool) for one in (version, round, turn, cause))
     ):
         raise BadCorrections("a place is not of its type")
     return Entry(type, version, round, turn, actor, cause, data)

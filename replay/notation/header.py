@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import groupby
-from typing import Any
 
 import msgspec
 from msgspec import Struct, field
@@ -327,7 +326,7 @@ def keep_comments(store: Store, comments: Comments) -> None:
 def kept_comments(store: Store) -> Comments:
     """Return the comments that are kept beside a log; none where they cannot be read."""
     kept = store.note(_NOTE)
-    found: Any = {}
+    found: Comments = {}
     if kept:
         try:
             found = msgspec.json.decode(kept, type=Comments)

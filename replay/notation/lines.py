@@ -23,7 +23,7 @@ from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import AffrayError, counted
 from affray.events.facts.base import JsonObject
-from affray.events.facts.flow import REFUSED, Asked, Chosen, Declared, Invalidated, Refused, Rolled
+from affray.events.facts.flow import REFUSED, AnyAct, Asked, Chosen, Declared, Invalidated, Refused, Rolled
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
 
@@ -80,9 +80,9 @@ class Deciding:
         cause = self.cause if follows else self.seq + 1
         return [entry(fact, self.state.round, self.state.turn, "", cause)]
 
-    def unasked(self, id: str, act: Any, by: str, verdict: Verdict) -> list[Entry]:
+    def unasked(self, id: str, act: AnyAct, by: str, verdict: Verdict) -> list[Entry]:
         """Return a declaration that the rules were not asked about, with what became of it."""
-        fact: Any
+        fact: Refused | Invalidated
         if verdict.word == "refused":
             id = id or self.next_refused()
             fact = Refused(id, verdict.reason, verdict.rule, stays=True)
@@ -92,7 +92,7 @@ class Deciding:
         round, turn, cause = self.state.round, self.state.turn, self.seq + 1
         return [entry(one, round, turn, act.actor, cause) for one in (Declared(id, act, by), fact)]
 
-    def declared(self, id: str, act: Any, by: str, told: Telling) -> list[Entry]:
+    def declared(self, id: str, act: AnyAct, by: str, told: Telling) -> list[Entry]:
         """Return what comes of a declaration; the state runs ahead with it."""
         seq = self.seq + 1
         refused_id = ""

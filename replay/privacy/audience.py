@@ -192,7 +192,7 @@ Said = Callable[[str], str | None]
 _LEVEL: Final = re.compile(r" -?\d+$")
 
 
-def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> JsonObject:
+def own_view(view: JsonObject, said: Said, said_ready: Said) -> JsonObject:
     """Return the view of a combatant of one's own side, or what changed of it, without the hidden.
 
     `said_ready` is for what it has ready.
@@ -208,7 +208,7 @@ def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> JsonObjec
     return seen
 
 
-def view_of_others(view: Mapping[str, Any], said: Said) -> JsonObject:
+def view_of_others(view: JsonObject, said: Said) -> JsonObject:
     """Return what everybody sees of the view of a combatant, or of what changed of it."""
     seen = {name: value for name, value in view.items() if name in SEEN_OF_OTHERS}
     if "conditions" in seen:
@@ -218,7 +218,7 @@ def view_of_others(view: Mapping[str, Any], said: Said) -> JsonObject:
     return seen
 
 
-def conditions_of_others(told: Any) -> list[tuple[str, str]]:
+def conditions_of_others(told: Iterable[str]) -> list[tuple[str, str]]:
     """Return conditions without their levels, which are numbers, and without where they come from."""
     return [(_LEVEL.sub("", words), "") for words in told]
 
@@ -410,7 +410,7 @@ class Eyes:
         side = self.sieve.sides.get(id) or self._coming.get(id)
         return self.audience.sides is None or side in self.audience.sides
 
-    def _is_of_master(self, act: Any) -> bool:
+    def _is_of_master(self, act: acts.Act) -> bool:
         if isinstance(act, acts.Hazard | acts.Fall | acts.Expose):
             return True
         about = act.target if isinstance(act, acts.Circumstance | acts.Fiat) else act.actor
@@ -422,7 +422,7 @@ class Eyes:
         if id not in self.audience.hide and id not in self.cast.letters:
             self.cast.enter(id, side, name)
 
-    def combatant(self, id: str, view: Mapping[str, object]) -> JsonObject | None:
+    def combatant(self, id: str, view: JsonObject) -> JsonObject | None:
         """Return what is seen of a combatant's view, or of what changed of it; None for nothing."""
         if self.audience.all_seeing:
             return dict(view)
@@ -433,7 +433,7 @@ class Eyes:
         # What it has ready in words its player has said.
         return own_view(view, self.said, lambda text: self.said(text, self.sieve.words_ready(id)))
 
-    def encounter(self, view: Mapping[str, Any], question: Question | None, turn: int = 0) -> JsonObject:
+    def encounter(self, view: JsonObject, question: Question | None, turn: int = 0) -> JsonObject:
         """Return what is seen of the encounter's view, or of those fields of it that changed.
 
         `turn` is the one under way, as those are counted that are seen.

@@ -23,7 +23,7 @@ from affray.events.facts.combat import (
     Moved,
     Until,
 )
-from affray.events.facts.flow import REFUSED, Declared, Invalidated, Refused, Ruled
+from affray.events.facts.flow import REFUSED, AnyAct, Declared, Invalidated, Refused, Ruled
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 from affray.replay.act_words import act_of, converted, value_for
@@ -195,7 +195,7 @@ def _act(act: Any, one: Amendment, people: People) -> Any:
     return converted(people.named(plain))
 
 
-def _with_act(script: Script, act: Any, by: str, one: Amendment) -> Script:
+def _with_act(script: Script, act: AnyAct, by: str, one: Amendment) -> Script:
     """Return a group with another act: decided anew, also if the one before was refused."""
     first = script.facts[0]
     if act == first.act:

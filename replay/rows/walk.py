@@ -244,12 +244,15 @@ def damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
     )
 
 
-def _blow(at: Standing, fact: Any) -> Cells:
+Blow = combat.AttackResolved | combat.ConfirmationResolved | combat.MissChanceResolved | combat.DamageResolved
+
+
+def _blow(at: Standing, fact: Blow) -> Cells:
     attacker, target = fact.attacker, fact.target
     return (attacker, target, *at.of(attacker), *at.of(target), at.apart(attacker, target))
 
 
-def _sums(fact: Any) -> Cells:
+def _sums(fact: combat.AttackResolved | combat.ConfirmationResolved) -> Cells:
     """Return what the d20 and both sides of the comparison came to, from `face` to `key`."""
     return (
         fact.natural,

@@ -16,7 +16,7 @@ from affray.engine.steps import Roll
 from affray.engine.table.policies import Recorded, ask, by_combatant
 from affray.engine.table.runner import refusal_of, resolve
 from affray.events.codec import decode, encode
-from affray.events.envelope import Branch, Event
+from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError, BrokenLog
 from affray.events.facts.flow import (
     Declared,
@@ -90,15 +90,15 @@ _TYPE = re.compile(r'\{"type":"([a-z.-]+)"')
 # --- Where two ways to decide a declaration first part, and by which rules
 
 
-def same_fact(a: Any, b: Any) -> bool:
+def same_fact(a: object, b: object) -> bool:
     """Say whether two facts tell the same; the digest of the state at a round's end does not count.
 
     It covers the readings that were chosen, and differs with them.
     """
     if type(a) is not type(b):
         return False
-    if type(a) is RoundEnded:
-        return bool(a.number == b.number)
+    if isinstance(a, RoundEnded) and isinstance(b, RoundEnded):
+        return a.number == b.number
     # The parts of an attack may stand in a fact as they will be written: then their bytes tell.
     return bool(a == b or encode(a) == encode(b))
 
@@ -292,7 +292,7 @@ class Beside:
         return again, [list(group) for _, group in groupby(events[skipped:], key=lambda event: event.cause)]
 
 
-def _rest(made: Any) -> tuple[str, int, bytes, bytes]:
+def _rest(made: Entry) -> tuple[str, int, bytes, bytes]:
     return made.actor, made.cause, made.data, b""
 
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from msgspec import Struct
+
 from affray.engine.book import Book
 from affray.engine.rules.classes.sheets import score_of
 from affray.events.errors import AffrayError, counted, listed, printable, square
@@ -919,7 +921,7 @@ class Narrator:
         yield from lines
 
 
-def _unheard(tale: Tale, fact: Any) -> None:
+def _unheard(tale: Tale, fact: Struct) -> None:
     """Say a fact that has no words yet as an audit does."""
     tale.say("note", sentence(tale.cast.saying(fact)))
 

@@ -5,7 +5,6 @@ the moment at which it left its parent (`line_audit`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -96,7 +95,7 @@ class _Audit:
 
     def _rules(self, line: str) -> tuple[str, str]:
         """Return the release and the rulebook that opened a line, and those that stand here."""
-        opened: Any = decode(next(iter(self.store.read(line, 0, 1))))
+        opened = decode(next(iter(self.store.read(line, 0, 1))))
         rules = load(opened.dialect, self.changes, opened.tables, opened.packages or ())
         return f"{opened.engine} {opened.catalogue}", f"affray {VERSION} {opened.dialect}/{len(rules.book)}"
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -56,7 +55,7 @@ def choices(fact: Chosen) -> Iterator[Change]:
             yield Change("choice", fact.key, option)
 
 
-def struck(facts: Sequence[Any]) -> Iterator[tuple[int, Change, Modifier]]:
+def struck(facts: Sequence[object]) -> Iterator[tuple[int, Change, Modifier]]:
     """Yield the modifiers that count in the sums of a declaration, each once, as a ruling strikes them out.
 
     With each goes the index of the first fact that it stands in. A ruling strikes out by source, or by kind
@@ -74,17 +73,16 @@ def struck(facts: Sequence[Any]) -> Iterator[tuple[int, Change, Modifier]]:
                     yield at, Change("modifier", effect, stat), part
 
 
-def _sums(fact: Any) -> Iterator[tuple[str, str, tuple[Modifier, ...]]]:
+def _sums(fact: object) -> Iterator[tuple[str, str, tuple[Modifier, ...]]]:
     """Yield the sums of a fact that rulings can change: whose, which, and its modifiers."""
-    kind = type(fact)
-    if kind is combat.AttackResolved or kind is combat.ConfirmationResolved:
-        yield fact.attacker, "attack" if kind is combat.AttackResolved else "confirm", fact.attack
+    if isinstance(fact, combat.AttackResolved | combat.ConfirmationResolved):
+        yield fact.attacker, "attack" if isinstance(fact, combat.AttackResolved) else "confirm", fact.attack
         yield fact.target, "defense", fact.defense
-    elif kind is combat.DamageResolved:
+    elif isinstance(fact, combat.DamageResolved):
         yield fact.attacker, "damage", fact.modifiers
-    elif kind is flow.InitiativeRolled:
+    elif isinstance(fact, flow.InitiativeRolled):
         yield fact.who, "initiative", fact.parts
-    elif kind is combat.CheckResolved and fact.check in SAVES:
+    elif isinstance(fact, combat.CheckResolved) and fact.check in SAVES:
         yield fact.who, fact.check, fact.parts
 
 
@@ -96,19 +94,18 @@ def _is_read(effect: str) -> bool:
         return False
 
 
-def came_to(facts: Sequence[Any], key: str) -> str:
+def came_to(facts: Sequence[object], key: str) -> str:
     """Return what the roll of a key came to, in a word; "" where that is no matter of one word."""
     for fact in facts:
         if getattr(fact, "key", "") != key:
             continue
-        kind = type(fact)
-        if kind is combat.AttackResolved:
+        if isinstance(fact, combat.AttackResolved):
             return {"miss": "misses", "hit": "hits"}.get(fact.result, "threatens a critical")
-        if kind is combat.ConfirmationResolved:
+        if isinstance(fact, combat.ConfirmationResolved):
             return "confirms" if fact.confirmed else "does not confirm"
-        if kind is combat.CheckResolved:
+        if isinstance(fact, combat.CheckResolved):
             return "succeeds" if fact.success else "fails"
-        if kind is combat.MissChanceResolved:
+        if isinstance(fact, combat.MissChanceResolved):
             return "misses by chance" if fact.missed else "finds its mark"
     return ""
 
@@ -296,7 +293,7 @@ def _with(plain: Pivot, verdict: Verdict) -> Pivot:
     return replace(plain, impossible=verdict.impossible, fresh=verdict.fresh, asked=verdict.asked)
 
 
-def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Any) -> None:
+def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Rolled) -> None:
     """Try all throws of a roll."""
     every = throws(rolled.notation)
     asked, turned = rest.outcome.of(rest.recorded), list[tuple[Thrown, Verdict]]()
@@ -326,7 +323,7 @@ def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Any) -> N
     )
 
 
-def _distance(one: Thrown, rolled: Any) -> tuple[int, int, int]:
+def _distance(one: Thrown, rolled: Rolled) -> tuple[int, int, int]:
     apart = sum(abs(a - b) for a, b in zip(one.faces, rolled.faces, strict=False))
     return abs(one.total - rolled.total), apart, one.total
 

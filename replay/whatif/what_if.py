@@ -6,7 +6,6 @@ differs but what follows from the change.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -310,7 +309,7 @@ def _check_revived(revive: Iterable[str], recorded: Sequence[Script]) -> None:
             raise NotRefused(f"{id} was not refused there, so it cannot be revived; refused were: {there}")
 
 
-def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:
+def _rule(again: Again, ruling: Ruling, recorded: Sequence[Script]) -> None:
     """Put the ruling in front of the declaration."""
     if ruling.scope == "fight":
         again.rule(ruling, "", facts_of(again.fight, ruling, "fight"))

@@ -1,7 +1,7 @@
 """Damage: dice and multipliers, what is shrugged off, injury, dying, healing."""
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -223,7 +223,12 @@ def harm_exposed_item(fight: Fight, harm: DamageResolved | HitPointsChanged, tot
 
 
 def batter_item(
-    fight: Fight, bearer: Combatant, item: str, thing: Durability, harm: Any, total: int
+    fight: Fight,
+    bearer: Combatant,
+    item: str,
+    thing: Durability,
+    harm: DamageResolved | HitPointsChanged,
+    total: int,
 ) -> Steps[None]:
     """Deal so much damage to an item, as to an object, and break or destroy it."""
     dice = harm.dice if isinstance(harm, DamageResolved) else ()

@@ -30,7 +30,7 @@ def name_rules(fight: Fight, steps: Steps[None]) -> Steps[None]:
     pf1.aoo.single-melee-attack, pf1.aoo.normal-bonus, pf1.aoo.two-triggers).
     """
 
-    def named(step: Any) -> Any:
+    def named(step: Any) -> object:
         kind = type(step)
         if kind is Choice and step.purpose == "take":
             return replace(step, rule=fight.rule("pf1.aoo.optional"))

@@ -1,9 +1,9 @@
 """Gear: weapons and armor, carried and handled, broken, thrown."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -322,7 +322,7 @@ def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tupl
 
 
 def fields_of_weapon_row(
-    fight: Fight, sheet: Sheet, weapon: Weapon, row: Mapping[str, Any], topics: list[str]
+    fight: Fight, sheet: Sheet, weapon: Weapon, row: JsonObject, topics: list[str]
 ) -> JsonObject:
     """Return the fields that a row gives to a weapon made for its own size, else its wielder's."""
     name, special = row["name"], row.get("special", [])
@@ -380,7 +380,7 @@ def haft_trait(name: str) -> list[str]:
     return ["hafted"] * any(word in name for word in HAFTED)
 
 
-def dice_for_size(fight: Fight, row: Mapping[str, Any], size: str, topics: list[str]) -> str:
+def dice_for_size(fight: Fight, row: JsonObject, size: str, topics: list[str]) -> str:
     """Return the damage dice of a row for a weapon made for a size (srd35.weapons.size-damage-table).
 
     Both ends of a double weapon, joined by a slash. Refuses sizes of which the tables say nothing.
@@ -404,7 +404,7 @@ def dice_for_size(fight: Fight, row: Mapping[str, Any], size: str, topics: list[
 
 
 def refuse_contradiction(
-    fight: Fight, weapon: Weapon, found: Mapping[str, Any], row: Mapping[str, Any], table: str
+    fight: Fight, weapon: Weapon, found: JsonObject, row: JsonObject, table: str
 ) -> None:
     """Refuse figures that are not those of the row; hands and a bow's rating are the wielder's own."""
     for name in TOLD:
@@ -414,7 +414,7 @@ def refuse_contradiction(
 
 
 def with_exotic_proficiency(
-    fight: Fight, sheet: Sheet, weapon: Weapon, row: Mapping[str, Any], topics: list[str]
+    fight: Fight, sheet: Sheet, weapon: Weapon, row: JsonObject, topics: list[str]
 ) -> Weapon:
     """Return a weapon with the proficiency that an exotic one asks for (srd35.feat.proficiencies).
 

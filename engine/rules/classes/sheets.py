@@ -1,8 +1,8 @@
 """Character sheets: ability modifiers, natures, the words of a sheet and its faults."""
 
 import re
-from collections.abc import Collection, Mapping
-from typing import Any, Final
+from collections.abc import Collection
+from typing import Final
 
 from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
@@ -132,7 +132,7 @@ MOST_POINTS = 100
 MOST_LEVELS = 20
 
 
-def spelled_out(raw: Mapping[str, Any]) -> JsonObject:
+def spelled_out(raw: JsonObject) -> JsonObject:
     """Return the plain data of a sheet with arms that are only named as rows of the tables.
 
     `"longsword"` among weapons or things worn stands for `{name = "longsword", table = "longsword"}`; a

@@ -1,7 +1,7 @@
 """The tables of arms and armor, and what a combatant brings and wears."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import asdict, replace
 
@@ -158,7 +158,7 @@ def armor_row(fight: Fight, name: str) -> JsonObject:
 
 
 def fields_of_armor_row(
-    fight: Fight, sheet: Sheet, worn: Worn, row: Mapping[str, Any], topics: list[str]
+    fight: Fight, sheet: Sheet, worn: Worn, row: JsonObject, topics: list[str]
 ) -> JsonObject:
     """Return the fields that a row gives: half the bonus for the tiny, a finer make, a better material."""
     shield = row["cat"] == "shield"

@@ -176,10 +176,10 @@ STANDARD, MOVE, FULL_ROUND, FREE = "standard", "move", "full-round", "free"
 SWIFT, IMMEDIATE = "swift", "immediate"
 
 
-def by_table(table: Mapping[type[acts.Act], ActionType]) -> Callable[[Fight, Combatant, object], str]:
+def by_table(table: Mapping[type[acts.Act], ActionType]) -> Callable[[Fight, Combatant, acts.Act], str]:
     """Return what says of a declaration which type of action it takes, by a dialect's table."""
 
-    def action_type(fight: Fight, combatant: Combatant, act: Any) -> str:
+    def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
         """Return the type of action of a declaration that the dialect knows; "" for none."""
         found = table[type(act)]
         return found if isinstance(found, str) else found(fight, combatant, act)
@@ -811,12 +811,12 @@ HALF = "half-done"
 """The stat of the effect that keeps in mind what was begun."""
 
 
-def name_of(act: Any) -> str:
+def name_of(act: acts.Act) -> str:
     """Return what an act is called."""
     return str(act.__struct_config__.tag).replace("-", " ")
 
 
-def refuse_no_half(fight: Fight, combatant: Combatant, then: object, rule: str) -> None:
+def refuse_no_half(fight: Fight, combatant: Combatant, then: acts.Act, rule: str) -> None:
     """Refuse to halve what is no full-round action here, and halves for which there is no standard action."""
     known = type(then) in fight.dialect.acts
     if not known or fight.dialect.turns.action_type(fight, combatant, then) != FULL_ROUND:
@@ -835,7 +835,9 @@ def act_as_text(then: object) -> str:
     return msgspec.json.encode(then).decode()
 
 
-def spend_half(fight: Fight, combatant: Combatant, then: Any, rule: str, first: Effect | None) -> Steps[None]:
+def spend_half(
+    fight: Fight, combatant: Combatant, then: acts.Act, rule: str, first: Effect | None
+) -> Steps[None]:
     """Spend a standard action on half an act; where its `first` half is done, carry it out with the other.
 
     Refuses what the act refuses.

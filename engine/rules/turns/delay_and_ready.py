@@ -291,7 +291,7 @@ def types_of_text(fight: Fight) -> tuple[tuple[str, ...], str]:
     return tuple(fight.figure("ready.what")), fight.rule("ready.what")
 
 
-def refuse_unreadiable(fight: Fight, combatant: Combatant, then: object) -> None:
+def refuse_unreadiable(fight: Fight, combatant: Combatant, then: acts.Act) -> None:
     """Refuse to ready what takes no action of a type that can be readied.
 
     Asked when an act is readied and again when its trigger has come: whether it takes the full round may go

@@ -688,7 +688,7 @@ def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow
     """
     if isinstance(act, acts.Charge):
         return [traded(fight, actor, "power attack", act.power, MELEE)] if act.power else []
-    facts: list[Any] = [*pledge(fight, actor, act.power, act.expertise, blows)]
+    facts: list[object] = [*pledge(fight, actor, act.power, act.expertise, blows)]
     facts += attempts_to_stun(fight, actor, blows)
     if not isinstance(act, acts.FullAttack):
         if act.feat == VITAL:

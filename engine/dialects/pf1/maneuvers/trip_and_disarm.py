@@ -1,7 +1,7 @@
 """Trip, disarm, sunder, steal, feint and dirty trick, and what a monster's hit lets it try besides."""
 
 from collections.abc import Collection, Iterator
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     roll_maneuver,
     try_maneuver,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.acts import details_of
@@ -125,13 +125,13 @@ TRICK: Final = "dirty trick of"
 GREATER_TRICK: Final = "greater dirty trick of"
 
 
-def tricks(dialect: Any) -> Collection[str]:
+def tricks(dialect: Dialect) -> Collection[str]:
     """Return the conditions that a dirty trick can bring about."""
     found: Collection[str] = dialect.book.topic_figure(DIRTY_TRICK_TOPIC, "conditions")
     return found
 
 
-def recoverable(dialect: object) -> Collection[str]:
+def recoverable(dialect: Dialect) -> Collection[str]:
     """Return the conditions from which one can recover: those of tricks, and hanging beside the mount."""
     return (*tricks(dialect), BEHIND)
 
