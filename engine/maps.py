@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct, field
@@ -462,7 +462,7 @@ class _Reading:
         squares = tuple(dict.fromkeys(where))[:MOST_WHERE]
         self.findings.append(Finding(grade, what, text, count, squares))
 
-    def _points(self, drawn: Sequence[Any]) -> list[GridPoint]:
+    def _points(self, drawn: Sequence[Point]) -> list[GridPoint]:
         origin = self.document.resolution.map_origin
         return [fine(point.x - origin.x, point.y - origin.y) for point in drawn]
 

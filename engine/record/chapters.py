@@ -12,8 +12,8 @@ from affray.engine.record.acts import Square as acts_Square
 from affray.engine.record.blow import Blow, Harm, SaveMade
 from affray.engine.record.compose import Listed, amend, refine, steps
 from affray.engine.steps import Steps
-from affray.events.facts.acts.attacks import Attack, Cast, Strike
-from affray.events.facts.acts.turns import Ready
+from affray.events.facts.acts.attacks import Attack, Cast, Charge, FullAttack, Strike
+from affray.events.facts.acts.turns import Expose, Ready
 from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import AnyAct, Rolled
@@ -113,7 +113,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     after_hit: Callable[[Context, Blow, tuple[int, int, int], bool], Steps[None]]
     after_blow: Callable[[Context, Blow, bool], Steps[None]]
     after_maneuver: Callable[[Context, Blow], Steps[None]]
-    attack_series: Callable[[Context, Combatant, Any], list[list[Modifier]]]
+    attack_series: Callable[[Context, Combatant, FullAttack], list[list[Modifier]]]
     two_weapon_parts: Callable[[Context, Combatant, bool, str], list[Modifier]]
     off_hand_series: Callable[[Context, Combatant, int], list[list[Modifier]]]
     begin_full_attack: Callable[[Context, Combatant, object, str, int], list[object]]
@@ -124,7 +124,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     least_missiles: Callable[[Context, Weapon], int]
     declared_feats: Callable[[Context, Combatant, object, Sequence[Blow]], list[object]]
     drawn_together: Callable[[Context, Combatant, Sequence[str]], tuple[str, ...]]
-    weapon_of_charge: Callable[[Context, Combatant, Combatant, Any], tuple[Weapon, Steps[None] | None]]
+    weapon_of_charge: Callable[[Context, Combatant, Combatant, Charge], tuple[Weapon, Steps[None] | None]]
     finishing_weapon: Callable[[Weapon], bool]
     test_dice: Callable[[Context, Combatant, str], str]
     sure_faces: Callable[[Context, str, Collection[str]], tuple[int, int]]
@@ -457,7 +457,7 @@ class Danger(NamedTuple):
     """
 
     topic: str
-    begin: Callable[[Context, Combatant, Any], Steps[None]]
+    begin: Callable[[Context, Combatant, Expose], Steps[None]]
     ends: tuple[str, ...] = ()
     afterwards: Callable[[Context, Combatant, str], Steps[None]] | None = None
 

@@ -139,7 +139,7 @@ def by_word(field: str, ways: Mapping[str, F]) -> tuple[F, ...]:
 def asks(point: str) -> Callable[..., Any]:
     """Return a stage that asks another point of the record, such as "damage.bleed_out"."""
 
-    def asked(fight: "Context", *given: object) -> object:
+    def asked(fight: Context, *given: object) -> object:
         return attrgetter(point)(fight.dialect)(fight, *given)
 
     asked.__name__ = asked.__qualname__ = point

@@ -74,7 +74,7 @@ class Blame:
         self.branch = branch or store.main_line()
         self.state = Encounter()
         self.events: list[Event] = []
-        self._facts: list[Any] = []
+        self._facts: list[Struct] = []
         self._begins: list[int] = []
         self._changed: dict[str, list[tuple[int, object]]] = {}
         self._known: JsonObject = {}

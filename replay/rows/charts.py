@@ -19,7 +19,7 @@ DARK = "<style>@media (prefers-color-scheme: dark) { svg { color: #ddd } }</styl
 INK, MARK = "#2f6db3", "#c0392b"
 
 
-def chart(question: Question, rows: Sequence[Sequence[Any]]) -> str:
+def chart(question: Question, rows: Sequence[Sequence[object]]) -> str:
     """Return the answer to a question as SVG; every text in it is free of markup. O(rows)."""
     drawn = [row for row in rows if isinstance(row[1], int | float)][:MOST_BARS]
     most = max([float(abs(one)) for row in drawn for one in _figures(question, row)], default=0.0) or 1.0

@@ -926,15 +926,15 @@ def _unheard(tale: Tale, fact: Struct) -> None:
     tale.say("note", sentence(tale.cast.saying(fact)))
 
 
-def _needs_all_dice(fact: Any) -> bool:
+def _needs_all_dice(fact: object) -> bool:
     """Say whether the dice on the table stay there: two throw, or people throw one die after the other."""
-    kind: type = type(fact)
-    return kind in (Rolled, combat.ContestResolved) or (kind is flow.Asked and bool(fact.notation))
+    asked = isinstance(fact, flow.Asked) and bool(fact.notation)
+    return asked or isinstance(fact, Rolled | combat.ContestResolved)
 
 
-def _keys(fact: Any) -> tuple[str, ...]:
+def _keys(fact: object) -> tuple[str, ...]:
     """Return the keys of the rolls that a fact speaks of."""
-    if type(fact) in (combat.DamageResolved, combat.ItemStruck):
+    if isinstance(fact, combat.DamageResolved | combat.ItemStruck):
         return tuple(part.key for part in fact.dice)
     return tuple(key for name in ("key", "damage_key") if (key := getattr(fact, name, "")))
 

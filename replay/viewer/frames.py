@@ -289,7 +289,7 @@ class FramedLine:
             reason = f"{event.type} does not fit the events before it ({type(error).__name__}: {error})"
             raise BrokenLog(event.stream, event.seq, reason) from None
 
-    def _frame(self, event: Event, fact: Any) -> Frame:
+    def _frame(self, event: Event, fact: Struct) -> Frame:
         self.rules.update(dict.fromkeys(cited(fact)))
         if starts(event, self.group[-1][0] if self.group else None):
             self.group = []

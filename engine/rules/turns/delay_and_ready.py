@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -505,13 +505,13 @@ def move_ahead(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
         )
 
 
-def aimed_at_actor(plan: acts.Ready, actor_id: str, at: str) -> Any:
+def aimed_at_actor(plan: acts.Ready, actor_id: str, at: str) -> acts.Doable:
     """Return the readied act with its actor; if it is done to an opponent and names none, to what set it off.
 
     A trigger that names a rider, whose mount sets it off, means the rider. What is done to friends, to
     oneself or to things is done to whom it names, an attack on a place to nobody.
     """
-    act: Any = replace(plan.then, actor=actor_id)
+    act = replace(plan.then, actor=actor_id)
     return replace(act, target=plan.trigger.who or at) if takes_its_target(act) else act
 
 
