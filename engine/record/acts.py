@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 Context: TypeAlias = "Fight"
 """The fight as the rules see it, `affray.engine.fight.Fight`, which holds these records."""
 
+Ruleset: TypeAlias = "Dialect"
+"""The rules of the fight, `affray.engine.fight.Dialect`, which is made of these records."""
+
 Resolver: TypeAlias = Callable[[Context, Any], Steps[None]]
 """What carries out a declaration: refuses it before its first step, or yields rolls, choices and facts."""
 
@@ -275,7 +278,7 @@ class Form(Struct, frozen=True):
 
 
 Known: TypeAlias = Collection[str] | Form
-Words: TypeAlias = Known | Callable[["Dialect"], Known]
+Words: TypeAlias = Known | Callable[[Ruleset], Known]
 
 
 class Judged(Struct, frozen=True):
@@ -284,7 +287,7 @@ class Judged(Struct, frozen=True):
     words: Words
 
 
-def known_words(words: Words, dialect: "Dialect") -> Known:
+def known_words(words: Words, dialect: Ruleset) -> Known:
     """Return the words of a vocabulary in a dialect."""
     return words(dialect) if callable(words) else words
 
@@ -364,7 +367,7 @@ class Heeded:
     __slots__ = ("closed", "deep", "is_plain", "kept", "part", "said", "under", "unread", "unsaid")
 
     def __init__(
-        self, kind: type[Struct], kept: Fields, own: Mapping[type, "Heeded"], dialect: "Dialect"
+        self, kind: type[Struct], kept: Fields, own: Mapping[type, "Heeded"], dialect: Ruleset
     ) -> None:
         self.part = str(kind.__struct_config__.tag or kind.__name__.lower())
         known = [one for one in structs_fields(kind) if one.name != "actor"]
@@ -473,7 +476,7 @@ def held_in(value: object) -> tuple[object, ...]:
     return held_in(tuple(value.values())) if isinstance(value, Mapping) else (value,)
 
 
-def heeded(acts: Mapping[type[Act], Honours], dialect: "Dialect") -> Mapping[type, Heeded]:
+def heeded(acts: Mapping[type[Act], Honours], dialect: Ruleset) -> Mapping[type, Heeded]:
     """Return what is looked at in each type of declaration that a dialect honours."""
     made: dict[type, Heeded] = {}
     for kind, honours in acts.items():

@@ -1,13 +1,13 @@
 """The records of the chapters: the points of each, with their signatures."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, final
 
 from msgspec import Struct
 
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
-from affray.engine.record.acts import Chapter, Context, Resolver, SheetNames
+from affray.engine.record.acts import Chapter, Context, Resolver, Ruleset, SheetNames
 from affray.engine.record.acts import Square as acts_Square
 from affray.engine.record.blow import Blow, Harm, SaveMade
 from affray.engine.record.compose import Listed, amend, refine, steps
@@ -19,9 +19,6 @@ from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import AnyAct, Rolled
 from affray.events.facts.sheet import Barrier, Modifier, Reduction, Rider, Sheet, Spell, Weapon
 from affray.projections.state import Combatant, Condition, Effect
-
-if TYPE_CHECKING:
-    from affray.engine.fight.fight import Dialect
 
 # --- The record of the chapter on attacks: an attack, from what is declared with it to what follows it
 
@@ -295,13 +292,13 @@ class Step(NamedTuple):
     rule: str
 
 
-def known_conditions(dialect: "Dialect") -> frozenset[str]:
+def known_conditions(dialect: Ruleset) -> frozenset[str]:
     """Return every condition that a dialect knows by its name."""
     conditions: Conditions = dialect.conditions
     return conditions.states.union(conditions.table)
 
 
-def lone_conditions(dialect: "Dialect") -> frozenset[str]:
+def lone_conditions(dialect: Ruleset) -> frozenset[str]:
     """Return every condition that a danger, a spell or a blow can bring over one combatant by itself."""
     conditions: Conditions = dialect.conditions
     return known_conditions(dialect) - conditions.paired - conditions.cast - conditions.degrees.keys()
@@ -670,7 +667,7 @@ class Substitute(Struct, frozen=True):
     declared: tuple[str, ...] = ()
 
 
-def substitutes(dialect: "Dialect") -> Mapping[str, Substitute]:
+def substitutes(dialect: Ruleset) -> Mapping[str, Substitute]:
     """Return the special attacks that a dialect lets take the place of a melee attack of one's own turn."""
     found: Mapping[str, Substitute] = dialect.maneuvers.substitutes
     return {name: plan for name, plan in found.items() if not plan.of_movement}

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from affray.engine.book import BadPackage, Rule
 from affray.engine.record import compose
 from affray.engine.record.compose import listed
+from affray.events.facts.base import JsonObject
 
 Chapters = TypeVar("Chapters", bound=Struct)
 """The record of a dialect, a field for each chapter."""
@@ -47,7 +48,7 @@ class HouseRules(Struct, frozen=True, kw_only=True):
 
     dialect: str
     stages: tuple[Put, ...] = ()
-    figures: Mapping[str, object] = {}
+    figures: JsonObject = {}
     rules: tuple[Rule, ...] = ()
 
 

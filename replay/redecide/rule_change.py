@@ -32,7 +32,7 @@ class Change(Struct, frozen=True, kw_only=True):
     """
 
     readings: Mapping[str, str | bool] = {}
-    figures: Mapping[str, object] = {}
+    figures: JsonObject = {}
     packages: tuple[str, ...] = ()
     dialect: str = ""
 

@@ -6,8 +6,7 @@ from typing import Final
 
 from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
-from affray.engine.fight.fight import Dialect
-from affray.engine.record.acts import Form, Judged, Known, Parts, among, details_of
+from affray.engine.record.acts import Form, Judged, Known, Parts, Ruleset, among, details_of
 from affray.engine.record.chapters import lone_conditions
 from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import KINDS, SIZES, Rider, Sheet, Spell, Weapon, beyond_bounds
@@ -296,7 +295,7 @@ JOINED = re.compile(" and | or ")
 DICE = Form("dice such as '2d6'", is_dice)
 
 
-def rider_effects(dialect: Dialect) -> Form:
+def rider_effects(dialect: Ruleset) -> Form:
     """Return what poison and the like may do at once: points, levels, a condition, a wound that bleeds."""
     known = lone_conditions(dialect)
 
@@ -308,32 +307,32 @@ def rider_effects(dialect: Dialect) -> Form:
     return Form("'1d6 str', '1 negative level' or a condition", fits, tuple(sorted(known)))
 
 
-def spell_stats(dialect: Dialect) -> Form:
+def spell_stats(dialect: Ruleset) -> Form:
     """Return what a spell may change of a number."""
     known: frozenset[str] = dialect.magic.stats
     said = "'attack', 'defense', 'save' and the like"
     return Form(said, lambda text: text.startswith(STATS_OF), tuple(sorted(known)))
 
 
-def bonus_kinds(dialect: Dialect) -> Known:
+def bonus_kinds(dialect: Ruleset) -> Known:
     """Return the kinds of bonus that a dialect knows."""
     found: Known = dialect.classes.bonus_kinds
     return found
 
 
-def weapon_families(dialect: Dialect) -> Known:
+def weapon_families(dialect: Ruleset) -> Known:
     """Return the families of weapons that a dialect knows."""
     found: Known = dialect.gear.families
     return found
 
 
-def weapon_materials(dialect: Dialect) -> Known:
+def weapon_materials(dialect: Ruleset) -> Known:
     """Return the materials that a dialect knows."""
     found: Known = dialect.gear.materials
     return found
 
 
-def damage_types(dialect: Dialect) -> Form:
+def damage_types(dialect: Ruleset) -> Form:
     """Return the types of damage that a dialect knows, one or several joined together."""
     found = dialect.damage.types
     return Form(
@@ -343,17 +342,17 @@ def damage_types(dialect: Dialect) -> Form:
     )
 
 
-def damage_type(dialect: Dialect) -> Known:
+def damage_type(dialect: Ruleset) -> Known:
     """Return the types of damage that a dialect knows, "" for none."""
     return frozenset({"", *dialect.damage.types})
 
 
-def bypassing(dialect: Dialect) -> Known:
+def bypassing(dialect: Ruleset) -> Known:
     """Return what damage reduction may ask of a blow, by the creature that has it."""
     return frozenset({*BYPASSING, *ALIGNED, *dialect.damage.types})
 
 
-def components(dialect: Dialect) -> Form:
+def components(dialect: Ruleset) -> Form:
     """Return what a casting may take, and what may be said of a spell beside it."""
     known: frozenset[str] = dialect.magic.components
     return Form("a component such as 'verbal'", lambda word: among(word, known), tuple(sorted(known)))
