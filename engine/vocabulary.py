@@ -14,7 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from msgspec import NODEFAULT, UNSET, Struct, to_builtins
 from msgspec.structs import FieldInfo, fields
 
-from affray.engine.book.catalogue import MEANWHILE, Seen, read_seen
+from affray.engine.book.catalogue import MEANWHILE, SeenInPlay, read_seen
 from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Dialect
@@ -102,7 +102,7 @@ class Vocabulary(Struct, frozen=True):
     dialect: str
     title: str
     chapters: tuple[Chapter, ...]
-    meanwhile: dict[str, Seen]
+    meanwhile: dict[str, SeenInPlay]
     unread: dict[str, tuple[str, ...]]
 
 
@@ -114,13 +114,13 @@ def vocabulary(name: str) -> Vocabulary:
     return Vocabulary(name, dialect.title, chapters, meanwhile, dict(dialect.classes.sheet_names.unread))
 
 
-def chapter_of(dialect: Dialect, name: str, seen: Mapping[str, Seen]) -> Chapter:
+def chapter_of(dialect: Dialect, name: str, seen: Mapping[str, SeenInPlay]) -> Chapter:
     """Return what a dialect reads in a chapter."""
     record = getattr(dialect, name)
     found = []
     for kind, honours in record.acts.items():
         tag = str(kind.__struct_config__.tag)
-        read, heard = tuple(fields_of(kind, honours, dialect)), seen.get(tag, Seen())
+        read, heard = tuple(fields_of(kind, honours, dialect)), seen.get(tag, SeenInPlay())
         found.append(Act(tag, purpose(kind), read, honours.refuses, heard.rolls, heard.asks))
     words = tuple(one for one in words_in(dialect, name) if one.words)
     listed = tuple(sorted(found, key=lambda act: act.name))
@@ -157,7 +157,7 @@ def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = 
         if one.name not in names:
             continue
         told, name, hint = kept.told.get(one.name), within + one.name, hints[one.name]
-        held = acts_held(told, one.type, dialect)
+        held = get_declaration_types(told, one.type, dialect)
         default = default_of(one)
         yield Field(
             name,
@@ -165,7 +165,7 @@ def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = 
             words_of(told, hint, dialect) or meanings_of_text(kind, one.name, hint),
             "required" if held and default and default not in held else default,
             meanings.get(one.name, ""),
-            " and ".join(starmap(where_read, kept.under.get(one.name, {}).items())),
+            " and ".join(starmap(explain_field_condition, kept.under.get(one.name, {}).items())),
         )
         for part in parts_of(one.type):
             if part.__module__ == kind.__module__ and not issubclass(part, acts.Act):
@@ -185,7 +185,7 @@ def default_of(field: FieldInfo) -> object:
     return next(iter(default.values())) if isinstance(default, dict) else default
 
 
-def acts_held(told: Any, hint: object, dialect: Dialect) -> tuple[str, ...]:
+def get_declaration_types(told: Any, hint: object, dialect: Dialect) -> tuple[str, ...]:
     """Return the declarations that a field may hold, where it holds one."""
     held = tuple(told) if is_by_type(told) else parts_of(hint)
     found = (one for one in held if issubclass(one, acts.Act) and one in dialect.honours)
@@ -217,7 +217,7 @@ def meanings_of_text(kind: type[Struct], field: str, hint: object) -> tuple[str,
     return (found,) if found else ()
 
 
-def where_read(others: str, wanted: tuple[object, ...] | str) -> str:
+def explain_field_condition(others: str, wanted: tuple[object, ...] | str) -> str:
     """Return in words what other fields, "save|skill", must be for a field to be read."""
     names = " or ".join(f"`{name}`" for name in others.split("|"))
     if isinstance(wanted, str):

@@ -13,7 +13,7 @@ from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import BrokenLog, InvalidEntry, NewerLog
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
 from affray.events.facts.base import JsonObject
-from affray.events.validation import misfit_in_json
+from affray.events.validation import invalid_json_message
 
 Part = TypeVar("Part")
 FACTS: tuple[type[msgspec.Struct], ...] = (*DECLARATIONS, *ROLLS, *OUTCOMES)
@@ -56,7 +56,7 @@ def check_readable(entry: Entry) -> None:
     try:
         _decode(entry.data)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise InvalidEntry(f"{entry.type}: {misfit_in_json(error, entry.data)}") from None
+        raise InvalidEntry(f"{entry.type}: {invalid_json_message(error, entry.data)}") from None
 
 
 def prepared(part: Part) -> Part:
@@ -81,7 +81,7 @@ def as_read(fact: Part) -> Part:
         read = _decode(data)
         return read
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise InvalidEntry(f"{TAG_OF[type(fact)]}: {misfit_in_json(error, data)}") from None
+        raise InvalidEntry(f"{TAG_OF[type(fact)]}: {invalid_json_message(error, data)}") from None
 
 
 def _encoded(fact: object) -> bytes:
@@ -110,7 +110,7 @@ def decode(event: Event) -> Any:
     try:
         fact = _decode(data)
     except (msgspec.MsgspecError, RecursionError) as error:
-        reason = f"unreadable {event.type}: {misfit_in_json(error, data)}"
+        reason = f"unreadable {event.type}: {invalid_json_message(error, data)}"
         raise BrokenLog(event.stream, event.seq, reason) from None
     if TAG_OF[type(fact)] != event.type:
         raise BrokenLog(event.stream, event.seq, f"it is called {event.type}, its data is another type's")

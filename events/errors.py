@@ -203,7 +203,7 @@ class InvalidBranch(AffrayError):
     """An invalid branch: its name is bad or taken, or its parent was never at that position."""
 
 
-class SecretKept(AffrayError):
+class SecretExists(AffrayError):
     """A secret of that name is already stored, with another value."""
 
 

@@ -36,7 +36,7 @@ from affray.events.errors import (
 )
 from affray.events.facts.base import Count, Name, Words
 from affray.events.stores.store import MAIN, MOST_BRANCHES, Store, check_branch_name
-from affray.events.validation import Unreadable, misfit_in_json, read_json
+from affray.events.validation import Unreadable, invalid_json_message, read_json
 
 FORMAT = "affray-log"
 REDACTED = "affray-redacted"
@@ -302,7 +302,7 @@ class _Chains:
         try:
             found = decode_line(line)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-            raise source.broken(misfit_in_json(error, line)) from error
+            raise source.broken(invalid_json_message(error, line)) from error
         event = event_of(found, source)
         stream, seq, digest = event.stream, event.seq, event.digest
         if stream not in self._heads:
@@ -376,7 +376,7 @@ class _RedactedFormat(Struct, frozen=True):
     version: int
 
 
-class OtherLine(AffrayError):
+class DifferentLines(AffrayError):
     """Copies of different lines of play."""
 
 
@@ -494,7 +494,7 @@ class Redacted:
         try:
             return event_of(decode_line(line), source)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-            reason = misfit_in_json(error, line)
+            reason = invalid_json_message(error, line)
             raise source.broken(f"neither a shown nor a hidden event: {reason}") from error
 
     def _end(self, line: bytes, seq: int) -> None:
@@ -522,7 +522,9 @@ def combined(copies: Sequence[Redacted]) -> Iterator[Part]:
     for parts in zip_longest(*(copy.events() for copy in copies)):
         there = [one for one in parts if one is not None]
         if len({digest_of(one) for one in there}) > 1:
-            raise OtherLine(f"these are not copies of one line of play: they part at event {there[0].seq}")
+            raise DifferentLines(
+                f"these are not copies of one line of play: they part at event {there[0].seq}"
+            )
         yield next((one for one in there if isinstance(one, Event)), there[0])
 
 

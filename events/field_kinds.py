@@ -20,7 +20,7 @@ from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import Modifier
 
 
-class Holds(Enum):
+class TextKind(Enum):
     """The kind of text in a field."""
 
     COMBATANT = "the id of a combatant, of several, or none"
@@ -33,9 +33,9 @@ class Holds(Enum):
 
 
 One = TypeVar("One", bound=Struct)
-C, K, S, T, W = Holds.COMBATANT, Holds.KEY, Holds.SAID, Holds.TOLD, Holds.WORD
-N, R = Holds.TITLE, Holds.REASON
-Meaning = Holds | tuple[Holds, ...]
+C, K, S, T, W = TextKind.COMBATANT, TextKind.KEY, TextKind.SAID, TextKind.TOLD, TextKind.WORD
+N, R = TextKind.TITLE, TextKind.REASON
+Meaning = TextKind | tuple[TextKind, ...]
 """The kind of a field; for pairs and triples, the kind of each position."""
 
 COMMON: dict[str, Meaning] = {
@@ -199,16 +199,16 @@ FIELDS: dict[type, dict[str, Meaning]] = {
 """The kinds of all other fields."""
 
 
-class Meaningless(AffrayError):
+class UndeclaredField(AffrayError):
     """A field that can hold text is missing from the table of meanings."""
 
 
-def meaning_of(kind: type, name: str) -> Meaning | None:
+def field_kind(kind: type, name: str) -> Meaning | None:
     """Return the kind of text in a field, None if the table does not list it."""
     return FIELDS.get(kind, {}).get(name) or COMMON.get(name)
 
 
-def texts(value: Struct) -> Iterator[tuple[Holds, str]]:
+def texts(value: Struct) -> Iterator[tuple[TextKind, str]]:
     """Yield every text of a fact and its parts with its kind; "" and `None` are skipped.
 
     Fields at their default are left out. Raises Meaningless for a field that the table does not list.
@@ -220,7 +220,7 @@ def texts(value: Struct) -> Iterator[tuple[Holds, str]]:
             yield from take(held, found)
 
 
-Take = Callable[[Any, object], Iterator[tuple[Holds, str]]]
+Take = Callable[[Any, object], Iterator[tuple[TextKind, str]]]
 
 
 @cache
@@ -235,9 +235,9 @@ def _readers(kind: type[Struct]) -> tuple[tuple[str, Meaning | None, object, Tak
             if holds_parts(one.type):
                 made.append((one.name, None, usual, _parts))
             continue
-        held = meaning_of(kind, one.name)
+        held = field_kind(kind, one.name)
         if held is None:
-            raise Meaningless(f"{kind.__name__}.{one.name}: the kind of its text is not in the table")
+            raise UndeclaredField(f"{kind.__name__}.{one.name}: the kind of its text is not in the table")
         made.append((one.name, held, usual, _strings))
         if holds_parts(one.type):
             made.append((one.name, None, usual, _parts))
@@ -247,7 +247,7 @@ def _readers(kind: type[Struct]) -> tuple[tuple[str, Meaning | None, object, Tak
 _NOTHING = object()
 
 
-def _parts(_: object, value: object) -> Iterator[tuple[Holds, str]]:
+def _parts(_: object, value: object) -> Iterator[tuple[TextKind, str]]:
     if isinstance(value, Struct):
         yield from texts(value)
     elif isinstance(value, tuple | list):
@@ -258,9 +258,9 @@ def _parts(_: object, value: object) -> Iterator[tuple[Holds, str]]:
             yield from _parts(_, one)
 
 
-def _strings(held: Meaning, value: object) -> Iterator[tuple[Holds, str]]:
+def _strings(held: Meaning, value: object) -> Iterator[tuple[TextKind, str]]:
     if isinstance(value, str):
-        assert isinstance(held, Holds)
+        assert isinstance(held, TextKind)
         if value:
             yield held, value
     elif isinstance(value, dict):
@@ -271,13 +271,13 @@ def _strings(held: Meaning, value: object) -> Iterator[tuple[Holds, str]]:
         # In a list of pairs, each position of a pair has a separate kind.
         inner = any(isinstance(one, tuple | list) for one in value)
         for at, one in enumerate(value):
-            if isinstance(held, Holds) or inner:
+            if isinstance(held, TextKind) or inner:
                 yield from _strings(held, one)
             elif isinstance(one, str):
                 yield from _strings(held[min(at, len(held) - 1)], one)
 
 
-def rewritten(value: One, change: Callable[[Holds, str], str]) -> One:
+def rewritten(value: One, change: Callable[[TextKind, str], str]) -> One:
     """Return a copy of a fact with each text of it and its parts replaced by `change(text, kind)`.
 
     Texts that `texts` leaves out stay as they are. O(size of the fact).
@@ -295,12 +295,12 @@ def without_reasons(fact: One) -> One:
 
     Two copies are equal if the facts differ only in the engine's wording, which a later version may change.
     """
-    return rewritten(fact, lambda holds, text: "..." if holds is Holds.REASON else text)
+    return rewritten(fact, lambda holds, text: "..." if holds is TextKind.REASON else text)
 
 
-def _changed(held: Meaning | None, value: object, change: Callable[[Holds, str], str]) -> object:
+def _changed(held: Meaning | None, value: object, change: Callable[[TextKind, str], str]) -> object:
     if isinstance(value, str):
-        return change(held, value) if value and isinstance(held, Holds) else value
+        return change(held, value) if value and isinstance(held, TextKind) else value
     if isinstance(value, Struct):
         return rewritten(value, change)
     if isinstance(value, dict):

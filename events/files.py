@@ -53,7 +53,7 @@ def read_found(path: Path, most: int, within: Path) -> bytes:
 
 def open_found(path: Path, within: Path) -> BinaryIO:
     """Open a regular file under the folder `within` for reading. Raises as `read_found`."""
-    place = place_within(path, within)
+    place = resolve_within(path, within)
     # A plain open would wait for a pipe without a writer, and opening some devices has an effect.
     if not stat.S_ISREG(os.stat(place).st_mode):
         raise UnfitFile("no regular file")
@@ -67,7 +67,7 @@ def open_found(path: Path, within: Path) -> BinaryIO:
 def is_found(path: Path, within: Path) -> bool:
     """Return whether there is a regular file, all links followed, under the folder `within`."""
     try:
-        return stat.S_ISREG(os.stat(place_within(path, within)).st_mode)
+        return stat.S_ISREG(os.stat(resolve_within(path, within)).st_mode)
     except OSError:
         return False
 
@@ -81,7 +81,7 @@ def read_bounded(file: BinaryIO, most: int) -> bytes:
     return data
 
 
-def place_within(path: Path, within: Path) -> Path:
+def resolve_within(path: Path, within: Path) -> Path:
     """Return a path with links resolved. Raises UnfitFile if it is not under `within`."""
     place = Path(os.path.realpath(path))
     if not place.is_relative_to(os.path.realpath(within)):
@@ -91,15 +91,15 @@ def place_within(path: Path, within: Path) -> Path:
 
 @contextmanager
 def replacing(path: Path, mode: int = 0o666, *, new: bool = False) -> Iterator[BinaryIO]:
-    """Yield a new file to write to, which is flushed and replaces `path`, as in `made_beside`."""
-    with made_beside(path, mode, new=new) as beside, beside.open("r+b") as file:
+    """Yield a new file to write to, which is flushed and replaces `path`, as in `atomic_path`."""
+    with atomic_path(path, mode, new=new) as beside, beside.open("r+b") as file:
         yield file
         file.flush()
         os.fsync(file.fileno())
 
 
 @contextmanager
-def made_beside(path: Path, mode: int = 0o666, *, new: bool = False) -> Iterator[Path]:
+def atomic_path(path: Path, mode: int = 0o666, *, new: bool = False) -> Iterator[Path]:
     """Yield the path of an empty new file that replaces `path` when the block ends without an error.
 
     On an error the new file is removed and `path` is unchanged. The file has the mode `mode` from the first
@@ -125,7 +125,7 @@ def made_beside(path: Path, mode: int = 0o666, *, new: bool = False) -> Iterator
 
 
 @contextmanager
-def folder_made(folder: Path) -> Iterator[Path]:
+def atomic_folder(folder: Path) -> Iterator[Path]:
     """Yield a new folder that becomes `folder` when the block succeeds; otherwise it is removed.
 
     Parent folders are created. Raises OSError, which names `folder` if no other file is at fault, and
@@ -171,7 +171,7 @@ def _named(beside: Path, path: Path) -> None:
 Identity = tuple[int, int]
 
 
-class InPlace:
+class FileIdentity:
     """The identity of a file and of its write-ahead log when they were opened."""
 
     def __init__(self, path: Path) -> None:

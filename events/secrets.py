@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Struct, field
 
 from affray.events import logging
-from affray.events.errors import LogUnavailable, NewerLog, SecretKept, SecretsMissing
+from affray.events.errors import LogUnavailable, NewerLog, SecretExists, SecretsMissing
 from affray.events.files import open_found, read_bounded, replacing
 
 FORMAT = "affray-secrets"
@@ -116,7 +116,7 @@ def keep_secret(path: Path, log: str, name: str, value: bytes) -> None:
     if kept is None:
         _write(path, Secrets(FORMAT, VERSION, log, {**found.secrets, name: value.hex()}), new=False)
     elif kept != value:
-        raise SecretKept(f"secret {name!r} is kept already, with another value")
+        raise SecretExists(f"secret {name!r} is kept already, with another value")
 
 
 def put_secrets(path: Path, secrets: Secrets) -> None:
@@ -127,7 +127,7 @@ def put_secrets(path: Path, secrets: Secrets) -> None:
     _write(path, secrets, new=True)
 
 
-def not_its_own(path: Path) -> str:
+def foreign_secrets_message(path: Path) -> str:
     """Return the message about a file of secrets that belongs to another log."""
     return f"{path}: these are the secrets of another log; move them away, or name another file for the log"
 

@@ -31,7 +31,9 @@ def read_json(data: bytes | str, type: object = Any) -> Any:
     try:
         return msgspec.json.decode(data, type=type)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise Unreadable(f"{misfit_in_json(error, data)}{meant(error, type, _json_values(data))}") from None
+        raise Unreadable(
+            f"{invalid_json_message(error, data)}{meant(error, type, _json_values(data))}"
+        ) from None
 
 
 def fitted(value: object, type: object) -> Any:
@@ -39,7 +41,7 @@ def fitted(value: object, type: object) -> Any:
     try:
         return msgspec.convert(value, type)
     except msgspec.MsgspecError as error:
-        raise Unreadable(f"{misfit(error, value)}{meant(error, type, value)}") from None
+        raise Unreadable(f"{invalid_value_message(error, value)}{meant(error, type, value)}") from None
     except UnicodeError:
         raise Unreadable("surrogates are not text") from None
     except RecursionError:
@@ -132,7 +134,7 @@ def _literals(type: object) -> Iterator[str]:
             yield from (word for word in one.values if isinstance(word, str) and word)
 
 
-def misfit_in_json(error: Exception, data: bytes | str) -> str:
+def invalid_json_message(error: Exception, data: bytes | str) -> str:
     """Return the message of `error` about invalid JSON data, with the offending value."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
@@ -142,10 +144,10 @@ def misfit_in_json(error: Exception, data: bytes | str) -> str:
         value = msgspec.json.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return str(error)
-    return misfit(error, value)
+    return invalid_value_message(error, value)
 
 
-def misfit(error: Exception, value: object) -> str:
+def invalid_value_message(error: Exception, value: object) -> str:
     """Return the message of `error` about an invalid value of plain data: field, value and bound."""
     found = _FOUND.fullmatch(str(error))
     bound = _BOUND.fullmatch(found["reason"]) if found else None

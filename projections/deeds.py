@@ -565,7 +565,7 @@ def fiat_in_words(act: acts.Fiat, cast: Names) -> str:
     return f"{cast.name(act.target)} {what} from now on{why}" if what else ""
 
 
-def arrival_in_words(act: acts.Enter, cast: Names) -> str:
+def carried_from_in_words(act: acts.Enter, cast: Names) -> str:
     """Return the fight that a combatant was carried over from, "" for none."""
     if not isinstance(act.origin, Origin):
         return ""
@@ -576,7 +576,7 @@ def arrival_in_words(act: acts.Enter, cast: Names) -> str:
 
 
 _ENCOUNTER: dict[type, Telling] = {
-    acts.Enter: arrival_in_words,
+    acts.Enter: carried_from_in_words,
     acts.Begin: lambda act, cast: "",
     acts.Close: lambda act, cast: "",
     acts.Rule: lambda act, cast: "",
@@ -617,7 +617,7 @@ _BARE: dict[type, Telling] = {
 """Declarations that a story leaves to their outcomes."""
 
 
-def bare_deed(act: acts.Act, cast: Names) -> str:
+def short_act_sentence(act: acts.Act, cast: Names) -> str:
     """Return a sentence for an act that has none in a story because its outcome is sufficient."""
     words = _BARE.get(type(act))
     return words(act, cast) if words else f"{cast.name(act.actor)}: {act.__struct_config__.tag}"
@@ -629,7 +629,7 @@ def declaration(act: acts.Act, cast: Names, actor: str = "") -> str:
     `actor` is the acting combatant if the act does not name it, as for a pending act.
     """
     act = replace(act, actor=act.actor or actor)
-    said, weapon = deed(act, cast) or bare_deed(act, cast), getattr(act, "weapon", "")
+    said, weapon = deed(act, cast) or short_act_sentence(act, cast), getattr(act, "weapon", "")
     return said if weapon in said else f"{said} with {weapon}"
 
 

@@ -107,7 +107,7 @@ _KNOWN: Final[dict[bytes, Sheet]] = {}
 _written: Final = msgpack.Encoder().encode
 
 
-def one_of_equals(sheet: Sheet) -> Sheet:
+def intern_sheet(sheet: Sheet) -> Sheet:
     """Return the first of equal sheets, or the given one if it is new. O(size of the sheet)."""
     said = _written(sheet)
     known = _KNOWN.get(said)
@@ -160,7 +160,7 @@ def taken(owner: Combatant, taker: Combatant, fact: ItemChanged) -> None:
     left = 0 if found.wield == "projectile" and found.ammunition is not None else None
     hands = 1 if found.wield in ("light", "one-handed") else found.hands
     single = replace(found, size=size, ammunition=left, hands=hands, off_hand=False)
-    taker.sheet = one_of_equals(replace(taker.sheet, weapons=(*taker.sheet.weapons, single)))
+    taker.sheet = intern_sheet(replace(taker.sheet, weapons=(*taker.sheet.weapons, single)))
 
 
 def lay(combatant: Combatant, fact: ItemChanged, at: Square) -> None:
@@ -269,7 +269,7 @@ def _grip(state: Encounter, fact: combat.GripChanged) -> None:
         replace(one, hands=fact.hands, wield=fact.wield) if one.name == fact.item else one
         for one in sheet.weapons
     )
-    combatant.sheet = one_of_equals(replace(sheet, weapons=weapons))
+    combatant.sheet = intern_sheet(replace(sheet, weapons=weapons))
 
 
 @folds(combat.ItemStruck, touches="combatants")
@@ -302,7 +302,7 @@ def _ability(state: Encounter, fact: combat.AbilityChanged) -> None:
 @folds(combat.FeatsChanged, touches="combatants")
 def _feats(state: Encounter, fact: combat.FeatsChanged) -> None:
     one = state.combatants[fact.who]
-    one.sheet = one_of_equals(without_feats(printed_sheet(one), fact.unusable))
+    one.sheet = intern_sheet(without_feats(printed_sheet(one), fact.unusable))
     one.unusable = fact.unusable
 
 
@@ -382,7 +382,7 @@ def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
     state.combatants[fact.id] = Combatant(
         id=fact.id,
         side=fact.side,
-        sheet=one_of_equals(without_feats(fact.sheet, fact.unusable or ())),
+        sheet=intern_sheet(without_feats(fact.sheet, fact.unusable or ())),
         at=fact.at,
         space=fact.space,
         reach=fact.reach,
@@ -574,11 +574,11 @@ def fold(events: Iterable[Event], state: Encounter | None = None) -> Encounter:
             try:
                 handlers[type(fact)](state, fact)
             except (LookupError, AttributeError, TypeError, ValueError) as error:
-                raise out_of_place(event, error) from None
+                raise impossible_event_error(event, error) from None
     return state
 
 
-def out_of_place(event: Event, error: Exception) -> BrokenLog:
+def impossible_event_error(event: Event, error: Exception) -> BrokenLog:
     """Return the message about an event that cannot follow its predecessors.
 
     Its digest is right, but its content is nonsense: it was not written by the rules.

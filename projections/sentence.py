@@ -29,7 +29,7 @@ def degree_words(condition: str, level: int, aloft: bool) -> str:
     return f"{condition} {level}" if level and condition not in UNCOUNTED else condition
 
 
-def conditions_told(one: Combatant) -> Iterator[tuple[str, Condition]]:
+def describe_conditions(one: Combatant) -> Iterator[tuple[str, Condition]]:
     """Yield the conditions of a combatant in words, each with its details.
 
     A thing that no longer exists is destroyed; its other conditions are not mentioned.

@@ -75,16 +75,16 @@ def cell(value: object) -> Cell:
     if value is msgspec.UNSET:
         return ""
     if isinstance(value, Modifier):
-        return _part_told(value)
+        return _modifier_text(value)
     if isinstance(value, tuple) and value:
         if all(isinstance(each, Modifier) for each in value):
-            return "; ".join(map(_part_told, value))
+            return "; ".join(map(_modifier_text, value))
         if all(isinstance(each, str | int) for each in value):
             return "; ".join(map(str, value))
     return "" if value == () else msgspec.json.encode(value, order="deterministic").decode()
 
 
-def _part_told(part: Modifier) -> str:
+def _modifier_text(part: Modifier) -> str:
     source = "" if part.source in ("", part.kind) else f" ({part.source})"
     told = f"{part.kind} {part.value:+d}{source}"
     return f"[{told}]" if part.denied else told
@@ -107,7 +107,7 @@ def write(events: Iterable[Event], table: str, out: TextIO) -> int:
     writer.writerow(columns(table))
     count = 0
     for row in rows(events, table):
-        writer.writerow([defused(_clean(one)) for one in row])
+        writer.writerow([defuse_formula(_clean(one)) for one in row])
         count += 1
     return count
 
@@ -116,7 +116,7 @@ def _clean(value: Cell) -> Cell:
     return printable(value) if isinstance(value, str) else value
 
 
-def defused(value: Cell) -> Cell:
+def defuse_formula(value: Cell) -> Cell:
     """Return a cell that no spreadsheet reads as a formula."""
     if isinstance(value, str) and value.lstrip(" ").startswith(FORMULA):
         return f"'{value}"

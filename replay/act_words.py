@@ -15,7 +15,7 @@ from affray.replay.names import People
 # --- From words, as people type them, to the values of an act's fields
 
 
-def typed_value(type: Any, raw: Any) -> object:
+def parse_typed_value(type: Any, raw: Any) -> object:
     """Return the plain value of what was typed for a field. Raises ValueError or what msgspec raises.
 
     Squares are `3,2`; a list is given in several words or options; parts of one thing are joined by
@@ -136,7 +136,7 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
     if rest and (not main or (len(rest) > 1 and not repeated)):
         raise BadWords(f"{name}: cannot make sense of {' '.join(rest)!r}")
     if rest:
-        values[main] = value_of_words(ACTS[name], main, rest if repeated else rest[0])
+        values[main] = parse_value_of_words(ACTS[name], main, rest if repeated else rest[0])
     return converted(people.named(values))
 
 
@@ -147,14 +147,14 @@ def value_for(kind: type[Act], name: str, text: str) -> object:
     """
     type = _fields(kind).get(name)
     if not isinstance(bare(type), inspect.VarTupleType):
-        return value_of_words(kind, name, text)
+        return parse_value_of_words(kind, name, text)
     try:
-        return value_of_words(kind, name, shlex.split(text))
+        return parse_value_of_words(kind, name, shlex.split(text))
     except ValueError as error:
         raise BadWords(f"{name} of {kind.__struct_config__.tag!r}: {text!r}: {error}") from None
 
 
-def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> object:
+def parse_value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> object:
     """Return the plain value of a field as it was written: in one word, or a list in several.
 
     Raises BadWords for an unknown field or value.
@@ -171,7 +171,7 @@ def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> ob
             raise BadWords(f"{name} of {tag!r} is true or false, not {text!r}")
         return text == "true"
     try:
-        return typed_value(type, given if isinstance(given, str) else tuple(given))
+        return parse_typed_value(type, given if isinstance(given, str) else tuple(given))
     except ValueError as error:
         raise BadWords(f"{name} of {tag!r}: {text!r}: {error}") from None
 

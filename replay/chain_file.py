@@ -100,7 +100,7 @@ def give(path: Path, place: str) -> tuple[int, str]:
     return number, file.chain.link(number).hex()
 
 
-def asked_at(event: Event) -> str:
+def get_place_of_asked_link(event: Event) -> str:
     """Return the place of an event by which the fight waits for a link."""
     return f"{event.stream}#{event.seq}:{event.digest.hex()}"
 
@@ -147,7 +147,7 @@ def events_of(store: Store) -> Iterator[tuple[str, object]]:
             yield event.digest.hex(), decode(event) if event.type in TOLD else None
 
 
-def shown_in(copy: Redacted) -> Iterator[tuple[str, object]]:
+def read_shown_digests(copy: Redacted) -> Iterator[tuple[str, object]]:
     """Yield the digests of a redacted copy, and the facts of chains. Raises BrokenExport."""
     for part in copy.events():
         told = isinstance(part, Event) and part.type in TOLD

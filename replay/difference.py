@@ -60,7 +60,9 @@ class Idle(Struct, frozen=True):
     fact: str = ""
 
 
-def without_effect(a: Facts, b: Facts, base: Encounter, book: Callable[[], Book]) -> Iterator[Idle]:
+def yield_changes_without_effect(
+    a: Facts, b: Facts, base: Encounter, book: Callable[[], Book]
+) -> Iterator[Idle]:
     """Yield for each change that line `b` was made for why nothing comes of it, as far as that can be said.
 
     `a` and `b` are the facts after the parting by names that both lines share, `base` the state before it;
@@ -283,7 +285,10 @@ def plainly(
     """
     cast = Cast.of(*states)
     sure = {one.fact for one in idle if one.sure}
-    first, made_for = first_change(a, {name: b[name] for name in b if name not in sure}), _with(a, b, cast)
+    first, made_for = (
+        find_first_change(a, {name: b[name] for name in b if name not in sure}),
+        _with(a, b, cast),
+    )
     told = [cast.prose(one) for one in (*([first] if first else []), *fates(states, deaths))]
     if told:
         return f"{_capital(made_for + '; '.join(told))}."
@@ -291,7 +296,7 @@ def plainly(
     return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why.removesuffix('.')}.")
 
 
-def first_change(a: Facts, b: Facts) -> str:
+def find_first_change(a: Facts, b: Facts) -> str:
     """Return what first comes out otherwise on line `b`, "" if no outcome does."""
     for name, fact in b.items():
         if type(fact) is flow.Invalidated and fact.reason.startswith("ruled void"):
@@ -553,7 +558,7 @@ class Difference(Struct):
         return not (self.declarations or self.rolls or self.events or self.combatants)
 
 
-class Told(Struct):
+class BranchContents(Struct):
     """What one branch tells after the parting, ready to be compared; nothing in it is changed any more."""
 
     events: dict[str, tuple[int, str]]
@@ -582,16 +587,18 @@ def diff(store: Store, a: str, b: str) -> Difference:
     """
     parted = parting(store, a, b)
     base = state_at(store, a, parted)
-    one, other = (told_after(store, branch, parted, base) for branch in (a, b))
+    one, other = (get_contents_after(store, branch, parted, base) for branch in (a, b))
     return compared(base, (a, b), parted, one, other)
 
 
-def told_after(store: Store, branch: str, parted: int, base: Encounter) -> Told:
+def get_contents_after(store: Store, branch: str, parted: int, base: Encounter) -> BranchContents:
     """Return what a branch tells after event `parted`, where the state was `base`. O(events after it)."""
     return gathered(store.read(branch, after=parted), duplicate(base))
 
 
-def compared(base: Encounter, names: tuple[str, str], parted: int, one: Told, other: Told) -> Difference:
+def compared(
+    base: Encounter, names: tuple[str, str], parted: int, one: BranchContents, other: BranchContents
+) -> Difference:
     """Return what differs between two branches of these names, of what each tells after they parted."""
     events = [
         _event_change(what, one.events.get(what), other.events.get(what))
@@ -612,7 +619,7 @@ def compared(base: Encounter, names: tuple[str, str], parted: int, one: Told, ot
     made = Difference(*names, parted, base.round, base.turn, "", "", declarations, rolls, events, combatants)
     made.counted = _counted(made)
     states = (one.state, other.state)
-    idle = list(without_effect(one.facts, other.facts, base, lambda: _book(base)))
+    idle = list(yield_changes_without_effect(one.facts, other.facts, base, lambda: _book(base)))
     cast = Cast.of(*states)
     made.idle = [cast.prose(each.words) for each in idle if each.sure]
     told = plainly(one.facts, other.facts, states, (one.deaths, other.deaths), idle)
@@ -624,9 +631,9 @@ def _both(a: Iterable[str], b: Iterable[str]) -> list[str]:
     return list(dict.fromkeys((*a, *b)))
 
 
-def gathered(events: Iterable[Event], state: Encounter) -> Told:
+def gathered(events: Iterable[Event], state: Encounter) -> BranchContents:
     """Return what events tell that follow on a state, which is carried along. O(events)."""
-    told = Told({}, {}, {}, state, {}, {})
+    told = BranchContents({}, {}, {}, state, {}, {})
     standing: dict[str, int] = {}
     for group in groups(events):
         fold(group, state)

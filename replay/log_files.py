@@ -20,13 +20,13 @@ from affray.events.stores.store import Store
 # --- Opening a log wherever it is: a SQLite file by its path, a fight in a database by its address
 
 
-def where_log_is(text: str) -> Path:
+def parse_log_location(text: str) -> Path:
     """Return where a log is, from how somebody wrote it. Raises AffrayError for a bad address."""
     return Address(text) if is_address(text) else Path(text)
 
 
-def said_to_process(place: Path) -> str:
-    """Return what `where_log_is` reads as this place, a password included; it is not for a command line."""
+def encode_log_location(place: Path) -> str:
+    """Return what `parse_log_location` reads as this place, a password included; it is not for a command line."""
     return place.with_password() if isinstance(place, Address) else str(place)
 
 
@@ -37,16 +37,16 @@ def open_log(place: Path, *, readonly: bool = False) -> Store:
     """
     if isinstance(place, Address):
         from affray.events.stores.postgres import PostgresStore
-        from affray.replay.privacy.visibility import Eyes
+        from affray.replay.privacy.visibility import VisibilityFilter
 
-        return PostgresStore(place, readonly=readonly, eyes=None if readonly else Eyes())
+        return PostgresStore(place, readonly=readonly, eyes=None if readonly else VisibilityFilter())
     from affray.events.stores.sqlite import SqliteStore
 
     return SqliteStore(place, readonly=readonly)
 
 
 @contextmanager
-def begun_at(address: Address, discard: tuple[type[Exception], ...]) -> Iterator[Store]:
+def open_empty_fight(address: Address, discard: tuple[type[Exception], ...]) -> Iterator[Store]:
     """Open a fight of a database that holds nothing yet, a new one or what a crash left of one.
 
     Its name is free again when one of the errors in `discard` ends the block, unless others have begun there.
@@ -91,7 +91,7 @@ BESIDE = ("-wal", "-shm", "-journal", SUFFIX, ".rows.db")
 _SQLITE = b"SQLite format 3\x00"
 
 
-def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
+def find_logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
     """Return the logs among files and below folders, by path, and how many other files are passed over.
 
     A file that is named is taken whatever it is, and so is a fight in a database; a database that is named
@@ -100,7 +100,7 @@ def logs_in(places: Iterable[str | Path]) -> tuple[list[Path], int]:
     """
     found: dict[Path, None] = {}
     passed = 0
-    for place in (where_log_is(place) if isinstance(place, str) else place for place in places):
+    for place in (parse_log_location(place) if isinstance(place, str) else place for place in places):
         if isinstance(place, Address):
             found |= dict.fromkeys(_fights(place))
             continue
@@ -217,7 +217,7 @@ BUSY_SECONDS = 10.0
 
 
 @contextmanager
-def alone_in_folder(path: Path) -> Iterator[None]:
+def lock_folder(path: Path) -> Iterator[None]:
     """Be the only one that replaces files in the folder of `path`. Raises AffrayError where it stays taken.
 
     The folder is locked, not the file, as the file is replaced. Where the system has no such locks, two

@@ -58,7 +58,7 @@ class People:
                 self._called.setdefault(called, []).append(id)
 
     @classmethod
-    def in_fight(cls, *states: Encounter) -> Self:
+    def find_combatants_in_fights(cls, *states: Encounter) -> Self:
         """Return the combatants of one or more states of a fight."""
         return cls({one.id: one.sheet.name for state in states for one in state.combatants.values()})
 
@@ -66,7 +66,7 @@ class People:
         """Say whether a combatant, or more than one, is called so."""
         return word in self.ids or folded(word) in self._called
 
-    def id_of(self, word: str) -> str:
+    def find_id_of_combatant(self, word: str) -> str:
         """Return the id of the combatant that a word means. Raises UnknownCombatant."""
         found = self._meant_by(word)
         if len(found) == 1:
@@ -94,14 +94,14 @@ class People:
         made = {field: self._field(field, value) for field, value in values.items()}
         danger = made.get("source")
         if values.get("act") == "hazard" and isinstance(danger, str) and len(self._meant_by(danger)) == 1:
-            made["source"] = self.id_of(danger)  # free text, unless somebody is called so
+            made["source"] = self.find_id_of_combatant(danger)  # free text, unless somebody is called so
         return made
 
     def _field(self, field: str, value: object) -> object:
         if field in ONE and isinstance(value, str) and value:
-            return self.id_of(value)
+            return self.find_id_of_combatant(value)
         if field in MANY and isinstance(value, list):
-            return [self.id_of(one) if isinstance(one, str) else one for one in value]
+            return [self.find_id_of_combatant(one) if isinstance(one, str) else one for one in value]
         if field in PLACES and isinstance(value, list | tuple):
             return type(value)(self._placed(PLACES[field], one) for one in value)
         return value if field in NEW else self.named(value)
@@ -112,7 +112,8 @@ class People:
             return one
         named = (at in places and isinstance(word, str) for at, word in enumerate(one))
         return type(one)(
-            self.id_of(word) if is_name else word for is_name, word in zip(named, one, strict=True)
+            self.find_id_of_combatant(word) if is_name else word
+            for is_name, word in zip(named, one, strict=True)
         )
 
 
@@ -136,7 +137,7 @@ class BadFigure(AffrayError):
     """The sheet has no such figure, or it cannot be that."""
 
 
-def with_figure(sheet: Sheet, path: str, value: str) -> Sheet:
+def set_figure_in_sheet(sheet: Sheet, path: str, value: str) -> Sheet:
     """Return a sheet with one figure changed: `armor.breastplate`, `weapons.longsword.damage`.
 
     Parts of a list are called by their name, source or kind. A list of names is given whole, parted by
@@ -272,7 +273,7 @@ class UnknownPath(AffrayError):
     """A path that leads nowhere in this state."""
 
 
-def named_parts(value: object) -> Mapping[str, object] | None:
+def split_into_named_parts(value: object) -> Mapping[str, object] | None:
     """Return a value of the state part by part, None for one that has no parts with names of their own."""
     if isinstance(value, dict):
         return value
@@ -292,21 +293,21 @@ def paths(state: Encounter) -> Iterator[tuple[str, object]]:
 
 def _under(path: str, value: object) -> Iterator[tuple[str, object]]:
     yield path, value
-    for name, part in (named_parts(value) or {}).items():
+    for name, part in (split_into_named_parts(value) or {}).items():
         yield f"{path}{PLACE}{name}", part
 
 
-def path_of(state: Encounter, text: str) -> tuple[str, str, str]:
+def parse_state_path(state: Encounter, text: str) -> tuple[str, str, str]:
     """Return what a path means: (id of a combatant or "", field, part or ""). Raises UnknownPath.
 
     Combatants go by id, or by name where only one bears it.
     """
-    people = People.in_fight(state)
+    people = People.find_combatants_in_fights(state)
     who, owner, rest = "", None, text.strip()
     # An id may hold a dot itself.
     for at in (at for at, sign in enumerate(rest) if sign == PLACE):
         if people.knows(rest[:at]):
-            who, rest = people.id_of(rest[:at]), rest[at + 1 :]
+            who, rest = people.find_id_of_combatant(rest[:at]), rest[at + 1 :]
             owner = state.combatants[who]
             break
     name, _, part = rest.partition(PLACE)
@@ -316,7 +317,7 @@ def path_of(state: Encounter, text: str) -> tuple[str, str, str]:
         whose = f"{who} has no" if who else "there is no"
         raise UnknownPath(f"{text!r}: {whose} {name!r}{meant}")
     value = getattr(owner if owner is not None else state, name)
-    inner = named_parts(value)
+    inner = split_into_named_parts(value)
     if part and inner is None:
         raise UnknownPath(f"{text!r}: {name} has no parts now")
     return who, name, part

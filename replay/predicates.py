@@ -18,7 +18,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.events.errors import AffrayError, clear_line, did_you_mean
 from affray.projections.state import Combatant, Encounter
 from affray.projections.timeline import END, Position, parse
-from affray.replay.names import People, UnknownCombatant, named_parts, path_of
+from affray.replay.names import People, UnknownCombatant, parse_state_path, split_into_named_parts
 
 VERBS: Final = {"dies": "dead", "survives": "alive", "lives": "alive", "falls": "down"}
 """What is said of a combatant in one word, and what it is then."""
@@ -92,7 +92,7 @@ def value_at(state: Encounter, who: str, name: str, part: str) -> int | str | No
     owner: object = state.combatants.get(who) if who else state
     found = getattr(owner, name, None)
     if part:
-        found = (named_parts(found) or {}).get(part)
+        found = (split_into_named_parts(found) or {}).get(part)
     if isinstance(found, bool):
         return "yes" if found else "no"
     if isinstance(found, int):
@@ -149,7 +149,7 @@ class _Reading:
 
     def __init__(self, fight: Fight, words: list[str]) -> None:
         self.fight, self.rest = fight, words
-        self.people = People.in_fight(fight.state)
+        self.people = People.find_combatants_in_fights(fight.state)
         self.sides = list(dict.fromkeys(one.side for one in fight.state.combatants.values()))
         self.atoms: list[Atom] = []
 
@@ -205,7 +205,7 @@ class _Reading:
         return denied, Atom("is", who, name)
 
     def compared(self, path: str, sign: str, value: str) -> Atom:
-        who, name, part = path_of(self.fight.state, path)
+        who, name, part = parse_state_path(self.fight.state, path)
         number, compared = is_number(who, name, part), None if value == _NOTHING else value
         found: int | str | None = compared
         if number and compared is not None:
@@ -218,7 +218,7 @@ class _Reading:
 
     def whom(self, word: str) -> str:
         try:
-            return self.people.id_of(word)
+            return self.people.find_id_of_combatant(word)
         except UnknownCombatant as error:
             if word in self.sides:
                 raise BadOutcome(f"{word} are a side: a side wins or loses") from None

@@ -12,7 +12,7 @@ from affray.events.stores.store import PROMOTED, Store
 from affray.projections.deeds import declaration
 from affray.projections.sentence import act_words, sentence
 from affray.replay.log.branches import promote
-from affray.replay.log.declarations import group_of, ruled_from
+from affray.replay.log.declarations import find_start_with_rulings, group_of
 from affray.replay.log.playhead import state_at
 from affray.replay.merging.lines import common
 from affray.replay.text.cast import Cast
@@ -28,7 +28,7 @@ class NothingToRedo(AffrayError):
     """Nothing was taken back, or something has happened since."""
 
 
-class Taken(Struct, frozen=True, omit_defaults=True):
+class UndoneDeclaration(Struct, frozen=True, omit_defaults=True):
     """A declaration that was taken back or brought again; `refused` if it had changed nothing."""
 
     id: str
@@ -37,7 +37,7 @@ class Taken(Struct, frozen=True, omit_defaults=True):
     refused: bool = False
 
 
-class TakenRuling(Struct, frozen=True):
+class UndoneRuling(Struct, frozen=True):
     """A ruling that was taken back or brought again."""
 
     id: str
@@ -57,12 +57,12 @@ class Step(Struct):
     line: str
     left: str
     at: int
-    declarations: list[Taken]
+    declarations: list[UndoneDeclaration]
     others: int
     round: int
     turn: int
     closed: bool = False
-    rulings: list[TakenRuling] = []
+    rulings: list[UndoneRuling] = []
     also: list[str] = []
 
 
@@ -100,7 +100,7 @@ def undo(store: Store, count: int = 1, by: str = "", request: str = "") -> Step:
         rulings = f" and {counted(len(back.rulings), 'ruling')}" if back.rulings else ""
         held = counted(done - len(back.rulings), "declaration")
         raise NothingToUndo(f"{left} holds {held}{rulings}: {count} cannot be taken back")
-    line = _line_at(store, "undo", back.line, back.at, by, request)
+    line = _make_main_line_at(store, "undo", back.line, back.at, by, request)
     return back.told(left, line)
 
 
@@ -115,10 +115,10 @@ def redo(store: Store, by: str = "", request: str = "") -> Step:
     left = store.main_line()
     branch = _branch(store, left)
     own = list(store.read(left, after=branch.at))
-    without = _refused_at(own)
+    without = _find_refused_places(own)
     if not branch.parent or any(event.type != PROMOTED and event.cause not in without for event in own):
         raise NothingToRedo(f"nothing was taken back at the end of {left}: there is nothing to bring again")
-    before = _main_before(store, left) or branch.parent
+    before = _find_earlier_main_line(store, left) or branch.parent
     back = _Back(store, before)
     while not back.is_on(left) and back.step():
         pass
@@ -128,7 +128,7 @@ def redo(store: Store, by: str = "", request: str = "") -> Step:
     if state_at(store, before, head).pending is None:
         promote(store, before, by, request)
         return back.told(left, before)
-    return back.told(left, _line_at(store, "redo", before, head, by, request))
+    return back.told(left, _make_main_line_at(store, "redo", before, head, by, request))
 
 
 class _Back:
@@ -137,7 +137,7 @@ class _Back:
     def __init__(self, store: Store, line: str) -> None:
         self.store = store
         self.line, self.at = line, store.head(line).seq
-        self.rulings: list[TakenRuling] = []
+        self.rulings: list[UndoneRuling] = []
         self._passed: list[list[Event]] = []
         self._events = list(store.read(line))
 
@@ -148,12 +148,12 @@ class _Back:
     def step(self) -> bool:
         """Go back over the last ruling or declaration; False if there is none."""
         events = self._events
-        without = _refused_at(events)
+        without = _find_refused_places(events)
         for event in reversed(events):
             if event.type == "declared" and event.seq not in without:
-                self._cut(ruled_from(self.store, self.line, event.seq))
+                self._cut(find_start_with_rulings(self.store, self.line, event.seq))
                 return True
-            if event.type == PROMOTED and (before := self._before_ruling(event)):
+            if event.type == PROMOTED and (before := self._find_line_before_ruling(event)):
                 at = _branch(self.store, event.stream).at
                 self._take_ruling(next(self.store.read(event.stream, at, at + 1)))
                 self._cut(event.seq - 1)
@@ -167,14 +167,16 @@ class _Back:
         return False
 
     @property
-    def declarations(self) -> list[Taken]:
+    def declarations(self) -> list[UndoneDeclaration]:
         """The declarations that were passed, in their order."""
         found = []
-        without = _refused_at(self.events)
+        without = _find_refused_places(self.events)
         for event in self.events:
             if event.type == "declared":
                 fact = decode(event)
-                found.append(Taken(fact.id, fact.act.actor, act_words(fact.act), event.seq in without))
+                found.append(
+                    UndoneDeclaration(fact.id, fact.act.actor, act_words(fact.act), event.seq in without)
+                )
         return found
 
     @property
@@ -209,17 +211,17 @@ class _Back:
 
     def _take_ruling(self, event: Event) -> None:
         fact = decode(event)
-        self.rulings.append(TakenRuling(fact.id, fact.author, fact.text))
+        self.rulings.append(UndoneRuling(fact.id, fact.author, fact.text))
 
-    def _before_ruling(self, promoted: Event) -> str:
+    def _find_line_before_ruling(self, promoted: Event) -> str:
         """Return which line a ruling on the past took the place of, "" where no ruling did."""
         branch = _branch(self.store, promoted.stream)
-        if not branch.parent or promoted.seq != _first_promotion(self.store, branch):
+        if not branch.parent or promoted.seq != _find_first_promotion(self.store, branch):
             return ""
         first = next(self.store.read(branch.name, branch.at, branch.at + 1))
         if first.type != "ruled" or decode(first).verdict in ("ends", "upheld"):
             return ""
-        return _main_before(self.store, branch.name)
+        return _find_earlier_main_line(self.store, branch.name)
 
     def _is_step(self, event: Event) -> bool:
         """Say whether a ruling stands by itself on its line: it changed nothing that was decided before."""
@@ -230,13 +232,13 @@ class _Back:
         return closes or fact.verdict == "upheld" or (fact.scope == "onward" and not fact.event)
 
 
-def _main_before(store: Store, line: str) -> str:
+def _find_earlier_main_line(store: Store, line: str) -> str:
     """Return which line was the main line before `line` became it for the first time, "" for none."""
     lines = store.main_lines()
     return lines[lines.index(line) - 1] if line in lines[1:] else ""
 
 
-def _first_promotion(store: Store, branch: Branch) -> int:
+def _find_first_promotion(store: Store, branch: Branch) -> int:
     """Return the event by which a branch became the main line for the first time, 0 for none."""
     own = store.read(branch.name, after=branch.at)
     return next((event.seq for event in own if event.type == PROMOTED), 0)
@@ -246,7 +248,7 @@ def _branch(store: Store, name: str) -> Branch:
     return next(one for one in store.branches() if one.name == name)
 
 
-def _line_at(store: Store, stem: str, parent: str, at: int, by: str, request: str) -> str:
+def _make_main_line_at(store: Store, stem: str, parent: str, at: int, by: str, request: str) -> str:
     """Make a main line that leaves another one after an event, and return its name.
 
     Where a declaration is open then, the line holds it again: nothing but the answer may follow on it.
@@ -271,7 +273,7 @@ def _caused(group: Iterable[Event], cause: int) -> Iterator[Entry]:
         yield Entry(one.type, one.version, one.round, one.turn, one.actor, cause, one.data)
 
 
-def _refused_at(events: Iterable[Event]) -> set[int]:
+def _find_refused_places(events: Iterable[Event]) -> set[int]:
     """Return the places of declarations that were refused."""
     return {event.cause for event in events if event.type == "refused"}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from affray.replay.text.html import framed, markup_free
+from affray.replay.text.html import framed, strip_markup
 from making import explained, gallery, pages, rulebooks
 
 
@@ -22,9 +22,9 @@ def write(docs: Path, out: Path) -> None:
 def _shown(path: Path) -> Iterator[str]:
     """Yield the text of a file, or of each file of a folder below its name."""
     if path.is_file():
-        yield f"<pre>{markup_free(path.read_text(encoding='utf-8'))}</pre>"
+        yield f"<pre>{strip_markup(path.read_text(encoding='utf-8'))}</pre>"
         return
     for file in sorted(path.iterdir()):
         if file.is_file():
-            yield f"<h2>{markup_free(file.name)}</h2>"
+            yield f"<h2>{strip_markup(file.name)}</h2>"
             yield from _shown(file)

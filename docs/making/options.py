@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from affray.engine.book import Book, Contested, Rule, contested, dialects
-from affray.engine.book.card import not_read_yet
+from affray.engine.book.card import explain_unread_option
 from affray.engine.table.scenario_parts import reading_of
 from making.words import plain
 
@@ -43,7 +43,7 @@ def _entry(dialect: str, entry: Contested, rules: dict[str, Rule]) -> Iterator[s
     yield f"On it hang {', '.join(hang)}."
     yield ""
     if entry.awaits:
-        yield f"It is {not_read_yet(dialect, entry)}."
+        yield f"It is {explain_unread_option(dialect, entry)}."
         yield ""
     if entry.since:
         yield f"Logs recorded before it was an option are decided by `{entry.before}`."

@@ -160,7 +160,7 @@ def card(book: Book, rule: str) -> Card:
     )
 
 
-def not_read_yet(dialect: str, entry: Contested) -> str:
+def explain_unread_option(dialect: str, entry: Contested) -> str:
     """The sentence on an option that no rule of the dialect reads so far."""
     return f"not to be chosen yet: {dialect} does not play {entry.awaits}"
 
@@ -189,7 +189,7 @@ def card_rows(shown: Card, width: int = 88) -> list[str]:
             mark = "->" if reading.name == entry.default else "  "
             lines += wrapped(f"{mark} {reading.name}: {reading.meaning}", width, "  ", "       ")
         if entry.awaits:
-            lines += wrapped(not_read_yet(rule.id.partition(".")[0], entry), width, "  ")
+            lines += wrapped(explain_unread_option(rule.id.partition(".")[0], entry), width, "  ")
     return lines
 
 

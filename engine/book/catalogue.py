@@ -52,7 +52,7 @@ class _PrerequisitesFile(msgspec.Struct, forbid_unknown_fields=True):
     feat: list[Prerequisites] = []
 
 
-class Seen(msgspec.Struct, frozen=True):
+class SeenInPlay(msgspec.Struct, frozen=True):
     """The names of what was seen to be rolled and asked with a declaration."""
 
     rolls: tuple[str, ...] = ()
@@ -118,9 +118,9 @@ def read_precedence(dialect: str) -> PrecedenceFile:
     return msgspec.toml.decode(_text(dialect, "precedence.toml") or "", type=PrecedenceFile)
 
 
-def read_seen(dialect: str) -> dict[str, Seen]:
+def read_seen(dialect: str) -> dict[str, SeenInPlay]:
     """The observed rolls and questions of declarations, by name; none without such a file."""
-    return msgspec.toml.decode(_text(dialect, "seen_in_play.toml") or "", type=dict[str, Seen])
+    return msgspec.toml.decode(_text(dialect, "seen_in_play.toml") or "", type=dict[str, SeenInPlay])
 
 
 def table_texts(dialect: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from affray.engine.book.catalogue import Book
 from affray.engine.fight.memory import Each, Memory, Mode, per_company, per_sum, store_for
 from affray.engine.grid.battlefield import Battlefield, Square, battlefield, side_between
 from affray.engine.modifiers import Tally
-from affray.engine.record.acts import Heeded, Honours, Resolver, heeded
+from affray.engine.record.acts import ActSpec, ActValidator, Resolver, heeded
 from affray.engine.record.chapters import (
     Attacks,
     Change,
@@ -147,7 +147,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     options: Mapping[str, str]
 
     @cached_property
-    def honours(self) -> Mapping[type[Act], Honours]:
+    def honours(self) -> Mapping[type[Act], ActSpec]:
         """Every declaration that the dialect knows, with its resolver and the fields that it honours."""
         return {
             kind: honours
@@ -164,7 +164,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
         return found
 
     @cached_property
-    def heeded(self) -> Mapping[type[Struct], Heeded]:
+    def heeded(self) -> Mapping[type[Struct], ActValidator]:
         """What is looked at in each type of declaration before it is carried out."""
         return heeded(self.honours, self)
 

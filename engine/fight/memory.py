@@ -72,7 +72,7 @@ class Asker:
         self.fight = fight
 
 
-class Kept(dict[object, Any]):
+class AnswerCache(dict[object, Any]):
     """Answers by their keys; those of functions that ask for nothing but the fight go by the function.
 
     `kept[function]` is then the answer, remembered or found out: as `function(fight)`, but without a call.
@@ -88,7 +88,7 @@ class Kept(dict[object, Any]):
         return asks(self.asker.fight())
 
 
-class Forgetful(Kept):
+class NullCache(AnswerCache):
     """A memory that keeps nothing."""
 
     __slots__ = ()
@@ -97,7 +97,7 @@ class Forgetful(Kept):
         """Let it go."""
 
 
-class Checked(Kept):
+class Checked(AnswerCache):
     """A memory that never answers, and compares each answer with the one that it would have given."""
 
     __slots__ = ()
@@ -138,15 +138,15 @@ class Reported(Checked):
         logging.warning("answer changed while its key stayed", function=fault.function, key=repr(fault.key))
 
 
-STORES: Final[dict[Mode, type[Kept]]] = {
-    "cached": Kept,
+STORES: Final[dict[Mode, type[AnswerCache]]] = {
+    "cached": AnswerCache,
     "checked": Checked,
-    "uncached": Forgetful,
-    "reopened": Kept,
+    "uncached": NullCache,
+    "reopened": AnswerCache,
 }
 
 
-def store_for(memory: Mode | bool, packages: bool) -> type[Kept]:
+def store_for(memory: Mode | bool, packages: bool) -> type[AnswerCache]:
     """Return the type of a fight's caches; True means "cached", False "uncached". Raises ValueError.
 
     With stages of installed `packages` no answer is taken from a cache.
@@ -154,7 +154,7 @@ def store_for(memory: Mode | bool, packages: bool) -> type[Kept]:
     mode: Mode = ("cached" if memory else "uncached") if isinstance(memory, bool) else memory
     if mode not in STORES:
         raise ValueError(f"memory is {', '.join(STORES)}, not {memory!r}")
-    return Reported if packages and STORES[mode] is Kept else STORES[mode]
+    return Reported if packages and STORES[mode] is AnswerCache else STORES[mode]
 
 
 P = ParamSpec("P")
@@ -180,7 +180,7 @@ Part = str | Same
 
 def per_fight(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Remember an answer for the whole fight: it depends on sheets, catalogue and options alone."""
-    return lambda function: remembering(function, "{fight}.memory.fight", key)
+    return lambda function: generate_cached(function, "{fight}.memory.fight", key)
 
 
 def per_scene(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -188,17 +188,17 @@ def per_scene(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     These must be in the key where the answer depends on them.
     """
-    return lambda function: remembering(function, "{fight}.memory.scene", key)
+    return lambda function: generate_cached(function, "{fight}.memory.scene", key)
 
 
 def per_company(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Remember an answer that outlasts moves: as `per_scene`, but it does not depend on places either."""
-    return lambda function: remembering(function, "{fight}.memory.company", key)
+    return lambda function: generate_cached(function, "{fight}.memory.company", key)
 
 
 def per_map(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Cache an answer that depends on the map and its key alone."""
-    return lambda function: remembering(function, "{fight}.memory.map", key, most=MOST)
+    return lambda function: generate_cached(function, "{fight}.memory.map", key, most=MOST)
 
 
 def per_sum(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -206,10 +206,10 @@ def per_sum(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     There may be many entries, so old ones are dropped; the result does not depend on that.
     """
-    return lambda function: remembering(function, "{fight}.memory.sums", key, most=MOST)
+    return lambda function: generate_cached(function, "{fight}.memory.sums", key, most=MOST)
 
 
-def remembering(
+def generate_cached(
     function: Callable[P, R], store: str, key: tuple[Part, ...], most: int = 0, **names: Any
 ) -> Callable[P, R]:
     """Return a function with its cache in front of it, generated for its parameters, the fight first.
@@ -324,16 +324,16 @@ class RulesMemory:
     These answers depend on their keys and the rules alone, so all fights of a process share them.
     """
 
-    def __init__(self, store: type[Kept]) -> None:
+    def __init__(self, store: type[AnswerCache]) -> None:
         self.store = store
         self.sheets, self.sums = self.new(), self.new()
-        self._maps: dict[object, Kept] = {}
+        self._maps: dict[object, AnswerCache] = {}
 
-    def new(self) -> Kept:
+    def new(self) -> AnswerCache:
         """Return an empty store of answers."""
         return self.store(Asker(lambda: None))
 
-    def map_of(self, state: Encounter) -> Kept:
+    def map_of(self, state: Encounter) -> AnswerCache:
         """Return the cache of a map for the current state of its doors."""
         key = state.terrain, state.barriers
         found = self._maps.get(key)
@@ -367,7 +367,7 @@ class Playing(Protocol):
         ...
 
 
-def rules_memory(fight: Playing, store: type[Kept]) -> RulesMemory:
+def rules_memory(fight: Playing, store: type[AnswerCache]) -> RulesMemory:
     """Return what is remembered under the rules of a fight, kept as `store` keeps it."""
     state, known = fight.state, fight.dialect.memories
     said = [tuple(each.items()) for each in (state.options, state.tables)]
@@ -389,9 +389,9 @@ class Company:
 
     __slots__ = ("after", "answers", "scenes")
 
-    def __init__(self, answers: Kept) -> None:
+    def __init__(self, answers: AnswerCache) -> None:
         self.answers = answers
-        self.scenes: dict[tuple[object, ...], Kept] = {}
+        self.scenes: dict[tuple[object, ...], AnswerCache] = {}
         self.after: dict[object, Company] = {}
 
 
@@ -405,7 +405,7 @@ class Memory:
     In a fight that begins again the same facts lead to the same company, with all its answers.
     """
 
-    def __init__(self, fight: Playing, store: type[Kept] = Kept) -> None:
+    def __init__(self, fight: Playing, store: type[AnswerCache] = AnswerCache) -> None:
         # Not held: so a fight goes, with all that it remembers, when it is left.
         self._fight: Callable[[], Any] = ref(fight)
         self._asker = Asker(self._fight)
@@ -419,7 +419,7 @@ class Memory:
         """Whether anybody may have a plan for the round."""
         self._take_up(self._new_company())
 
-    def _new(self) -> Kept:
+    def _new(self) -> AnswerCache:
         return self._rules.store(self._asker)
 
     def _new_company(self) -> Company:

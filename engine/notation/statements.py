@@ -51,7 +51,7 @@ class Verdict(Struct):
     rule: str = ""
 
 
-class Said(Struct):
+class DeclarationStatement(Struct):
     """A declaration: who, in what words, its items and the verdict. `columns` has those of its fields."""
 
     line: int
@@ -68,13 +68,13 @@ class Said(Struct):
     comment: str = ""
 
 
-class Beside(Struct):
+class FactStatement(Struct):
     """A fact that no rule decides; `follows` one before it, or stands by itself."""
 
     line: int
     column: int
     follows: bool
-    said: Said
+    said: DeclarationStatement
 
 
 class Marker(Struct):
@@ -152,7 +152,9 @@ class Comment(Struct):
     text: str
 
 
-Statement = Said | Beside | Marker | Variation | Back | End | Tag | Row | Packed | Comment
+Statement = (
+    DeclarationStatement | FactStatement | Marker | Variation | Back | End | Tag | Row | Packed | Comment
+)
 
 
 # --- What a text says of rounds and turns, held against the fight
@@ -201,7 +203,7 @@ def statement(line: str, number: int, start: int = 0) -> Statement:
         return Packed(number, column, line[start + 1 :].strip(" \t"))
     tokens = Tokens(line, number, start)
     made = _BY_SIGN.get(sign, _said)(tokens)
-    if not isinstance(made, Beside):
+    if not isinstance(made, FactStatement):
         made.comment = tokens.comment
     return made
 
@@ -213,14 +215,14 @@ def _back(tokens: Tokens) -> Back:
     return made
 
 
-def _beside(tokens: Tokens) -> Beside:
+def _beside(tokens: Tokens) -> FactStatement:
     line, column, follows = tokens.line, tokens.column, tokens.value == "+"
     tokens.advance()
-    said = Said(line, tokens.column)
+    said = DeclarationStatement(line, tokens.column)
     _words(tokens, said, "the type of an event")
     tokens.end()
     said.comment = tokens.comment
-    return Beside(line, column, follows, said)
+    return FactStatement(line, column, follows, said)
 
 
 def _tag(tokens: Tokens) -> Tag:
@@ -272,8 +274,8 @@ def _variation(tokens: Tokens) -> Variation:
     return made
 
 
-def _said(tokens: Tokens) -> Said:
-    made = Said(tokens.line, tokens.column)
+def _said(tokens: Tokens) -> DeclarationStatement:
+    made = DeclarationStatement(tokens.line, tokens.column)
     made.columns["@"] = tokens.column
     if tokens.sign("@"):
         made.id = tokens.name("the id of the declaration")
@@ -300,7 +302,7 @@ def _said(tokens: Tokens) -> Said:
     return made
 
 
-def _words(tokens: Tokens, made: Said, expected: str) -> None:
+def _words(tokens: Tokens, made: DeclarationStatement, expected: str) -> None:
     """Read a word and its fields: those without a name first."""
     made.column = tokens.column
     made.word = tokens.name(expected)
@@ -380,7 +382,7 @@ MOST_MOOT = 1000
 """So many moot throws of one line at most: equal rolls may be thrown again for ever."""
 
 
-class Told:
+class DiceAndAnswers:
     """Dice and answers of one line. What it does not tell comes from `dice` and `answers`, if they are given.
 
     `faces_by` and `answers_by` say who threw and who answered where the line does not.
@@ -388,7 +390,7 @@ class Told:
 
     def __init__(
         self,
-        said: Said,
+        said: DeclarationStatement,
         dice: Source | None = None,
         answers: Answers | None = None,
         faces_by: str = "imported",
@@ -508,7 +510,7 @@ def _field_names(kind: type[Struct]) -> tuple[str, ...]:
     return tuple(name for name in kind.__struct_encode_fields__ if name not in ("actor", "cites"))
 
 
-def act_of(said: Said, sheet_named: SheetNamed) -> Any:
+def act_of(said: DeclarationStatement, sheet_named: SheetNamed) -> Any:
     """Return the act that a line declares. Raises NotationError."""
     values = _values(said, act_kinds(), "an act")
     kind = act_kinds()[said.word]
@@ -522,7 +524,7 @@ def act_of(said: Said, sheet_named: SheetNamed) -> Any:
     return _made(said, kind, values, "act")
 
 
-def fact_of_words(said: Said) -> object:
+def fact_of_words(said: DeclarationStatement) -> object:
     """Return the fact that a line writes down. Raises NotationError."""
     kinds = fact_kinds()
     values = _values(said, kinds, "the type of an event")
@@ -536,7 +538,9 @@ def fact_of_words(said: Said) -> object:
     return _made(said, kind, values, "type")
 
 
-def _values(said: Said, kinds: Mapping[str, type[Struct]], expected: str) -> dict[str, object]:
+def _values(
+    said: DeclarationStatement, kinds: Mapping[str, type[Struct]], expected: str
+) -> dict[str, object]:
     kind = kinds.get(said.word)
     if kind is None:
         meant = did_you_mean(said.word, kinds)
@@ -556,14 +560,14 @@ def _values(said: Said, kinds: Mapping[str, type[Struct]], expected: str) -> dic
     return values
 
 
-def _column(said: Said, kind: type[Struct], name: str) -> int:
+def _column(said: DeclarationStatement, kind: type[Struct], name: str) -> int:
     if name in said.columns:
         return said.columns[name]
     names = _field_names(kind)
     return said.columns.get(f"#{names.index(name)}", said.column) if name in names else said.column
 
 
-def _made(said: Said, kind: type[Struct], values: JsonObject, tag: str) -> object:
+def _made(said: DeclarationStatement, kind: type[Struct], values: JsonObject, tag: str) -> object:
     values[tag] = said.word
     try:
         return msgspec.convert(values, kind)

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from affray.events.errors import AffrayError
 from affray.events.facts.base import JsonObject
-from affray.events.validation import meant, misfit
+from affray.events.validation import invalid_value_message, meant
 
 # --- What is wrong with a text of the notation, and where
 
@@ -239,7 +239,7 @@ def expected_by(error: Exception, values: Mapping[str, object], kind: type, of: 
     if found := _MISSING.fullmatch(str(error)):
         within = f"{found['name_of']!r} of " if found["name_of"] else ""
         return f"the field {found['name']!r} of {within}{of}", ""
-    return f"what {of} takes: {misfit(error, values)}{meant(error, kind)}", ""
+    return f"what {of} takes: {invalid_value_message(error, values)}{meant(error, kind)}", ""
 
 
 def is_one_square(error: Exception, value: object) -> bool:

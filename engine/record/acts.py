@@ -2,7 +2,7 @@
 
 A chapter's record maps a type of declaration to `Honours(move, "path", how=WAYS)`: any path, and one of
 those ways. A field that is not named must be at its default; the runner refuses declarations with other
-values, by `Heeded`.
+values, by `ActValidator`.
 """
 
 import inspect
@@ -165,7 +165,7 @@ Under: TypeAlias = Mapping[str, Mapping[str, tuple[object, ...] | str]]
 NO_OTHERS: Final[Under] = MappingProxyType({})
 
 
-class Other:
+class FieldRequirement:
     """The value that another field, or any of several, must have for a field to be read."""
 
     __slots__ = ("fields", "wanted")
@@ -336,7 +336,7 @@ class Parts(Fields):
 Told: TypeAlias = Words | Judged | Fields | Mapping[StructMeta, Fields]
 
 
-class Honours(Fields):
+class ActSpec(Fields):
     """The resolver of a declaration and the fields that it supports.
 
     It reads the fields in `refuses` only to refuse them, by their own rule.
@@ -357,7 +357,7 @@ class Honours(Fields):
         self.resolver, self.refuses = resolver, tuple(refuses.split())
 
 
-class Heeded:
+class ActValidator:
     """What is looked at in declarations of one type, or in parts of them, made ready once.
 
     `is_plain` says at once that all fields that may have to be refused are at their defaults, in parts too.
@@ -367,7 +367,7 @@ class Heeded:
     __slots__ = ("closed", "deep", "is_plain", "kept", "part", "said", "under", "unread", "unsaid")
 
     def __init__(
-        self, kind: type[Struct], kept: Fields, own: Mapping[type, "Heeded"], dialect: Ruleset
+        self, kind: type[Struct], kept: Fields, own: Mapping[type, "ActValidator"], dialect: Ruleset
     ) -> None:
         self.part = str(kind.__struct_config__.tag or kind.__name__.lower())
         known = [one for one in structs_fields(kind) if one.name != "actor"]
@@ -375,18 +375,22 @@ class Heeded:
         self.unread = tuple((one.name, one.default) for one in known if one.name not in self.kept)
         defaults = {one.name: one.default for one in known}
         self.under = tuple(
-            (name, defaults[name], tuple(Other(one, told, defaults) for one, told in others.items()))
+            (
+                name,
+                defaults[name],
+                tuple(FieldRequirement(one, told, defaults) for one, told in others.items()),
+            )
             for name, others in kept.under.items()
         )
-        deep: dict[str, Mapping[type, Heeded]] = {}
+        deep: dict[str, Mapping[type, ActValidator]] = {}
         self.closed: dict[str, tuple[object, Known]] = {}
         for one in known:
             parts, told = parts_of(one.type), kept.told.get(one.name)
             if isinstance(told, Fields):
-                deep[one.name] = {part: Heeded(part, told, own, dialect) for part in parts}
+                deep[one.name] = {part: ActValidator(part, told, own, dialect) for part in parts}
             elif is_by_type(told):
                 inner = cast("Mapping[type[Struct], Fields]", told).items()
-                deep[one.name] = {part: Heeded(part, held, own, dialect) for part, held in inner}
+                deep[one.name] = {part: ActValidator(part, held, own, dialect) for part, held in inner}
             elif told is not None and not isinstance(told, Judged):
                 self.closed[one.name] = (one.default, known_words(cast(Words, told), dialect))
             elif one.name in self.kept and any(issubclass(part, Act) for part in parts):
@@ -423,7 +427,7 @@ class Heeded:
                     yield from inner.faults(one)
 
 
-def plainness(heeded: Heeded) -> Callable[[object], bool]:
+def plainness(heeded: ActValidator) -> Callable[[object], bool]:
     """Return what says that every field that may have to be refused is at its default, in parts too.
 
     Its source is written here, as dataclasses do it: each declaration of each fight is asked, and most are
@@ -476,11 +480,11 @@ def held_in(value: object) -> tuple[object, ...]:
     return held_in(tuple(value.values())) if isinstance(value, Mapping) else (value,)
 
 
-def heeded(acts: Mapping[type[Act], Honours], dialect: Ruleset) -> Mapping[type, Heeded]:
+def heeded(acts: Mapping[type[Act], ActSpec], dialect: Ruleset) -> Mapping[type, ActValidator]:
     """Return what is looked at in each type of declaration that a dialect honours."""
-    made: dict[type, Heeded] = {}
+    made: dict[type, ActValidator] = {}
     for kind, honours in acts.items():
-        made[kind] = Heeded(kind, honours, made, dialect)
+        made[kind] = ActValidator(kind, honours, made, dialect)
     return made
 
 
@@ -502,7 +506,7 @@ class Chapter(Struct, frozen=True, kw_only=True):
     questions: the questions of this chapter's rules, by name, each with its possible answers.
     """
 
-    acts: Mapping[type[Act], Honours]
+    acts: Mapping[type[Act], ActSpec]
     rolls: dict[str, str] = {}
     questions: dict[str, tuple[str, ...]] = {}
 

@@ -95,7 +95,7 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
             pass
         elif reason and dexterity > 0:
             denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
-            parts.append(Modifier(capped_dexterity(dexterity, cap[0]), "ability", "Dexterity", rule, denied))
+            parts.append(Modifier(cap_dexterity(dexterity, cap[0]), "ability", "Dexterity", rule, denied))
         elif cap[0] is not None and dexterity > cap[0]:
             source = f"Dexterity ({cap[1]} allows {cap[0]} of {dexterity})"
             parts.append(Modifier(cap[0], "ability", source, cap[2] or rule))
@@ -118,12 +118,12 @@ def shifted_dexterity(
     """
     last = shifted[-1]
     if denial and last.after > 0:
-        return [Modifier(capped_dexterity(last.after, cap), "ability", "Dexterity", rule, denial)]
+        return [Modifier(cap_dexterity(last.after, cap), "ability", "Dexterity", rule, denial)]
     if denial:
         return [Modifier(last.after, "ability", last.source, last.rule)] if last.after else []
-    parts = [Modifier(capped_dexterity(dexterity, cap), "ability", "Dexterity", rule)] if dexterity else []
+    parts = [Modifier(cap_dexterity(dexterity, cap), "ability", "Dexterity", rule)] if dexterity else []
     for step in shifted:
-        change = capped_dexterity(step.after, cap) - capped_dexterity(step.before, cap)
+        change = cap_dexterity(step.after, cap) - cap_dexterity(step.before, cap)
         if change:
             parts.append(Modifier(change, "ability", step.source, step.rule))
     return parts
@@ -147,7 +147,7 @@ def worn_cap(combatant: Combatant) -> int | None:
     )
 
 
-def capped_dexterity(dexterity: int, cap: int | None) -> int:
+def cap_dexterity(dexterity: int, cap: int | None) -> int:
     """Return the Dexterity modifier as far as armor lets it count."""
     return dexterity if cap is None else min(dexterity, cap)
 
@@ -162,7 +162,7 @@ def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
     return [fight.modifier("helpless.dex", "dex_modifier", kind="ability", source="helpless: Dexterity 0")]
 
 
-def without_dexterity(parts: tuple[Modifier, ...], why: str) -> tuple[Modifier, ...]:
+def deny_dexterity(parts: tuple[Modifier, ...], why: str) -> tuple[Modifier, ...]:
     """Return the parts of a defense, what is left of Dexterity in them denied: it counts as 0 elsewhere."""
     return tuple(
         replace(part, denied=why) if part.kind == "ability" and not part.denied else part for part in parts
@@ -187,10 +187,10 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     unseen = "invisible" in blow.attacker.conditions and "blinded" not in target.conditions
     if unseen and not uncanny(fight, target):
         return "attacker unseen", "attack-mod.invisible"
-    return what_misleads(blow)
+    return explain_unaware_of_blow(blow)
 
 
-def what_misleads(blow: Blow) -> tuple[str, str]:
+def explain_unaware_of_blow(blow: Blow) -> tuple[str, str]:
     """Return by what a melee blow finds its target misled, and the topic of the rule; ("", "") if not."""
     for effect in blow.attacker.effects:
         if effect.stat == "denies-dexterity" and blow.melee and effect.against in ("", blow.target.id):
@@ -262,12 +262,12 @@ def enhanced_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tup
     """
     for part in parts:
         if part.kind.startswith(ENHANCED):
-            return raised_by_enhancement(fight, parts)
+            return raise_by_enhancement(fight, parts)
     return parts
 
 
 @per_fight("parts")
-def raised_by_enhancement(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+def raise_by_enhancement(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts with every enhancement counted into the bonus that it raises, the best of several."""
     rule = fight.rule("bonus.enhancement-armor")
     made = []

@@ -9,7 +9,7 @@ from affray.engine.record.chapters import ConditionRule, Danger
 from affray.engine.rules.classes.abilities import lowered, score_now
 from affray.engine.rules.classes.checks import check, saving_throw
 from affray.engine.rules.classes.sheets import ability, nature_among
-from affray.engine.rules.conditions.conditions import SUFFOCATION, come_over, immunity_to
+from affray.engine.rules.conditions.conditions import SUFFOCATION, apply_fear_condition, immunity_to
 from affray.engine.rules.damage.injury import change_health, hit_points_set
 from affray.engine.rules.position.places import refuse_apart
 from affray.engine.rules.turns.actions import spending
@@ -35,7 +35,7 @@ def take_air(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     needless = target.sheet.abilities.con is None or nature_among(target, LIFELESS)
     if needless or immunity_to(fight, target, SUFFOCATION):
         raise Refusal(f"{target.id} needs no air", fight.rule(TOPIC))
-    yield from without_air(fight, target, act.degree or "no air")
+    yield from begin_holding_breath(fight, target, act.degree or "no air")
 
 
 def give_air(fight: Fight, target: Combatant, degree: str) -> Steps[None]:
@@ -43,7 +43,7 @@ def give_air(fight: Fight, target: Combatant, degree: str) -> Steps[None]:
     yield from breathe(fight, target, "in the air again")
 
 
-def without_air(fight: Fight, combatant: Combatant, source: str) -> Steps[None]:
+def begin_holding_breath(fight: Fight, combatant: Combatant, source: str) -> Steps[None]:
     """Begin to hold one's breath; the level of the condition counts the rounds that are used up."""
     if HOLDING not in combatant.conditions and DROWNING not in combatant.conditions:
         yield ConditionGained(who=combatant.id, condition=HOLDING, source=source, cites=(fight.rule(TOPIC),))
@@ -202,7 +202,7 @@ def burn(fight: Fight, victim: Combatant) -> Steps[None]:
     yield from deal_hazard_damage(fight, victim, fight.figure(FIRE, "damage"), "fire", "burning", rule)
 
 
-def whom_to_douse(fight: Fight, act: acts.Extinguish, rule: str) -> Combatant:
+def find_burning_target(fight: Fight, act: acts.Extinguish, rule: str) -> Combatant:
     """Return whose flames are put out: the actor's own without a target. Refuses who does not burn or is far.
 
     srd35.hazard.fire, pf1.hazard.ref, futurepath.action.extinguish-flames.
@@ -222,7 +222,7 @@ def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
     srd35.hazard.fire, pf1.hazard.ref.
     """
     actor, rule = fight.combatant(act.actor), fight.rule(FIRE)
-    target = whom_to_douse(fight, act, rule)
+    target = find_burning_target(fight, act, rule)
     yield spending(fight, actor, "full-round", "extinguish flames", rule)
     out = act.water
     if not out:
@@ -326,7 +326,7 @@ LIQUID: Final = "hazard.lava-acid"
 DEGREES: Final = ("contact", "immersion")
 
 
-def into_liquid(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+def enter_liquid(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Touch or go under acid, lava or boiling water: damage now and each round.
 
     srd35.hazard.lava-acid, pf1.hazard.ref.
@@ -377,7 +377,7 @@ def smoulder(fight: Fight, victim: Combatant) -> Steps[None]:
 
 
 DANGERS: Final = {
-    liquid: Danger(LIQUID, into_liquid, (name,), burn_on if liquid == "lava" else None)
+    liquid: Danger(LIQUID, enter_liquid, (name,), burn_on if liquid == "lava" else None)
     for liquid, (name, _, _) in LIQUIDS.items()
 }
 LIQUIDS_CONDITIONS: Final = {
@@ -394,7 +394,7 @@ SMOKE: Final = "hazard.smoke"
 IN_SMOKE, CHOKING = "in smoke", "choking"
 
 
-def into_smoke(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+def enter_smoke(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Stand in heavy smoke: each turn brings a save against choking (srd35.hazard.smoke, pf1.hazard.ref)."""
     yield ConditionGained(who=target.id, condition=IN_SMOKE, source="heavy smoke", cites=fight.rules(SMOKE))
 
@@ -423,7 +423,7 @@ def breathe_smoke(fight: Fight, victim: Combatant) -> Steps[None]:
     gained = ConditionGained(
         who=victim.id, condition=CHOKING, source="smoke", until=until, level=choked, cites=(rule,)
     )
-    yield from come_over(fight, gained)
+    yield from apply_fear_condition(fight, gained)
     if choked % fight.figure(SMOKE, "rounds") == 0:
         notation, _, kind = fight.figure(SMOKE, "damage").partition(" ")
         yield from deal_hazard_damage(
@@ -431,7 +431,7 @@ def breathe_smoke(fight: Fight, victim: Combatant) -> Steps[None]:
         )
 
 
-SMOKE_DANGER: Final = Danger(SMOKE, into_smoke, (IN_SMOKE, CHOKING))
+SMOKE_DANGER: Final = Danger(SMOKE, enter_smoke, (IN_SMOKE, CHOKING))
 SMOKE_CONDITIONS: Final = {
     IN_SMOKE: ConditionRule(SMOKE, veils=(SMOKE, "miss_pct"), each_turn=breathe_smoke),
     CHOKING: ConditionRule(SMOKE, actions="none"),
@@ -480,11 +480,11 @@ def halve_in_water(fight: Fight, harm: Harm) -> Harm:
 
     pf1.hazard.water.
     """
-    loses_half(fight, harm)
+    halve_weapon_damage_in_water(fight, harm)
     return harm
 
 
-def loses_half(fight: Fight, harm: Harm) -> bool:
+def halve_weapon_damage_in_water(fight: Fight, harm: Harm) -> bool:
     """Take half off the damage of a weapon that water drags on; say whether it does.
 
     srd35.hazard.water-combat, pf1.hazard.water.

@@ -15,7 +15,7 @@ from affray.engine.rules.attacks.attack_roll import build_blow, common_attack_si
 from affray.engine.rules.attacks.natural_weapons import REND_HOLDS, natural_weapon_as_printed
 from affray.engine.rules.classes.checks import circumstance_parts
 from affray.engine.rules.classes.sheets import ability, size_step, trait_detail
-from affray.engine.rules.conditions.conditions import come_over, refuse_down
+from affray.engine.rules.conditions.conditions import apply_fear_condition, refuse_down
 from affray.engine.rules.gear.hands import held_weapons, is_lost, natural_weapons, strikes_per_full_attack
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.movement import displaced, make_room
@@ -64,7 +64,7 @@ def grapple_bonus(fight: Fight, combatant: Combatant) -> list[Modifier]:
     return [*parts, by_size] if by_size.value else parts
 
 
-def what_hampers_grappling(fight: Fight, combatant: Combatant, against: Combatant) -> list[Modifier]:
+def get_grapple_modifiers(fight: Fight, combatant: Combatant, against: Combatant) -> list[Modifier]:
     """Return what state and effects do to a grapple check, as they do to an attack in melee."""
     blow = Blow(combatant, against, unarmed(fight, combatant), True, 0, Intent("grapple"))
     return [*common_attack_situation(fight, blow), *circumstance_parts(combatant)]
@@ -102,7 +102,7 @@ def take_hold(fight: Fight, grappler: Combatant, target: Combatant, *cites: str)
         grappling = (*cites, fight.rule("cond.grappling"))
         source = BETWEEN.join(ids)
         fact = ConditionGained(who=one.id, condition="grappling", source=source, cites=grappling)
-        yield from come_over(fight, fact)
+        yield from apply_fear_condition(fight, fact)
 
 
 def end_grapple(fight: Fight, grappler: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
@@ -153,7 +153,7 @@ def refuse_too_many(fight: Fight, grappler: Combatant, target: Combatant) -> Non
         raise Refusal(f"no more can grapple {target.id}", rule)
 
 
-def holds_nothing_out_of_turn(fight: Fight, blow: Blow) -> bool:
+def is_hold_impossible_out_of_turn(fight: Fight, blow: Blow) -> bool:
     """Say whether no hold follows a touch or hit, since it is an attack of opportunity.
 
     The check to hold is a free action, which is for one's own turn (option `hold_out_of_turn`).
@@ -345,7 +345,7 @@ def holders_of(fight: Fight, captive: Combatant) -> list[Combatant]:
     return [one for one in holders if is_pinning(one, captive)] if pinned else holders
 
 
-def those_who_hold_on(
+def ask_who_holds_on(
     fight: Fight, captive: Combatant, holders: list[Combatant], rule: str
 ) -> Steps[list[Combatant]]:
     """Ask those who can hold on whether they do; return who does. The helpless hold nobody."""
@@ -426,7 +426,7 @@ def rake(
 # --- An attack from outside into a grapple, at whichever of those who grapple it strikes
 
 
-def those_in_grapple(fight: Fight, blow: Blow) -> list[Combatant]:
+def find_those_in_grapple(fight: Fight, blow: Blow) -> list[Combatant]:
     """Return all whom an attack from outside may strike instead of its target, it too; nobody from inside."""
     together = [blow.target, *opponents(fight, blow.target)]
     if blow.attacker in together or len(together) < 2:
@@ -483,7 +483,9 @@ def start_in_grapple(fight: Fight, act: acts.Enter) -> Steps[None]:
 # --- Out of a grapple: the free space that a combatant moves into (srd35.grapple.escape-move)
 
 
-def places_beside(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) -> list[Square]:
+def find_places_next_to_holders(
+    fight: Fight, combatant: Combatant, holders: Sequence[Combatant]
+) -> list[Square]:
     """Return the free places next to those who held a combatant: the nearest, least threatened ones first."""
     x, y = combatant.at
     far = combatant.space + max(one.space for one in holders)
@@ -503,7 +505,7 @@ def places_beside(fight: Fight, combatant: Combatant, holders: Sequence[Combatan
     return sorted(free, key=usual)
 
 
-def step_out(
+def leave_former_holders(
     fight: Fight, combatant: Combatant, holders: Sequence[Combatant], path: Sequence[Square] = ()
 ) -> Steps[None]:
     """Move a combatant that is free into any space next to those who held it, as it said or chooses now.
@@ -511,7 +513,7 @@ def step_out(
     Where there is none, into the closest one that is free (srd35.grapple.escape-move,
     futurepath.grid.occupancy).
     """
-    places = places_beside(fight, combatant, holders)
+    places = find_places_next_to_holders(fight, combatant, holders)
     if not places:
         yield from make_room(fight, combatant)
         return

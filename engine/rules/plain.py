@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import KINDS, STACKING, Tally, stack_typed
-from affray.engine.record.acts import Honours, SheetNames, questions, rolls
+from affray.engine.record.acts import ActSpec, SheetNames, questions, rolls
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import (
     Attacks,
@@ -54,17 +54,17 @@ from affray.engine.rules.attacks import attack_roll, declared_blow, full_attack
 from affray.engine.rules.attacks.attack_roll import (
     confirm,
     finesse,
-    natural_threat,
+    is_natural_threat,
     one_d20,
     range_increment,
     sure_faces,
 )
-from affray.engine.rules.attacks.declared_blow import bows_finish, trained_tumbler
-from affray.engine.rules.attacks.full_attack import one_by_one, one_missile, usual_shot, usual_strikes
+from affray.engine.rules.attacks.declared_blow import can_finish_by_shot, is_trained_tumbler
+from affray.engine.rules.attacks.full_attack import get_single_missile, one_by_one, usual_shot, usual_strikes
 from affray.engine.rules.attacks.straight_charge import weapon_in_hand
 from affray.engine.rules.classes import checks
-from affray.engine.rules.classes.abilities import pools_of_sheet, printed_scores
-from affray.engine.rules.classes.checks import half_on_save
+from affray.engine.rules.classes.abilities import printed_scores, yield_sheet_pools
+from affray.engine.rules.classes.checks import halve_damage_on_save
 from affray.engine.rules.classes.feats import as_printed
 from affray.engine.rules.classes.sheets import DICE, POLICIES, SHEET, damage_type
 from affray.engine.rules.conditions import conditions
@@ -79,18 +79,18 @@ from affray.engine.rules.damage.damage import (
     weapon_damage,
 )
 from affray.engine.rules.damage.injury import (
-    apart_from_hit_points,
     bleed_out,
     go_limp,
     highest_disabled,
     highest_dying,
+    is_cause_not_hit_points,
     state_of,
 )
 from affray.engine.rules.defense import armor_cap, helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.gear import handling, others_things, splash_weapons
 from affray.engine.rules.gear.handling import quick_draw
 from affray.engine.rules.gear.others_things import as_its_owner
-from affray.engine.rules.gear.tables import as_given
+from affray.engine.rules.gear.tables import keep_sheet
 from affray.engine.rules.gear.weapons_in_hand import (
     as_wielded,
     bare_hand,
@@ -136,7 +136,7 @@ def no_watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
 
 
 #: What the game master may set in every dialect.
-FIAT: Final = Honours(
+FIAT: Final = ActSpec(
     fiat.fiat, "target hp at initiative text", gains=known_conditions, loses=known_conditions
 )
 
@@ -144,7 +144,7 @@ PLAIN_TURNS = Turns(
     rolls=rolls("1d20: initiative, roll-off"),
     questions=questions("ready: act, wait"),
     acts={
-        acts.Enter: Honours(
+        acts.Enter: ActSpec(
             steps(
                 when("nonlethal", refuse_spared_nonlethal),
                 choose(when("carried", initiative.arrive), actions.enter),
@@ -156,13 +156,13 @@ PLAIN_TURNS = Turns(
             policy=POLICIES,
             sheet=SHEET,
         ),
-        acts.Begin: Honours(flow.begin, "unaware round turn"),
-        acts.EndTurn: Honours(flow.end_turn),
-        acts.Delay: Honours(flow.delay, "count"),
-        acts.Resume: Honours(flow.resume),
-        acts.Ready: Honours(delay_and_ready.ready, "then step", trigger=TRIGGER),
-        acts.Speak: Honours(actions.speak, "words"),
-        acts.Close: Honours(flow.close, "reason"),
+        acts.Begin: ActSpec(flow.begin, "unaware round turn"),
+        acts.EndTurn: ActSpec(flow.end_turn),
+        acts.Delay: ActSpec(flow.delay, "count"),
+        acts.Resume: ActSpec(flow.resume),
+        acts.Ready: ActSpec(delay_and_ready.ready, "then step", trigger=TRIGGER),
+        acts.Speak: ActSpec(actions.speak, "words"),
+        acts.Close: ActSpec(flow.close, "reason"),
         acts.Fiat: FIAT,
     },
     surprise=nothing,
@@ -204,8 +204,8 @@ PLAIN_ATTACKS = Attacks(
     rolls=rolls("1d20: attack, confirm"),
     questions=questions("instead: <weapon>, none"),
     acts={
-        acts.TotalDefense: Honours(declared_blow.total_defense),
-        acts.CoupDeGrace: Honours(declared_blow.coup_de_grace, "target weapon"),
+        acts.TotalDefense: ActSpec(declared_blow.total_defense),
+        acts.CoupDeGrace: ActSpec(declared_blow.coup_de_grace, "target weapon"),
     },
     stack=stack_by_type,
     prepare=declared_blow.prepare_blow,
@@ -225,7 +225,7 @@ PLAIN_ATTACKS = Attacks(
     barred=no_reason,
     through_surface=no,
     deciding_rules=no_rules,
-    threatens_critical=natural_threat,
+    threatens_critical=is_natural_threat,
     confirmation_parts=no_parts,
     confirm_critical=confirm,
     finds_its_mark=never,
@@ -243,11 +243,11 @@ PLAIN_ATTACKS = Attacks(
     set_against_charge=declared_blow.has_brace,
     usual_strikes=usual_strikes,
     usual_shot=usual_shot,
-    least_missiles=one_missile,
+    least_missiles=get_single_missile,
     declared_feats=no_parts,
     drawn_together=one_by_one,
     weapon_of_charge=weapon_in_hand,
-    finishing_weapon=bows_finish,
+    finishing_weapon=can_finish_by_shot,
     test_dice=one_d20,
     sure_faces=sure_faces,
     no_automatic_rule="",
@@ -274,7 +274,7 @@ PLAIN_DEFENSE = Defense(
 # --- The plain values of the chapter on damage: complete, for a dialect to start from
 
 
-def as_made(fight: Fight, blow: Blow) -> Steps[str]:
+def keep_damage_type(fight: Fight, blow: Blow) -> Steps[str]:
     """Return the type of damage as the weapon's entry has it."""
     return blow.weapon.damage_type
     yield
@@ -297,13 +297,13 @@ TYPES: Final = ENERGY | {
 
 PLAIN_DAMAGE = Damage(
     rolls=rolls("damage, extra-*"),
-    acts={acts.Stabilize: Honours(actions.stabilize, "target")},
+    acts={acts.Stabilize: ActSpec(actions.stabilize, "target")},
     types=TYPES,
     deal=weapon_damage,
     strength_damage=strength_share,
     force_rules=no_rules,
     minimum_is_nonlethal=False,
-    damage_kind=as_made,
+    damage_kind=keep_damage_type,
     along_with_damage=nothing,
     suffer=suffer,
     overcomes=no,
@@ -331,11 +331,11 @@ PLAIN_DAMAGE = Damage(
 # --- The plain values of the chapter on conditions: complete, for a dialect to start from
 
 
-def gained_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
+def give_separate_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Give a condition that something else than hit points brings about, with what comes of it besides."""
     combatant = fight.combatant(fact.who)
     had = fact.condition in combatant.conditions
-    yield apart_from_hit_points(fact)
+    yield is_cause_not_hit_points(fact)
     if not had:
         yield from go_limp(fight, combatant, fact.condition)
 
@@ -343,7 +343,7 @@ def gained_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
 def start_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Let a combatant enter under a condition, told from what its hit points call for."""
     called_for = state_of(fight, fight.combatant(fact.who))[0]
-    yield fact if fact.condition == called_for else apart_from_hit_points(fact)
+    yield fact if fact.condition == called_for else is_cause_not_hit_points(fact)
 
 
 PLAIN_CONDITIONS = Conditions(
@@ -356,7 +356,7 @@ PLAIN_CONDITIONS = Conditions(
     cast=frozenset(),
     local=frozenset(),
     unthreatening=frozenset({"grappling", "grappled"}),
-    gain=gained_apart,
+    gain=give_separate_condition,
     lapses=nothing,
     start=start_apart,
     time_over=end_condition,
@@ -373,7 +373,7 @@ PLAIN_CONDITIONS = Conditions(
 # --- The plain values of the chapter on movement: complete, for a dialect to start from
 
 PLAIN_MOVEMENT = Movement(
-    acts={acts.Move: Honours(walking.move, "path", how=("normal",)), acts.Stand: Honours(actions.stand)},
+    acts={acts.Move: ActSpec(walking.move, "path", how=("normal",)), acts.Stand: ActSpec(actions.stand)},
     speed=printed_pace,
     laden=nothing,
     speed_told=none,
@@ -403,7 +403,7 @@ PLAIN_MOVEMENT = Movement(
     after_movement=after_movement,
     running=running,
     run_multiple=run_multiple,
-    nimble=trained_tumbler,
+    nimble=is_trained_tumbler,
     fall=nothing,
 )
 
@@ -441,7 +441,7 @@ PLAIN_SENSES = Senses(acts={}, sees_foe=yes, locates=yes)
 
 PLAIN_OPPORTUNITY = Opportunity(
     questions=questions("take: take, decline", "with: <weapon>"),
-    acts={acts.Opening: Honours(opening, "target opponent reason")},
+    acts={acts.Opening: ActSpec(opening, "target opponent reason")},
     provoke=attacks_of_opportunity.provoke,
     opportunities=attacks_of_opportunity.opportunities,
     opportunity_name=once_a_round,
@@ -516,12 +516,12 @@ PLAIN_MOUNTED = Mounted(acts={}, averted=never, frightened=no, left_squares=noth
 
 PLAIN_GEAR = Gear(
     acts={
-        acts.Grip: Honours(others_things.grip, "item hands"),
-        acts.Drop: Honours(actions.drop, "item"),
-        acts.Sheathe: Honours(handling.sheathe, "item"),
+        acts.Grip: ActSpec(others_things.grip, "item hands"),
+        acts.Drop: ActSpec(actions.drop, "item"),
+        acts.Sheathe: ActSpec(handling.sheathe, "item"),
     },
     questions=questions("whose: <combatant>"),
-    equip=as_given,
+    equip=keep_sheet,
     drawing=quick_draw,
     hurled=as_wielded,
     unarmed_dice=bare_hand,
@@ -554,7 +554,7 @@ PLAIN_CLASSES = Classes(
     rolls=rolls("1d20: save-fort, save-ref, save-will"),
     acts={},
     save_bonus=checks.save_bonus,
-    after_save=half_on_save,
+    after_save=halve_damage_on_save,
     saves_never=no_topic,
     save_against_condition=no_parts,
     take_10_20=always_rolled,
@@ -571,7 +571,7 @@ PLAIN_CLASSES = Classes(
     initiative_features=listed(),
     spared_precision=is_spared_precision,
     shrug_features=listed(),
-    pools=pools_of_sheet,
+    pools=yield_sheet_pools,
     check_penalty=no_parts,
     derived_statistics=as_printed,
 )
@@ -583,7 +583,7 @@ PLAIN_CLASSES = Classes(
 HAZARD = choose(
     when(
         "save == 'fort' and condition and not damage and rider is None",
-        conditions.spared_hazard,
+        conditions.report_spared_hazard,
         holds=conditions.is_hazard_to_body,
     ),
     actions.hazard,
@@ -592,7 +592,7 @@ HAZARD = choose(
 PLAIN_ENVIRONMENT = Environment(
     rolls=rolls("hazard"),
     acts={
-        acts.Hazard: Honours(
+        acts.Hazard: ActSpec(
             HAZARD,
             "target save dc source",
             damage=DICE,

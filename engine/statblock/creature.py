@@ -12,7 +12,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Fields, among
 from affray.engine.record.blow import ARMOR_CLASS, TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.full_attack import iteratives
-from affray.engine.rules.classes.checks import BONUS, lacked_by_table
+from affray.engine.rules.classes.checks import BONUS, find_unmet_prerequisite
 from affray.engine.rules.classes.sheets import ALIGNED, BYPASSING, ability
 from affray.engine.rules.damage.damage import damage_bonus as damage_parts
 from affray.engine.rules.gear.hands import strikes_per_full_attack
@@ -775,7 +775,7 @@ def with_bonus_feats(sheet: Sheet, field: Field | None, dialect: str, notes: lis
         return sheet
     traits = list(sheet.traits)
     for feat in sheet.feats:
-        lacks = lacked_by_table(of.book.prerequisites, sheet, sheet.feats, feat)
+        lacks = find_unmet_prerequisite(of.book.prerequisites, sheet, sheet.feats, feat)
         if lacks:
             traits.append(f"{BONUS}{feat}")
             reason = f"asks for {lacks}, which the sheet lacks: a bonus feat, as it is printed"

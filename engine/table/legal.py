@@ -16,10 +16,10 @@ from affray.engine.record.acts import Form
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions.conditions import can_react
 from affray.engine.rules.gear.hands import held_weapons
-from affray.engine.rules.gear.objects import doors_between, is_at_door
+from affray.engine.rules.gear.objects import find_doors_between, is_at_door
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.riding import mount_of
-from affray.engine.rules.movement.movement import OVERHEAD, met_unseen, noticed, speed
+from affray.engine.rules.movement.movement import OVERHEAD, find_unseen_in_step, noticed, speed
 from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import permit
 from affray.engine.steps import Choice, Refusal, Roll
@@ -41,7 +41,7 @@ WAYS_MOST, FEWEST = 1200, 60
 """Squares to which ways are looked for: of one a square wide (60 feet lead to 624), and of the hugest."""
 
 
-class Way(Struct, frozen=True, gc=False):
+class ReachablePath(Struct, frozen=True, gc=False):
     """A way to a square: `path` without the start, and what it costs in feet.
 
     `past` are the ids of those who threaten a square that it leaves, and may strike. `around` is a longer way
@@ -64,7 +64,7 @@ def most_squares(mover: Combatant) -> int:
     return max(FEWEST, WAYS_MOST // mover.space**2)
 
 
-def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = False) -> list[Way]:
+def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = False) -> list[ReachablePath]:
     """Return a path to each square that a move of the mover's speed reaches, the cheapest first.
 
     Whether the mover may declare a movement is not checked. Paths as `known` to the mover also enter squares
@@ -77,7 +77,7 @@ def ways(fight: Fight, mover: Combatant, how: str = "normal", *, known: bool = F
     if any(past.values()):
         safe = dict(cheapest_paths(fight, mover, feet, how, safely=True, known=known))
     return [
-        Way(path, cost, past[to], safe[to][0] if past[to] and to in safe else ())
+        ReachablePath(path, cost, past[to], safe[to][0] if past[to] and to in safe else ())
         for to, (path, cost) in cheapest.items()
     ]
 
@@ -130,7 +130,7 @@ def open_to(
         fight.dialect.movement.refuse_step(fight, mover, here, there, last, None, how)
     except Refusal:
         return False
-    return known or met_unseen(fight, mover, here, there, last, how) is None
+    return known or find_unseen_in_step(fight, mover, here, there, last, how) is None
 
 
 def passed(fight: Fight, mover: Combatant, path: Path, how: str, *, known: bool = False) -> tuple[str, ...]:
@@ -204,7 +204,7 @@ def price(fight: Fight, act: AnyAct) -> Price:
     refusal = refusal_of(made, declared)
     paced, feet, past, depends = made.paced, 0, dict[str, None](), ""
     how = paced.how if paced else getattr(act, "how", "normal")
-    shut = shut_beside(made, goer, path, how) if goer else ()
+    shut = find_blocked_squares(made, goer, path, how) if goer else ()
     if refusal is not None or goer is None:
         reason, rule = (refusal.reason, refusal.rule) if refusal else ("", "")
         feet_of = (paced.feet, paced.most) if paced else (None, None)
@@ -239,7 +239,7 @@ def squares_entered(act: AnyAct) -> Path:
     return (act.to,) if isinstance(act, acts.Step) else cast(Path, tuple(getattr(act, "path", ())))
 
 
-def shut_beside(fight: Fight, goer: Combatant, path: Path, how: str) -> tuple[Square, ...]:
+def find_blocked_squares(fight: Fight, goer: Combatant, path: Path, how: str) -> tuple[Square, ...]:
     """Return the squares adjacent to the end of a path that no step can enter, final or not."""
     here = path[-1] if path else goer.at
     beside = [(here[0] + dx, here[1] + dy) for dx, dy in AROUND]
@@ -264,7 +264,7 @@ def others(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     return (*(one.id for one in known), combatant.id)
 
 
-def one_of_others(fight: Fight, combatant: Combatant) -> tuple[tuple[str, ...], ...]:
+def get_single_targets(fight: Fight, combatant: Combatant) -> tuple[tuple[str, ...], ...]:
     """Return no target, and each combatant as a single target."""
     return ((), *((one,) for one in others(fight, combatant)))
 
@@ -401,7 +401,7 @@ def values_of(fight: Fight, combatant: Combatant, kind: type[Act], name: str) ->
 NAMED: Final[Mapping[str, Callable[[Fight, Combatant], Values]]] = MappingProxyType(
     {
         **dict.fromkeys(("target", "friend", "opponent"), others),
-        "targets": one_of_others,
+        "targets": get_single_targets,
         "spell": spells,
         "autofire": bursts,
     }
@@ -421,7 +421,7 @@ THINGS: Final[Mapping[type[Act], Callable[[Combatant], Values]]] = MappingProxyT
 
 # --- Declarations whose parts hang together: ways to go, series of strikes, spells and where they are aimed
 
-Propose: TypeAlias = Callable[[Fight, Combatant, Sequence[Way]], Iterator[Act]]
+Propose: TypeAlias = Callable[[Fight, Combatant, Sequence[ReachablePath]], Iterator[Act]]
 """What puts declarations together, given the ways to the squares that one move leads to."""
 
 
@@ -436,19 +436,19 @@ def enemies_and_friends(fight: Fight, combatant: Combatant) -> list[Combatant]:
     return [fight.state.combatants[id] for id in others(fight, combatant)[:-1]]
 
 
-def moves(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def moves(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield a move to each square in reach."""
     for way in reach:
         yield acts.Move(actor=combatant.id, path=way.path)
 
 
-def withdrawals(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def withdrawals(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield a withdrawal to each square within one move, where twice as far may be allowed."""
     for way in reach:
         yield acts.Withdraw(actor=combatant.id, path=way.path)
 
 
-def steps(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def steps(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield a short step to each square up to two away: a step may be longer than a square (woa)."""
     x, y = combatant.at
     for dx, dy in product(range(-2, 3), repeat=2):
@@ -456,7 +456,7 @@ def steps(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[
             yield acts.Step(actor=combatant.id, to=(x + dx, y + dy))
 
 
-def runs(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def runs(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield runs in each of the eight directions: as far as the way is open, up to multiples of the speed."""
     x, y = combatant.at
     squares = fight.dialect.movement.speed(fight, combatant) // SQUARE_FT
@@ -470,7 +470,7 @@ def runs(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[A
             yield acts.Run(actor=combatant.id, path=path[:length])
 
 
-def full_attacks(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def full_attacks(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield the usual series of strikes at each other combatant with each weapon."""
     weapons = {one.name: one for one in (*held_weapons(combatant), unarmed(fight, combatant))}
     for target in enemies_and_friends(fight, combatant):
@@ -479,7 +479,7 @@ def full_attacks(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> It
             yield acts.FullAttack(actor=combatant.id, strikes=strikes)
 
 
-def charges(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def charges(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield charges at each other combatant, straight to each square around it, the nearest first."""
     mover = mount_of(fight, combatant) or combatant
     for target in enemies_and_friends(fight, combatant):
@@ -507,7 +507,7 @@ def straight(start: Square, end: Square) -> Path:
     return tuple((x + round(dx * one / count), y + round(dy * one / count)) for one in range(1, count + 1))
 
 
-def castings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def castings(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield each spell without a target, at each combatant, and at each combatant's square."""
     for spell in spells(fight, combatant):
         yield acts.Cast(actor=combatant.id, spell=spell)
@@ -519,7 +519,7 @@ def castings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterat
 def over(kind: type[acts.Overrun | acts.Trample]) -> Propose:
     """Return what proposes to go straight over each other combatant."""
 
-    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
         for target in enemies_and_friends(fight, combatant):
             (x, y), (a, b) = combatant.at, target.at
             beyond = (
@@ -535,13 +535,13 @@ def over(kind: type[acts.Overrun | acts.Trample]) -> Propose:
 def along(kind: type[acts.Jump | acts.Ride | acts.Skirmish]) -> Propose:
     """Return what proposes to go the farthest of the ways in reach."""
 
-    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+    def proposed(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
         yield kind(actor=combatant.id, path=reach[-1].path if reach else ())
 
     return proposed
 
 
-def aids(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def aids(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield aid for each friend against each enemy in reach, and without an opponent."""
     near = [
         one.id for one in fight.enemies(combatant) if distance(combatant, one) <= combatant.reach + SQUARE_FT
@@ -551,7 +551,7 @@ def aids(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[A
             yield acts.Aid(actor=combatant.id, friend=friend.id, opponent=opponent, benefit=benefit)  # type: ignore[arg-type]
 
 
-def flybys(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def flybys(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield attacks on each other combatant from each square of the farthest of the ways in reach."""
     path = reach[-1].path if reach else ()
     for target in enemies_and_friends(fight, combatant):
@@ -560,24 +560,24 @@ def flybys(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator
             yield acts.Flyby(actor=combatant.id, path=path, after=after, then=then)
 
 
-def thefts(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def thefts(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield a theft of each thing that another combatant has or wears."""
     for target in enemies_and_friends(fight, combatant):
         for item in belongings(target):
             yield acts.Steal(actor=combatant.id, target=target.id, item=item)
 
 
-def repositions(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def repositions(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield the eight squares into which each other combatant could be brought."""
     for target in enemies_and_friends(fight, combatant):
         for square in squares_beside(target):
             yield acts.Reposition(actor=combatant.id, target=target.id, path=(square,))
 
 
-def handlings(fight: Fight, combatant: Combatant, reach: Sequence[Way]) -> Iterator[Act]:
+def handlings(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
     """Yield opening and closing for each door in reach, and the other uses for each of the actor's items."""
     in_reach = [one.id for one in fight.dialect.gear.doors(fight) if distance(combatant, one) <= SQUARE_FT]
-    in_reach += [door for door in doors_between(fight) if is_at_door(fight, combatant, door)]
+    in_reach += [door for door in find_doors_between(fight) if is_at_door(fight, combatant, door)]
     for what in closed_words(fight, combatant, acts.Handle, "what") or (acts.Handle().what,):
         for item in in_reach if what in ("open", "close") else belongings(combatant):
             yield acts.Handle(actor=combatant.id, item=item, what=what)
@@ -673,7 +673,7 @@ class Legal(Struct, frozen=True, gc=False):
 
     who: str
     open: tuple[AnyAct, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[ReachablePath, ...]
     closed: tuple[Closed, ...]
     not_all: tuple[str, ...]
 
@@ -755,7 +755,7 @@ def runs_into_unseen(fight: Fight, goer: Combatant, act: Act) -> Refusal | None:
     if isinstance(act, acts.Jump):
         how = OVERHEAD[0]
     for here, there in pairwise((goer.at, *path)):
-        met = met_unseen(fight, goer, here, there, there == path[-1], how)
+        met = find_unseen_in_step(fight, goer, here, there, there == path[-1], how)
         if met is not None:
             return Refusal(f"somebody unseen is at {met.at[0]},{met.at[1]}", met.rule)
     return None

@@ -14,9 +14,9 @@ from msgspec.structs import fields
 from affray.engine.fight.fight import Dialect
 from affray.engine.record.acts import among, details_of
 from affray.engine.record.compose import feature_names
-from affray.engine.rules.classes.checks import lacked_by_table, prerequisites_of, unusable_feats
+from affray.engine.rules.classes.checks import find_unmet_prerequisite, find_unusable_feats, prerequisites_of
 from affray.engine.rules.classes.sheets import ALIGNED, BYPASSING
-from affray.engine.rules.conditions.conditions import immunities_of
+from affray.engine.rules.conditions.conditions import yield_immunities
 from affray.events.errors import nearest
 from affray.events.facts.flow import CombatantEntered
 from affray.events.facts.sheet import Rider, Sheet
@@ -95,7 +95,7 @@ def missing_immunities(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
     A trait makes it so.
     """
-    said = set(immunities_of(sheet.traits))
+    said = set(yield_immunities(sheet.traits))
     for name, immunities in dialect.classes.sheet_names.class_immunities.items():
         level = sheet.classes.get(name, 0)
         lacking = [kind for kind, least in immunities.items() if level >= least and kind not in said]
@@ -110,7 +110,7 @@ def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:
     A trait may say what its bearer is immune to.
     """
     features = feature_names(dialect.classes)
-    if not dialect.classes.sheet_names.immunities.isdisjoint(immunities_of((name,))):
+    if not dialect.classes.sheet_names.immunities.isdisjoint(yield_immunities((name,))):
         return True
     return among(name, known) or any(True for one in features for _ in details_of(one, (name,)))
 
@@ -163,13 +163,13 @@ def lacking(dialect: Dialect, sheet: Sheet, unusable: Collection[str] | None = N
     `unusable` are those that give nothing in a fight, by the dialect's table without it.
     """
     table = dialect.book.prerequisites
-    gone = unusable_feats(table, sheet) if unusable is None else unusable
+    gone = find_unusable_feats(table, sheet) if unusable is None else unusable
     usable = [feat for feat in sheet.feats if feat not in gone]
     for feat in dict.fromkeys(gone):
-        known, lacks = prerequisites_of(table, feat), lacked_by_table(table, sheet, usable, feat)
+        known, lacks = prerequisites_of(table, feat), find_unmet_prerequisite(table, sheet, usable, feat)
         if known is not None:
             yield f"the feat {feat} asks for {lacks} ({known.rule}): it gives nothing, unless as a bonus feat"
     for feat in dict.fromkeys(usable):
-        known, lacks = prerequisites_of(table, feat), lacked_by_table(table, sheet, usable, feat)
+        known, lacks = prerequisites_of(table, feat), find_unmet_prerequisite(table, sheet, usable, feat)
         if known is not None and lacks:
             yield f"the feat {feat} asks for {lacks} ({known.rule})"

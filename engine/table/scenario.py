@@ -19,7 +19,7 @@ from affray.engine.dialects import load
 from affray.engine.dice import LeftoverDice, Scripted, Source, seed_of
 from affray.engine.fight.memory import Mode
 from affray.engine.maps import map_in
-from affray.engine.rules.classes.sheets import fault_of, spelled_out
+from affray.engine.rules.classes.sheets import expand_sheet, fault_of
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers
@@ -27,12 +27,12 @@ from affray.engine.table.scenario_parts import (
     BadScenario,
     Entrant,
     Line,
+    NotationLine,
     Scenario,
     Scenarios,
     Sheets,
-    Spoken,
     converted,
-    declare_said,
+    declare_script_line,
     packaged_sheets,
     place_named,
     read_sheets,
@@ -43,7 +43,7 @@ from affray.engine.table.scenario_parts import (
     spoken,
 )
 from affray.engine.table.scenario_parts import Start as Start
-from affray.engine.table.table import Table, left_behind
+from affray.engine.table.table import Table, yield_unsupported_parts
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Enter
@@ -91,7 +91,7 @@ def _with_script(scenario: Scenario, script: str, where: str) -> Scenario:
     if not script:
         return scenario
     lines = tuple(
-        Spoken(one.act, said=one) for one in spoken(script, scenario.dialect, scenario.sheets, where)
+        NotationLine(one.act, said=one) for one in spoken(script, scenario.dialect, scenario.sheets, where)
     )
     return msgspec.structs.replace(scenario, script=lines)
 
@@ -184,7 +184,7 @@ def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:
             raise BadScenario(f"{scenario.name}: {entrant.id} uses no known sheet: {entrant.use!r}{meant}")
         raw = {**sheets[entrant.use], **raw}
     sheet: Sheet = converted(
-        spelled_out({**raw, **entrant.change}), Sheet, f"{scenario.name}: sheet of {entrant.id}"
+        expand_sheet({**raw, **entrant.change}), Sheet, f"{scenario.name}: sheet of {entrant.id}"
     )
     if fault := fault_of(sheet):
         raise BadScenario(f"{scenario.name}: {entrant.id}: {fault}")
@@ -329,8 +329,8 @@ def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str
     With `spare` leftovers are listed there instead of being an error. Raises BadScenario where automatic play
     should continue but at most one side is standing.
     """
-    if isinstance(line, Spoken) and line.said is not None:
-        return declare_said(table, line.said, strict=strict, spare=spare)
+    if isinstance(line, NotationLine) and line.said is not None:
+        return declare_script_line(table, line.said, strict=strict, spare=spare)
     act = line.do if line.do is not None else next_act(table)
     if act is None:
         raise BadScenario("a line without `do`, but automatic play has nothing left to declare")
@@ -390,11 +390,11 @@ def under(scenario: Scenario, dialect: str) -> tuple[Scenario, list[str]]:
         after={},
         cites=(),
         script=tuple(
-            line if isinstance(line, Spoken) else Line(line.do, line.dice, line.choose)
+            line if isinstance(line, NotationLine) else Line(line.do, line.dice, line.choose)
             for line in scenario.script
         ),
     )
-    left = left_behind(
+    left = yield_unsupported_parts(
         scenario.dialect,
         readings={*readings} - {*known},
         tables=scenario.tables,

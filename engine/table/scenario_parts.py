@@ -14,9 +14,17 @@ from msgspec import Meta, Struct, field
 
 from affray.engine.book.rules import parsed
 from affray.engine.dice import Source
-from affray.engine.notation.statements import Comment, Marker, Said, Told, act_of, check_marker, statements
+from affray.engine.notation.statements import (
+    Comment,
+    DeclarationStatement,
+    DiceAndAnswers,
+    Marker,
+    act_of,
+    check_marker,
+    statements,
+)
 from affray.engine.notation.tokens import NotationError
-from affray.engine.rules.classes.sheets import fault_of, spelled_out
+from affray.engine.rules.classes.sheets import expand_sheet, fault_of
 from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers
 from affray.events.errors import AffrayError
@@ -24,7 +32,7 @@ from affray.events.facts.acts import Begin, Square
 from affray.events.facts.base import MOST_COMBATANTS, JsonObject, Name, Names, Number, Tables, Words
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Barriers, Grounds, Numbers, Rows, Sheet
-from affray.events.files import UnfitFile, place_within, read_bytes
+from affray.events.files import UnfitFile, read_bytes, resolve_within
 from affray.events.validation import Unreadable, fitted
 from affray.projections.state import Encounter
 
@@ -87,7 +95,7 @@ def place_named(name: str, where: str, within: Path | None) -> tuple[Path, Path]
     beside = Path(where).parent
     folder = within if within is not None else beside
     try:
-        place_within(beside / name, folder)
+        resolve_within(beside / name, folder)
     except (UnfitFile, ValueError) as fault:
         told = getattr(fault, "strerror", "") or fault
         raise BadScenario(
@@ -153,10 +161,10 @@ def _sheets_in(text: str, where: str) -> Sheets:
 # --- The script of a scenario in the notation of combat: its lines, and how one is declared at a table
 
 
-class SaidHere(Struct, frozen=True):
+class ScriptDeclaration(Struct, frozen=True):
     """A line of such a script: the declaration, the rounds and turns it must fall in, and its position."""
 
-    said: Said
+    said: DeclarationStatement
     act: AnyAct
     markers: tuple[Marker, ...]
     where: str
@@ -186,7 +194,7 @@ class AtTable(Protocol):
         ...
 
 
-def spoken(text: str, dialect: str, sheets: JsonObject, where: str) -> Iterator[SaidHere]:
+def spoken(text: str, dialect: str, sheets: JsonObject, where: str) -> Iterator[ScriptDeclaration]:
     """Yield the declarations of a script. Raises BadScenario with line, column and what was expected.
 
     Combatants that enter have a sheet of `sheets` or of the library of the dialect.
@@ -195,7 +203,7 @@ def spoken(text: str, dialect: str, sheets: JsonObject, where: str) -> Iterator[
     markers: list[Marker] = []
     try:
         for one in statements(text):
-            if isinstance(one, Said):
+            if isinstance(one, DeclarationStatement):
                 if one.id:
                     raise NotationError(
                         one.line, one.columns["@"], "no id: a script counts its declarations itself"
@@ -204,7 +212,7 @@ def spoken(text: str, dialect: str, sheets: JsonObject, where: str) -> Iterator[
                     raise NotationError(
                         one.line, one.column, "no verdict: the rules decide a script", one.verdict.word
                     )
-                yield SaidHere(one, act_of(one, named), tuple(markers), where)
+                yield ScriptDeclaration(one, act_of(one, named), tuple(markers), where)
                 markers.clear()
             elif isinstance(one, Marker):
                 markers.append(one)
@@ -217,20 +225,22 @@ def spoken(text: str, dialect: str, sheets: JsonObject, where: str) -> Iterator[
 def _sheet(sheets: JsonObject, where: str, name: str) -> Sheet | None:
     if name not in sheets:
         return None
-    sheet: Sheet = converted(spelled_out(sheets[name]), Sheet, f"{where}: sheet of {name}")
+    sheet: Sheet = converted(expand_sheet(sheets[name]), Sheet, f"{where}: sheet of {name}")
     if fault := fault_of(sheet):
         raise BadScenario(f"{where}: {name}: {fault}")
     return sheet
 
 
-def declare_said(table: AtTable, one: SaidHere, *, strict: bool, spare: list[str] | None) -> Outcome:
+def declare_script_line(
+    table: AtTable, one: ScriptDeclaration, *, strict: bool, spare: list[str] | None
+) -> Outcome:
     """Declare a line of the script with its dice and answers, all of which must be used up.
 
     Missing dice are thrown by the table's dice, unless `strict`, and missing answers are given as at the
     table. With `spare` leftovers are listed there instead of being an error. Raises BadScenario.
     """
     answers, said = table.answers, one.said
-    told = Told(said, None if strict else table.seeded, answers, "scripted", "script")
+    told = DiceAndAnswers(said, None if strict else table.seeded, answers, "scripted", "script")
     try:
         for marker in one.markers:
             check_marker(marker, table.state)
@@ -319,10 +329,10 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
     declares: AnyAct | None = None
 
 
-class Spoken(Line, frozen=True, forbid_unknown_fields=True):
+class NotationLine(Line, frozen=True, forbid_unknown_fields=True):
     """A line of a script in the notation of combat."""
 
-    said: SaidHere | None = None
+    said: ScriptDeclaration | None = None
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):

@@ -60,7 +60,7 @@ from affray.projections.state import Encounter, Question, duplicate
 # --- What of a fight belongs to its rulebook and stays behind when another one takes it over
 
 
-def left_behind(
+def yield_unsupported_parts(
     dialect: str, *, readings: Iterable[str], tables: Iterable[str], house_rules: Iterable[str]
 ) -> Iterator[str]:
     """Yield in sentences what of a dialect's fight another rulebook has no use for."""

@@ -33,15 +33,15 @@ _left: Final[list[tuple[int, int, int]]] = []
 
 
 @contextmanager
-def collecting_seldom() -> Iterator[None]:
+def reduced_garbage_collection() -> Iterator[None]:
     """Have Python collect garbage rarely.
 
     The old thresholds return once no thread plays, from the next collection on: collecting right after each
     fight would traverse objects that the next fight reuses.
     """
     with _lock:
-        if as_before not in gc.callbacks:
-            gc.callbacks.append(as_before)
+        if restore_garbage_collection not in gc.callbacks:
+            gc.callbacks.append(restore_garbage_collection)
         before = _playing[0] if _playing else gc.get_threshold()
         if _left and before == SELDOM:
             before = _left[0]
@@ -57,7 +57,7 @@ def collecting_seldom() -> Iterator[None]:
                 _left.append(before)
 
 
-def as_before(phase: str, info: JsonObject) -> None:
+def restore_garbage_collection(phase: str, info: JsonObject) -> None:
     """Restore the garbage collector's thresholds, if no thread plays and no other code has changed them."""
     with _lock:
         if _left and not _playing:
@@ -117,7 +117,7 @@ def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None
     >>> table.state.round
     3
     """
-    with collecting_seldom():
+    with reduced_garbage_collection():
         last = table.state.round + rounds
         idle, limit = 0, TurnLimit()
         while table.waiting is None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from affray.events.chain import GENESIS, key_of, link
 from affray.events.envelope import Branch, Entry, Event, Head, check_entry
-from affray.events.errors import BrokenLog, Conflict, InvalidBranch, SecretKept, UnknownStream, did_you_mean
+from affray.events.errors import BrokenLog, Conflict, InvalidBranch, SecretExists, UnknownStream, did_you_mean
 from affray.events.stores.store import (
     MAIN,
     PROMOTED,
@@ -20,9 +20,9 @@ from affray.events.stores.store import (
     check_count,
     check_fork,
     check_repeat,
-    first_usable,
     following,
     line_parts,
+    newest_usable_checkpoint,
     owner,
 )
 
@@ -149,7 +149,7 @@ class MemoryStore:
     def keep_secret(self, name: str, value: bytes) -> None:
         """Store a secret of the log, once; see Store."""
         if self._secrets.setdefault(name, value) != value:
-            raise SecretKept(f"secret {name!r} is kept already, with another value")
+            raise SecretExists(f"secret {name!r} is kept already, with another value")
 
     def secret(self, name: str) -> bytes | None:
         """Return the kept value, None if there is none."""
@@ -158,7 +158,7 @@ class MemoryStore:
     def keep_note(self, name: str, value: bytes) -> None:
         """Keep a value with the log, once; see Store."""
         if self._notes.setdefault(name, value) != value:
-            raise SecretKept(f"note {name!r} is kept already, with another value")
+            raise SecretExists(f"note {name!r} is kept already, with another value")
 
     def note(self, name: str) -> bytes | None:
         """Return a note, None if no note has that name."""
@@ -182,7 +182,7 @@ class MemoryStore:
             for seq in sorted(kept, reverse=True)
             if low < seq <= high
         ]
-        return first_usable(candidates, self._digest_at, self._drop)
+        return newest_usable_checkpoint(candidates, self._digest_at, self._drop)
 
     def checkpoints(self, stream: str, projection: str, version: int) -> Iterator[Checkpoint]:
         """Yield the checkpoints after events of a stream itself, in their order; see Store."""

@@ -15,9 +15,16 @@ from msgspec import Struct
 
 from affray.events.chain import GENESIS, key_of, link
 from affray.events.envelope import Branch, Entry, Event, Head, check_entries
-from affray.events.errors import AffrayError, Conflict, InvalidBranch, LogUnavailable, SecretKept
+from affray.events.errors import AffrayError, Conflict, InvalidBranch, LogUnavailable, SecretExists
 from affray.events.stores.address import Address
-from affray.events.stores.postgres_connection import Beside, Synchronous, Taken, Wire, fight_of, give_back
+from affray.events.stores.postgres_connection import (
+    FightSettings,
+    RowExists,
+    Synchronous,
+    Wire,
+    fight_of,
+    give_back,
+)
 from affray.events.stores.sql_reading import (
     ASTRAY,
     CHECKPOINT_AFTER,
@@ -41,13 +48,13 @@ from affray.events.stores.sql_rows import (
     REQUESTS,
     START,
     Row,
+    append_content,
     decoded,
+    fork_content,
     head_of,
-    of_append,
-    of_fork,
-    of_secret,
     row_after,
     row_of_whole,
+    secret_content,
 )
 from affray.events.stores.store import (
     MAIN,
@@ -56,9 +63,9 @@ from affray.events.stores.store import (
     check_count,
     check_fork,
     check_repeat,
-    first_usable,
     following,
     line_parts,
+    newest_usable_checkpoint,
     owner,
 )
 
@@ -169,10 +176,10 @@ class PostgresStore(SqlReading):
             if head.seq != expected:
                 raise Conflict(stream, expected, head.seq)
             events = link(stream, head, entries, self._key or b"")
-            row = row_after(last, "append", stream, len(events), of_append(events[-1].digest, request))
+            row = row_after(last, "append", stream, len(events), append_content(events[-1].digest, request))
             asked_for = (self.fight, request, stream, events[0].seq, events[-1].seq, bool(request))
             values = (self.fight, *row, *asked_for, self.fight, *self._columns(events, last[1]))
-            with suppress(Taken):
+            with suppress(RowExists):
                 self._wire.write(_APPEND, values)
                 self.has_recorded = True
                 self._wire.hint()
@@ -217,10 +224,10 @@ class PostgresStore(SqlReading):
             check_fork(name, name in {one.name for one in known}, parent, at, self.head(parent).seq)
             digest = self._digest_at(owner(self.lineage(parent), at), at) or b"" if at else GENESIS
             branch = Branch(name, parent, at, digest)
-            with suppress(Taken), self._writing() as write:
+            with suppress(RowExists), self._writing() as write:
                 number = len(known) + 1
                 write(_BRANCH, (self.fight, number, name, parent, at, digest.hex()))
-                self._committed(write, "fork", name, of_fork(number, branch))
+                self._committed(write, "fork", name, fork_content(number, branch))
                 return branch
         raise LogUnavailable(f"{self.path}: others write to this fight without a pause")
 
@@ -240,7 +247,7 @@ class PostgresStore(SqlReading):
         """Store a value in the database, once, readable only by masters of the fight; see Store."""
         self._wire.write(_SECRET, (self.fight, name, value))
         if self.secret(name) != value:
-            raise SecretKept(f"secret {name!r} is kept already, with another value")
+            raise SecretExists(f"secret {name!r} is kept already, with another value")
 
     def secret(self, name: str) -> bytes | None:
         """Return a kept secret, None if there is none; see Store."""
@@ -254,10 +261,10 @@ class PostgresStore(SqlReading):
             if kept == value:
                 return
             if kept is not None:
-                raise SecretKept(f"note {name!r} is kept already, with another value")
-            with suppress(Taken), self._writing() as write:
+                raise SecretExists(f"note {name!r} is kept already, with another value")
+            with suppress(RowExists), self._writing() as write:
                 write(_NOTE, (self.fight, name, value))
-                self._committed(write, "secret", name, of_secret(value))
+                self._committed(write, "secret", name, secret_content(value))
         raise LogUnavailable(f"{self.path}: others write to this fight without a pause")
 
     def save_checkpoint(
@@ -271,7 +278,7 @@ class PostgresStore(SqlReading):
     def checkpoint(self, stream: str, projection: str, version: int, upto: int) -> Checkpoint | None:
         """Return the newest usable state at or before `upto` along the line; see Store."""
         parts = reversed(line_parts(self.lineage(stream), 0, upto))
-        return first_usable(self._saved(parts, projection, version), self._digest_at, self._drop)
+        return newest_usable_checkpoint(self._saved(parts, projection, version), self._digest_at, self._drop)
 
     def _drop(self, found: Checkpoint) -> None:
         with suppress(LogUnavailable):
@@ -292,13 +299,13 @@ class PostgresStore(SqlReading):
                     write(_EVENTS.format(""), (self.fight, *self._columns(page, count)))
                     count += len(page)
                 write(_RECORD, (self.fight, *row_of_whole(self._all, "restored")))
-        except Taken:
+        except RowExists:
             raise InvalidBranch("only an empty log can be restored into") from None
         return count
 
-    def beside(self) -> Beside:
+    def beside(self) -> FightSettings:
         """Return the fight's guest list and the combatants hidden from players."""
-        return Beside(self._wire)
+        return FightSettings(self._wire)
 
     def give_back(self) -> None:
         """Release the name of this fight, which this store created without use."""

@@ -120,7 +120,7 @@ _APPEND_ONLY = "AF001"  # raised by the triggers of the schema
 _FAULTY = ("XX001", "XX002")  # a page or an index of the database is damaged
 
 
-class Taken(Exception):
+class RowExists(Exception):
     """The row to be written already exists: another writer was faster."""
 
 
@@ -288,7 +288,7 @@ class Wire:
             psycopg.errors.DeadlockDetected,
             psycopg.errors.SerializationFailure,
         ) as error:
-            raise Taken from error
+            raise RowExists from error
         except psycopg.Error as error:
             raise self._named(error) from error
         except UnicodeEncodeError as error:
@@ -346,7 +346,7 @@ def fight_of(wire: Wire, name: str, *, make: bool) -> tuple[int, bool]:
             return int(number), False
         if not make:
             raise LogUnavailable(f"{wire.address}: no such fight{_known(wire, name)}")
-        with suppress(Taken):  # another process was faster, or this role may not see it
+        with suppress(RowExists):  # another process was faster, or this role may not see it
             ((made,),) = wire.write(_MAKE, (name, MAIN, GENESIS.hex())).fetchall()
             return int(made), True
     raise LogUnavailable(f"{wire.address}: a fight of that name belongs to another role")
@@ -377,7 +377,7 @@ def give_back(wire: Wire, *, used: bool) -> None:
     wire.write("SELECT affray_one.give_back(%s)", (used,))
 
 
-class Beside:
+class FightSettings:
     """The changeable data of a fight: its guest list and the combatants hidden from players."""
 
     def __init__(self, wire: Wire) -> None:

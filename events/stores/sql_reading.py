@@ -21,16 +21,16 @@ from affray.events.stores.sql_rows import (
     START,
     Row,
     Rows,
+    append_content,
     branch_of,
     checkpoint_of,
     decoded,
     digest_of,
     events_by_position,
+    fork_content,
     head_of,
-    of_append,
-    of_fork,
-    of_secret,
     row_digest,
+    secret_content,
     unsalted,
     whole,
 )
@@ -87,7 +87,7 @@ def audit(rows: Rows, main_line: str, medium: Medium = SQLITE) -> Cover:
     """
     try:
         cover = _Audit(rows, medium).compared(main_line)
-        return replace(cover, faults=[*cover.faults, *_astray(rows), *_unsound(rows, medium.unsound)])
+        return replace(cover, faults=[*cover.faults, *_astray(rows), *_database_faults(rows, medium.unsound)])
     except (TypeError, ValueError, AttributeError):  # a file may hold anything, despite its schema
         return Cover(0, [BrokenLog(ROWS, 0, "a row outside the events has a field of a wrong type")])
 
@@ -101,7 +101,7 @@ def _astray(rows: Rows) -> Iterator[BrokenLog]:
         yield BrokenLog(str(stream), seq, "the event is before the beginning of its branch, or on no branch")
 
 
-def _unsound(rows: Rows, sql: str) -> Iterator[BrokenLog]:
+def _database_faults(rows: Rows, sql: str) -> Iterator[BrokenLog]:
     """Yield the faults that the database itself finds: only it can detect an index that omits a row.
 
     A query by the index (every line of play) and one by the table (an export) would return different logs.
@@ -156,7 +156,7 @@ class _Audit:
                 break
             before = (number, position, digest)
         else:
-            self._left_over()
+            self._check_unrecorded()
         return Cover(len(record), [*self.faults, *self._main_line(main_line)], self.note)
 
     def _bad(self, stream: object, seq: object, reason: str) -> None:
@@ -169,7 +169,7 @@ class _Audit:
         if kind == "fork":
             return self._fork(name)
         if kind == "secret" and name in self.secrets:
-            return of_secret(self.secrets.pop(name))
+            return secret_content(self.secrets.pop(name))
         self._bad(ROWS, 0, f"what was recorded as {kind} {name!r} is missing")
         return None
 
@@ -207,7 +207,7 @@ class _Audit:
                 f"the request {request!r} does not end with the events that were appended under it",
             )
             return None
-        return of_append(bytes.fromhex(events[-1][3]), request)
+        return append_content(bytes.fromhex(events[-1][3]), request)
 
     def _fork(self, name: str) -> bytes | None:
         branch = self._next_branch()
@@ -215,7 +215,7 @@ class _Audit:
             found = f", {branch.name!r} is in its place" if branch is not None else ""
             self._bad(name, 0, f"the branch is missing where it was made{found}")
             return None
-        return of_fork(self.made, branch)
+        return fork_content(self.made, branch)
 
     def _next_branch(self) -> Branch | None:
         for number, name, parent, at, digest in self.branches:
@@ -225,7 +225,7 @@ class _Audit:
             return Branch(name, parent, at, bytes.fromhex(digest))
         return None
 
-    def _left_over(self) -> None:
+    def _check_unrecorded(self) -> None:
         for at, stream, seq, _ in islice(self.events, 1):
             self._bad(stream, seq, f"the event, at position {at}, has no commit in the record")
         while (branch := self._next_branch()) is not None:

@@ -70,10 +70,10 @@ def decoded(streams: Iterable[str], rows: list[Row]) -> list[Event]:
             )
         ]
     except (AttributeError, TypeError, ValueError):
-        raise _culprit(next(iter(streams)), rows) from None
+        raise _invalid_row_error(next(iter(streams)), rows) from None
 
 
-def _culprit(stream: str, rows: list[Row]) -> BrokenLog:
+def _invalid_row_error(stream: str, rows: list[Row]) -> BrokenLog:
     """Return the error that names the first row that is no event."""
     for row in rows:
         if len(row) > _WIDTH:  # of several streams
@@ -185,17 +185,17 @@ def framed(value: object) -> bytes:
     return b"%d:%b" % (len(data), data)
 
 
-def of_append(digest: bytes, request: str) -> bytes:
+def append_content(digest: bytes, request: str) -> bytes:
     """Return the record's content for an append."""
     return digest + request.encode(errors="surrogatepass")
 
 
-def of_fork(number: int, branch: Branch) -> bytes:
+def fork_content(number: int, branch: Branch) -> bytes:
     """Return the record's content for the `number`-th branch of the log."""
     return b"".join(map(framed, (number, branch.parent, branch.at))) + branch.digest
 
 
-def of_secret(value: bytes) -> bytes:
+def secret_content(value: bytes) -> bytes:
     """Return the record's content for a secret of the log."""
     return sha256(value).digest()
 
@@ -225,7 +225,7 @@ def whole(rows: Rows, branches: int, position: int, without: Iterable[str] = ())
     left_out = {SEED, *without}
     for name, value in rows("SELECT name, value FROM secrets ORDER BY name"):
         if name not in left_out:
-            put("secret", name, of_secret(value).hex())
+            put("secret", name, secret_content(value).hex())
     return hash.digest()
 
 

@@ -14,31 +14,31 @@ from affray.events.errors import (
     InvalidBranch,
     LogMoved,
     LogUnavailable,
-    SecretKept,
+    SecretExists,
 )
-from affray.events.files import InPlace
+from affray.events.files import FileIdentity
 from affray.events.stores.sql_reading import BRANCH, SqlReading
 from affray.events.stores.sql_rows import (
     INSERT,
     LAST,
     START,
     Row,
+    append_content,
     encoded,
-    of_append,
-    of_fork,
-    of_secret,
+    fork_content,
     row_after,
     row_of_whole,
+    secret_content,
 )
 from affray.events.stores.sql_rows import INSERT_COMMIT as RECORD
 from affray.events.stores.sqlite_file import (
     SALTED,
     SqliteSecrets,
     Synchronous,
-    clear_away,
     connect,
     faults,
-    has_commits_beside,
+    has_uncheckpointed_wal,
+    remove_wal_files,
     schema_of,
     settle,
     transaction,
@@ -50,9 +50,9 @@ from affray.events.stores.store import (
     check_count,
     check_fork,
     check_repeat,
-    first_usable,
     following,
     line_parts,
+    newest_usable_checkpoint,
     owner,
 )
 
@@ -101,7 +101,7 @@ class SqliteStore(SqlReading):
         self.secrets = SqliteSecrets(self, self.path)
         self._readonly = readonly
         # A reader must not checkpoint a -wal that a crash or another writer has left.
-        self._clears_away = readonly and not has_commits_beside(self.path)
+        self._clears_away = readonly and not has_uncheckpointed_wal(self.path)
         self._connection = connect(
             self.path, synchronous=synchronous, readonly=readonly, busy_seconds=busy_seconds
         )
@@ -109,7 +109,7 @@ class SqliteStore(SqlReading):
         try:
             if readonly and schema_of(self._connection, self.path) < SALTED:
                 self._read_unsalted()
-            self._place = InPlace(self.path)
+            self._place = FileIdentity(self.path)
         except BaseException:
             self._connection.close()
             raise
@@ -133,7 +133,7 @@ class SqliteStore(SqlReading):
             if request:
                 row = (request, stream, events[0].seq, events[-1].seq)
                 held.execute("INSERT INTO requests (request, stream, first, last) VALUES (?, ?, ?, ?)", row)
-            held.committed("append", stream, of_append(events[-1].digest, request), len(events))
+            held.committed("append", stream, append_content(events[-1].digest, request), len(events))
         return events
 
     def fork(self, name: str, parent: str, at: int) -> Branch:
@@ -144,7 +144,7 @@ class SqliteStore(SqlReading):
             digest = held.digest_after(parent, at) if at else GENESIS
             number = held.execute(_NEW_BRANCH, (name, parent, at, digest.hex())).lastrowid or 0
             branch = Branch(name, parent, at, digest)
-            held.committed("fork", name, of_fork(number, branch))
+            held.committed("fork", name, fork_content(number, branch))
         return branch
 
     def follow(
@@ -177,7 +177,7 @@ class SqliteStore(SqlReading):
             if kept is None:
                 held.keep(name, value)
             elif kept != value:
-                raise SecretKept(f"note {name!r} is kept already, with another value")
+                raise SecretExists(f"note {name!r} is kept already, with another value")
 
     def save_checkpoint(
         self, stream: str, projection: str, version: int, seq: int, digest: bytes, state: bytes
@@ -191,7 +191,7 @@ class SqliteStore(SqlReading):
     def checkpoint(self, stream: str, projection: str, version: int, upto: int) -> Checkpoint | None:
         """Return the newest usable state at or before `upto` along the line; see Store."""
         parts = reversed(line_parts(self.lineage(stream), 0, upto))
-        return first_usable(self._saved(parts, projection, version), self._digest_at, self._drop)
+        return newest_usable_checkpoint(self._saved(parts, projection, version), self._digest_at, self._drop)
 
     def _drop(self, found: Checkpoint) -> None:
         if self._readonly:
@@ -229,7 +229,7 @@ class SqliteStore(SqlReading):
             self._clears_away = False
             with suppress(LogMoved):
                 self._place.check()
-                clear_away(self.path)
+                remove_wal_files(self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -274,7 +274,7 @@ class _Transaction(SqlReading):
 
     def keep(self, name: str, value: bytes) -> None:
         self.execute("INSERT INTO secrets (name, value) VALUES (?, ?)", (name, value))
-        self.committed("secret", name, of_secret(value))
+        self.committed("secret", name, secret_content(value))
 
     def committed(self, kind: str, name: str, content: bytes, events: int = 0) -> None:
         """Write down what was committed: without it the record says that it was not."""

@@ -21,15 +21,15 @@ from affray.events.errors import (
     LogUnavailable,
     NewerLog,
     NotALog,
-    SecretKept,
+    SecretExists,
     SecretsMissing,
     shell_command,
 )
 from affray.events.secrets import (
     SEED,
     Secrets,
+    foreign_secrets_message,
     keep_secret,
-    not_its_own,
     put_secrets,
     read_secrets,
     secrets_path,
@@ -294,7 +294,7 @@ def connect(
         return connection
 
 
-def has_commits_beside(path: Path) -> bool:
+def has_uncheckpointed_wal(path: Path) -> bool:
     """Return whether the -wal file of a database holds commits: it is open elsewhere or was not closed."""
     try:
         return os.path.getsize(files_of_sqlite(path)[0]) > 0
@@ -302,7 +302,7 @@ def has_commits_beside(path: Path) -> bool:
         return False
 
 
-def clear_away(path: Path) -> None:
+def remove_wal_files(path: Path) -> None:
     """Have SQLite remove the -wal and -shm files that a reading connection leaves behind.
 
     Only a writing connection removes them, when it is the last to close; it moves commits from the -wal into
@@ -546,7 +546,7 @@ class SqliteSecrets:
     def _found(self, log: Noted) -> Secrets | None:
         found = read_secrets(self.path)
         if found is not None and not _owns(log, found):
-            raise SecretsMissing(not_its_own(self.path))
+            raise SecretsMissing(foreign_secrets_message(self.path))
         return found
 
     def keep(self, name: str, value: bytes) -> None:
@@ -557,7 +557,7 @@ class SqliteSecrets:
         old = self._store.note(name)
         if old is not None:
             if old != value:
-                raise SecretKept(f"secret {name!r} is kept already, with another value")
+                raise SecretExists(f"secret {name!r} is kept already, with another value")
             return
         self._mark()
         with self._store.writing() as held:

@@ -303,7 +303,7 @@ def bound(checkpoint: Checkpoint, digest: bytes) -> bytes:
     return sha256(b"affray checkpoint 1\x00" + digest + place + checkpoint.state).digest()
 
 
-def first_usable(
+def newest_usable_checkpoint(
     candidates: Iterable[Checkpoint],
     digest_at: Callable[[str, int], bytes | None],
     drop: Callable[[Checkpoint], None],

@@ -16,7 +16,7 @@ from affray.projections.state import Combatant, Encounter
 from affray.replay.campaign.origins import Arrival, Logs, arrivals
 
 
-class Standing(Struct, frozen=True):
+class CombatantState(Struct, frozen=True):
     """How a combatant stood at a moment: hit points, and what lasted on it or was used up."""
 
     hp: int
@@ -44,8 +44,8 @@ class Bout(Struct, frozen=True):
     dealt: int
     taken: int
     kills: tuple[str, ...]
-    at_first: Standing
-    at_last: Standing
+    at_first: CombatantState
+    at_last: CombatantState
     origin: Origin | None
     next: str
     closed: bool
@@ -88,7 +88,7 @@ def career(id: str, logs: Logs, progress: Callable[[int, int], object] = lambda 
     >>> len(career("ogre", Logs([("wall.db", store)])).bouts)
     1
     """
-    ways = _Ways(logs, progress)
+    ways = _Origins(logs, progress)
     named = [place for place in ways.present if place[1] == id]
     if not named:
         raise AffrayError(f"nobody is called {id!r} in these logs")
@@ -102,7 +102,7 @@ def career(id: str, logs: Logs, progress: Callable[[int, int], object] = lambda 
     return Career(id, tuple(bouts), tuple(missing))
 
 
-class _Ways:
+class _Origins:
     """Who came from where, in several logs."""
 
     def __init__(self, logs: Logs, progress: Callable[[int, int], object]) -> None:
@@ -155,7 +155,7 @@ class _Ways:
         next_log = self.logs.known.get(on[0]) if on is not None else None
         tally = _Tally(id)
         with found.opened() as store:
-            for event in _upto(store, ends):
+            for event in _get_events_until(store, ends):
                 tally.count(event)
         last = _standing(tally.state.combatants[id])
         return Bout(
@@ -176,7 +176,7 @@ class _Ways:
         )
 
 
-def _upto(store: Store, ends: int) -> Iterator[Event]:
+def _get_events_until(store: Store, ends: int) -> Iterator[Event]:
     line = store.main_line()
     return iter(store.read(line, 0, ends or store.head(line).seq))
 
@@ -190,7 +190,7 @@ class _Tally:
         self.fight, self.seq, self.entered, self.cause = "", 0, 0, 0
         self.rounds = self.dealt = self.taken = 0
         self.kills: list[str] = []
-        self.first: Standing | None = None
+        self.first: CombatantState | None = None
         self.closed = False
         self._striker: dict[str, str] = {}
 
@@ -222,6 +222,6 @@ class _Tally:
             self._striker = {}
 
 
-def _standing(one: Combatant) -> Standing:
+def _standing(one: Combatant) -> CombatantState:
     used = {name: amount for name, amount in sorted(one.resources.items()) if amount}
-    return Standing(one.hp, one.max_hp, one.nonlethal, tuple(sorted(one.conditions)), used)
+    return CombatantState(one.hp, one.max_hp, one.nonlethal, tuple(sorted(one.conditions)), used)

@@ -29,7 +29,7 @@ from affray.events.facts.sheet import (
 from affray.events.stores.store import Store
 from affray.projections.fold import apply
 from affray.projections.state import Combatant, Encounter, duplicate, printed_sheet
-from affray.replay.campaign.origins import arrivals, identity, known_here
+from affray.replay.campaign.origins import arrivals, identity, map_known_ids
 from affray.replay.log.declarations import starts
 from affray.replay.log.playhead import Playhead
 from affray.replay.log.rules_for_fight import readings_chosen
@@ -111,7 +111,7 @@ class CannotCarry(AffrayError):
     """
 
 
-class LeftBehind(Struct, frozen=True):
+class NotCarried(Struct, frozen=True):
     """Something that did not go along: the field of the state, what it was, and why it stayed."""
 
     field: str
@@ -132,7 +132,7 @@ class Leaving(Struct, frozen=True):
     dead: bool
     sheet: Sheet
     carried: Carried
-    left: tuple[LeftBehind, ...]
+    left: tuple[NotCarried, ...]
 
 
 class Between(Struct, frozen=True):
@@ -193,7 +193,7 @@ class _Departure:
     def __init__(self, fight: Fight, id: str, between: Between) -> None:
         self.fight, self.id, self.between = fight, id, between
         self.one: Combatant = fight.state.combatants[id]
-        self.left: list[LeftBehind] = []
+        self.left: list[NotCarried] = []
         self.per_minute = rounds_per_minute(fight.dialect)
 
     def leave(self) -> Leaving:
@@ -222,7 +222,7 @@ class _Departure:
         )
 
     def _leave(self, field: str, what: str, why: str) -> None:
-        self.left.append(LeftBehind(field, what, why))
+        self.left.append(NotCarried(field, what, why))
 
     # What time ends.
 
@@ -232,12 +232,12 @@ class _Departure:
         before = list(one.conditions)
         effects = list(one.effects)
         for name, condition in list(one.conditions.items()):
-            if name in one.conditions and (why := self._why_over(condition.until)):
+            if name in one.conditions and (why := self._explain_end_of_effect(condition.until)):
                 self._leave("conditions", name, why)
                 self._drive(dialect.conditions.time_over(self.fight, one, name))
                 one.conditions.pop(name, None)
         for effect in one.effects:
-            if why := self._why_over(effect.until):
+            if why := self._explain_end_of_effect(effect.until):
                 self._leave("effects", effect.modifier.source or effect.id, why)
                 apply(self.fight.state, EffectEnded(who=one.id, id=effect.id, why=why))
                 if one.temporary:
@@ -252,7 +252,7 @@ class _Departure:
             if effect not in one.effects and ("effects", what) not in told:
                 self._leave("effects", what, ENDED_BESIDE)
 
-    def _why_over(self, until: Until) -> str:
+    def _explain_end_of_effect(self, until: Until) -> str:
         """Return why something is over that lasted until a moment, "" if it is not."""
         after = self.between.after
         if until.when == KEPT_UP:
@@ -515,7 +515,7 @@ def _carried_over(table: Table, state: Encounter, origin: Origin, journey: Journ
     if already is not None and not (request and table.store.recorded(request)):
         raise CannotCarry(f"{id} of that fight is in this one already, as {already.id}")
     name = journey.names.get(id, id)
-    known = known_here(here, origin, name)
+    known = map_known_ids(here, origin, name)
     found = departure(state, id, _with_known(journey.between, known))
     if found.dead and not journey.dead:
         raise CannotCarry(f"{id} is dead; ask for it to carry the body")

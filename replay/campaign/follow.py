@@ -13,7 +13,7 @@ from affray.events.facts.sheet import Carried, Origin, Sheet
 from affray.events.stores.store import Store
 from affray.projections.deeds import ENOUGH
 from affray.replay.campaign.carry import Between, CannotCarry, departure
-from affray.replay.campaign.origins import Arrival, KnownLog, Logs, arrivals, identity, known_here
+from affray.replay.campaign.origins import Arrival, KnownLog, Logs, arrivals, identity, map_known_ids
 from affray.replay.checks import Check
 from affray.replay.log.playhead import state_at
 from affray.replay.verification.verify import verify
@@ -131,10 +131,10 @@ def follow_back(
     >>> found.ok
     True
     """
-    return _Way(logs, changes, progress).back(name, store, branch)
+    return _ReturnPath(logs, changes, progress).back(name, store, branch)
 
 
-class _Way:
+class _ReturnPath:
     """The way back from one log through all others."""
 
     def __init__(
@@ -202,7 +202,7 @@ class _Way:
                 return f"event {origin.seq} of {origin.branch!r} is another one there", ()
             if any(other.origin.log == origin.log and other.origin.id == origin.id for other in here):
                 return f"{origin.id} of that fight has come already", ()
-            known = known_here(here, origin, one.id)
+            known = map_known_ids(here, origin, one.id)
             between = Between(origin.after, origin.renewed, origin.gathered, known)
             found = departure(state_at(store, origin.branch, origin.seq), origin.id, between)
         except (AffrayError, CannotCarry) as error:

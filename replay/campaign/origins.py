@@ -13,7 +13,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.sheet import Carried, Origin, Sheet
 from affray.events.stores.store import MAIN, Store
-from affray.replay.log_files import logs_in, open_any
+from affray.replay.log_files import find_logs_in, open_any
 
 SAYS_ORIGIN = b'"origin":{'
 """What the bytes of a declaration hold that says where somebody comes from, and hardly any other's."""
@@ -67,7 +67,7 @@ def comes_from_elsewhere(store: Store) -> bool:
     return any(event.type == "declared" and SAYS_ORIGIN in event.data for event in store.read_all())
 
 
-def known_here(here: Iterable[Arrival], origin: Origin, id: str) -> dict[str, str]:
+def map_known_ids(here: Iterable[Arrival], origin: Origin, id: str) -> dict[str, str]:
     """Return who of a former fight is in this one or comes with the one who is `id` here, by former ids."""
     known = {one.origin.id: one.id for one in here if one.origin.log == origin.log}
     return {**known, **dict(origin.together), origin.id: id}
@@ -115,7 +115,7 @@ class Logs:
         return found
 
 
-def logs_at(places: Iterable[str | Path]) -> Logs:
+def open_logs_at(places: Iterable[str | Path]) -> Logs:
     """Return the logs among files, folders and addresses of fights; each is open only while it is read.
 
     One that cannot be read, such as a redacted copy, stands in `unread`. Raises AffrayError for a place where
@@ -123,7 +123,7 @@ def logs_at(places: Iterable[str | Path]) -> Logs:
     """
     found = Logs()
     wanted = list(places)
-    for file in logs_in(wanted)[0] if wanted else ():
+    for file in find_logs_in(wanted)[0] if wanted else ():
         known_log = KnownLog(str(file), partial(open_any, file))
         try:
             with known_log.opened() as store:

@@ -16,7 +16,7 @@ from msgspec.structs import fields, replace
 from affray.engine.book import Book
 from affray.engine.dialects import book_for
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.sheets import ability, fault_of, spelled_out
+from affray.engine.rules.classes.sheets import ability, expand_sheet, fault_of
 from affray.engine.table.scenario_parts import (
     BadScenario,
     converted,
@@ -35,11 +35,11 @@ from affray.events.stores.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
 from affray.replay.chance.odds import Run, Scratch, Share, played_out, run_seed
-from affray.replay.log.branches import declarable_after
+from affray.replay.log.branches import find_declarable_event
 from affray.replay.log.declarations import group_of, groups
 from affray.replay.log.playhead import state_at
-from affray.replay.log.rules_for_fight import fight_over
-from affray.replay.names import People, names_of, with_figure
+from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.names import People, names_of, set_figure_in_sheet
 from affray.replay.redecide.rule_change import address_in, rule_in, value_for
 from affray.replay.workers import Shared, fan_out
 
@@ -101,12 +101,15 @@ def resolved(one: Axis, book: Book, state: Encounter) -> Axis:
         for value in one.values:
             book.check_readings({name: reading_of(value)})
         return replace(one, kind="reading", name=name)
-    people = People.in_fight(state)
+    people = People.find_combatants_in_fights(state)
     # An id may hold a dot itself.
     for at in (at for at, sign in enumerate(name) if sign == "."):
         if people.knows(name[:at]):
             return replace(
-                one, kind="sheet", who=people.id_of(name[:at]), name=_checked(name[at + 1 :], name)
+                one,
+                kind="sheet",
+                who=people.find_id_of_combatant(name[:at]),
+                name=_checked(name[at + 1 :], name),
             )
     if rule_in(book, name):
         return replace(one, kind="figure", name=address_in(book, name))
@@ -118,7 +121,7 @@ def resolved(one: Axis, book: Book, state: Encounter) -> Axis:
     raise BadAxis(f"{name!r} is no option, no figure (RULE.FIGURE) and no field of a sheet (WHO.FIELD){near}")
 
 
-def figure_value(one: Axis, value: str, book: Book) -> object:
+def parse_figure_value(one: Axis, value: str, book: Book) -> object:
     """Return a value as a figure's axis holds it; the figure's own value may be among them."""
     rule, _, path = one.name.partition("/")
     before = book.figure(rule, *path.split("/")) if path else book.figure(rule)
@@ -138,7 +141,9 @@ def value_there(one: Axis, book: Book, state: Encounter) -> str | None:
     if one.name in (ARMOR, SHEET, PLACE):
         return None
     with suppress(AffrayError):
-        return next((value for value in one.values if with_figure(sheet, one.name, value) == sheet), None)
+        return next(
+            (value for value in one.values if set_figure_in_sheet(sheet, one.name, value) == sheet), None
+        )
     return None
 
 
@@ -155,17 +160,17 @@ def entering(one: Axis, value: str, act: Enter, dialect: str, total: int) -> Ent
         return replace(act, at=(x, y))
     if act.sheet is None:
         raise BadAxis(f"{one.said}: {act.id} has no sheet")
-    return replace(act, sheet=with_value(one, value, act.sheet, dialect, total))
+    return replace(act, sheet=set_value_in_sheet(one, value, act.sheet, dialect, total))
 
 
-def with_value(one: Axis, value: str, sheet: Sheet, dialect: str, total: int) -> Sheet:
+def set_value_in_sheet(one: Axis, value: str, sheet: Sheet, dialect: str, total: int) -> Sheet:
     """Return a sheet with a value of an axis in it. Raises BadAxis, BadFigure, BadScenario."""
     if one.name == SHEET:
         return _whole(one, value, dialect)
     if one.name == WEAPON:
         return replace(sheet, weapons=(_weapon(value, sheet),))
     is_armor = one.name == ARMOR
-    made = _armored(one, value, sheet, total) if is_armor else with_figure(sheet, one.name, value)
+    made = _armored(one, value, sheet, total) if is_armor else set_figure_in_sheet(sheet, one.name, value)
     if fault := fault_of(made):
         raise BadAxis(f"{one.said}={value}: {fault}")
     return made
@@ -212,7 +217,7 @@ def _whole(one: Axis, value: str, dialect: str) -> Sheet:
         raise BadAxis(f"{one.said}={value}: no file, and no sheet that ships with {dialect}{meant}")
     if not isinstance(raw, dict):
         raise BadScenario(f"{value}: no sheet")
-    sheet: Sheet = converted(spelled_out(raw), Sheet, value)
+    sheet: Sheet = converted(expand_sheet(raw), Sheet, value)
     if fault := fault_of(sheet):
         raise BadAxis(f"{value}: {fault}")
     return sheet
@@ -223,7 +228,7 @@ def _weapon(name: str, sheet: Sheet) -> Weapon:
     for weapon in sheet.weapons:
         if weapon.name.casefold() == name.casefold():
             return weapon
-    made: Weapon = convert(spelled_out({"weapons": [name]})["weapons"][0], Weapon)
+    made: Weapon = convert(expand_sheet({"weapons": [name]})["weapons"][0], Weapon)
     return made
 
 
@@ -319,7 +324,7 @@ class Grid(Struct):
         return next(one for one in self.cells if one.values == values)
 
 
-def what_of(found: Grid) -> str:
+def describe_question(found: Grid) -> str:
     """Return in words what the odds are about."""
     sides = [side for cell in found.cells for side in cell.wins]
     return f"{found.of} win" if found.of in sides else f"{found.of} lives"
@@ -330,10 +335,10 @@ def summary(found: Grid) -> Iterator[str]:
     place = f"event {found.seq} of {found.branch}" if found.at else "the beginning"
     played = [cell.runs for cell in found.cells if cell.runs]
     many = f"{min(played)} to {max(played)}" if min(played) < max(played) else str(played[0])
-    yield f"How often {what_of(found)}: {many} fights a cell from {place}, seed {found.seed!r}"
+    yield f"How often {describe_question(found)}: {many} fights a cell from {place}, seed {found.seed!r}"
     if len(found.looks) > 1:
         looks = ", ".join(map(str, found.looks))
-        yield f"Looked at after {looks} fights, and played on until known to {precision_of(found)}"
+        yield f"Looked at after {looks} fights, and played on until known to {describe_precision(found)}"
         yield "All intervals of a cell, at whichever look, hold together with 95 %"
     if short := sum(not cell.enough for cell in found.cells):
         yield f"{counted(short, 'cell')} not known so well after the most runs there may be"
@@ -342,7 +347,7 @@ def summary(found: Grid) -> Iterator[str]:
     yield from found.idle
 
 
-def precision_of(found: Grid) -> str:
+def describe_precision(found: Grid) -> str:
     """Return in words how well each cell was to be known."""
     return f"{found.precision:g} {'point' if found.precision == 1 else 'points'}"
 
@@ -496,7 +501,7 @@ class Beginnings:
         self.acts: list[Declared] = []
         self.begin: Begin | None = None
         if position:
-            after = max(1, declarable_after(store, branch, position))
+            after = max(1, find_declarable_event(store, branch, position))
             self.seq = group_of(store, branch, after)[-1].seq
             self.state = state_at(store, branch, self.seq)
             if self.state.pending is not None:
@@ -530,17 +535,17 @@ class Beginnings:
 
     def start(self, chosen: Sequence[tuple[Axis, str]]) -> Start:
         """Return the start of a cell. Raises CannotBe, BadAxis, BadFigure, UnreadFigure."""
-        plain = fight_over(self.state, None)
+        plain = make_fight_context(self.state, None)
         figures = {
             axis.name: value
             for axis, said in chosen
             if axis.kind == "figure"
-            for value in [figure_value(axis, said, plain.dialect.book)]
+            for value in [parse_figure_value(axis, said, plain.dialect.book)]
             if str(value) != value_there(axis, plain.dialect.book, self.state)
         }
         state = duplicate(self.state)
         state.options.update({axis.name: reading_of(said) for axis, said in chosen if axis.kind == "reading"})
-        fight = fight_over(state, None, figures)
+        fight = make_fight_context(state, None, figures)
         fight.dialect.book.check_changes(state.options)
         sheets = [(axis, said) for axis, said in chosen if axis.kind == "sheet"]
         if self.begin is None:
@@ -556,7 +561,7 @@ class Beginnings:
                 raise BadAxis(f"{axis.said}: somebody enters so; leave --at out, to play from the beginning")
             one = state.combatants[axis.who]
             total = armor_class(fight, axis.who) if axis.name == ARMOR else 0
-            one.sheet = with_value(axis, said, one.sheet, state.dialect, total)
+            one.sheet = set_value_in_sheet(axis, said, one.sheet, state.dialect, total)
             fight.memory.touch_everything()
 
     def _set_up(self, fight: Fight, sheets: Sequence[tuple[Axis, str]]) -> None:
@@ -576,7 +581,7 @@ class Beginnings:
 
     def _armor_class(self, act: Enter, declared: Declared, table: Scratch) -> int:
         """Return the Armor Class that somebody would have, entering so."""
-        apart = Scratch(fight_over(duplicate(table.state), None, _changes(table)))
+        apart = Scratch(make_fight_context(duplicate(table.state), None, _changes(table)))
         apart.again(SETTING_UP)
         refused = apart.declare(act, declared.by).refused
         if refused is not None:
@@ -713,11 +718,11 @@ def _asked_about(of: str, state: Encounter) -> str:
     sides = list(dict.fromkeys(one.side for one in state.combatants.values()))
     if not of:
         return sides[0]
-    people = People.in_fight(state)
+    people = People.find_combatants_in_fights(state)
     if of in sides:
         return of
     if people.knows(of):
-        return people.id_of(of)
+        return people.find_id_of_combatant(of)
     raise BadAxis(f"{of!r} is no side and nobody{did_you_mean(of, [*sides, *state.combatants])}")
 
 
@@ -775,7 +780,7 @@ def _part(task: Task) -> list[Run]:
     """Play some of the fights of a cell."""
     shared, seed, numbers = task
     start = shared.value
-    table = Scratch(fight_over(duplicate(start.state), None, start.figures))
+    table = Scratch(make_fight_context(duplicate(start.state), None, start.figures))
     found = []
     for number in numbers:
         table.again(run_seed(seed, number))

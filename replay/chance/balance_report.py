@@ -4,9 +4,9 @@ import csv
 from collections.abc import Iterator
 from io import StringIO
 
-from affray.replay.chance.balance import Cell, Grid, cell_name, percent_of, summary, what_of
+from affray.replay.chance.balance import Cell, Grid, cell_name, describe_question, percent_of, summary
 from affray.replay.chance.odds import Share
-from affray.replay.text.html import framed, markup_free
+from affray.replay.text.html import framed, strip_markup
 
 SHADES = " ░▒▓█"
 """The likelier the darker: so a map is read without colour."""
@@ -14,20 +14,20 @@ WIDE = 3
 """Characters of shade beside a number."""
 
 
-def grid_lines(found: Grid) -> Iterator[str]:
+def yield_grid_lines(found: Grid) -> Iterator[str]:
     """Yield the grid: its map if it has one or two axes, then each cell with its intervals."""
     yield from summary(found)
     if len(found.axes) <= 2:
         yield ""
-        yield from heat_map(found)
+        yield from yield_heat_map(found)
     yield ""
     wide = max(len(cell_name(cell)) for cell in found.cells)
     yield f"{', '.join(found.axes)}: odds, and how far from {', '.join(found.base)} by the same dice"
     for cell in found.cells:
-        yield f"  {cell_name(cell):<{wide}}  {_cell_line(found, cell)}"
+        yield f"  {cell_name(cell):<{wide}}  {_get_cell_line(found, cell)}"
 
 
-def heat_map(found: Grid) -> Iterator[str]:
+def yield_heat_map(found: Grid) -> Iterator[str]:
     """Yield the odds of each cell, those of the second axis side by side, the likelier the darker."""
     rows = found.values[0]
     columns = found.values[1] if len(found.axes) > 1 else ("",)
@@ -38,19 +38,20 @@ def heat_map(found: Grid) -> Iterator[str]:
     yield f"{found.axes[0]:<{left}}  {'  '.join(f'{value:<{wide}}' for value in columns)}".rstrip()
     for row in rows:
         told = (
-            _shaded(found.cell(*((row, one) if one or len(found.axes) > 1 else (row,)))) for one in columns
+            _shade_cell(found.cell(*((row, one) if one or len(found.axes) > 1 else (row,))))
+            for one in columns
         )
         yield f"{row:>{left}}  {'  '.join(f'{one:<{wide}}' for one in told)}".rstrip()
 
 
-def _shaded(cell: Cell) -> str:
+def _shade_cell(cell: Cell) -> str:
     if cell.odds is None:
         return "  - "
     share = percent_of(cell.odds)
     return f"{share:3.0f} {SHADES[min(4, int(share / 20))] * WIDE}"
 
 
-def _cell_line(found: Grid, cell: Cell) -> str:
+def _get_cell_line(found: Grid, cell: Cell) -> str:
     if cell.odds is None:
         return f"refused: {cell.refused}"
     told = f"{percent_of(cell.odds):5.1f} %  ({cell.odds.low:.1f} to {cell.odds.high:.1f})"
@@ -71,7 +72,7 @@ def table(found: Grid) -> str:
             *found.axes,
             *(
                 "runs",
-                what_of(found),
+                describe_question(found),
                 "low",
                 "high",
                 "difference",
@@ -115,35 +116,35 @@ PALE, DEEP = (247, 238, 216), (20, 73, 130)
 """The colours of never and always."""
 
 
-def grid_page(found: Grid) -> str:
+def make_grid_page(found: Grid) -> str:
     """Return the grid as one self-contained HTML file."""
-    body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
+    body = [f"<p>{strip_markup(line)}</p>" for line in summary(found)]
     if len(found.axes) <= 2:
-        body.append(heat_map_drawing(found))
+        body.append(draw_heat_map(found))
     heads = "".join(
-        f"<th scope=col>{markup_free(head)}</th>"
+        f"<th scope=col>{strip_markup(head)}</th>"
         for head in (
             ", ".join(found.axes),
-            what_of(found),
+            describe_question(found),
             "95 %",
             f"against {', '.join(found.base)}",
             "fights",
         )
     )
     body.append(f"<table><tr>{heads}</tr>{''.join(map(_cell_row, found.cells))}</table>")
-    return framed(f"Balance: how often {what_of(found)}", body)
+    return framed(f"Balance: how often {describe_question(found)}", body)
 
 
-def heat_map_drawing(found: Grid) -> str:
+def draw_heat_map(found: Grid) -> str:
     """Return the map as a drawing: the first axis downwards, the second to the right."""
     rows = found.values[0]
     columns = found.values[1] if len(found.axes) > 1 else ("",)
     width, height = LEFT + WIDTH * len(columns) + 10, TOP + HEIGHT * len(rows) + 10
     drawn = "".join(_drawn(found, rows, columns))
-    label = f"Heat map: how often {what_of(found)}"
+    label = f"Heat map: how often {describe_question(found)}"
     return (
         f'<svg viewBox="0 0 {width} {height}" style="width:100%;max-width:{width}px" role="img" '
-        f'aria-label="{markup_free(label)}" font-family="system-ui, sans-serif" font-size="13">{drawn}</svg>'
+        f'aria-label="{strip_markup(label)}" font-family="system-ui, sans-serif" font-size="13">{drawn}</svg>'
     )
 
 
@@ -164,10 +165,10 @@ def _drawn(found: Grid, rows: tuple[str, ...], columns: tuple[str, ...]) -> Iter
 def _square(found: Grid, cell: Cell, x: int, y: int) -> Iterator[str]:
     share = percent_of(cell.odds) if cell.odds is not None else 0
     told = cell.refused if cell.odds is None else f"{cell.odds.low} to {cell.odds.high} %"
-    fill = _colour(share) if cell.odds is not None else "none"
+    fill = _get_share_colour(share) if cell.odds is not None else "none"
     edge = ' stroke="currentColor" stroke-width="2"' if cell.values == found.base else ' stroke="#8886"'
     yield (
-        f"<g><title>{markup_free(f'{cell_name(cell)}: {told}')}</title>"
+        f"<g><title>{strip_markup(f'{cell_name(cell)}: {told}')}</title>"
         f'<rect x="{x + 2}" y="{y + 2}" width="{WIDTH - 4}" height="{HEIGHT - 4}" fill="{fill}"{edge}/>'
     )
     ink = "#fff" if share > 50 else "#111"
@@ -181,11 +182,11 @@ def _text(x: int, y: int, text: str, anchor: str, *, bold: bool = False) -> str:
     weight = ' font-weight="600"' if bold else ""
     return (
         f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="currentColor"{weight}>'
-        f"<title>{markup_free(text)}</title>{markup_free(short)}</text>"
+        f"<title>{strip_markup(text)}</title>{strip_markup(short)}</text>"
     )
 
 
-def _colour(share: float) -> str:
+def _get_share_colour(share: float) -> str:
     """Return the colour of a share in percent."""
     return "#" + "".join(
         f"{round(pale + (deep - pale) * share / 100):02x}" for pale, deep in zip(PALE, DEEP, strict=True)
@@ -194,7 +195,7 @@ def _colour(share: float) -> str:
 
 def _cell_row(cell: Cell) -> str:
     if cell.odds is None:
-        told = ["", "", markup_free(cell.refused), ""]
+        told = ["", "", strip_markup(cell.refused), ""]
     else:
         gap = cell.gap
         told = [
@@ -204,4 +205,4 @@ def _cell_row(cell: Cell) -> str:
             str(cell.runs),
         ]
     cells = "".join(f"<td>{one}</td>" for one in told)
-    return f"<tr><td>{markup_free(cell_name(cell))}</td>{cells}</tr>"
+    return f"<tr><td>{strip_markup(cell_name(cell))}</td>{cells}</tr>"

@@ -145,7 +145,7 @@ class Tally:
             self._sides.setdefault(fact.side, Luck(fact.side, fact.side))
         elif kind is Rolled:
             self._roll(fact)
-        elif kind is AttackResolved and thrown_for(fact, self._given):
+        elif kind is AttackResolved and is_rolled_for_attack(fact, self._given):
             self._attack(seq, fact)
         elif kind is DamageResolved and not any(part.key in self._given for part in fact.dice):
             for one in self._both(fact.attacker):
@@ -153,7 +153,7 @@ class Tally:
             self._expect("damage", fact.attacker, _mean(fact))
 
     def _roll(self, fact: Rolled) -> None:
-        if was_given(fact):
+        if is_given_roll(fact):
             self._given.add(fact.key)
             self._by_hand += fact.provenance in NOT_OURS
             return
@@ -216,12 +216,12 @@ def _own(one: Luck) -> Luck:
     return replace(one, best=replace(one.best), worst=replace(one.worst))
 
 
-def was_given(roll: Rolled) -> bool:
+def is_given_roll(roll: Rolled) -> bool:
     """Say whether nobody threw those faces: they were laid down, or a ruling gave them."""
     return roll.provenance in GIVEN or roll.provenance.startswith("ruling:")
 
 
-def thrown_for(fact: AttackResolved, given: Container[str]) -> bool:
+def is_rolled_for_attack(fact: AttackResolved, given: Container[str]) -> bool:
     """Say whether an attack was decided by a roll of its own, whose key is none of the given ones."""
     return "/attack/" in fact.key and fact.key not in given
 

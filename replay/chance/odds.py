@@ -20,10 +20,10 @@ from affray.events.facts.flow import AnyAct, Declared
 from affray.events.stores.store import Store
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, Question, duplicate
-from affray.replay.log.branches import declarable_after
+from affray.replay.log.branches import find_declarable_event
 from affray.replay.log.declarations import group_of
 from affray.replay.log.playhead import state_at
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.workers import Shared, fan_out
 
 ROUNDS = 50
@@ -104,7 +104,7 @@ class Scratch:
             fight.digest = _none
         self._start = duplicate(fight.state)
         self.dice: Source
-        self.answers: Answers = usual_answer
+        self.answers: Answers = answer_by_policy
 
     @property
     def state(self) -> Encounter:
@@ -149,7 +149,7 @@ def odds(
     branch = branch or store.main_line()
     if runs < 1 or jobs < 1:
         raise AffrayError("odds need one run and one job at least")
-    seq = group_of(store, branch, max(1, declarable_after(store, branch, at)))[-1].seq
+    seq = group_of(store, branch, max(1, find_declarable_event(store, branch, at)))[-1].seq
     state = state_at(store, branch, seq)
     if not state.begun or state.closed:
         raise AffrayError(f"there is nothing to play on at event {seq}: the fight is not on")
@@ -210,7 +210,7 @@ def _part(given: tuple[Shared[Encounter], str, range]) -> list[Run]:
 
 
 def _some(state: Encounter, seed: str, numbers: Iterable[int]) -> Iterator[Run]:
-    table = Scratch(fight_over(duplicate(state), None))
+    table = Scratch(make_fight_context(duplicate(state), None))
     for number in numbers:
         table.again(run_seed(seed, number))
         yield played_out(table)
@@ -233,7 +233,7 @@ def played_out(table: Scratch) -> Run:
     return Run(next(iter(standing)) if len(standing) == 1 else "", alive, state.round - first)
 
 
-def usual_answer(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+def answer_by_policy(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
     """Answer as the combatant's own policy does; for those who ask their player, as usual."""
     who = fight.state.combatants.get(choice.who)
     policy = NAMED.get(who.policy, auto) if who is not None and who.policy else auto

@@ -22,10 +22,10 @@ from affray.events.stores.store import Store
 from affray.projections.audit import rolls_of
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, duplicate
-from affray.replay.chance.summaries import Beside
+from affray.replay.chance.summaries import RollNote
 from affray.replay.log.declarations import Recording, group_of, groups
 from affray.replay.log.playhead import state_at
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 
 # --- A declaration decided again with other faces in the place of some
 
@@ -37,7 +37,7 @@ FURTHER = 100
 """So many rolls after the one in question are made up at most: equal rolls may be rolled again for ever."""
 
 
-class Again:
+class RedecidedDeclaration:
     """A declaration of which a fact is in question, as it would be with other faces of its dice.
 
     `before` is the state before the declaration, whose event is `seq`; `facts` are all that came of it.
@@ -47,10 +47,10 @@ class Again:
         self.before, self.first, self.seq, self.facts = before, first, seq, facts
         known = Recording.of(facts)
         self.answers = RecordedAnswers(known.answers, auto)
-        self.dice = _Put(Recorded(known.faces, _Anything(), strict=False))
+        self.dice = _SubstitutedDice(Recorded(known.faces, _Anything(), strict=False))
         self.asked: dict[str, Roll | None] = {}
         # What is worked out of sheets, map and places before the first change is the very same every time.
-        self.fight = fight_over(duplicate(before), None)
+        self.fight = make_fight_context(duplicate(before), None)
         self.fresh = True
 
     def outcomes(self, fact: object, dice: Mapping[str, Distribution]) -> list[Weighted]:
@@ -131,7 +131,7 @@ def _throws(dice: Mapping[str, Ways]) -> Iterator[tuple[dict[str, int], int]]:
         yield totals, prod(ways for _, ways in shown)
 
 
-class _Put:
+class _SubstitutedDice:
     """Recorded dice with other totals in the place of some: everything else falls as it did.
 
     They end where the next roll after that of the key `last` would be, or if they are `whole` after FURTHER
@@ -228,7 +228,7 @@ def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | 
     plain = {facts[at].key for at in wanted if type(facts[at]) is Rolled} - told
     wanted |= {at for at, keys in tell.items() if plain.intersection(keys)}
     found: list[Chance] = []
-    again: Again | None = None
+    again: RedecidedDeclaration | None = None
     for at in sorted(wanted):
         seq, fact = group[at].seq, facts[at]
         if type(fact) is combat.DamageResolved:
@@ -238,7 +238,7 @@ def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | 
         elif type(fact) in _OUTCOMES and at in tell:
             dice = {key: distribution(rolls[key].notation) for key in tell[at] if key in rolls}
             if dice:
-                again = again or Again(before, first, group[0].seq, facts)
+                again = again or RedecidedDeclaration(before, first, group[0].seq, facts)
                 found += _counted(seq, fact, dice, again.outcomes(fact, dice))
     return found
 
@@ -311,13 +311,15 @@ def _damage(seq: int, fact: combat.DamageResolved) -> Iterator[Chance]:
 # --- How likely every outcome of a log was: for showing the odds beside the dice
 
 
-def odds_beside(store: Store, passed: Callable[[int], object] = lambda seq: None) -> dict[str, list[Beside]]:
+def get_odds_by_branch(
+    store: Store, passed: Callable[[int], object] = lambda seq: None
+) -> dict[str, list[RollNote]]:
     """Return the odds of what dice decided, by branch, each line's own events alone.
 
     Every face of every die at stake is put to the rules of today: some milliseconds a declaration. `passed`
     is told the number of events gone through.
     """
-    found: dict[str, list[Beside]] = {}
+    found: dict[str, list[RollNote]] = {}
     count = 0
     for branch in store.branches():
         beside = found.setdefault(branch.name, [])
@@ -332,6 +334,6 @@ def odds_beside(store: Store, passed: Callable[[int], object] = lambda seq: None
     return found
 
 
-def _beside(some: list[Chance]) -> Iterator[Beside]:
+def _beside(some: list[Chance]) -> Iterator[RollNote]:
     for one in some:
-        yield Beside(one.seq, one.key, f"{one.outcome}: {percent(one.fraction)}")
+        yield RollNote(one.seq, one.key, f"{one.outcome}: {percent(one.fraction)}")

@@ -7,7 +7,7 @@ from affray.engine.dice.distribution import Test
 from affray.engine.fight.fight import Fight
 from affray.events.facts.combat import AttackResolved, CheckResolved, ConfirmationResolved
 from affray.projections.state import Encounter
-from affray.replay.log.rules_for_fight import fight_over, playable
+from affray.replay.log.rules_for_fight import make_fight_context, playable
 
 Decided: TypeAlias = AttackResolved | ConfirmationResolved | CheckResolved
 
@@ -53,7 +53,7 @@ class RecordedTests:
 
     def _rules(self) -> Fight | None:
         if self._fight is None and playable(self._state):
-            self._fight = fight_over(self._state, None)
+            self._fight = make_fight_context(self._state, None)
         return self._fight
 
 

@@ -44,7 +44,7 @@ class Swing(Struct, frozen=True):
     ruling: dict[str, float]
 
 
-class Beside(Struct, frozen=True, array_like=True):
+class RollNote(Struct, frozen=True, array_like=True):
     """What stands beside the roll `key`, "" for all dice of the damage told in event `seq`."""
 
     seq: int
@@ -55,7 +55,7 @@ class Beside(Struct, frozen=True, array_like=True):
 # --- Pivots as they are told and drawn: changes that alone make the difference to an outcome
 
 
-class Shown(Struct, frozen=True):
+class OutcomeRange(Struct, frozen=True):
     """Faces of a roll that make the difference, of several dice their totals, and what comes of them."""
 
     low: int
@@ -84,7 +84,7 @@ class Pivot(Struct, frozen=True):
     ways: int = 0
     possible: int = 0
     faces: tuple[int, ...] = ()
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[OutcomeRange, ...] = ()
     impossible: tuple[tuple[str, str, str], ...] = ()
     fresh: tuple[str, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()

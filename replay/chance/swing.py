@@ -31,10 +31,10 @@ from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter, duplicate
-from affray.replay.chance.odds import Scratch, played_out, usual_answer
+from affray.replay.chance.odds import Scratch, answer_by_policy, played_out
 from affray.replay.chance.summaries import Swing, Turn
 from affray.replay.log.declarations import groups
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.workers import Shared, fan_out
 
 RUNS = 400
@@ -109,7 +109,7 @@ def swing(
     known: Kept = {} if kept is None else kept
     named = {_name(task, runs, seed): task for task in wanted}
     missing = [(name, task) for name, task in named.items() if name not in known]
-    for done, (name, wins) in enumerate(_worked_out(missing, seed, runs, jobs, on), 1):
+    for done, (name, wins) in enumerate(_yield_wins_by_task(missing, seed, runs, jobs, on), 1):
         known[name] = wins
         if progress is not None:
             progress(done * runs, len(missing) * runs)
@@ -119,7 +119,9 @@ def swing(
         wins = known[_name(task, runs, seed)]
         return {side: 100 * wins.get(side, 0) / runs for side in sides}
 
-    return _added_up(branch, seed, runs, sides, chance(begun), list(_turns(chance(begun), steps, chance)))
+    return _add_up_changes(
+        branch, seed, runs, sides, chance(begun), list(_turns(chance(begun), steps, chance))
+    )
 
 
 def _turns(
@@ -146,7 +148,7 @@ def _turns(
         before = after
 
 
-def _added_up(
+def _add_up_changes(
     branch: str, seed: str, runs: int, sides: tuple[str, ...], start: dict[str, float], turns: list[Turn]
 ) -> Swing:
     def all_of(part: str) -> dict[str, float]:
@@ -179,16 +181,16 @@ def _steps(store: Store, branch: str, told: Told) -> tuple[Task | None, list[Ste
         if not isinstance(first, Declared) or state.closed or state.pending is not None:
             continue
         after = Task(_place(group[-1]), duplicate(state))
-        unruled = None if ruled is None else _on_the_parent(store, ruled, first)
+        unruled = None if ruled is None else _get_declaration_on_parent(store, ruled, first)
         source, facts = (before, group) if unruled is None else unruled[:2]
-        fresh, die = _made_again(source, facts)
+        fresh, die = _make_repeat_task(source, facts)
         words = told(before, first)
         steps.append(Step(group[-1], first, after, fresh, unruled[2] if unruled else None, die, words))
         ruled = None
     return begun, steps
 
 
-def _on_the_parent(
+def _get_declaration_on_parent(
     store: Store, ruled: Event, declared: Declared
 ) -> tuple[Encounter, Sequence[Event], Task] | None:
     """Return the state before a declaration on the line that a ruling left, its events, and after it."""
@@ -205,7 +207,7 @@ def _on_the_parent(
     return None
 
 
-def _made_again(before: Encounter, group: Sequence[Event]) -> tuple[Task | None, str]:
+def _make_repeat_task(before: Encounter, group: Sequence[Event]) -> tuple[Task | None, str]:
     """Return the task to make a declaration again and the key of the die at stake; (None, "") without."""
     facts = [decode(event) for event in group]
     rolls = [fact for fact in facts if isinstance(fact, Rolled)]
@@ -245,7 +247,7 @@ def _name(task: Task, runs: int, seed: str) -> str:
     return blake2b(said.encode(), digest_size=16).hexdigest()
 
 
-def _worked_out(
+def _yield_wins_by_task(
     wanted: Sequence[tuple[str, Task]], seed: str, runs: int, jobs: int, on: str
 ) -> Iterator[tuple[str, dict[str, int]]]:
     """Yield how often each side won, task by task, in their order."""
@@ -269,7 +271,7 @@ def _part(given: tuple[Shared[Task], str, int, range]) -> dict[str, int]:
     """Play on some of the fights of a task, and return how often each side won."""
     shared, seed, runs, numbers = given
     task = shared.value
-    table = Scratch(fight_over(duplicate(task.state), None))
+    table = Scratch(make_fight_context(duplicate(task.state), None))
     wins: dict[str, int] = {}
     for number in numbers:
         table.again(blake2b(f"{seed}/{number}".encode(), digest_size=32).digest())
@@ -279,7 +281,7 @@ def _part(given: tuple[Shared[Task], str, int, range]) -> dict[str, int]:
             table.answers = _Answers(task.chosen)
             with suppress(AffrayError):
                 table.declare(task.again.act)
-            table.dice, table.answers = dice, usual_answer
+            table.dice, table.answers = dice, answer_by_policy
         won = played_out(table).won
         wins[won] = wins.get(won, 0) + 1
     return wins
@@ -307,7 +309,7 @@ class _Answers:
 
     def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
         said = self.chosen.get(_tail(key), "")
-        return (said, "as before") if said in choice.options else usual_answer(fight, key, choice)
+        return (said, "as before") if said in choice.options else answer_by_policy(fight, key, choice)
 
 
 # --- What was worked out of a fight's chances, kept in a file beside the log so that it need not be again
@@ -323,7 +325,7 @@ def beside(log: Path) -> Path:
     return path.with_name(f"{path.name}-swing")
 
 
-def kept_swing(
+def compute_stored_swing(
     store: Store,
     log: Path,
     *,

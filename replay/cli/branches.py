@@ -9,15 +9,15 @@ import click
 from affray.events.errors import counted, shell_command
 from affray.replay.cli.terminal.base import (
     as_json,
-    at_a_prompt,
     complete_branches,
     database,
-    for_width,
+    is_at_prompt,
     on_branch,
     reading,
+    wrap_row,
     writing,
 )
-from affray.replay.cli.terminal.printing import leave_unless, print_found, put
+from affray.replay.cli.terminal.printing import exit_unless, print_found, put
 from affray.replay.log import branches as lines
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def branches(db: Path, json: bool) -> None:
             mark = "*" if line.main else " "
             ends = f"ends at event {line.head} ({line.ends}), {line.own} of its own"
             of = f", put together of {', '.join(line.merged)}" if line.merged else ""
-            yield from for_width(f"{mark} {line.name:<{longest}}  {ends}{left}{of}", " " * (longest + 4))
+            yield from wrap_row(f"{mark} {line.name:<{longest}}  {ends}{left}{of}", " " * (longest + 4))
 
     print_found(found, rows(), json)
 
@@ -95,7 +95,7 @@ def diff(db: Path, a: str, b: str, all_events: bool, json: bool) -> None:
     with reading(db) as store:
         found = compared(store, a, b)
     print_found(found, _lines(found, all_events), json)
-    leave_unless(found.same)
+    exit_unless(found.same)
 
 
 def _lines(found: "Difference", all_events: bool) -> Iterator[str]:
@@ -261,7 +261,7 @@ def undo(db: Path, count: int, by: str, json: bool) -> None:
     if step.closed:
         put("  the encounter had been closed: the seed of its dice is known")
     put(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was taken back")
-    again = "redo" if at_a_prompt() else shell_command("redo", db)
+    again = "redo" if is_at_prompt() else shell_command("redo", db)
     put(f"(bring it again with: {again})")
 
 
@@ -290,12 +290,12 @@ def told(did: str, step: "Step", said: dict[str, str], also: list[str]) -> Itera
     for ruling in step.rulings:
         named = f" {ruling.id}" if ruling.id else ""
         by = f" by {ruling.author}" if ruling.author else ""
-        yield from for_width(f"{did} the ruling{named}{by}: {ruling.text or 'no reason given'}")
+        yield from wrap_row(f"{did} the ruling{named}{by}: {ruling.text or 'no reason given'}")
     for one in step.declarations:
         refused = " (refused)" if one.refused else ""
-        yield from for_width(f"{did} {one.id}: {said[one.id]}{refused}")
+        yield from wrap_row(f"{did} {one.id}: {said[one.id]}{refused}")
     for words in also:
-        yield from for_width(f"{did} {words}")
+        yield from wrap_row(f"{did} {words}")
 
 
 def where(step: "Step") -> str:

@@ -12,19 +12,19 @@ from affray.events.stores.address import Address
 from affray.projections.deeds import ENOUGH
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
-from affray.replay.campaign.career import Bout, Career, Standing
+from affray.replay.campaign.career import Bout, Career, CombatantState
 from affray.replay.campaign.career import career as career_of
-from affray.replay.campaign.origins import logs_at
+from affray.replay.campaign.origins import open_logs_at
 from affray.replay.cli.terminal.base import (
     LOG,
     Refused,
     as_json,
     complete_combatants,
     in_file,
-    naming_damage,
     on_branch,
+    parse_entry_square,
+    report_damage,
     request_id,
-    square_said,
     watched,
     writing,
 )
@@ -107,16 +107,16 @@ def carry(
     with (
         in_file(source),
         open_any(source) as log,
-        naming_damage(log),
+        report_damage(log),
         writing(target) as other,
     ):
         playhead = Playhead(log, branch)
         state = playhead.seek(position)
-        people = People.in_fight(state)
-        ids = [people.id_of(word) for word in who]
+        people = People.find_combatants_in_fights(state)
+        ids = [people.find_id_of_combatant(word) for word in who]
         journey = Journey(
             names=_each(ids, names, "--as", str),
-            places=_each(ids, squares, "--at", square_said),
+            places=_each(ids, squares, "--at", parse_entry_square),
             sides=_each(ids, sides, "--side", str),
             between=Between(_rounds(after, state), tuple(renew), gather),
             dead=dead,
@@ -238,7 +238,7 @@ def career(who: str, logs: tuple[Path, ...], json: bool) -> None:
     they come from it is found under other ids too, before and after. Hit points dealt and taken and those
     killed count until it goes on into another fight.
     """
-    found = logs_at(logs)
+    found = open_logs_at(logs)
     with watched("reading") as progress:
         told = career_of(who, found, progress)
     print_found({"career": told, "unread": found.unread}, _career_rows(told), json)
@@ -269,10 +269,10 @@ def _bout_cells(one: Bout) -> tuple[str, ...]:
     return (one.fight, one.id, _health(one.at_first), _health(one.at_last), *numbers, kills, one.log)
 
 
-def _health(one: Standing) -> str:
+def _health(one: CombatantState) -> str:
     return f"{one.hp}/{one.max_hp}" + (f" ({one.nonlethal} nl)" if one.nonlethal else "")
 
 
-def _lasting(one: Standing) -> str:
+def _lasting(one: CombatantState) -> str:
     used = [f"{amount} used of {name}" for name, amount in one.used.items()]
     return "; ".join(filter(None, (", ".join(one.conditions), ", ".join(used))))

@@ -11,13 +11,13 @@ from affray.events.facts.base import JsonObject
 from affray.replay.chance.luck import Audit
 from affray.replay.chance.luck import luck as audited
 from affray.replay.cli.terminal.base import (
+    add_worker_options,
     as_json,
     database,
     on_branch,
     reading,
-    shared_work,
-    until_interrupted,
     watched,
+    yield_until_interrupt,
 )
 from affray.replay.cli.terminal.output import output, refuse_log
 from affray.replay.cli.terminal.printing import print_found, say
@@ -49,7 +49,7 @@ Examples:
 @click.option("--page", "page_at", type=click.Path(path_type=Path), help="Write the grid as a page too.")
 @click.option("--csv", is_flag=True, help="Print the grid as CSV.")
 @click.option("--runs", type=click.IntRange(min=1), help="How often; 200 without --precision.")
-@shared_work
+@add_worker_options
 @click.option("--seed", default="odds", show_default=True, help="The same seed gives the same table.")
 @on_branch
 @as_json
@@ -112,7 +112,7 @@ def odds(
     from affray.replay.chance.odds import odds as simulated
 
     assert position is not None
-    with reading(db) as store, until_interrupted() as going_on, watched() as watch:
+    with reading(db) as store, yield_until_interrupt() as going_on, watched() as watch:
 
         def progress(done: int) -> bool:
             watch(done, runs)
@@ -147,15 +147,15 @@ def _odds_rows(found: "Odds", seed: str) -> Iterator[str]:
 def _grid(db: Path, axes: tuple[str, ...], wanted: JsonObject, page_at: Path | None, form: str) -> None:
     """Play the grid and print it: its map and table, CSV or JSON."""
     from affray.replay.chance.balance import grid
-    from affray.replay.chance.balance_report import grid_lines, grid_page, table
+    from affray.replay.chance.balance_report import make_grid_page, table, yield_grid_lines
 
     refuse_log(page_at, db)
     with reading(db) as store, watched() as progress:
         found = grid(store, axes, progress=progress, **wanted)
     if page_at is not None:
         with output(page_at, db) as file:
-            file.write(grid_page(found).encode())
-    rows = table(found).splitlines() if form == "csv" else grid_lines(found)
+            file.write(make_grid_page(found).encode())
+    rows = table(found).splitlines() if form == "csv" else yield_grid_lines(found)
     print_found(found, rows, form == "json")
 
 

@@ -25,17 +25,17 @@ from affray.events.facts.base import COMMON_FIELDS, JsonObject
 from affray.events.facts.flow import AnyAct, Declared
 from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, fitted, read_json
-from affray.replay.act_words import ACTS, bare, typed_value
+from affray.replay.act_words import ACTS, bare, parse_typed_value
 from affray.replay.cli.group import GuidingGroup
 from affray.replay.cli.terminal.base import (
     Refused,
     Teller,
     answering,
-    at_a_prompt,
     complete_branches,
     complete_combatants,
     database,
     event_json,
+    is_at_prompt,
     writing,
 )
 from affray.replay.cli.terminal.printing import print_json, put
@@ -82,7 +82,7 @@ class Field(Struct, frozen=True):
         return f'"{self.example}"' if " " in self.example and "'" not in self.example else self.example
 
     @property
-    def always_said(self) -> bool:
+    def is_needed_for_effect(self) -> bool:
         """Whether nothing comes of the act without it: the way of one that goes along it."""
         return self.name == "path" and self.meaning == _sentence(COMMON_FIELDS["path"])
 
@@ -121,7 +121,7 @@ def _sentence(text: str) -> str:
 def value_of(type: object, raw: Any, flag: str) -> Any:
     """Return the plain value of what was typed for a field. Raises UsageError naming the option."""
     try:
-        return typed_value(type, raw)
+        return parse_typed_value(type, raw)
     except ValueError as error:
         raise click.UsageError(f"{flag} {raw if isinstance(raw, str) else ' '.join(raw)}: {error}") from None
 
@@ -200,7 +200,7 @@ class ActGroup(GuidingGroup):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command of an act."""
         if name.startswith("{"):
-            whole = _decoded(name)
+            whole = _make_json_decoder(name)
             return click.Command("json", callback=_callback(ctx, whole), params=[*SHARED])
         act = ACTS.get(name)
         return None if act is None else _command(ctx, name, act)
@@ -242,7 +242,7 @@ def report(store: Store, table: Table, outcome: Outcome, db: Path, json: bool) -
         Teller(store, table.branch, after=first - 1).go_on(upto=last)
         for remark in outcome.remarks:
             put(remark, err=True)
-        if outcome.waiting is not None and not at_a_prompt():
+        if outcome.waiting is not None and not is_at_prompt():
             put(f"    {answering(db, store, table.branch, outcome.waiting)}")
 
 
@@ -259,7 +259,9 @@ def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Comman
         params.append(click.Option(["--actor"], shell_complete=complete_combatants, help=told))
     params += [*(field.option() for field in found), *SHARED]
     words = ["" if master else "fighter", main.example if main else ""]
-    words += [f"{field.flag} {field.typed}" for field in found if field is not main and field.always_said]
+    words += [
+        f"{field.flag} {field.typed}" for field in found if field is not main and field.is_needed_for_effect
+    ]
     example = " ".join(filter(None, ("Example: affray do fight.db", name, *words)))
 
     def build(table: Table, given: JsonObject) -> AnyAct:
@@ -290,24 +292,26 @@ class _Words(msgspec.Struct):
         if self.master:
             return "", rest
         if self.actor is not None:
-            return people.id_of(self.actor), rest
+            return people.find_id_of_combatant(self.actor), rest
         active = table.state.active if self.active is None else self.active
-        if rest and (self.main is None or (people.knows(rest[0]) and self._leads(rest, people, active))):
-            return people.id_of(rest.pop(0)), rest
+        if rest and (
+            self.main is None or (people.knows(rest[0]) and self._is_actor_named_first(rest, people, active))
+        ):
+            return people.find_id_of_combatant(rest.pop(0)), rest
         if not active:
             raise click.UsageError("nobody's turn is running: say who acts, with --actor")
         return active, rest
 
-    def _leads(self, rest: list[str], people: People, active: str) -> bool:
+    def _is_actor_named_first(self, rest: list[str], people: People, active: str) -> bool:
         """Say whether the first word, which a combatant is called by, is the actor."""
         assert self.main is not None
         if self.main.repeated and self.main.combatants:
-            return len(rest) > 1 and (not active or people.id_of(rest[0]) == active)
+            return len(rest) > 1 and (not active or people.find_id_of_combatant(rest[0]) == active)
         return len(rest) > 1 or self.main.repeated
 
 
 def _build(table: Table, name: str, found: list[Field], typed: _Words, given: JsonObject) -> AnyAct:
-    people = People.in_fight(table.state)
+    people = People.find_combatants_in_fights(table.state)
     actor, rest = typed.split(table, people)
     values: JsonObject = {"act": name}
     if actor:
@@ -323,11 +327,11 @@ def _build(table: Table, name: str, found: list[Field], typed: _Words, given: Js
         values[main.name] = value_of(main.type, tuple(rest) if main.repeated else rest[0], main.flag)
     act = _converted(people.named(values))
     if isinstance(act, acts.FullAttack) and len(rest) == 1 and people.knows(rest[0]):
-        return _all_at(table, act)
+        return _aim_all_attacks(table, act)
     return with_a_way(table.fight, act)
 
 
-def _all_at(table: Table, act: acts.FullAttack) -> acts.FullAttack:
+def _aim_all_attacks(table: Table, act: acts.FullAttack) -> acts.FullAttack:
     """Return a full attack for which a target alone was named, with every attack that it has at that one."""
     attacker, fight = table.state.combatants.get(act.actor), table.fight
     target = table.state.combatants[act.strikes[0].target]
@@ -349,7 +353,7 @@ def _converted(values: object) -> AnyAct:
     return act
 
 
-def _decoded(text: str) -> Build:
+def _make_json_decoder(text: str) -> Build:
     """Return what builds the act written in JSON."""
     try:
         values = read_json(text)
@@ -358,7 +362,7 @@ def _decoded(text: str) -> Build:
     _converted(values)
 
     def build(table: Table, given: JsonObject) -> AnyAct:
-        return _converted(People.in_fight(table.state).named(values))
+        return _converted(People.find_combatants_in_fights(table.state).named(values))
 
     return build
 

@@ -19,7 +19,7 @@ from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.replay import chain_file
 from affray.replay.cli.terminal.base import as_json, complete_combatants, database, reading, writing
-from affray.replay.cli.terminal.printing import leave_unless, print_found
+from affray.replay.cli.terminal.printing import exit_unless, print_found
 from affray.replay.names import People
 
 # --- `affray contribute`: what players give to the seed of the dice
@@ -143,7 +143,7 @@ def waiting_for(store: Store, branch: str, state: Encounter) -> dict[str, object
     head = store.head(branch).seq
     asked = next(iter(store.read(branch, after=head - 1)))
     number = wanted(store, state, question.who)
-    return {"by": question.who, "number": number, "place": chain_file.asked_at(asked)}
+    return {"by": question.who, "number": number, "place": chain_file.get_place_of_asked_link(asked)}
 
 
 @click.command(epilog=LINK_EXAMPLES)
@@ -184,7 +184,7 @@ def _compare(one: chain_file.ChainFile, path: Path, json: bool) -> None:
         first = opened.readline(MAX_LINE)
         opened.seek(0)
         if is_redacted(first):
-            faults = list(chain_file.compared(one, chain_file.shown_in(Redacted(opened))))
+            faults = list(chain_file.compared(one, chain_file.read_shown_digests(Redacted(opened))))
         elif first.startswith(b"{"):
             with MemoryStore() as store:
                 import_jsonl(opened, store)
@@ -194,7 +194,7 @@ def _compare(one: chain_file.ChainFile, path: Path, json: bool) -> None:
                 faults = list(chain_file.compared(one, chain_file.events_of(kept)))
     good = f"{counted(len(one.given), 'link')} given, all for what stands in the log"
     print_found({"ok": not faults, "given": len(one.given), "problems": faults}, faults or [good], json)
-    leave_unless(not faults)
+    exit_unless(not faults)
 
 
 # --- `affray manual`: whose dice are thrown by hand
@@ -219,16 +219,19 @@ def manual(db: Path, whom: tuple[str, ...], off: bool, json: bool) -> None:
     if off or whom:
         with writing(db) as store:
             state = fold(store.read(store.main_line()))
-            keep_by_hand(store, () if off else [_hand(state, word) for word in whom])
+            keep_by_hand(store, () if off else [_parse_roller(state, word) for word in whom])
     with reading(db) as store:
         kept = by_hand(store)
     names = ", ".join(one.removeprefix(SIDE) for one in kept)
     print_found({"by_hand": kept}, [f"Dice thrown by hand: {names or 'none'}"], json)
 
 
-def _hand(state: Encounter, word: str) -> str:
+def _parse_roller(state: Encounter, word: str) -> str:
     """Return what is kept for a word: everybody, a side or a combatant. Raises UsageError for others."""
-    people, sides = People.in_fight(state), sorted({one.side for one in state.combatants.values()})
+    people, sides = (
+        People.find_combatants_in_fights(state),
+        sorted({one.side for one in state.combatants.values()}),
+    )
     if word == EVERYBODY:
         return word
     if word in sides and word not in people.ids:
@@ -236,13 +239,13 @@ def _hand(state: Encounter, word: str) -> str:
     if not people.knows(word):
         meant = did_you_mean(word, [EVERYBODY, *sides, *people.ids])
         raise click.UsageError(f"{word!r} is no side and no combatant{meant}")
-    return people.id_of(word)
+    return people.find_id_of_combatant(word)
 
 
 # --- `affray secrets`: where the seed of the dice is kept, and bringing it there
 
 
-class Kept(Struct, frozen=True):
+class SecretsLocation(Struct, frozen=True):
     """Where the secrets of a log are: their names, never what they are.
 
     `place` is beside (in the file), in the log (one of earlier days), in the database (for masters alone),
@@ -282,7 +285,7 @@ def secrets(db: Path, source: Path | None, move: bool, json: bool) -> None:
     with reading(db) as store:
         kept = where(store)
     print_found(kept, [_told(db, kept)], json)
-    leave_unless(not kept.fault)
+    exit_unless(not kept.fault)
 
 
 def _brought(store: Store, source: Path | None) -> None:
@@ -305,11 +308,11 @@ def _brought(store: Store, source: Path | None) -> None:
         store.keep_secret(name, brought.get(name) or b"")
 
 
-def where(store: Store) -> Kept:
+def where(store: Store) -> SecretsLocation:
     """Return where the secrets of a log are. Raises LogUnavailable if they cannot be read."""
     if not isinstance(store, SqliteStore):
         kept = tuple(name for name in (SALT_KEY, SEED) if store.secret(name) is not None)
-        return Kept("", "in the database" if kept else "none", kept, False)
+        return SecretsLocation("", "in the database" if kept else "none", kept, False)
     beside = store.secrets
     file = str(beside.path)
     try:
@@ -317,16 +320,20 @@ def where(store: Store) -> Kept:
         old = store.note(SEED) is not None
         if found is None and not old:
             beside.get(SEED)  # says so where it should be there
-            return Kept(file, "none", (), False)
+            return SecretsLocation(file, "none", (), False)
     except SecretsMissing as error:
-        return Kept(file, "elsewhere" if beside.path.exists() else "missing", (), False, str(error))
+        return SecretsLocation(
+            file, "elsewhere" if beside.path.exists() else "missing", (), False, str(error)
+        )
     if found is None:
-        return Kept(file, "in the log", (SEED,), False)
+        return SecretsLocation(file, "in the log", (SEED,), False)
     names = tuple(sorted({*found.secrets, *((SEED,) if old else ())}))
-    return Kept(file, "in the log" if old else "beside", names, is_exposed(beside.path.stat().st_mode))
+    return SecretsLocation(
+        file, "in the log" if old else "beside", names, is_exposed(beside.path.stat().st_mode)
+    )
 
 
-def _told(db: Path, kept: Kept) -> str:
+def _told(db: Path, kept: SecretsLocation) -> str:
     if kept.fault:
         return kept.fault
     if kept.place == "none":

@@ -10,7 +10,14 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import shell_complete
 
-from affray.replay.cli.terminal.pager import CLOSED_PIPE, COLUMNS, PAGED, UNHEARD, to_nowhere, without_pager
+from affray.replay.cli.terminal.pager import (
+    CLOSED_PIPE,
+    COLUMNS,
+    PAGED,
+    UNHEARD,
+    drop_output,
+    make_no_pager_option,
+)
 from affray.replay.text.rulebook_links import VARIABLE, whole
 
 # --- Groups of commands that tell the nearest one where a name is none of theirs
@@ -121,7 +128,7 @@ class LazyGroup(GuidingGroup):
         module, _, attribute = _PLACES[name].partition(".")
         command: click.Command = getattr(importlib.import_module(f"affray.replay.cli.{module}"), attribute)
         if name in PAGED and not any(param.name == "no_pager" for param in command.params):
-            command.params.append(without_pager())
+            command.params.append(make_no_pager_option())
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -150,10 +157,10 @@ class LazyGroup(GuidingGroup):
         except click.exceptions.Exit as leaving:
             sys.exit(leaving.exit_code)
         except (KeyboardInterrupt, click.Abort):
-            complain("interrupted")
+            print_error("interrupted")
             sys.exit(130)
         except BrokenPipeError:
-            to_nowhere(sys.stdout)
+            drop_output(sys.stdout)
             # Who leaves the pager early has read what was wanted.
             sys.exit(0 if paged else CLOSED_PIPE)
         except Exception as error:
@@ -161,12 +168,12 @@ class LazyGroup(GuidingGroup):
                 sys.excepthook = trace
                 raise
             message, status = described(error)
-            complain(message)
+            print_error(message)
             sys.exit(status)
         sys.exit(CLOSED_PIPE if context.meta.get(UNHEARD) else 0)
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Print an error as one line, if anybody still reads it."""
     from affray.replay.cli.terminal.printing import complaint, put
 
@@ -174,7 +181,7 @@ def complain(message: str) -> None:
         coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
         put(complaint("affray:", message, coloured), err=True)
     except BrokenPipeError:
-        to_nowhere(sys.stderr)
+        drop_output(sys.stderr)
 
 
 def trace(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
@@ -261,9 +268,9 @@ def affray(log_level: str | None, log_json: bool, no_pager: bool) -> None:
     """
     if os.environ.get(VARIABLE):
         from affray.replay.cli.terminal.base import rulebook_of_environment
-        from affray.replay.cli.terminal.printing import lead_into
+        from affray.replay.cli.terminal.printing import link_to_rulebook
 
-        lead_into(whole(rulebook_of_environment()))
+        link_to_rulebook(whole(rulebook_of_environment()))
     if log_level or log_json:
         from affray.events import logging
 

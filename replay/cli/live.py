@@ -40,20 +40,20 @@ from affray.replay.cli.play import files_within
 from affray.replay.cli.terminal.base import (
     Refused,
     Teller,
+    add_entry_options,
     answering,
     as_json,
-    at_a_prompt,
     beginning,
     complete_combatants,
     complete_from_log,
     database,
-    entry_states,
     event_json,
+    is_at_prompt,
     on_branch,
     option_on_line,
+    parse_entry_square,
     request_id,
     said,
-    square_said,
     writing,
 )
 from affray.replay.cli.terminal.printing import print_json, put
@@ -68,9 +68,11 @@ def complete_sheets(ctx: click.Context, param: click.Parameter, incomplete: str)
     """Return the files of the folder of blocks on the line, else the sheets that ship with the dialect."""
     block = option_on_line(ctx, "block", "--block", "--statblock")
     if block is not None:
-        from affray.replay.cli.statblock import files_in
+        from affray.replay.cli.statblock import list_block_files
 
-        return beginning(incomplete, ((one.stem, "") for one in files_in(block)) if block.is_dir() else ())
+        return beginning(
+            incomplete, ((one.stem, "") for one in list_block_files(block)) if block.is_dir() else ()
+        )
     return complete_from_log(
         ctx,
         incomplete,
@@ -104,7 +106,7 @@ def complete_sheets(ctx: click.Context, param: click.Parameter, incomplete: str)
 )
 @files_within
 @click.option("--hp", type=int, help="Hit points now, if not all.")
-@entry_states
+@add_entry_options
 @click.option("--initiative", type=int, help="Its initiative, if it should not roll.")
 @click.option("--policy", type=click.Choice(sorted(policies.NAMED)), help="Who answers its questions.")
 @request_id
@@ -139,21 +141,21 @@ def add(
         raise click.UsageError("--accept-unread says something of a --block only")
     if block is None and sheet is None and not use:
         raise click.UsageError("a combatant needs --sheet FILE, --use NAME or both, or --block FILE")
-    from affray.replay.cli.statblock import sheet_of_block
+    from affray.replay.cli.statblock import make_sheet_of_block
 
     with writing(db) as store:
         table = Table(store, hands=by_hand(store))
         act = Enter(
             id=id,
             side=side,
-            sheet=sheet_of_block(table.state.dialect, block, use, accept_unread)
+            sheet=make_sheet_of_block(table.state.dialect, block, use, accept_unread)
             if block is not None
             else _sheet(table.state.dialect, sheet, use, id, within),
-            at=square_said(at),
+            at=parse_entry_square(at),
             hp=hp,
             initiative=initiative,
             policy=policy or "",
-            **People.in_fight(table.state).named(said(states)),
+            **People.find_combatants_in_fights(table.state).named(said(states)),
         )
         report(store, table, table.declare(act, request=request), db, json)
 
@@ -179,9 +181,9 @@ def choose(
             dice=Manual(lambda key, notation: None) if manual else None,
             hands=by_hand(store),
         )
-        people, asked = People.in_fight(table.state), table.waiting
+        people, asked = People.find_combatants_in_fights(table.state), table.waiting
         if asked is not None and answer not in asked.options and people.knows(answer):
-            answer = people.id_of(answer)
+            answer = people.find_id_of_combatant(answer)
         report(store, table, table.choose(answer, by, request), db, json)
 
 
@@ -261,7 +263,7 @@ def auto(
     with writing(db) as store:
         answers = policies.by_combatant(policies.NAMED[policy])
         table = Table(store, branch, answers=answers, hands=by_hand(store))
-        turns = _Turns(table, _whom_meant(table.state, whom), rounds, by)
+        turns = _Turns(table, _find_named_combatants(table.state, whom), rounds, by)
         if table.waiting is not None:
             asked = table.waiting
             raise AffrayError(
@@ -299,7 +301,7 @@ class _Turns:
 
     def next(self) -> AnyAct | None:
         """Return the next act that is theirs; None where they are to stop, which `why_not` then says."""
-        act = None if self._stopped() else self._proposed()
+        act = None if self._stopped() else self._get_proposed_act()
         if act is None:
             return None
         state = self.table.state
@@ -332,7 +334,7 @@ class _Turns:
             self.why_not = f"so many rounds are over: {self.rounds}"
         return bool(self.why_not)
 
-    def _proposed(self) -> AnyAct | None:
+    def _get_proposed_act(self) -> AnyAct | None:
         """Return what tactics propose; after a refusal the end of the turn, after two in a row None."""
         refused = [outcome.refused for _, outcome in self.declared[-2:]]
         if refused and refused[-1] is not None:
@@ -349,16 +351,16 @@ class _Turns:
         return next_act(self.table, self.whom)
 
 
-def _whom_meant(state: Encounter, words: Collection[str]) -> frozenset[str]:
+def _find_named_combatants(state: Encounter, words: Collection[str]) -> frozenset[str]:
     """Return the ids of the combatants and of all of the sides that are named. Raises UsageError."""
-    people = People.in_fight(state)
+    people = People.find_combatants_in_fights(state)
     sides = {one.side for one in state.combatants.values()}
     found: set[str] = set()
     for word in words:
         if word in sides and word not in people.ids:
             found.update(one.id for one in state.combatants.values() if one.side == word)
         elif people.knows(word):
-            found.add(people.id_of(word))
+            found.add(people.find_id_of_combatant(word))
         else:
             meant = did_you_mean(word, [*sorted(sides), *people.ids])
             raise click.UsageError(f"{word!r} is no side and no combatant{meant}")
@@ -377,7 +379,7 @@ def _tell_proposed(db: Path, table: Table, act: AnyAct, json: bool) -> None:
     told = {name: value for name, value, usual in said if value != usual and value is not None}
     text = msgspec.json.encode({"act": name_of(act), **told}).decode()
     words = shell_command("do", db, text, *on)
-    put(f"(declare it with: {shlex.join(['do', text]) if at_a_prompt() else words})")
+    put(f"(declare it with: {shlex.join(['do', text]) if is_at_prompt() else words})")
 
 
 def _tell_end(db: Path, store: Store, turns: _Turns, json: bool) -> None:
@@ -398,7 +400,7 @@ def _tell_end(db: Path, store: Store, turns: _Turns, json: bool) -> None:
                 "stopped": turns.why_not,
             }
         )
-    elif waiting is not None and not at_a_prompt():
+    elif waiting is not None and not is_at_prompt():
         put(f"    {answering(db, store, turns.table.branch, waiting)}")
     elif waiting is None and not turns.stuck and not turns.told:
         put(f"({turns.why_not})")

@@ -41,7 +41,7 @@ from affray.replay.cli.terminal.base import LOG, Teller, answering, as_json, beg
 from affray.replay.cli.terminal.base import Refused as base_Refused
 from affray.replay.cli.terminal.output import output, refuse_log
 from affray.replay.cli.terminal.printing import ask, print_json, say
-from affray.replay.text.words import notable
+from affray.replay.text.words import format_notable_modifiers
 
 if TYPE_CHECKING:
     from affray.replay.verification.verify import Report
@@ -183,7 +183,7 @@ def play_through(
     those that it was written for they are told.
     """
     answers = policies.by_combatant(policies.ask if ask else policies.auto)
-    stated = states_outcomes(scenario) and not other_rules
+    stated = has_expected_outcomes(scenario) and not other_rules
     compared = stated and not seed and not ask
     if stated and not compared:
         why = "other dice (--seed)" if seed else "your answers (--policy ask)"
@@ -227,11 +227,11 @@ def play_through(
             teller.go_on()
     except Unanswered:
         teller.go_on()
-        say_how_to_go_on(table, db)
+        print_answering_command(table, db)
     return Played(table, tuple(refused), tuple(otherwise))
 
 
-def states_outcomes(scenario: Scenario) -> bool:
+def has_expected_outcomes(scenario: Scenario) -> bool:
     """Say whether a scenario says anywhere what comes of it."""
     lines = any(line.expect or line.never or line.after or line.declares for line in scenario.script)
     return bool(lines or scenario.expect or scenario.after or scenario.cites)
@@ -266,7 +266,7 @@ def tell_and_ask(table: Table, teller: Teller) -> None:
         teller.go_on()
 
 
-def say_how_to_go_on(table: Table, db: Path | None) -> None:
+def print_answering_command(table: Table, db: Path | None) -> None:
     """Print, on standard error, the command that answers the open question."""
     question = table.waiting
     if question is None:
@@ -328,7 +328,7 @@ def striking(store: Store, branch: str) -> int:
         if event.type == "attack.resolved":
             fact: AttackResolved = decode(event)
             parts = (*fact.attack, *fact.defense)
-            worth = (len(notable(parts)), len(parts))
+            worth = (len(format_notable_modifiers(parts)), len(parts))
             if fact.result != "miss" and worth > best:
                 best, place = worth, event.seq
     return place

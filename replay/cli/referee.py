@@ -11,7 +11,7 @@ import msgspec
 from affray.engine.book import dialects
 from affray.events.errors import AffrayError, counted, shell_command
 from affray.events.facts.base import JsonObject
-from affray.replay.cli.terminal.base import LOG, as_json, in_colour, watched, writing
+from affray.replay.cli.terminal.base import LOG, as_json, is_output_in_colour, watched, writing
 from affray.replay.cli.terminal.printing import print_json, put, put_all
 from affray.replay.referee.claims import Claims, Finding
 from affray.replay.referee.formats import READERS, BadExport, read_claims
@@ -19,7 +19,7 @@ from affray.replay.referee.judge import CHECKS, Judged, judge
 from affray.replay.text.ansi import painted
 
 if TYPE_CHECKING:
-    from affray.replay.referee.into_fight import Taken
+    from affray.replay.referee.into_fight import ImportedAttack
 
 
 MOST_BYTES = 200_000_000
@@ -159,21 +159,21 @@ def told(name: str, found: Judged, every_unread: bool) -> Iterator[str]:
     """Yield what was found of one text, row by row."""
     yield f"{name}: {NAMES[found.format]}, {counted(found.lines, 'line')}, by the rules of {found.dialect}"
     for one in found.findings:
-        yield from finding_rows(one)
+        yield from yield_finding_rows(one)
     shown = found.unread if every_unread else found.unread[:SHOWN_UNREAD]
     for line in shown:
         row = f"  line {line.line}: not read, {line.reason}: {line.text}"
-        yield painted(row, dim=True) if in_colour() else row
+        yield painted(row, dim=True) if is_output_in_colour() else row
     if len(shown) < len(found.unread):
         yield f"  and {counted(len(found.unread) - len(shown), 'more line')} not read (--unread shows them)"
     yield ""
     yield from _summary(found)
 
 
-def finding_rows(one: Finding) -> Iterator[str]:
+def yield_finding_rows(one: Finding) -> Iterator[str]:
     """Yield one finding: where, what, by which rule, and the words it is about."""
     row = f"  line {one.line}, column {one.column}: {one.message} ({one.rule or one.check})"
-    yield painted(row, bold=True) if in_colour() else row
+    yield painted(row, bold=True) if is_output_in_colour() else row
     yield f"      {one.who + ': ' if one.who else ''}{one.quote}"
 
 
@@ -205,9 +205,9 @@ def _as_json(name: str, found: Judged) -> dict[str, object]:
 
 def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: str, json: bool) -> int:
     """Declare the attacks of texts (name and content) in a fight, tell each, and return the exit status."""
-    from affray.replay.referee.into_fight import Taken, take_in
+    from affray.replay.referee.into_fight import ImportedAttack, take_in
 
-    found: list[tuple[str, Taken]] = []
+    found: list[tuple[str, ImportedAttack]] = []
     with writing(db) as store:
         for name, text in texts:
             for one in take_in(store, _claims(name, text, format), branch):
@@ -225,7 +225,7 @@ def into_fight(texts: Sequence[tuple[str, str]], format: str, db: Path, branch: 
     return 0 if found and all(one.ok for _, one in found) else 1
 
 
-def _told_rows(name: str, one: "Taken") -> Iterator[str]:
+def _told_rows(name: str, one: "ImportedAttack") -> Iterator[str]:
     who = one.attacker or "somebody"
     whom = f"{who} attacks {one.target or 'somebody'}"
     if one.ended:

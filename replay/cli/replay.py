@@ -9,16 +9,16 @@ from affray.engine.book import dialects
 from affray.events.errors import AffrayError, shell_command
 from affray.replay.cli.terminal.base import (
     LOG,
+    add_worker_options,
     as_json,
     creating,
+    make_rulebook_option,
     on_branch,
     reading,
-    rulebook_option,
-    shared_work,
     watched,
 )
 from affray.replay.cli.terminal.output import output, refuse_log
-from affray.replay.cli.terminal.printing import lead_into, leave_unless, print_found
+from affray.replay.cli.terminal.printing import exit_unless, link_to_rulebook, print_found
 from affray.replay.text.rulebook_links import settled, whole
 
 EXAMPLES = """\b
@@ -44,11 +44,11 @@ Examples:
 @click.option(
     "--page", "page_at", type=click.Path(path_type=Path), help="Write the differences as a page too."
 )
-@rulebook_option("The rulebook that rules link to, in --page too; for several dialects a folder.")
+@make_rulebook_option("The rulebook that rules link to, in --page too; for several dialects a folder.")
 @click.option(
     "--expect", type=click.Choice(["none", "some"]), help="Status 1 unless none, or some, come out otherwise."
 )
-@shared_work
+@add_worker_options
 @on_branch
 @as_json
 def replay(
@@ -79,7 +79,7 @@ def replay(
 
     With --expect the status is 0 if that is so, 1 if not, 2 if some log cannot tell.
     """
-    lead_into(whole(rulebook))
+    link_to_rulebook(whole(rulebook))
     if into is not None:
         if len(logs) != 1 or not dialect or readings or figures or packages or expect or on:
             raise click.UsageError(
@@ -88,7 +88,7 @@ def replay(
         _kept(logs[0], dialect, into, page_at, branch, rulebook, json)
         return
     from affray.replay.redecide.rule_change import Change
-    from affray.replay.rule_changes.report import errata_lines, errata_page
+    from affray.replay.rule_changes.report import make_errata_page, yield_errata_lines
     from affray.replay.rule_changes.survey import errata
 
     change = Change(
@@ -103,13 +103,13 @@ def replay(
         found = errata(logs, change, branch=branch, jobs=jobs, on=on, progress=progress)
     if page_at is not None:
         with output(page_at, logs[0]) as file:
-            file.write(errata_page(found, settled(rulebook, page_at.parent)).encode())
-    print_found(found, errata_lines(found), json)
+            file.write(make_errata_page(found, settled(rulebook, page_at.parent)).encode())
+    print_found(found, yield_errata_lines(found), json)
     as_expected = not expect or bool(found.changed) == (expect == "some")
     if expect == "none" and change.empty:
         as_expected = not found.count("does not come out as recorded")
-    leave_unless(as_expected)
-    if expect and found.not_judged:
+    exit_unless(as_expected)
+    if expect and found.get_unjudged_logs:
         click.get_current_context().exit(2)
 
 

@@ -19,8 +19,8 @@ from affray.replay.rows.questions import (
     Answer,
     Question,
     answer,
-    asked_of,
-    metadata_json,
+    encode_rows_metadata,
+    open_rows_for_queries,
     question_of,
 )
 from affray.replay.rows.source import Sources, sources
@@ -41,7 +41,7 @@ Examples:
 """
 
 
-class Made(Struct):
+class RowsResult(Struct):
     """What was made: where, how many rows of each table, of which logs, and what was passed over."""
 
     into: str
@@ -104,11 +104,11 @@ def rows_(
         counts = _make(found, into, kind, side, hide, jobs or cores(), progress)
     if metadata is not None:
         with output(metadata, None) as file:
-            file.write(metadata_json(into))
-    made = Made(str(into), kind, counts, [one.path for one in found.logs], found.copies, found.unread)
+            file.write(encode_rows_metadata(into))
+    made = RowsResult(str(into), kind, counts, [one.path for one in found.logs], found.copies, found.unread)
     for path, fault in found.unread.items():
         passed_over(path, fault)
-    print_found(made, _made_lines(made, metadata), json)
+    print_found(made, _yield_made_lines(made, metadata), json)
 
 
 def _make(
@@ -157,7 +157,7 @@ def _is_month(text: str) -> bool:
     return len(year) == 4 and len(month) == 2 and (year + month).isdecimal() and 1 <= int(month) <= 12
 
 
-def _made_lines(made: Made, metadata: Path | None) -> Iterator[str]:
+def _yield_made_lines(made: RowsResult, metadata: Path | None) -> Iterator[str]:
     yield f"{made.into}: rows of {counted(len(made.logs), 'log')}"
     width = max(map(len, made.rows), default=0)
     yield from (f"  {name:<{width}}  {count:>9}" for name, count in made.rows.items() if count)
@@ -224,7 +224,7 @@ def ask(
     for log in logs:
         for out in filter(None, (svg, page)):
             refuse_log(out, Path(log))
-    with watched("making rows") as progress, asked_of(logs, progress, passed_over) as connection:
+    with watched("making rows") as progress, open_rows_for_queries(logs, progress, passed_over) as connection:
         found = [(one, answer(connection, one)) for one in asked]
     if svg is not None:
         from affray.replay.rows.charts import chart
@@ -232,10 +232,10 @@ def ask(
         with output(svg, None) as file:
             file.write(chart(found[0][0], found[0][1].rows).encode() + b"\n")
     if page is not None:
-        from affray.replay.rows.charts import answers_page
+        from affray.replay.rows.charts import make_answers_page
 
         with output(page, None) as file:
-            file.write(answers_page(found).encode())
+            file.write(make_answers_page(found).encode())
     told = [one for _, one in found] if question == "all" else found[0][1]
     print_found(told, answer_lines(found), json)
 

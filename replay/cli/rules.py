@@ -25,7 +25,7 @@ from affray.engine.book import (
     search,
     table_texts,
 )
-from affray.engine.book.card import not_read_yet, wrapped
+from affray.engine.book.card import explain_unread_option, wrapped
 from affray.engine.book.rules import Exceptional
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import load, packages_for
@@ -36,12 +36,12 @@ from affray.engine.vocabulary import Act, Field, Vocabulary, vocabulary
 from affray.events.codec import check_fact, decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NotALog, counted, shell_command
-from affray.events.files import folder_made
+from affray.events.files import atomic_folder
 from affray.events.stores.memory import MemoryStore
 from affray.replay.cli.terminal.base import as_json, width
 from affray.replay.cli.terminal.printing import print_found
-from affray.replay.log_files import open_any, where_log_is
-from affray.replay.rulebook.points import PointDifference, PointShown, StageShown, compared_points, points
+from affray.replay.log_files import open_any, parse_log_location
+from affray.replay.rulebook.points import PointDifference, PointInfo, StageInfo, compare_points, points
 
 # --- What `affray rules --points` prints: what stands at each point of a dialect
 
@@ -69,7 +69,7 @@ def print_points(dialect: str, name: str, house_rules: tuple[str, ...], json: bo
 
 def print_difference(a: str, b: str, name: str, json: bool) -> None:
     """Print where the records of two dialects part. Raises UnknownPoint."""
-    found = compared_points(load(a), load(b), name)
+    found = compare_points(load(a), load(b), name)
     wide = max(len(a), len(b))
     alike = sum(one.same for one in found)
     total = f"{a} and {b}: {alike} of {len(found)} points are the same, the others above"
@@ -77,7 +77,7 @@ def print_difference(a: str, b: str, name: str, json: bool) -> None:
     print_found({"a": a, "b": b, "points": found}, chain(*differing, [total]), json)
 
 
-def _point(point: PointShown) -> Iterator[str]:
+def _point(point: PointInfo) -> Iterator[str]:
     plain = ", plain" if point.plain else ""
     yield from wrapped(f"{point.name} ({point.kind}{plain}): {point.purpose}", width(), "  ", "      ")
     if point.value is not None:
@@ -87,7 +87,7 @@ def _point(point: PointShown) -> Iterator[str]:
         yield from _stage(stage, "    ", marked)
 
 
-def _stage(stage: StageShown, indent: str, marked: bool = False) -> Iterator[str]:
+def _stage(stage: StageInfo, indent: str, marked: bool = False) -> Iterator[str]:
     """Yield the rows on a stage; `marked` says which entries are plain, where not all are."""
     head = ": ".join(filter(None, (stage.label, _short(stage.function))))
     if stage.fields:
@@ -132,7 +132,7 @@ def _row(text: str, hanging: str = "    ") -> list[str]:
     return wrapped(text, width(), "  ", hanging)
 
 
-def _in_a_line(stage: StageShown) -> str:
+def _in_a_line(stage: StageInfo) -> str:
     inner = f" ({', '.join(map(_in_a_line, stage.made_of))})" if stage.made_of else ""
     when = f"  {_asked(stage.when)}" if stage.when else ""
     return f"{_short(stage.function)}{inner}{when}"
@@ -303,7 +303,7 @@ def cited_by(events: Iterable[Event]) -> set[str]:
     return found
 
 
-def cited_by_logs(logs: Iterable[Path]) -> set[str]:
+def find_rules_cited_by_logs(logs: Iterable[Path]) -> set[str]:
     """Return the ids that all branches of these logs cite."""
     found: set[str] = set()
     for log in logs:
@@ -337,7 +337,7 @@ def scenario_folder(dialect: str) -> Path:
     return folder
 
 
-def cited_by_scenarios(dialect: str) -> set[str]:
+def find_rules_cited_by_scenarios(dialect: str) -> set[str]:
     """Return the ids that the dialect's scenario tables cite when played, the same every time."""
     found: set[str] = set()
     folder = scenario_folder(dialect)
@@ -419,7 +419,7 @@ def rules(
     dialect = words[0] if words and words[0] in dialects() else ""
     rest = words[1:] if dialect else words
     if covering:
-        _coverage(dialect, tuple(map(where_log_is, rest)), json)
+        _coverage(dialect, tuple(map(parse_log_location, rest)), json)
         return
     if rest:
         # Either a misspelt dialect, which the book knows how to report, or a log without --coverage.
@@ -468,10 +468,10 @@ def _list_rows(found: tuple[Rule, ...]) -> Iterator[str]:
 
 def _card(book: Book, id: str, json: bool) -> None:
     """Print a rule, and where code and scenarios name it. Raises UnknownRule."""
-    from affray.replay.rulebook.places import code_places, scenario_places
+    from affray.replay.rulebook.places import find_code_places, find_scenario_places
 
     shown = card(book, id)
-    code, scenarios = code_places(book, id), scenario_places(book.dialect, id)
+    code, scenarios = find_code_places(book, id), find_scenario_places(book.dialect, id)
 
     def rows() -> Iterator[str]:
         yield from card_rows(shown, width())
@@ -503,7 +503,7 @@ def _contested(dialect: str, json: bool) -> None:
                 mark = "*" if reading.name == entry.default else "-"
                 yield from _row(f"{mark} {reading.name}: {reading.meaning}", "      ")
             if entry.awaits:
-                yield f"  {not_read_yet(dialect, entry)}"
+                yield f"  {explain_unread_option(dialect, entry)}"
             if entry.since:
                 yield f"  logs recorded before it was an option are decided by {entry.before}"
             yield ""
@@ -516,7 +516,7 @@ def _tables(dialect: str, out: Path | None, json: bool) -> None:
     found = read_tables(dialect)
     if out is not None and found:
         try:
-            with folder_made(out) as beside:
+            with atomic_folder(out) as beside:
                 for name, text in table_texts(dialect).items():
                     (beside / name).write_text(text, encoding="utf-8")
         except OSError as fault:
@@ -541,7 +541,7 @@ def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
     dialect = dialect or (dialect_of(logs[0]) if logs else "")
     if not dialect:
         raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
-    ids = cited_by_logs(logs) if logs else cited_by_scenarios(dialect)
+    ids = find_rules_cited_by_logs(logs) if logs else find_rules_cited_by_scenarios(dialect)
     found = coverage(Book.load(dialect), ids)
     percent = len(found.covered) * 100 // max(1, found.rules)
     others = ", the others above" if found.missing else ""

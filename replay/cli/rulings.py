@@ -9,16 +9,16 @@ from affray.events.errors import shell_command
 from affray.replay.cli.terminal.base import (
     as_json,
     database,
+    find_rulebook_page,
+    make_rulebook_option,
     on_branch,
-    page_for,
     put_prose,
     reading,
     request_id,
-    rulebook_option,
     writing,
 )
 from affray.replay.cli.terminal.output import output, refuse_log
-from affray.replay.cli.terminal.printing import json_of, print_json, put
+from affray.replay.cli.terminal.printing import encode_json_line, print_json, put
 from affray.replay.redecide.rulings import GRAMMAR, SCOPES
 
 # --- `affray dispute`, `affray ruling`, `affray rulings`: contesting an event, deciding on it, the register
@@ -138,9 +138,9 @@ def ruling(
     if json:
         print_json(done)
         return
-    from affray.replay.explain.why import ruling_words
+    from affray.replay.explain.why import format_ruling
 
-    put_prose(ruling_words(done.ruling), INDENT)
+    put_prose(format_ruling(done.ruling), INDENT)
     if done.whatif is None or done.difference is None:
         return
     made, found = done.whatif, done.difference
@@ -168,7 +168,7 @@ def _close(db: Path, text: str, author: str, void: bool, request: str, json: boo
 @as_json
 def rulings(db: Path, json: bool) -> None:
     """List all disputes and rulings of a log; * marks the rulings that the main line holds."""
-    from affray.replay.explain.why import ruling_words
+    from affray.replay.explain.why import format_ruling
     from affray.replay.log.register import register
 
     with reading(db) as store:
@@ -188,7 +188,7 @@ def rulings(db: Path, json: bool) -> None:
         mark = "*" if verdict.counts else " "
         lines = ", ".join((verdict.branch, *verdict.also))
         stands = "" if verdict.branch == verdict.parent and not verdict.also else f" [{lines}]"
-        put_prose(f"{mark} {ruling_words(verdict)}{stands}", f"  {INDENT}")
+        put_prose(f"{mark} {format_ruling(verdict)}{stands}", f"  {INDENT}")
 
 
 # --- `affray report`: one page about a dispute or a ruling
@@ -201,7 +201,7 @@ def rulings(db: Path, json: bool) -> None:
 @click.option(
     "--format", "kind", type=click.Choice(["markdown", "html", "json"]), default="markdown", show_default=True
 )
-@rulebook_option("The rulebook that rules link to: a page beside this one, a folder, an address.")
+@make_rulebook_option("The rulebook that rules link to: a page beside this one, a folder, an address.")
 @click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
 def report(db: Path, dispute: str, ruling: str, kind: str, rulebook: str, out: Path | None) -> None:
     """Write one page: question, explanation, ruling, difference, and the digests of both lines."""
@@ -211,10 +211,10 @@ def report(db: Path, dispute: str, ruling: str, kind: str, rulebook: str, out: P
         raise click.UsageError("name either a --dispute or a --ruling")
     refuse_log(out, db)
     with reading(db) as store:
-        at = page_for(store, rulebook, out.parent if out else None)
+        at = find_rulebook_page(store, rulebook, out.parent if out else None)
         found = page(store, dispute=dispute, ruling=ruling, rulebook=at)
     writers: dict[str, Callable[[Page], str]] = {
-        "json": lambda page: f"{json_of(page)}\n",
+        "json": lambda page: f"{encode_json_line(page)}\n",
         "html": lambda page: html(page, at),
         "markdown": markdown,
     }

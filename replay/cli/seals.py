@@ -15,18 +15,18 @@ from affray.events.stores.memory import MemoryStore
 from affray.events.validation import Unreadable, read_json
 from affray.replay.cli.terminal.base import as_json, database, on_branch, reading
 from affray.replay.cli.terminal.output import output, refuse_log
-from affray.replay.cli.terminal.printing import leave_unless, print_found, print_json, put, say
-from affray.replay.log_files import alone_in_folder
+from affray.replay.cli.terminal.printing import exit_unless, print_found, print_json, put, say
+from affray.replay.log_files import lock_folder
 from affray.replay.verification.seals import (
     Growth,
-    Held,
+    LogDigests,
     Proof,
     Seal,
     Verdict,
     compared,
+    get_digests_of_copy,
     grown,
     held,
-    held_copy,
     parse_seal,
     prove,
     prove_growth,
@@ -46,9 +46,9 @@ from affray.replay.verification.witness import (
     added,
     against,
     countersignature,
-    follows_from,
-    further_seal,
+    find_followed_seal,
     joined,
+    make_further_statement,
     now,
     parse_witness,
     sign,
@@ -84,7 +84,7 @@ def put_witness(path: Path, before: bytes | None, now: Witness, log: Path | None
     Whole or not at all; raises WitnessChanged if meanwhile it is another one, and AffrayError for a path that
     leads to a log, to `log` in any form, or to another kind of file.
     """
-    with alone_in_folder(path):
+    with lock_folder(path):
         try:
             found: bytes | None = read_bytes(path)
         except FileNotFoundError:
@@ -123,7 +123,7 @@ class Added(Struct, frozen=True):
     line: int
 
 
-def signers_of(allowed: Path | None, revoked: Path | None) -> Signers | None:
+def read_allowed_signers(allowed: Path | None, revoked: Path | None) -> Signers | None:
     """Return who may sign, None where nobody said. Raises NoSigners, and UsageError for half of it."""
     if allowed is None:
         if revoked is not None:
@@ -176,7 +176,7 @@ def sign_and_keep(
     return _told(next(line for line in whole.lines if line.said == said), path)
 
 
-def told_again(witness: Witness, by: str, path: Path, reason: str, json: bool) -> None:
+def print_signed_already(witness: Witness, by: str, path: Path, reason: str, json: bool) -> None:
     """Say that the newest seal bears this name already: that is no fault."""
     last = witness.last
     for line in last.lines if json and last is not None else ():
@@ -203,7 +203,7 @@ def is_exported(path: Path) -> bool:
 
 
 @contextmanager
-def holding(path: Path) -> Iterator[Held]:
+def holding(path: Path) -> Iterator[LogDigests]:
     """Give the digests of a log, an export in jsonl or a redacted copy, checked as they are read."""
     if not is_exported(path):
         with reading(path) as store:
@@ -213,7 +213,7 @@ def holding(path: Path) -> Iterator[Held]:
         first = file.readline(MAX_LINE)
         file.seek(0)
         if is_redacted(first):
-            yield held_copy(file)
+            yield get_digests_of_copy(file)
             return
         with MemoryStore() as store:
             import_jsonl(file, store)
@@ -320,14 +320,14 @@ def _sign(
     json: bool,
 ) -> None:
     """Sign the line of play and put it behind what the witness file holds."""
-    allowed = signers_of(signers, None)
+    allowed = read_allowed_signers(signers, None)
     before, known = opened(witness, db)
     check_signatures(known, allowed, witness)
     with holding(db) as held:
         try:
-            what = further_seal(known, held, branch, by=by, when=now(), seq=seq)
+            what = make_further_statement(known, held, branch, by=by, when=now(), seq=seq)
         except SignedAlready as error:
-            told_again(known, by, witness, str(error), json)
+            print_signed_already(known, by, witness, str(error), json)
             return
     kept = sign_and_keep(witness, known, what, key, signers=allowed, before=before, log=db)
     print_found(kept, (kept.seal, f"signed by {by} on line {kept.line} of {witness}"), json)
@@ -359,7 +359,7 @@ def _tell_verdict(verdict: Verdict, ok: bool, json: bool) -> None:
     """Print what a comparison with a seal showed; leave with 1 unless it is `ok`."""
     found = {"ok": ok, "outcome": verdict.outcome, "told": verdict.told, "seal": str(verdict.found)}
     print_found(found, [verdict.told], json)
-    leave_unless(ok)
+    exit_unless(ok)
 
 
 def _compare(
@@ -403,7 +403,7 @@ def _tell_proof(path: Path, proof: Proof, wanted: Seal, json: bool) -> None:
         else f"{path}: not proven: event {proof.seq} with this digest is not in the sealed log"
     )
     print_found({"ok": ok, "branch": proof.branch, "seq": proof.seq, "digest": proof.digest}, [told], json)
-    leave_unless(ok)
+    exit_unless(ok)
 
 
 # --- `affray countersign`: a player's signature below the newest seal of a witness file
@@ -450,7 +450,7 @@ def countersign(
     """
     if key is None or not by or signers is None:
         raise click.UsageError("name the key, --by whom it signs, and the allowed --signers")
-    allowed = signers_of(signers, revoked)
+    allowed = read_allowed_signers(signers, revoked)
     if newer is None:
         read_bytes(witness)
     before, mine = opened(witness, copy)
@@ -466,7 +466,7 @@ def countersign(
     except SignedAlready as error:
         if whole.data != before:
             put_witness(witness, before, whole, copy)
-        told_again(whole, by, witness, str(error), json)
+        print_signed_already(whole, by, witness, str(error), json)
         return
     kept = sign_and_keep(witness, whole, (said, ()), key, signers=allowed, before=before, log=copy)
     print_found(kept, (kept.seal, f"countersigned by {by} on line {kept.line} of {witness}"), json)
@@ -478,7 +478,7 @@ def _check_newest(whole: Witness, mine: Witness, by: str, copy: Path | None) -> 
     if last is None:
         return
     reason = f"{last.said.seal} continues nothing that {by} has signed"
-    follows = follows_from(whole, by, mine) is not None
+    follows = find_followed_seal(whole, by, mine) is not None
     if copy is None:
         if not follows:
             raise NotWitnessed(f"{reason}: compare it with a log or copy (--with); nothing was signed")

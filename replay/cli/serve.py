@@ -98,25 +98,25 @@ def serve(
     try:
         from affray.replay.serve.server import Serving
         from affray.replay.serve.server import serving as application
-        from affray.replay.viewer.map_picture import NO_PICTURE, doubts_about, underlay
+        from affray.replay.viewer.map_picture import NO_PICTURE, explain_wrong_picture, underlay
     except ImportError as error:
         raise AffrayError(f"serving needs more packages: pip install 'affray[serve]' ({error})") from None
     with reading(db) as store:
-        people = People.in_fight(Playhead(store).seek("end"))
+        people = People.find_combatants_in_fights(Playhead(store).seek("end"))
         under = underlay(picture, store) if picture is not None else NO_PICTURE
-        if picture is not None and (doubts := doubts_about(picture, store)):
+        if picture is not None and (doubts := explain_wrong_picture(picture, store)):
             put(f"affray: {doubts}", err=True)
     serving = Serving(db, host, port, names, origins, proxies)
     for one in players:
-        serving.expect_player(tuple(people.id_of(word.strip()) for word in one.split(",")))
+        serving.expect_player(tuple(people.find_id_of_combatant(word.strip()) for word in one.split(",")))
     if onlooker:
         serving.expect_onlooker()
     for word in hide:
         if not people.knows(word):
             put(f"{word!r} is not in the fight yet: hidden from its entering on", err=True)
-        serving.access.hide(people.id_of(word) if people.knows(word) else word)
+        serving.access.hide(people.find_id_of_combatant(word) if people.knows(word) else word)
     for word in show:
-        serving.access.unhide(people.id_of(word) if people.knows(word) else word)
+        serving.access.unhide(people.find_id_of_combatant(word) if people.knows(word) else word)
     if only_links:
         _print_links(serving, serving.links(), qr, json)
         return

@@ -14,16 +14,16 @@ from affray.projections.timeline import BadPosition
 from affray.replay.cli.terminal.base import (
     answering,
     as_json,
-    at_a_prompt,
     database,
     event_json,
-    in_colour,
+    is_at_prompt,
+    is_output_in_colour,
     on_branch,
     reading,
     terminal_width,
     width,
 )
-from affray.replay.cli.terminal.printing import json_of, print_json, put, say
+from affray.replay.cli.terminal.printing import encode_json_line, print_json, put, say
 from affray.replay.log.playhead import Playhead
 from affray.replay.text.ansi import Painted, cleaned, painted
 from affray.replay.text.lines import STYLES, Line, plain, styled
@@ -54,9 +54,11 @@ def show(db: Path, position: str, branch: str, json: bool) -> None:
         at_end = playhead.seq == playhead.last
         begin = _begins(db, store, playhead.branch) if at_end else ""
         columns = width()
-        for row in picture_rows(picture(state, place, begin, columns), coloured=in_colour(), columns=columns):
+        for row in yield_picture_rows(
+            picture(state, place, begin, columns), coloured=is_output_in_colour(), columns=columns
+        ):
             say(row)
-        if state.pending is not None and at_end and not at_a_prompt():
+        if state.pending is not None and at_end and not is_at_prompt():
             put(f"    {answering(db, store, playhead.branch, state.pending)}")
 
 
@@ -64,10 +66,10 @@ def _begins(db: Path, store: Store, branch: str) -> str:
     """Return what begins the fight from here; "" on a branch, which is no place to declare."""
     if branch != store.main_line():
         return ""
-    return KEY_BEGINS if at_a_prompt() else shell_command("do", db, "begin")
+    return KEY_BEGINS if is_at_prompt() else shell_command("do", db, "begin")
 
 
-def picture_rows(lines: Iterable[Line], *, coloured: bool, columns: int) -> Iterator[str]:
+def yield_picture_rows(lines: Iterable[Line], *, coloured: bool, columns: int) -> Iterator[str]:
     """Yield lines of a picture as they are printed, bars of hit points in the colour of what they say."""
     for line in lines:
         for row in styled(line, columns) if coloured else plain(line, columns):
@@ -106,7 +108,7 @@ def log(db: Path, start: str, end: str, branch: str, json: bool) -> None:
             return
         if json:
             for event in store.read(playhead.branch, first - 1, last):
-                put(json_of(event_json(event)))
+                put(encode_json_line(event_json(event)))
             return
         for row in _rows(playhead, first, last):
             put(row)
@@ -115,7 +117,7 @@ def log(db: Path, start: str, end: str, branch: str, json: bool) -> None:
 def _rows(playhead: Playhead, first: int, last: int) -> Iterator[str]:
     """Yield the rows for the events of a line from `first` to `last`."""
     narrator, timeline = Narrator(), playhead.timeline
-    columns, coloured = terminal_width(), in_colour()
+    columns, coloured = terminal_width(), is_output_in_colour()
     digits = len(str(last))
     for event in playhead.store.read(playhead.branch, upto=last):
         line = narrator.entry(decode(event))

@@ -19,12 +19,12 @@ from affray.events.files import is_found
 from affray.replay.cli.terminal.base import as_json, width
 from affray.replay.cli.terminal.output import output
 from affray.replay.cli.terminal.printing import print_found, put
-from affray.replay.text.map import drawn_rows
+from affray.replay.text.map import draw_rows
 
 # --- Printed stat blocks from a file, from what is pasted, or out of a folder of them by name
 
 
-def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> Sheet:
+def make_sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> Sheet:
     """Return the sheet of a printed stat block; say what of it was not understood.
 
     The place is a file, - for standard input, or a folder out of which `use` names one. Raises UsageError
@@ -33,7 +33,7 @@ def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> 
     """
     file = place
     if str(place) != "-" and place.is_dir():
-        file = chosen_of(place, use, dialect)
+        file = choose_block_file(place, use, dialect)
     block = read_file(file, dialect)
     if block.unread and not accept_unread:
         said = "; ".join(f"line {one.line}: {one.reason}" for one in block.unread[:3])
@@ -45,12 +45,12 @@ def sheet_of_block(dialect: str, place: Path, use: str, accept_unread: bool) -> 
     return block.sheet
 
 
-def chosen_of(folder: Path, use: str, dialect: str) -> Path:
+def choose_block_file(folder: Path, use: str, dialect: str) -> Path:
     """Return the file of a folder of blocks that `use` names: a file, without its ending too, or a creature.
 
     Upper and lower case are alike. Raises UsageError where it names none, or several.
     """
-    files = files_in(folder)
+    files = list_block_files(folder)
     if not files:
         raise click.UsageError(f"{folder} holds no stat block")
     wanted = use.casefold()
@@ -66,7 +66,7 @@ def chosen_of(folder: Path, use: str, dialect: str) -> Path:
     raise click.UsageError(f"{folder} holds no block {use!r}{meant}")
 
 
-def files_in(folder: Path) -> list[Path]:
+def list_block_files(folder: Path) -> list[Path]:
     """Return the files of a folder of blocks, hidden ones left out, in the order of their names."""
     return sorted(one for one in folder.iterdir() if is_found(one, folder) and not one.name.startswith("."))
 
@@ -295,7 +295,7 @@ def map_(file: Path, said: tuple[str, ...], objects: str, into: Path | None, jso
 
 
 def _map_rows(found: DrawnMap) -> Iterator[str]:
-    yield from drawn_rows(found.map, found.barriers)
+    yield from draw_rows(found.map, found.barriers)
     yield ""
     parts = [
         f"squares: {len(found.map[0])} by {len(found.map)}",

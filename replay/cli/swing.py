@@ -6,14 +6,14 @@ from pathlib import Path
 import click
 
 from affray.replay.chance.summaries import Swing, Turn
-from affray.replay.chance.swing import RUNS, kept_swing
+from affray.replay.chance.swing import RUNS, compute_stored_swing
 from affray.replay.cli.terminal.base import (
+    add_worker_options,
     as_json,
     database,
     in_words,
     on_branch,
     reading,
-    shared_work,
     watched,
 )
 from affray.replay.cli.terminal.printing import print_found
@@ -40,7 +40,7 @@ PARTS = ("choice", "luck", "ruling")
 @database
 @click.option("--side", default="", help="Whose chance is drawn; the side that entered first without it.")
 @click.option("--runs", type=click.IntRange(min=1), default=RUNS, show_default=True, help="Fights a moment.")
-@shared_work
+@add_worker_options
 @click.option("--seed", default="swing", show_default=True, help="The same seed gives the same table.")
 @on_branch
 @as_json
@@ -52,7 +52,7 @@ def swing(db: Path, side: str, runs: int, jobs: int, on: str, seed: str, branch:
     the log.
     """
     with reading(db) as store, watched() as progress:
-        found = kept_swing(
+        found = compute_stored_swing(
             store,
             db,
             branch=branch,
@@ -80,10 +80,10 @@ def told(found: Swing, side: str) -> Iterator[str]:
             yield _row(f"#{turn.seq:<5}{turn.told}", turn.chance[side]) + changed
     yield ""
     yield f"In all: {', '.join(f'{part} {_signed(getattr(found, part)[side])}' for part in PARTS)}"
-    yield from turning_points(found, side)
+    yield from yield_turning_points(found, side)
 
 
-def turning_points(found: Swing, side: str) -> Iterator[str]:
+def yield_turning_points(found: Swing, side: str) -> Iterator[str]:
     """Yield the choices, dice and rulings that changed most, as far as that is more than may be chance."""
     for part in PARTS:
         turned = [turn for turn in found.turns if abs(of(turn, part, side)) >= found.margin]

@@ -12,7 +12,7 @@ from affray.engine.book.card import wrapped
 from affray.engine.table.legal import Legal, legal
 from affray.events.errors import AffrayError, square
 from affray.projections.state import Encounter
-from affray.replay.cli.show import KEY_BEGINS, picture_rows
+from affray.replay.cli.show import KEY_BEGINS, yield_picture_rows
 from affray.replay.cli.terminal.base import (
     AT_A_PROMPT,
     LOG,
@@ -20,7 +20,7 @@ from affray.replay.cli.terminal.base import (
     as_json,
     complete_combatants,
     database,
-    in_colour,
+    is_output_in_colour,
     on_branch,
     reading,
     width,
@@ -28,12 +28,12 @@ from affray.replay.cli.terminal.base import (
 from affray.replay.cli.terminal.printing import print_found, put
 from affray.replay.cli.terminal.prompt import Moment, Session
 from affray.replay.log.playhead import Playhead
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.log_files import open_log
 from affray.replay.names import People
 from affray.replay.text.cast import Cast
-from affray.replay.text.options import PAST, options_told, past_told, reach_map
-from affray.replay.text.show import low_picture, picture
+from affray.replay.text.options import PAST, draw_reach_map, yield_allowed_acts, yield_provoked
+from affray.replay.text.show import picture, yield_low_picture
 
 # --- `affray table`: a prompt that holds a fight open
 
@@ -75,9 +75,9 @@ def table(db: Path | None, ask: bool, author: str, no_map: bool) -> None:
         width=width,
     )
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from affray.replay.cli.terminal.prompt_terminal import typed_at
+        from affray.replay.cli.terminal.prompt_terminal import read_lines_from_terminal
 
-        typed_at(session, None if no_map else _drawn)
+        read_lines_from_terminal(session, None if no_map else _drawn)
     else:
         for line in sys.stdin:
             session.type(line)
@@ -125,12 +125,12 @@ def _run(words: Sequence[str]) -> int:
 
 def _drawn(now: Moment) -> str:
     """Return the fight as it is drawn above what is typed, in as few rows as the terminal has room for."""
-    rows, columns, coloured = shutil.get_terminal_size().lines - ROOM, width(), in_colour()
+    rows, columns, coloured = shutil.get_terminal_size().lines - ROOM, width(), is_output_in_colour()
     whole = picture(now.state, now.branch, KEY_BEGINS, columns)
-    drawn = list(picture_rows(whole, coloured=coloured, columns=columns))
+    drawn = list(yield_picture_rows(whole, coloured=coloured, columns=columns))
     if len(drawn) > rows:
-        low = low_picture(now.state, now.branch, KEY_BEGINS, columns, rows)
-        drawn = [row for row in picture_rows(low, coloured=coloured, columns=columns) if row]
+        low = yield_low_picture(now.state, now.branch, KEY_BEGINS, columns, rows)
+        drawn = [row for row in yield_picture_rows(low, coloured=coloured, columns=columns) if row]
     return "\n".join(drawn)
 
 
@@ -163,20 +163,20 @@ def options(db: Path, who: str, closed: bool, position: str, branch: str, json: 
         state = playhead.seek(position)
         if state.pending is not None:
             raise AffrayError(f"the fight waits: {answering(db, store, playhead.branch, state.pending)}")
-        id = People.in_fight(state).id_of(who) if who else state.active
+        id = People.find_combatants_in_fights(state).find_id_of_combatant(who) if who else state.active
         if not id:
             raise AffrayError("nobody's turn is running: name a combatant")
-        found = legal(fight_over(state, None), state.combatants[id])
-    print_found(found, _what_is_open(state, found, closed), json)
+        found = legal(make_fight_context(state, None), state.combatants[id])
+    print_found(found, _print_allowed_acts(state, found, closed), json)
 
 
-def _what_is_open(state: Encounter, found: Legal, closed: bool) -> Iterator[str]:
+def _print_allowed_acts(state: Encounter, found: Legal, closed: bool) -> Iterator[str]:
     cast = Cast.of(state)
     actor = state.combatants[found.who]
     turn = "" if found.who == state.active else ", out of turn"
     hp = f"{actor.hp} of {actor.max_hp} hp"
     yield f"{cast.name(found.who)}, {hp}, at {square(actor.at)}{turn}, may"
-    rows = list(options_told(found))
+    rows = list(yield_allowed_acts(found))
     wide = max((len(name) for name, _ in rows), default=0)
     for name, text in rows:
         yield from wrapped(f"{name:<{wide}}  {text}".rstrip(), width(), "  ", " " * (wide + 4))
@@ -184,8 +184,8 @@ def _what_is_open(state: Encounter, found: Legal, closed: bool) -> Iterator[str]
         yield "  do nothing now"
     if found.ways:
         yield "In reach of a move, by what it costs in squares:"
-        yield from reach_map(state, found.ways, cast.letters)
-        yield from (f"  {PAST} {text}" for text in past_told(found.ways))
+        yield from draw_reach_map(state, found.ways, cast.letters)
+        yield from (f"  {PAST} {text}" for text in yield_provoked(found.ways))
     if closed:
         yield "Refused:"
         for shut in found.closed:

@@ -17,11 +17,11 @@ from affray.replay.cli.terminal.base import (
     complete_outcomes,
     creating,
     database,
-    from_environment,
+    find_rulebook_page,
+    is_rulebook_from_environment,
+    make_rulebook_option,
     on_branch,
-    page_for,
     reading,
-    rulebook_option,
     watched,
 )
 from affray.replay.cli.terminal.output import output, refuse_log
@@ -59,14 +59,14 @@ def write_redacted(
 
     Which of the events that are shown hold words of people is told on standard error: they may name anybody.
     """
-    from affray.replay.privacy.redaction import Redaction, export_redacted, shown, words_of_people
+    from affray.replay.privacy.redaction import Redaction, export_redacted, find_events_with_user_words, shown
 
     redaction = Redaction(store, branch, side=side, hide=hide)
     if table:
         write_table(shown(store, branch, redaction.why), table, out)
     else:
         export_redacted(store, branch, out, redaction)
-    if words := words_of_people(shown(store, branch, redaction.why)):
+    if words := find_events_with_user_words(shown(store, branch, redaction.why)):
         listed = ", ".join(map(str, words[:MOST_TOLD])) + ", ..." * (len(words) > MOST_TOLD)
         held = counted(len(words), "event that is shown holds", "events that are shown hold")
         say(f"{held} words of people, who may have spoken of what is hidden; look at {listed}", err=True)
@@ -105,19 +105,21 @@ def write_html(
 
     swing = None
     if swing_of is not None:
-        from affray.replay.chance.swing import kept_swing
+        from affray.replay.chance.swing import compute_stored_swing
         from affray.replay.cli.terminal.base import cores, in_words, watched
 
         with watched() as progress:
-            swing = kept_swing(store, swing_of, branch=branch, jobs=cores(), progress=progress, told=in_words)
+            swing = compute_stored_swing(
+                store, swing_of, branch=branch, jobs=cores(), progress=progress, told=in_words
+            )
     beside = None
     if odds:
-        from affray.replay.chance.outcome_odds import odds_beside
+        from affray.replay.chance.outcome_odds import get_odds_by_branch
         from affray.replay.cli.terminal.base import watched
 
         most = sum(store.head(one.name).seq - one.at for one in store.branches())
         with watched("looking at faces") as progress:
-            beside = odds_beside(store, lambda done: progress(done, most))
+            beside = get_odds_by_branch(store, lambda done: progress(done, most))
     turning = None
     if pivots:
         from affray.replay.cli.terminal.base import cores, watched
@@ -127,10 +129,10 @@ def write_html(
             turning = found_by(store, pivots, branch=branch, jobs=cores(), progress=progress)
     under = None
     if picture is not None:
-        from affray.replay.viewer.map_picture import doubts_about, underlay
+        from affray.replay.viewer.map_picture import explain_wrong_picture, underlay
 
         under = underlay(picture, store)
-        if doubts := doubts_about(picture, store):
+        if doubts := explain_wrong_picture(picture, store):
             put(f"affray: {doubts}", err=True)
     out.write(build(store, branch, rulebook, swing, beside, turning, under).encode())
 
@@ -177,7 +179,7 @@ Examples:
 @click.option("--table", default="", help="csv: events (the default), or a type such as attack.resolved.")
 @click.option("--for", "side", default="", help="jsonl, csv: hide the numbers of all other sides.")
 @click.option("--hide", multiple=True, help="jsonl, csv: hide every event that names this combatant.")
-@rulebook_option("html: the page that rules link to (affray rules --page), or the folder that it is in.")
+@make_rulebook_option("html: the page that rules link to (affray rules --page), or the folder that it is in.")
 @click.option("--swing", is_flag=True, help="html: draw the chances of winning (see affray swing).")
 @click.option("--odds", is_flag=True, help="html: tell beside all dice how likely it was (takes longer).")
 @click.option(
@@ -226,7 +228,7 @@ def export(
     if table and kind != "csv":
         raise click.UsageError("--table goes with --format csv")
     of_the_page = {
-        "rulebook": rulebook and not from_environment(),
+        "rulebook": rulebook and not is_rulebook_from_environment(),
         "swing": swing,
         "odds": odds,
         "pivots": pivots,
@@ -249,7 +251,7 @@ def export(
         elif kind == "html":
             write = partial(
                 write_html,
-                rulebook=page_for(store, rulebook, out.parent if out else None),
+                rulebook=find_rulebook_page(store, rulebook, out.parent if out else None),
                 swing_of=db if swing else None,
                 odds=odds,
                 pivots=pivots,

@@ -17,22 +17,22 @@ from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, read_json
 from affray.replay.campaign.follow import Followed, Following, follow_back
-from affray.replay.campaign.origins import Logs, comes_from_elsewhere, logs_at
+from affray.replay.campaign.origins import Logs, comes_from_elsewhere, open_logs_at
 from affray.replay.checks import Check, Report
 from affray.replay.cli.seals import (
     is_exported,
     opened,
     put_witness,
+    read_allowed_signers,
     read_bytes,
     read_witness,
     revoked_option,
-    signers_of,
     signers_option,
 )
 from affray.replay.cli.terminal.base import LOG, as_json, database, on_branch, reading
 from affray.replay.cli.terminal.output import output
 from affray.replay.cli.terminal.printing import (
-    leave_unless,
+    exit_unless,
     print_found,
     print_json,
     progress,
@@ -41,14 +41,14 @@ from affray.replay.cli.terminal.printing import (
     put_unread,
     say,
 )
-from affray.replay.verification.seals import Held, Seal, compared, held, held_copy, parse_seal
+from affray.replay.verification.seals import LogDigests, Seal, compared, get_digests_of_copy, held, parse_seal
 from affray.replay.verification.verify import verify as audited
-from affray.replay.verification.witness import HEADER, Reckoning, is_witness, joined, reckon
+from affray.replay.verification.witness import HEADER, WitnessResult, is_witness, joined, reckon
 
 # --- Checks as people read them: one row each, what is wrong beneath
 
 
-def told_checks(checks: Iterable[Check]) -> list[str]:
+def yield_check_rows(checks: Iterable[Check]) -> list[str]:
     """Return checks as rows, the first problem of each beneath it."""
     told = []
     for check in checks:
@@ -65,7 +65,7 @@ def told_checks(checks: Iterable[Check]) -> list[str]:
     return told
 
 
-def checks_json(checks: Iterable[Check]) -> list[dict[str, object]]:
+def encode_checks(checks: Iterable[Check]) -> list[dict[str, object]]:
     """Return checks for JSON."""
     return [
         {
@@ -123,26 +123,26 @@ def cut(text: str) -> str:
 # --- What `affray verify` says of a witness file: who has signed which seal, and who has not
 
 
-class Asked:
+class WitnessOptions:
     """What is asked of a witness file: the file, who may sign, and who must have signed the newest seal."""
 
     def __init__(
         self, file: Path, signers: Path | None, revoked: Path | None, expected: tuple[str, ...]
     ) -> None:
         """Take the options. Raises UsageError, NoSigners."""
-        allowed = signers_of(signers, revoked)
+        allowed = read_allowed_signers(signers, revoked)
         if allowed is None:
             raise click.UsageError(
                 "a witness file is compared with the keys of its signers: name --signers FILE"
             )
         self.file, self.signers, self.expected = file, allowed, expected
 
-    def answered(self, held: Held | None) -> Reckoning:
+    def answered(self, held: LogDigests | None) -> WitnessResult:
         """Return what is found of the file, beside the log where one is held."""
         return reckon(read_bytes(self.file), self.file.name, self.signers, held, self.expected)
 
 
-def told_seals(found: Reckoning) -> list[str]:
+def yield_seal_rows(found: WitnessResult) -> list[str]:
     """Return the seals of a file with their signatures, in its order."""
     rows = []
     for number, seal in enumerate(found.witness.seals if found.witness is not None else ()):
@@ -163,7 +163,7 @@ def told_seals(found: Reckoning) -> list[str]:
     return rows
 
 
-def seals_json(found: Reckoning) -> list[dict[str, object]]:
+def encode_seals(found: WitnessResult) -> list[dict[str, object]]:
     """Return the seals of a file with their signatures, for JSON."""
     return [
         {
@@ -247,13 +247,13 @@ def verify(
     first = _first_line(db)
     if alone := witness is None and is_witness(first):
         witness = db
-    asked = None if witness is None else Asked(witness, signers, revoked, expected)
+    asked = None if witness is None else WitnessOptions(witness, signers, revoked, expected)
     if asked is None and (signers is not None or revoked is not None or expected):
         raise click.UsageError("--signers, --revoked and --signed-by go with --witness")
     if asked is not None and alone:
         if seal is not None or branch or beside:
             raise click.UsageError("of a witness file alone: neither --seal nor --branch nor --with")
-        _reckoned(asked.answered(None), json)
+        _print_witness_result(asked.answered(None), json)
         return
     if is_redacted(first):
         if beside:
@@ -263,7 +263,7 @@ def verify(
         with db.open("rb") as file:
             _redacted(file, seal, branch, asked, json)
         return
-    logs = logs_at(beside)
+    logs = open_logs_at(beside)
     if first:
         with db.open("rb") as file, MemoryStore() as store:
             import_jsonl(file, store)
@@ -280,18 +280,18 @@ def verify(
             {
                 "ok": report.ok,
                 **_fields(report),
-                **({} if found is None else {"witness": seals_json(found)}),
+                **({} if found is None else {"witness": encode_seals(found)}),
                 **({} if way is None else {"followed": [_followed(one) for one in way.followed]}),
                 **({"unread": logs.unread} if logs.unread else {}),
             }
         )
     else:
         ways = [] if way is None else list(map(str, way.followed))
-        put_all([*([] if found is None else told_seals(found)), *ways, *lines(report)])
+        put_all([*([] if found is None else yield_seal_rows(found)), *ways, *lines(report)])
         if beside and way is None and report["chain"].ok:
             put("nobody came here from another fight: there is nobody to follow (--with)", err=True)
         put_unread(logs.unread)
-    leave_unless(report.ok)
+    exit_unless(report.ok)
 
 
 def _way(store: Store, report: Report, logs: Logs, name: str, branch: str) -> Following | None:
@@ -315,20 +315,20 @@ def _first_line(path: Path) -> bytes:
         return file.readline(MAX_LINE)
 
 
-def _reckoned(found: Reckoning, json: bool) -> None:
+def _print_witness_result(found: WitnessResult, json: bool) -> None:
     """Print what a witness file shows by itself; leave with 1 if it is not as it should be."""
     verdict = "the witness file hangs together" if found.ok else "the witness file is NOT as it should be"
     print_found(
-        {"ok": found.ok, "checks": checks_json(found.checks), "witness": seals_json(found)},
-        [*told_seals(found), *told_checks(found.checks), verdict],
+        {"ok": found.ok, "checks": encode_checks(found.checks), "witness": encode_seals(found)},
+        [*yield_seal_rows(found), *yield_check_rows(found.checks), verdict],
         json,
     )
-    leave_unless(found.ok)
+    exit_unless(found.ok)
 
 
 def _report(
-    store: Store, branch: str, seal: Seal | None, asked: Asked | None
-) -> tuple[Report, Reckoning | None]:
+    store: Store, branch: str, seal: Seal | None, asked: WitnessOptions | None
+) -> tuple[Report, WitnessResult | None]:
     report = audited(store, branch, progress=_progress if sys.stderr.isatty() else None)
     if seal is not None:
         report.checks.append(_sealed(store, branch or seal.branch or report.branch, seal))
@@ -357,7 +357,9 @@ def _sealed(store: Store, branch: str, seal: Seal) -> Check:
     return check
 
 
-def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | None, json: bool) -> None:
+def _redacted(
+    file: BinaryIO, seal: Seal | None, branch: str, asked: WitnessOptions | None, json: bool
+) -> None:
     """Print what a redacted export shows; leave with 1 if it is not what was sealed."""
     from affray.replay.privacy.redaction import audit_redacted
 
@@ -365,7 +367,7 @@ def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | Non
     found = None
     if asked is not None:
         file.seek(0)
-        found = asked.answered(held_copy(file))
+        found = asked.answered(get_digests_of_copy(file))
     if branch and branch != audit.branch:
         raise AffrayError(f"the file holds branch {audit.branch!r}, not {branch!r}")
     ok = audit.verdict.outcome == "same"
@@ -379,11 +381,11 @@ def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | Non
             "hidden": audit.hidden,
         }
         if found is not None:
-            told |= {"checks": checks_json(found.checks), "witness": seals_json(found)}
+            told |= {"checks": encode_checks(found.checks), "witness": encode_seals(found)}
         print_json({**told, "seal": str(audit.seal), "outcome": audit.verdict.outcome, "compared": whose})
     else:
         if found is not None:
-            put_all([*told_seals(found), *told_checks(found.checks)])
+            put_all([*yield_seal_rows(found), *yield_check_rows(found.checks)])
         visible = audit.events - audit.hidden
         put(
             f"ok      {audit.branch}: {counted(visible, 'event')} as their digests say, "
@@ -392,7 +394,7 @@ def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | Non
         put(f"{'ok    ' if ok else 'BROKEN'}  {whose}: {audit.verdict.told}")
         if seal is None and found is None:
             put(f"To know that it is the log of the table, compare the seal: {audit.seal}")
-    leave_unless(good)
+    exit_unless(good)
 
 
 def _fields(report: Report) -> dict[str, object]:
@@ -403,14 +405,14 @@ def _fields(report: Report) -> dict[str, object]:
     return {
         "branch": report.branch,
         "events": report.events,
-        "checks": checks_json(report.checks),
+        "checks": encode_checks(report.checks),
         "lines": lines,
     }
 
 
 def lines(report: Report) -> list[str]:
     """Return the report as people read it: one line a check, problems beneath."""
-    told = told_checks(report.checks)
+    told = yield_check_rows(report.checks)
     told += [
         f"BROKEN  {line.branch}: {line.problem.stream}#{line.problem.seq}: {line.problem.what}"
         for line in [one for one in report.lines if not one.ok][:MOST_TOLD]

@@ -13,16 +13,16 @@ from affray.events.stores.store import Store
 from affray.replay.chance.outcome_odds import percent
 from affray.replay.chance.summaries import Pivot, Pivots
 from affray.replay.cli.terminal.base import (
+    add_worker_options,
     as_json,
     complete_branches,
     complete_outcomes,
     database,
-    for_width,
     on_branch,
     reading,
-    shared_work,
     watched,
     width,
+    wrap_row,
     writing,
 )
 from affray.replay.cli.terminal.printing import print_found
@@ -105,7 +105,7 @@ def whatif(
             answers=NAMED[policy] if policy else None,
             leave_open=policy == "ask",
         )
-        told_line(store, done, db, json)
+        print_branch_changes(store, done, db, json)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -130,14 +130,14 @@ def named_by(store: Store, done: WhatIf) -> Cast:
     return Cast.of(state_at(store, done.name, done.head))
 
 
-def told_line(store: Store, done: WhatIf, db: Path, json: bool) -> None:
+def print_branch_changes(store: Store, done: WhatIf, db: Path, json: bool) -> None:
     """Print what has changed on the branch that a what-if made."""
     found = diff(store, done.parent, done.name)
     cast = named_by(store, done)
     more = f"See more with: {shell_command('diff', db, done.parent, done.name)}"
     counts = () if found.counted == found.sentence else (found.counted,)
     rows = chain(leaving(done), (found.sentence, *counts), became(done, found, cast, db), [more])
-    told = (row for prose in rows for row in for_width(prose))
+    told = (row for prose in rows for row in wrap_row(prose))
     print_found({"whatif": done, "difference": found}, told, json)
 
 
@@ -208,7 +208,7 @@ MOST = 25
 @click.option(
     "--line", default="", shell_complete=complete_branches, help="On which branch; the main line without it."
 )
-@shared_work
+@add_worker_options
 @click.option("--all", "everything", is_flag=True, help=f"All of them, not the first {MOST}.")
 @as_json
 def pivots(
@@ -234,7 +234,7 @@ def pivots(
         found = found_by(store, text, branch=line, jobs=jobs, on=on, progress=progress)
     if number is not None:
         with writing(db) as store:
-            told_line(store, pivot_branch(store, found, number, name), db, json)
+            print_branch_changes(store, pivot_branch(store, found, number, name), db, json)
     else:
         print_found(found, _pivots_told(found, everything), json)
 

@@ -18,23 +18,23 @@ from affray.replay.cli.terminal.base import (
     LOG,
     as_json,
     database,
-    for_width,
-    in_colour,
+    find_rulebook_page,
+    is_output_in_colour,
+    make_rulebook_option,
     on_branch,
-    page_for,
     reading,
-    rulebook_option,
     width,
+    wrap_row,
 )
 from affray.replay.cli.terminal.printing import (
-    lead_into,
+    can_show_links,
+    link_to_rulebook,
     print_found,
     print_json,
     put_all,
     put_unread,
-    shows_links,
 )
-from affray.replay.explain.why import TurnExplained, Why, text_rows, turn_explained, turn_rows
+from affray.replay.explain.why import TurnExplained, Why, turn_explained, turn_rows, yield_text_rows
 from affray.replay.explain.why import why as explained
 from affray.replay.log.playhead import Playhead
 from affray.replay.names import People
@@ -62,7 +62,7 @@ def print_schema(ctx: click.Context, param: click.Parameter, value: bool) -> Non
 @database
 @click.argument("position", metavar="SEQ|TURN")
 @on_branch
-@rulebook_option("Have rules lead into this rulebook: a page (affray rules --page) or a folder of them.")
+@make_rulebook_option("Have rules lead into this rulebook: a page (affray rules --page) or a folder of them.")
 @as_json
 @click.option(
     "--schema",
@@ -79,7 +79,7 @@ def why(db: Path, position: str, branch: str, rulebook: str, json: bool) -> None
     With --rulebook each rule is a link on a terminal; where there are none, the addresses stand at the end.
     """
     with reading(db) as store:
-        page = whole(page_for(store, rulebook, Path()))
+        page = whole(find_rulebook_page(store, rulebook, Path()))
         place = parse(position)
         if place.seq is None:
             turn = turn_explained(store, branch, position)
@@ -87,19 +87,19 @@ def why(db: Path, position: str, branch: str, rulebook: str, json: bool) -> None
             found: Why | TurnExplained = turn
         else:
             found = explained(store, branch, Playhead(store, branch).timeline.seq_of(place))
-            rows = text_rows(found, width())
+            rows = yield_text_rows(found, width())
     outcomes = [found] if isinstance(found, Why) else found.outcomes
     for one in outcomes if page else ():
         one.rules = [replace(rule, address=rule_address(page, rule.id)) for rule in one.rules]
     if json:
         print_json(found)
         return
-    lead_into(page)
+    link_to_rulebook(page)
     for row in rows:
         hanging = " " * (len(row) - len(row.lstrip()) + 4)
-        put_all(_coloured(row, one) if in_colour() else one for one in for_width(row, hanging))
+        put_all(_coloured(row, one) if is_output_in_colour() else one for one in wrap_row(row, hanging))
     addresses = dict.fromkeys(rule.address for one in outcomes for rule in one.rules if rule.address)
-    if addresses and not shows_links():
+    if addresses and not can_show_links():
         put_all(("", "In the rulebook", *(f"  {address}" for address in addresses)))
 
 
@@ -164,8 +164,8 @@ def blame(
 
     What somebody brought along from another fight is blamed on that one, with --follow event by event.
     """
-    from affray.replay.campaign.origins import logs_at
-    from affray.replay.explain.blame import Blame, blamed_before
+    from affray.replay.campaign.origins import open_logs_at
+    from affray.replay.explain.blame import Blame, yield_origins_in_earlier_fights
 
     if not path and not paths:
         raise click.UsageError("name a path, as ysolde.hp, or list them with --paths")
@@ -173,7 +173,7 @@ def blame(
         raise click.UsageError("--paths lists every path, and goes with --at and --branch alone")
     if (against or weapon) and (everything or beside):
         raise click.UsageError("--follow and --all go with a path of the state, not with --against")
-    logs = logs_at(beside)
+    logs = open_logs_at(beside)
     with reading(db) as store:
         playhead = Playhead(store, branch)
         playhead.seek(position)
@@ -186,7 +186,7 @@ def blame(
             told, rows = blamed, _sum_rows(blamed)
         else:
             of = found.of(path, len(found.events)) if everything else found.of(path)
-            before = list(blamed_before(found, of, logs))
+            before = list(yield_origins_in_earlier_fights(found, of, logs))
             told = {**structs.asdict(of), "before": before} if before else of
             rows = chain(_blamed_rows(of), *map(_before_rows, before))
         lines = [] if json else list(rows)
@@ -200,8 +200,10 @@ def _sum(found: "Blame", path: str, against: str, weapon: str) -> "SumBlamed":
     who, _, name = path.rpartition(".")
     if name not in SUMS or not who or not against:
         raise click.UsageError("--against and --with go with WHO.defense and WHO.attack: name both sides")
-    people = People.in_fight(found.state)
-    return sum_blamed(found, people.id_of(who), name, people.id_of(against), weapon)
+    people = People.find_combatants_in_fights(found.state)
+    return sum_blamed(
+        found, people.find_id_of_combatant(who), name, people.find_id_of_combatant(against), weapon
+    )
 
 
 def _blamed_rows(found: "Blamed") -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from affray.engine.rules.attacks.attack_roll import combined_modifiers, standing_parts
+from affray.engine.rules.attacks.attack_roll import combine_modifiers, standing_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.codec import decode
@@ -23,8 +23,15 @@ from affray.projections.timeline import filed
 from affray.replay.campaign.carry import STAYS
 from affray.replay.campaign.origins import Arrival, Logs, arrivals
 from affray.replay.log.declarations import starts
-from affray.replay.log.rules_for_fight import fight_over
-from affray.replay.names import OF_COMBATANTS, OF_ENCOUNTER, PLACE, UnknownPath, named_parts, path_of
+from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.names import (
+    OF_COMBATANTS,
+    OF_ENCOUNTER,
+    PLACE,
+    UnknownPath,
+    parse_state_path,
+    split_into_named_parts,
+)
 from affray.replay.text.cast import Cast
 
 MOST = 12
@@ -84,11 +91,11 @@ class Blame:
         self.at = len(self.events)
 
     def of(self, text: str, most: int = MOST) -> Blamed:
-        """Return who made what a path means (`state_paths.path_of`), `most` of them. Raises UnknownPath.
+        """Return who made what a path means (`state_paths.parse_state_path`), `most` of them. Raises UnknownPath.
 
         O(most, and their declarations).
         """
-        who, name, part = path_of(self.state, text)
+        who, name, part = parse_state_path(self.state, text)
         path = PLACE.join(filter(None, (who, name, part)))
         found = list(reversed(self.changes(path)))
         shown = found if len(found) <= most else [*found[: most - 1], found[-1]]
@@ -158,7 +165,7 @@ class Blame:
         known = self._known.get(path, self)
         if known is value or known == value:
             return
-        parts = named_parts(value)
+        parts = split_into_named_parts(value)
         if parts is None and isinstance(known, dict):
             parts = {}
         if parts is not None:
@@ -187,7 +194,7 @@ SUMS = ("defense", "attack")
 """What can be asked for."""
 
 
-class Given(Struct, frozen=True):
+class ModifierOrigin(Struct, frozen=True):
     """A modifier of a sum, and the events that brought it."""
 
     modifier: Modifier
@@ -207,7 +214,7 @@ class SumBlamed(Struct, frozen=True):
     against: str
     weapon: str
     value: int
-    parts: tuple[Given, ...]
+    parts: tuple[ModifierOrigin, ...]
 
 
 def sum_blamed(blame: Blame, who: str, name: str, against: str, weapon: str = "") -> SumBlamed:
@@ -218,13 +225,13 @@ def sum_blamed(blame: Blame, who: str, name: str, against: str, weapon: str = ""
     """
     if name not in SUMS:
         raise AffrayError(f"{name!r} is no sum: there is {' and '.join(SUMS)}")
-    fight = fight_over(blame.state, None)
+    fight = make_fight_context(blame.state, None)
     people = blame.state.combatants
     attacker, target = (people[against], people[who]) if name == "defense" else (people[who], people[against])
     try:
         found = find_weapon(fight, attacker, weapon)
         blow = fight.dialect.attacks.prepare(fight, attacker, target, found, "attack")
-        sums = combined_modifiers(fight, blow).sums
+        sums = combine_modifiers(fight, blow).sums
         standing = standing_parts(fight, blow)
     except Refusal as refusal:
         raise AffrayError(f"{refusal.reason} ({refusal.rule})") from None
@@ -232,7 +239,7 @@ def sum_blamed(blame: Blame, who: str, name: str, against: str, weapon: str = ""
         (sums.against.parts, standing.defense) if name == "defense" else (sums.bonus.parts, standing.attack)
     )
     one, other = (target, attacker) if name == "defense" else (attacker, target)
-    given = tuple(Given(part, tuple(_makers(blame, part, own, one, other))) for part in parts)
+    given = tuple(ModifierOrigin(part, tuple(_makers(blame, part, own, one, other))) for part in parts)
     total = sums.against.total if name == "defense" else sums.bonus.total
     return SumBlamed(blame.branch, blame.at, who, name, against, found.name, total, given)
 
@@ -277,7 +284,7 @@ class Before(Struct, frozen=True):
     blamed: Blamed | None = None
 
 
-def blamed_before(found: Blame, blamed: Blamed, logs: Logs) -> Iterator[Before]:
+def yield_origins_in_earlier_fights(found: Blame, blamed: Blamed, logs: Logs) -> Iterator[Before]:
     """Yield where a part of the state was before its bearer came into this fight, and before that, and so on.
 
     Nothing where it has begun in this fight. O(events of each log on the way). Raises BrokenLog, NewerLog.

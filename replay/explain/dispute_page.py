@@ -8,11 +8,11 @@ from affray.events.codec import decode
 from affray.events.errors import printable
 from affray.events.stores.store import Store
 from affray.replay.difference import Difference, diff
-from affray.replay.explain.why import ruling_words, text, why
+from affray.replay.explain.why import format_ruling, text, why
 from affray.replay.log.declarations import event_at, groups
 from affray.replay.log.register import Dispute, Register, Verdict, register
-from affray.replay.text.html import framed, markup_free
-from affray.replay.text.rulebook_links import rules_named
+from affray.replay.text.html import framed, strip_markup
+from affray.replay.text.rulebook_links import find_named_rules
 
 
 class End(Struct, frozen=True):
@@ -74,7 +74,7 @@ def page(store: Store, *, dispute: str = "", ruling: str = "", rulebook: str = "
         after=after,
         difference=found,
         ends=[End(name, head.seq, head.digest.hex()) for name, head in heads],
-        rules=dict(rules_named(f"{explained}\n{after}", rulebook)) if rulebook else {},
+        rules=dict(find_named_rules(f"{explained}\n{after}", rulebook)) if rulebook else {},
     )
 
 
@@ -116,7 +116,7 @@ def sections(found: Page) -> Iterator[tuple[str, list[str], str]]:
         yield "The question", [f"Event {ruled.event} of {ruled.parent}: {found.sentence}."], ""
     if found.explanation:
         yield "Why it came so", [], found.explanation
-    yield "The ruling", [ruling_words(ruled) if ruled is not None else "Not decided yet."], ""
+    yield "The ruling", [format_ruling(ruled) if ruled is not None else "Not decided yet."], ""
     if found.difference is not None:
         yield (
             "The difference",
@@ -155,10 +155,10 @@ def html(found: Page, rulebook: str = "") -> str:
     """
     body = []
     for heading, paragraphs, block in sections(found):
-        body.append(f"<h2>{markup_free(heading)}</h2>")
-        body += [f"<p>{markup_free(paragraph)}</p>" for paragraph in paragraphs]
+        body.append(f"<h2>{strip_markup(heading)}</h2>")
+        body += [f"<p>{strip_markup(paragraph)}</p>" for paragraph in paragraphs]
         if block:
-            block = "\n".join(map(markup_free, block.split("\n")))
+            block = "\n".join(map(strip_markup, block.split("\n")))
             body.append(f"<pre>{block}</pre>")
     return framed(f"{found.title}: {found.name}", body, rulebook)
 

@@ -12,11 +12,11 @@ from affray.projections.fold import apply
 from affray.projections.state import duplicate
 from affray.replay.difference import Difference, diff
 from affray.replay.log.branches import promote
-from affray.replay.log.declarations import group_of, groups, known_seed, scripts
+from affray.replay.log.declarations import find_known_seed, group_of, groups, scripts
 from affray.replay.log.playhead import state_at
 from affray.replay.log.register import Dispute, Register, UnknownDispute, Verdict, register, verdict_of
-from affray.replay.log.rules_for_fight import fight_over
-from affray.replay.redecide.redecide import ruled_fact
+from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.redecide.redecide import make_ruled_fact
 from affray.replay.redecide.rulings import BadRuling, Ruling, concerned, facts_of, sort
 from affray.replay.whatif.what_if import WhatIf, what_if
 
@@ -110,7 +110,7 @@ def rule(
     ruling = Ruling(text, changes, by, id, dispute, at or 0, scope, _PAST[verdict])
     if verdict == "uphold":
         subject = _subject(store, branch, at or 1)
-        fact = as_read(ruled_fact(ruling, "upheld", subject))
+        fact = as_read(make_ruled_fact(ruling, "upheld", subject))
         seq = _append(store, branch, [[fact]], request)
         return Decided(verdict_of(fact, branch, branch, seq, counts=branch == store.main_line()))
     if at is None and scope == "onward":
@@ -133,7 +133,7 @@ def rule(
 def _from_now_on(store: Store, branch: str, ruling: Ruling, request: str) -> Decided:
     """Let a ruling hold from the end of a branch on; no branch is needed for that."""
     state = state_at(store, branch, store.head(branch).seq)
-    fight = fight_over(state, known_seed(store, branch))
+    fight = make_fight_context(state, find_known_seed(store, branch))
     found = sort(ruling)
     if found.faces or found.choices or found.revived or found.words:
         raise BadRuling(
@@ -141,7 +141,7 @@ def _from_now_on(store: Store, branch: str, ruling: Ruling, request: str) -> Dec
         )
     made_true = facts_of(fight, ruling, "now")
     fight.dialect.book.check_readings(found.options)
-    facts = [[ruled_fact(ruling, ruling.verdict, ""), *made_true]]
+    facts = [[make_ruled_fact(ruling, ruling.verdict, ""), *made_true]]
     if found.options:
         options = dict(sorted(found.options.items()))
         facts.append([OptionsChanged(options=options, by=ruling.author or "ruling", cites=(ruling.rule,))])

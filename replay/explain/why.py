@@ -14,7 +14,7 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError, printable
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import Rolled
-from affray.events.field_kinds import Holds, texts
+from affray.events.field_kinds import TextKind, texts
 from affray.events.stores.store import Store
 from affray.projections.audit import Explanation, Part, explain
 from affray.projections.fold import fold
@@ -26,7 +26,7 @@ from affray.replay.log.playhead import Playhead, state_at
 from affray.replay.log.register import Verdict, register
 from affray.replay.log.rules_for_fight import book_of
 from affray.replay.names import folded, names_of
-from affray.replay.redecide.rulings import amendment_of
+from affray.replay.redecide.rulings import parse_amendment
 from affray.replay.text.cast import Cast
 from affray.replay.text.narrate import SILENT, Narrator
 
@@ -142,7 +142,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
     ids |= {one.ruling for one in contested if one.ruling}
     on_the_way = {link.seq for link in found.chain}
     facts = [decode(event) for event in group if event.seq in on_the_way]
-    people = {text for fact in facts for holds, text in texts(fact) if holds is Holds.COMBATANT}
+    people = {text for fact in facts for holds, text in texts(fact) if holds is TextKind.COMBATANT}
     ids |= set(_entered_otherwise(store, branch, seq, people, state))
     ids |= {fact.id for event in group if event.type == "ruled" and (fact := decode(event)).id}
     last = group[-1]
@@ -175,7 +175,7 @@ def _entered_otherwise(
         for event in store.read(line.name, line.at, min(line.at + 1, seq)):
             if event.type == "ruled":
                 fact = decode(event)
-                changes = (amendment_of(change, fact.scope) for change in fact.changes)
+                changes = (parse_amendment(change, fact.scope) for change in fact.changes)
                 named = {folded(change.who) for change in changes if change is not None}
                 for one in state.combatants.values():
                     if one.id in people and fact.id and {folded(one.id), *names_of(one.sheet.name)} & named:
@@ -223,10 +223,10 @@ _TITLES = {
 
 def text(found: Why, width: int = 88) -> str:
     """Return the explanation as a person reads it: the outcome, the way there, dice, sums, rules."""
-    return "\n".join(text_rows(found, width))
+    return "\n".join(yield_text_rows(found, width))
 
 
-def text_rows(found: Why, width: int = 88) -> list[str]:
+def yield_text_rows(found: Why, width: int = 88) -> list[str]:
     """Return the rows of the explanation; what somebody wrote begins no row of its own."""
     it, names = found.spoken, found.names
     place = f"r{it.round}.t{it.turn}" if it.turn else f"r{it.round}"
@@ -268,7 +268,7 @@ def text_rows(found: Why, width: int = 88) -> list[str]:
     if found.rulings:
         lines += ["", "Rulings"]
         for ruling in found.rulings:
-            lines += wrapped(ruling_words(ruling), width, "  ", "    ")
+            lines += wrapped(format_ruling(ruling), width, "  ", "    ")
     for reading in found.contested:
         kept = "the default" if reading.default else "chosen for this encounter"
         kept = f"by ruling {reading.ruling}" if reading.ruling else kept
@@ -289,7 +289,7 @@ def sums(found: Why) -> Iterator[str]:
         yield from _sum(parts)
 
 
-def ruling_words(ruling: Verdict) -> str:
+def format_ruling(ruling: Verdict) -> str:
     """Return a ruling in one line: who decided what, why, and how far it reaches."""
     author = ruling.author or "the game master"
     reach = {"event": "for this event", "onward": "from there on", "fight": "for the whole fight"}

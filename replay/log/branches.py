@@ -70,7 +70,7 @@ def locate(store: Store, branch: str, position: str) -> int:
     return Timeline.of(store.read(branch)).seq_of(wanted)
 
 
-def declarable_after(store: Store, branch: str, position: str) -> int:
+def find_declarable_event(store: Store, branch: str, position: str) -> int:
     """Return the event of a position after which somebody can declare something.
 
     That is the event itself for a number; a round or turn is settled when the declaration with which it
@@ -85,7 +85,7 @@ def concerned(store: Store, branch: str, position: str) -> int:
 
     A number names the event; a round or turn means the first declaration made in it.
     """
-    seq = declarable_after(store, branch, position)
+    seq = find_declarable_event(store, branch, position)
     return seq if parse(position).seq is not None else seq + 1
 
 
@@ -105,7 +105,7 @@ def fork(store: Store, at: str, name: str, parent: str = "") -> Branch:
     71
     """
     parent = parent or store.main_line()
-    return store.fork(name, parent, declarable_after(store, parent, at))
+    return store.fork(name, parent, find_declarable_event(store, parent, at))
 
 
 def branches(store: Store) -> list[Line]:

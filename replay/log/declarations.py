@@ -89,7 +89,7 @@ def group_of(store: Store, branch: str, seq: int) -> list[Event]:
     raise AffrayError(f"event {seq} of {branch!r} follows from no declaration")
 
 
-def ruled_from(store: Store, branch: str, seq: int) -> int:
+def find_start_with_rulings(store: Store, branch: str, seq: int) -> int:
     """Return the event after which a declaration begins, with the rulings before it that are about it alone.
 
     `seq` is its first event. O(events of these rulings).
@@ -167,7 +167,7 @@ class Recording(Struct):
         return known[draw - 1] if draw <= len(known) else None
 
 
-def known_seed(store: Store, branch: str) -> bytes | None:
+def find_known_seed(store: Store, branch: str) -> bytes | None:
     """Return the seed of the dice, kept beside the log or revealed in it, None while it is secret or missing.
 
     One that opens the commitment goes before one that does not. O(1), O(events) without a kept seed.
@@ -177,7 +177,7 @@ def known_seed(store: Store, branch: str) -> bytes | None:
     sealed = decode(opening).commitment if opening is not None and opening.type == "encounter.opened" else ""
     if kept and commitment(kept) == sealed:
         return kept
-    for shown in shown_seeds(store.read(branch)):
+    for shown in yield_revealed_seeds(store.read(branch)):
         if not kept or commitment(shown) == sealed:
             return shown
     return kept or None
@@ -191,7 +191,7 @@ def kept_seed(store: Store) -> bytes | None:
         return None
 
 
-def shown_seeds(events: Iterable[Event]) -> Iterator[bytes]:
+def yield_revealed_seeds(events: Iterable[Event]) -> Iterator[bytes]:
     """Yield the seeds that were revealed as encounters closed, right or wrong."""
     for event in events:
         if event.type == "encounter.closed":
@@ -203,7 +203,7 @@ def shown_seeds(events: Iterable[Event]) -> Iterator[bytes]:
                 yield shown
 
 
-def why_no_seed(store: Store) -> str:
+def explain_missing_seed(store: Store) -> str:
     """Return what keeps a seed that is kept somewhere from being known, "" if nothing does."""
     try:
         store.secret(SEED)

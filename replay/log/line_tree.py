@@ -106,7 +106,7 @@ def _own(store: Store, one: Branch) -> bool:
         return True
 
 
-def first_fault(store: Store) -> BrokenLog | None:
+def find_first_fault(store: Store) -> BrokenLog | None:
     """Return the first fault of a log that digests and record show, None if they show none. O(events).
 
     What the digests show of the lines goes before what the record says of order, branches and requests.

@@ -62,11 +62,11 @@ def state_at(store: Store, branch: str, seq: int) -> Encounter:
     last = store.head(branch).seq
     if not 0 <= seq <= last:
         raise BadPosition(f"there is no event {seq}: {branch!r} goes from 1 to {last}")
-    state, start = nearest_checkpoint(store, branch, seq)
-    return fold(leaving_checkpoints(store, branch, state, start, store.read(branch, start, seq)), state)
+    state, start = load_nearest_checkpoint(store, branch, seq)
+    return fold(save_checkpoints_along(store, branch, state, start, store.read(branch, start, seq)), state)
 
 
-def nearest_checkpoint(store: Store, branch: str, seq: int) -> tuple[Encounter, int]:
+def load_nearest_checkpoint(store: Store, branch: str, seq: int) -> tuple[Encounter, int]:
     """Return the state of the newest checkpoint at or before `seq` and its position; else the beginning."""
     found = store.checkpoint(branch, PROJECTION, version(), seq) if seq else None
     if found is not None:
@@ -78,7 +78,7 @@ def nearest_checkpoint(store: Store, branch: str, seq: int) -> tuple[Encounter, 
     return Encounter(), 0
 
 
-def checkpoint_fits(found: Checkpoint, event: Event, state: Encounter) -> bool:
+def is_valid_checkpoint(found: Checkpoint, event: Event, state: Encounter) -> bool:
     """Say whether a checkpoint is bound to the event and holds the state after it."""
     try:
         return bound(found, event.digest) == found.digest and _pack(_unpack(found.state)) == _pack(state)
@@ -86,7 +86,7 @@ def checkpoint_fits(found: Checkpoint, event: Event, state: Encounter) -> bool:
         return False
 
 
-def leaving_checkpoints(
+def save_checkpoints_along(
     store: Store, branch: str, state: Encounter, start: int, events: Iterable[Event]
 ) -> Iterator[Event]:
     """Yield `events` while `state` is folded from them; save it at round ends, `SPACING` events apart.
@@ -204,7 +204,7 @@ class Playhead:
 
     def _jump(self, seq: int) -> None:
         """Fold anew from the nearest known state, leaving anchors so that the way back is short."""
-        state, start = nearest_checkpoint(self.store, self.branch, seq)
+        state, start = load_nearest_checkpoint(self.store, self.branch, seq)
         anchor = max((at for at in self._anchors if start < at <= seq), default=0)
         if anchor:
             state, start = _unpack(self._anchors[anchor]), anchor
@@ -215,7 +215,7 @@ class Playhead:
             self._anchors.clear()
         # Nothing to fold, yet the event itself is wanted: read one.
         events = self.store.read(self.branch, start, seq)
-        for event in leaving_checkpoints(self.store, self.branch, state, start, events):
+        for event in save_checkpoints_along(self.store, self.branch, state, start, events):
             fold((event,), state)
             if event.seq > close and event.seq % _STRIDE == 0 and event.seq != seq:
                 self._anchors[event.seq] = _pack(state)

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from affray.engine.fight.fight import Fight
 
 
-def fight_over(state: Encounter, seed: bytes | None, changes: dict[str, object] | None = None) -> "Fight":
+def make_fight_context(
+    state: Encounter, seed: bytes | None, changes: dict[str, object] | None = None
+) -> "Fight":
     """Return the working context over a state, with nothing remembered from another one."""
     from affray.engine.dialects import load
     from affray.engine.fight.fight import Fight
@@ -23,7 +25,7 @@ def fight_over(state: Encounter, seed: bytes | None, changes: dict[str, object] 
 
 def reading_now(state: Encounter, option: str) -> str:
     """Return the reading of a contested rule that holds in a fight."""
-    book = fight_over(state, None).dialect.book
+    book = make_fight_context(state, None).dialect.book
     return book.reading(option, book.chosen(state.options, state.defaults)).name
 
 

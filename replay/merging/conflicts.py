@@ -77,7 +77,7 @@ class MergeConflict(AffrayError):
         self.conflicts = list(conflicts)
 
 
-class Found(Struct):
+class LineContents(Struct):
     """What stands on a line: how each declaration ended, its rolls, and the rulings that outcomes cite."""
 
     ends: dict[str, str] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Found(Struct):
     cited: set[str] = field(default_factory=set)
 
     @classmethod
-    def on(cls, line: Iterable[Event | Entry]) -> "Found":
+    def on(cls, line: Iterable[Event | Entry]) -> "LineContents":
         """Look a line through. O(events)."""
         found, id, cause = cls(), "", 0
         for one in line:
@@ -108,7 +108,7 @@ class Found(Struct):
         return found
 
 
-def missing(change: Change, roll: str, before: Found, now: Found) -> str:
+def missing(change: Change, roll: str, before: LineContents, now: LineContents) -> str:
     """Return what a ruling found on its own line and does not find on another one, "" if nothing is missing.
 
     `roll` is the key of the roll that it is about, "" for none.
@@ -220,4 +220,14 @@ def side(change: Change) -> Side:
     )
 
 
-__all__ = ["Conflict", "Found", "MergeConflict", "Side", "agree", "contradiction", "missing", "pairs", "side"]
+__all__ = [
+    "Conflict",
+    "LineContents",
+    "MergeConflict",
+    "Side",
+    "agree",
+    "contradiction",
+    "missing",
+    "pairs",
+    "side",
+]

@@ -124,9 +124,13 @@ class Lines:
     def line(self, name: str) -> Line:
         """Return a line, each declaration as it was first made on the way to it. O(events on the way)."""
         way = self._way(name)
-        own, plain, first = _made_on(self.scripts(name)), dict[str, Script](), dict[str, Script]()
+        own, plain, first = (
+            _find_original_declarations(self.scripts(name)),
+            dict[str, Script](),
+            dict[str, Script](),
+        )
         for stream in way:
-            for id, script in _made_on(self.scripts(stream)).items():
+            for id, script in _find_original_declarations(self.scripts(stream)).items():
                 mine = own.get(id)
                 if id in plain or mine is None or _is_made(script):
                     continue
@@ -166,7 +170,7 @@ def _is_made(script: Script) -> bool:
     return by.startswith(RULED) or by == AGAIN
 
 
-def _made_on(line: Iterable[Script]) -> dict[str, Script]:
+def _find_original_declarations(line: Iterable[Script]) -> dict[str, Script]:
     """Return the declarations that somebody made: what was put in or passed by policy comes again."""
     return {
         script.id: script

@@ -21,12 +21,12 @@ from affray.events.stores.store import Store
 from affray.projections.state import Encounter, digest, duplicate
 from affray.replay.difference import Difference, diff
 from affray.replay.log.branches import Origins, keep_origins
-from affray.replay.log.declarations import BESIDE, Script, fact_of, group_of, known_seed
+from affray.replay.log.declarations import BESIDE, Script, fact_of, find_known_seed, group_of
 from affray.replay.log.playhead import state_at
 from affray.replay.log.register import Register, register
 from affray.replay.merging.conflicts import (
     Conflict,
-    Found,
+    LineContents,
     MergeConflict,
     Side,
     agree,
@@ -39,7 +39,7 @@ from affray.replay.merging.lines import BY_HAND, Change, Line, Lines, common
 from affray.replay.merging.redecision import Attempt, Base
 from affray.replay.names import People
 from affray.replay.redecide.rulings import concerned
-from affray.replay.whatif.what_if import declared_ids, free_name
+from affray.replay.whatif.what_if import free_name, yield_declared_ids
 
 # --- What was answered and thrown on the branches of a merge, and which of their questions are still open
 
@@ -50,7 +50,7 @@ Said = dict[str, JsonObject]
 """Answers and throws by declaration and key."""
 
 
-class Given:
+class PlayerInput:
     """What people answered and threw on the branches `names`, each as it was played.
 
     Left out is what follows by itself: faces of the seed, what a ruling or a what-if gave, and what a policy
@@ -191,10 +191,10 @@ class Putting:
             raise BadMerge("the branches have no beginning in common")
         self.read = Lines(store, self.after, self.stream)
         self.lines = [self.read.line(one) for one in self.names]
-        self.given = Given(self.read, self.names)
+        self.given = PlayerInput(self.read, self.names)
         self.longest, self.changes = self.lines[0], list[Change]()
         self.register: Register = register(store)
-        self.found = {one: Found.on(store.read(one, after=self.after)) for one in self.names}
+        self.found = {one: LineContents.on(store.read(one, after=self.after)) for one in self.names}
         self.dropped: list[Side] = []
         self.agreed: list[Side] = []
         self.idle: list[Side] = []
@@ -271,9 +271,9 @@ class Putting:
             state=state,
             after=self.after,
             line=line,
-            people=People.in_fight(state, *states),
-            ids={*declared_ids(self.store, self.stream, self.after), *(script.id for script in line)},
-            seed=known_seed(self.store, self.stream),
+            people=People.find_combatants_in_fights(state, *states),
+            ids={*yield_declared_ids(self.store, self.stream, self.after), *(script.id for script in line)},
+            seed=find_known_seed(self.store, self.stream),
             answers=self.answers,
             leave_open=self.leave_open,
             open=self.given.open,
@@ -309,7 +309,7 @@ class Putting:
         """Return why a change finds nothing to rule on in an attempt, though it did on its own lines."""
         if why := attempt.failed.get(change.place, ""):
             return why if all(self._holds(change, name) for name in change.branches) else IDLE
-        now, roll = Found.on(attempt.entries), self._roll(change)
+        now, roll = LineContents.on(attempt.entries), self._roll(change)
         told = [missing(change, roll, self.found[name], now) for name in change.branches]
         return told[0] if all(told) else ""
 

@@ -16,10 +16,10 @@ from affray.events.errors import AffrayError
 from affray.events.facts.flow import Invalidated, Refused
 from affray.projections.state import Encounter, duplicate
 from affray.replay.log.declarations import Script
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.merging.lines import Change
 from affray.replay.names import People
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import Ruling, Sorted, amended, concerned, facts_of, sort
 
 
@@ -27,7 +27,7 @@ class Broken(Exception):
     """A declaration cannot be decided with what is changed about it."""
 
 
-class Merging(Again):
+class Merging(BranchWriter):
     """A line being decided again that makes every change before its declaration; `failed` says what is none.
 
     `at` are the changes by the declaration before which they come, `failed` why one finds nothing to change,
@@ -134,7 +134,7 @@ class Base(Struct):
         known, new = {id(script.facts[0]) for script in self.line}, {script.id for script in self.line}
         ruled, rules = _together(made)
         again = Merging(
-            fight_over(duplicate(self.state), self.seed),
+            make_fight_context(duplicate(self.state), self.seed),
             self.after,
             {key: faces for change in made for key, faces in change.faces.items()},
             self.answers,

@@ -189,7 +189,7 @@ def _apply(value: Any, change: Any) -> Any:
 # --- The packed lines of a text of the notation, opened before the others are read
 
 
-def unpacked_by_branch(packed: Sequence[Packed]) -> dict[str, object]:
+def unpack_corrections(packed: Sequence[Packed]) -> dict[str, object]:
     """Return corrections and salts by the name of the branch, none without lines. Raises NotationError."""
     if not packed:
         return {}

@@ -12,7 +12,7 @@ from affray.engine.dice import Notation, Seeded
 from affray.engine.dice.sources import Answer
 from affray.engine.notation.statements import MAGIC, VERSION, Row, Tag, trimmed
 from affray.engine.notation.tokens import NotationError, expected_by, field_of, written
-from affray.engine.rules.classes.sheets import fault_of, spelled_out
+from affray.engine.rules.classes.sheets import expand_sheet, fault_of
 from affray.engine.table.scenario_parts import packaged_sheets, reading_of
 from affray.engine.table.table import open_encounter
 from affray.events.chain import SALT_KEY, salt_key
@@ -106,7 +106,7 @@ class Header(Struct):
                 raise NotationError(tag.line, tag.columns[1], "the name of a sheet", names[1])
             raw = msgspec.to_builtins(other)
         try:
-            self.sheets[names[0]] = msgspec.convert({**raw, **spelled_out(fields)}, Sheet)
+            self.sheets[names[0]] = msgspec.convert({**raw, **expand_sheet(fields)}, Sheet)
         except (msgspec.ValidationError, RecursionError) as error:
             expected, found = expected_by(error, fields, Sheet, "the sheet")
             raise NotationError(tag.line, tag.columns[-1], expected, found) from None
@@ -132,10 +132,10 @@ class Header(Struct):
             "terrain": self.rows,
             "type": "encounter.opened",
         }
-        return fitted_opening(found, self.columns, line)
+        return check_opening_fields(found, self.columns, line)
 
 
-def fitted_opening(
+def check_opening_fields(
     found: Mapping[str, object], columns: Mapping[str, tuple[int, int]], line: int
 ) -> EncounterOpened:
     """Return the opening with these fields. Raises NotationError at the tag of one that does not fit."""
@@ -152,7 +152,7 @@ def library(dialect: str) -> Mapping[str, Sheet]:
     found = {}
     for name, raw in packaged_sheets(dialect).items():
         try:
-            found[name] = msgspec.convert(spelled_out(raw), Sheet)
+            found[name] = msgspec.convert(expand_sheet(raw), Sheet)
         except msgspec.ValidationError:
             continue
     return found
@@ -194,7 +194,7 @@ def _changed(known: Sheet, sheet: Sheet) -> str | None:
     return written({name: value for name, value in now.items() if was.get(name) != value})
 
 
-def header_lines(opening: EncounterOpened) -> list[str]:
+def yield_header_lines(opening: EncounterOpened) -> list[str]:
     """Return the first lines of a text: the format, the fields of the opening, the map."""
     plain = {name: getattr(opening, name) for name in PRESUMED} | trimmed(opening)
     told = [f"{MAGIC} {VERSION}"]
@@ -224,7 +224,7 @@ ELSEWHERE = (
 """Tags that only a fight has that was opened elsewhere."""
 
 
-def fresh_opening(header: Header, line: int, secrets: dict[str, bytes]) -> Entry:
+def make_new_opening(header: Header, line: int, secrets: dict[str, bytes]) -> Entry:
     """Return the opening of a fight by its dialect, map and options, and put its secrets into `secrets`.
 
     Raises NotationError, and what `open_encounter` raises.
@@ -240,7 +240,7 @@ def fresh_opening(header: Header, line: int, secrets: dict[str, bytes]) -> Entry
         raise NotationError(line, 1, "the tag 'dialect' before the first declaration")
     header.check_dialect()
     asked = {**_UNSAID, **given, "options": options, "terrain": header.rows, "type": "encounter.opened"}
-    made = fitted_opening(asked, header.columns, line)
+    made = check_opening_fields(asked, header.columns, line)
     store = MemoryStore()
     open_encounter(
         store,
@@ -285,7 +285,7 @@ def is_notation(beginning: bytes) -> bool:
     return beginning.removeprefix(b"\xef\xbb\xbf").startswith(MAGIC.encode())
 
 
-def checked_text(data: bytes) -> str:
+def check_first_line(data: bytes) -> str:
     """Return the text behind the first line, which names the format. Raises NotationError."""
     if len(data) > LARGEST:
         raise NotationError(1, 1, "a text of at most a hundred megabytes", str(len(data)))
@@ -323,7 +323,7 @@ def keep_comments(store: Store, comments: Comments) -> None:
         store.keep_note(_NOTE, msgspec.json.encode(comments))
 
 
-def kept_comments(store: Store) -> Comments:
+def load_comments(store: Store) -> Comments:
     """Return the comments that are kept beside a log; none where they cannot be read."""
     kept = store.note(_NOTE)
     found: Comments = {}

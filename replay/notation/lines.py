@@ -108,7 +108,7 @@ class Deciding:
         while result.waiting is not None and told.goes_on and before is not None:
             told.again()
             self.state, self._fight = duplicate(before), None
-            recorded = [event_of_entry(one) for one in made]
+            recorded = [make_event_of_entry(one) for one in made]
             result = resolve(
                 self._fight_now(),
                 declared,
@@ -129,7 +129,7 @@ class Deciding:
     def take(self, state: Encounter, entries: Sequence[Entry]) -> None:
         """Go on from a state and these entries behind it, whatever the rules made."""
         for one in entries:
-            apply(state, decode(event_of_entry(one)))
+            apply(state, decode(make_event_of_entry(one)))
         self.state, self._fight = state, None
         self.accept(entries)
 
@@ -151,7 +151,7 @@ def installed(state: Encounter) -> bool:
     return True
 
 
-def event_of_entry(one: Entry) -> Event:
+def make_event_of_entry(one: Entry) -> Event:
     """Return an entry as an event without a place, to be decoded or compared."""
     return Event("", 0, one.type, one.version, one.round, one.turn, one.actor, one.cause, one.data, b"")
 
@@ -237,7 +237,9 @@ ONCE = "once"
 """All events of a branch were appended together."""
 
 
-def salts_of(events: Sequence[Event], starts: Sequence[int], previous: bytes, key: bytes) -> str | None:
+def find_salt_origin(
+    events: Sequence[Event], starts: Sequence[int], previous: bytes, key: bytes
+) -> str | None:
     """Return how the salts of a branch come about: None as they do in play, ONCE, or all of them, in text."""
     if key:
         if _follow(events, starts, previous, key):
@@ -296,7 +298,7 @@ class Play(Struct):
         """Return what is true after an event of the line, and the cause of that event. O(events)."""
         state, cause = Encounter(), 0
         for made in self.upto(seq):
-            apply(state, decode(event_of_entry(made)))
+            apply(state, decode(make_event_of_entry(made)))
             cause = made.cause
         return state, cause
 

@@ -7,16 +7,16 @@ from msgspec import Struct
 from affray.engine.dice import Seeded, Source, commitment, joint_seed, new_seed
 from affray.engine.notation.statements import (
     Back,
-    Beside,
     Comment,
+    DeclarationStatement,
+    DiceAndAnswers,
     End,
+    FactStatement,
     Marker,
     Packed,
     Row,
-    Said,
     Statement,
     Tag,
-    Told,
     Variation,
     act_of,
     check_marker,
@@ -36,16 +36,16 @@ from affray.events.secrets import SEED
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import MAIN, Store, check_branch_name, check_count
 from affray.projections.state import Encounter, duplicate
-from affray.replay.notation.corrections import BadCorrections, applied, unpacked_by_branch
+from affray.replay.notation.corrections import BadCorrections, applied, unpack_corrections
 from affray.replay.notation.header import (
     Comments,
     Header,
     Rolling,
-    checked_text,
-    fresh_opening,
+    check_first_line,
     keep_comments,
+    make_new_opening,
 )
-from affray.replay.notation.lines import UNDECIDABLE, Deciding, Play, event_of_entry, linked
+from affray.replay.notation.lines import UNDECIDABLE, Deciding, Play, linked, make_event_of_entry
 from affray.replay.verification.verify import verify
 
 # --- A fight that begins with a text is a log that verifies, or the line is named that does not
@@ -111,7 +111,7 @@ def import_notation(
     """
     try:
         reading = Reading(roll)
-        reading.read(checked_text(data), progress)
+        reading.read(check_first_line(data), progress)
         branches, events = linked(reading.plays.values(), reading.salting_key)
         if reading.fresh:
             check_proof(reading.plays, branches, events, reading.secrets)
@@ -152,7 +152,7 @@ class Reading:
         packed: list[Packed] = []
         for one in statements(text, 2):
             (packed if isinstance(one, Packed) else said).append(one)  # type: ignore[arg-type]
-        self._packed = unpacked_by_branch(packed)
+        self._packed = unpack_corrections(packed)
         for number, one in enumerate(said):
             self.line, self._column = one.line, one.column
             if progress is not None:
@@ -176,7 +176,7 @@ class Reading:
     def _take(self, one: Statement) -> None:
         if isinstance(one, Comment):
             self._note(one.text)
-        elif not isinstance(one, Row | Said | Beside | Packed) and one.comment:
+        elif not isinstance(one, Row | DeclarationStatement | FactStatement | Packed) and one.comment:
             self._note(one.comment)
         if isinstance(one, Comment):
             return
@@ -198,10 +198,10 @@ class Reading:
         if not self._stack:
             self._open(one.line)
         play = self._stack[-1]
-        if isinstance(one, Said):
+        if isinstance(one, DeclarationStatement):
             self._note(one.comment, behind=True)
             self._said(play, one)
-        elif isinstance(one, Beside):
+        elif isinstance(one, FactStatement):
             self._note(one.said.comment, behind=True)
             self._beside(play, one)
         elif isinstance(one, Marker):
@@ -221,7 +221,7 @@ class Reading:
         header = self.header
         self.fresh = "commitment" not in header.opening
         if self.fresh:
-            opening = fresh_opening(header, line, self.secrets)
+            opening = make_new_opening(header, line, self.secrets)
             self._seed = self.secrets[SEED]
         else:
             opening = entry(header.opened(line), 0, 0, "", 1)
@@ -259,7 +259,7 @@ class Reading:
         state, cause = parent.state_at(at)
         self._new(one.name, parent, at, state, cause, one.line)
 
-    def _said(self, play: Play, said: Said) -> None:
+    def _said(self, play: Play, said: DeclarationStatement) -> None:
         deciding = play.deciding
         steps = play.steps.get(str(play.unit))
         before = duplicate(deciding.state) if steps is not None else None
@@ -283,10 +283,10 @@ class Reading:
             self._close(play, deciding.unasked(said.id, act, said.by, said.verdict), before)
             return
         dice, answers = self._rest(deciding.state)
-        told = Told(said, dice, answers, self.header.faces, self.header.answers)
+        told = DiceAndAnswers(said, dice, answers, self.header.faces, self.header.answers)
         made = deciding.declared(said.id, act, said.by, told)
         if made[-1].type == "refused":
-            told.check_empty(f"the rules refuse it: {decode(event_of_entry(made[-1])).reason}")
+            told.check_empty(f"the rules refuse it: {decode(make_event_of_entry(made[-1])).reason}")
         told.check_empty()
         self._close(play, made, before, decided=True)
 
@@ -297,7 +297,7 @@ class Reading:
         own = bool(self._seed) and commitment(self._seed) == state.commitment
         return Rolling(Seeded(joint_seed(self._seed or new_seed(), state.contributions)), own), by_combatant()
 
-    def _ruled(self, deciding: Deciding, said: Said, act: Rule) -> list[Entry]:
+    def _ruled(self, deciding: Deciding, said: DeclarationStatement, act: Rule) -> list[Entry]:
         """Return the word of the game master that closes an open declaration."""
         pending = deciding.state.pending
         if pending is None:
@@ -305,7 +305,7 @@ class Reading:
         ruled = Ruled(act.author, act.verdict, act.text, pending.declaration)
         return deciding.beside(ruled, follows=True)
 
-    def _beside(self, play: Play, one: Beside) -> None:
+    def _beside(self, play: Play, one: FactStatement) -> None:
         before = duplicate(play.deciding.state) if str(play.unit) in play.steps else None
         fact = fact_of_words(one.said)
         if one.follows and not play.deciding.cause:
@@ -334,7 +334,7 @@ class Reading:
                 play.starts.append(first + at + 1)
         play.entries += made
         if made[0].type == "declared":
-            fact = decode(event_of_entry(made[0]))
+            fact = decode(make_event_of_entry(made[0]))
             if type(fact) is Declared:
                 play.ends[fact.id] = deciding.seq
         play.unit += 1

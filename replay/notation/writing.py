@@ -5,7 +5,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from affray.engine.dice import commitment
-from affray.engine.notation.statements import Said, Told, act_of, fact_of_words, statement, words_of
+from affray.engine.notation.statements import (
+    DeclarationStatement,
+    DiceAndAnswers,
+    act_of,
+    fact_of_words,
+    statement,
+    words_of,
+)
 from affray.engine.notation.tokens import written
 from affray.events.chain import salt_key
 from affray.events.codec import decode, entry
@@ -17,16 +24,16 @@ from affray.events.facts.flow import Declared, EncounterOpened, Refused
 from affray.events.stores.store import MAIN, Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
-from affray.replay.log.declarations import groups, shown_seeds
+from affray.replay.log.declarations import groups, yield_revealed_seeds
 from affray.replay.notation.corrections import pack, steps_between
-from affray.replay.notation.header import Header, SheetNames, header_lines, kept_comments
+from affray.replay.notation.header import Header, SheetNames, load_comments, yield_header_lines
 from affray.replay.notation.lines import (
     MOOT,
     UNDECIDABLE,
     Deciding,
     RecordedItems,
+    find_salt_origin,
     installed,
-    salts_of,
     verdict_of,
 )
 
@@ -74,11 +81,11 @@ class _Writing:
         self.opening: EncounterOpened = decode(opened)
         self.salted = bool(opened.salt)
         self.seed = self._shown_seed()
-        self.header = header_lines(self.opening)
+        self.header = yield_header_lines(self.opening)
         self.read = Header(opening={"dialect": self.opening.dialect, "commitment": self.opening.commitment})
         self.sheets = SheetNames(self.opening.dialect, self._add_sheet)
         self.lines: list[str] = []
-        self.comments = kept_comments(store)
+        self.comments = load_comments(store)
         self.corrections: dict[str, object] = {}
         self.packages = installed(fold([opened]))
         self.faces, self.answers = self._most_common()
@@ -86,7 +93,7 @@ class _Writing:
 
     def _shown_seed(self) -> str:
         for branch in self.store.branches():
-            for seed in shown_seeds(self.store.read(branch.name, after=branch.at)):
+            for seed in yield_revealed_seeds(self.store.read(branch.name, after=branch.at)):
                 if commitment(seed) == self.opening.commitment:
                     return seed.hex()
         return ""
@@ -147,7 +154,7 @@ class _Writing:
             found["steps"] = line.steps
         if self.salted and events:
             key = salt_key(bytes.fromhex(self.seed)) if self.seed else b""
-            salts = salts_of(events, line.starts, branch.digest, key)
+            salts = find_salt_origin(events, line.starts, branch.digest, key)
             if salts is not None:
                 found["salts"] = salts
         if found:
@@ -229,14 +236,14 @@ class _Line:
         told = "; ".join([told, *self._items(facts, label)])
         self._write(told)
         said = statement(told, 1)
-        assert isinstance(said, Said)
+        assert isinstance(said, DeclarationStatement)
         made: list[Entry] = []
         try:
             again = act_of(said, self.writing.read.sheet_named)
             if said.verdict is not None:
                 made = deciding.unasked(said.id, again, said.by, said.verdict)
             else:
-                reading = Told(said, faces_by=self.writing.faces, answers_by=self.writing.answers)
+                reading = DiceAndAnswers(said, faces_by=self.writing.faces, answers_by=self.writing.answers)
                 made = deciding.declared(said.id, again, said.by, reading)
         except UNDECIDABLE:
             made = []

@@ -1,7 +1,7 @@
 """Audiences: what each of those who look on sees of a fight. The one filter of the server.
 
 Whatever leaves the server for anybody but the game master has come through here: events as they are told,
-views of combatants and of the encounter, questions. `Eyes` decide event by event as `Sieve` does, and more
+views of combatants and of the encounter, questions. `AudienceFilter` decide event by event as `Sieve` does, and more
 strictly where an event that everybody sees holds a number of somebody else; of what is held back
 `glimpse` tells what everybody at the table sees.
 """
@@ -105,7 +105,7 @@ def _is_seen(kind: str, fact: Any) -> bool:
     return kind != "rule.applied" or fact.squares is not UNSET or fact.corner is not UNSET
 
 
-def glimpse_words(kind: str, seen: JsonObject, cast: Cast) -> str:
+def describe_visible_parts(kind: str, seen: JsonObject, cast: Cast) -> str:
     """Return what was seen, in a sentence without a number."""
     words = _WORDS.get(kind)
     return words(seen, cast) if words is not None else ""
@@ -208,17 +208,17 @@ def own_view(view: JsonObject, said: Said, said_ready: Said) -> JsonObject:
     return seen
 
 
-def view_of_others(view: JsonObject, said: Said) -> JsonObject:
+def get_view_of_other_combatant(view: JsonObject, said: Said) -> JsonObject:
     """Return what everybody sees of the view of a combatant, or of what changed of it."""
     seen = {name: value for name, value in view.items() if name in SEEN_OF_OTHERS}
     if "conditions" in seen:
-        seen["conditions"] = conditions_of_others(words for words, _ in seen["conditions"])
+        seen["conditions"] = get_visible_conditions(words for words, _ in seen["conditions"])
     if "size" in view:  # the whole view, and not what changed of it
         seen.update((name, UNSEEN.get(name)) for name in view if name not in SEEN_OF_OTHERS)
     return seen
 
 
-def conditions_of_others(told: Iterable[str]) -> list[tuple[str, str]]:
+def get_visible_conditions(told: Iterable[str]) -> list[tuple[str, str]]:
     """Return conditions without their levels, which are numbers, and without where they come from."""
     return [(_LEVEL.sub("", words), "") for words in told]
 
@@ -282,7 +282,7 @@ class Audience(Struct, frozen=True):
         """Whether nothing at all is held back."""
         return self.sides is None and not self.hide
 
-    def sees_as(self, other: "Audience") -> bool:
+    def has_same_past_view(self, other: "Audience") -> bool:
         """Say whether both see what happened in the same way, whoever may be hidden from here on."""
         return (self.sides, self.own, self.view) == (other.sides, other.own, other.view)
 
@@ -314,7 +314,7 @@ def sides_of(own: Iterable[str], people: Mapping[str, Entered]) -> frozenset[str
     return frozenset(people[id].side for id in own if id in people)
 
 
-def audience_of(
+def make_audience(
     own: Iterable[str], hidden: Iterable[str], people: Mapping[str, Entered], views: int = 0
 ) -> Audience:
     """Return the audience of a player with these combatants, of an onlooker without any.
@@ -330,7 +330,7 @@ def audience_of(
     return Audience(sides_of(mine, people), mine, hide, called, view)
 
 
-class Eyes:
+class AudienceFilter:
     """The eyes of an audience along a line of play: they learn who is who from the events that pass."""
 
     def __init__(self, audience: Audience, state: Encounter) -> None:
@@ -429,7 +429,7 @@ class Eyes:
         if id in self.audience.hide:
             return None
         if not self._is_ours(id):
-            return view_of_others(view, self.said)
+            return get_view_of_other_combatant(view, self.said)
         # What it has ready in words its player has said.
         return own_view(view, self.said, lambda text: self.said(text, self.sieve.words_ready(id)))
 
@@ -509,7 +509,7 @@ class Eyes:
 # --- Whether a log speaks of a combatant: then players see another past when it is hidden, or shown
 
 
-def speaks_of(store: Store, combatant: str) -> bool:
+def has_name_of_combatant(store: Store, combatant: str) -> bool:
     """Say whether an event of any line names a combatant, by id or by what its sheet says. O(events)."""
     sieve = Sieve(hide=[combatant], echoing=True)
     for event in store.read_all():

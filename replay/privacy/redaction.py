@@ -25,12 +25,12 @@ from affray.events import merkle
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
-from affray.events.exports import OtherLine, Redacted, combined, digest_of, write_parts, write_redacted
-from affray.events.field_kinds import Holds, texts
+from affray.events.exports import DifferentLines, Redacted, combined, digest_of, write_parts, write_redacted
+from affray.events.field_kinds import TextKind, texts
 from affray.events.stores.store import MAIN, Store
 from affray.projections.state import Encounter
 from affray.replay.names import People
-from affray.replay.privacy.audience import Audience, Eyes
+from affray.replay.privacy.audience import Audience, AudienceFilter
 from affray.replay.privacy.visibility import NUMBERS, Sieve, whose
 from affray.replay.verification.seals import Seal, Verdict, code, judged, parse_seal, sealed
 
@@ -52,7 +52,7 @@ class Redaction:
             streams[event.stream] = None
             self._sieve.learn(event)
         people = People(self._sieve.called)
-        self.side, self.hide = side, tuple(people.id_of(word) for word in hide)
+        self.side, self.hide = side, tuple(people.find_id_of_combatant(word) for word in hide)
         self._sieve.hide = self.hide
         self._eyes = self._of_table(store, branch)
         if side and side not in self._sieve.sides.values():
@@ -76,23 +76,23 @@ class Redaction:
             return ""
         return self._eyes.why(event, fact)
 
-    def _of_table(self, store: Store, branch: str) -> Eyes:
+    def _of_table(self, store: Store, branch: str) -> AudienceFilter:
         """Return the eyes with which those of the side see a table that is served."""
         called = frozenset((id, self._sieve.called[id]) for id in self.hide)
         sides = frozenset({self.side}) if self.side else None
-        eyes = Eyes(Audience(sides, hide=frozenset(self.hide), called=called), Encounter())
+        eyes = AudienceFilter(Audience(sides, hide=frozenset(self.hide), called=called), Encounter())
         for event in store.read(branch):
             if event.type in LEARNED_FROM:
                 eyes.learn(event, decode(event))
         return eyes
 
 
-def words_of_people(events: Iterable[Event]) -> list[int]:
+def find_events_with_user_words(events: Iterable[Event]) -> list[int]:
     """Return the positions of events that hold what somebody said or wrote. O(events)."""
     return [
         event.seq
         for event in events
-        if any(held is Holds.SAID and text.strip() for held, text in texts(decode(event)))
+        if any(held is TextKind.SAID and text.strip() for held, text in texts(decode(event)))
     ]
 
 
@@ -129,7 +129,7 @@ def combine(copies: Sequence[Iterable[bytes]], out: BinaryIO) -> tuple[int, int]
     files = [Redacted(lines) for lines in copies]
     longest = max(files, key=lambda file: file.header.events)
     if any(file.header.branch != longest.header.branch for file in files):
-        raise OtherLine(f"copies of different branches: {_list({file.header.branch for file in files})}")
+        raise DifferentLines(f"copies of different branches: {_list({file.header.branch for file in files})}")
     return longest.header.events, write_parts(longest.header, combined(files), out)
 
 

@@ -15,7 +15,7 @@ from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.flow import Declared, Disputed, LinkGiven
-from affray.events.field_kinds import Holds, texts
+from affray.events.field_kinds import TextKind, texts
 from affray.events.stores.postgres import PostgresStore
 from affray.projections.state import Encounter
 from affray.replay.names import names_of
@@ -229,7 +229,7 @@ class Sieve:
         self._looking: tuple[Mentions, Mentions] | None = None
 
     @property
-    def holds_back(self) -> bool:
+    def is_anything_hidden(self) -> bool:
         """Whether anything at all is held back."""
         return self.of_sides is not None or bool(self.hide)
 
@@ -287,7 +287,7 @@ class Sieve:
 
     def why(self, event: Event) -> str:
         """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog."""
-        if not self.holds_back:
+        if not self.is_anything_hidden:
             return ""
         if event.type in CONFIRMING:
             return CONFIRMING[event.type]
@@ -346,14 +346,14 @@ class Sieve:
         # What another release wrote, or another hand, may hold more than is read here.
         return encode(fact) != event.data and any(map(hidden.within, _unread(event, fact)))
 
-    def _named(self, held: Holds, text: str, anything: bool, echoes: Collection[str] = ()) -> bool:
+    def _named(self, held: TextKind, text: str, anything: bool, echoes: Collection[str] = ()) -> bool:
         hidden = self._looked_for[0]
-        if held is Holds.COMBATANT:
+        if held is TextKind.COMBATANT:
             return hidden.is_one(text)
-        if held is Holds.KEY:
+        if held is TextKind.KEY:
             # Neither the declaration's id nor the number at the end names anybody.
             return hidden.within("/".join(text.split("/")[1:-1]))
-        return (held is not Holds.WORD or anything) and hidden.within(text, echoes)
+        return (held is not TextKind.WORD or anything) and hidden.within(text, echoes)
 
     def _numbers(self, event: Event, fact: Any) -> str:
         if event.type in NUMBERS:
@@ -382,13 +382,13 @@ class Sieve:
         fact, met = declared  # `met` are those whose numbers came of it
         if fact.act.actor:
             return self.is_other(fact.act.actor)
-        named = (text for held, text in texts(fact) if held is Holds.COMBATANT)
+        named = (text for held, text in texts(fact) if held is TextKind.COMBATANT)
         return any(map(self.is_other, (*named, *met)))
 
 
 def words_of(said: Struct) -> tuple[str, ...]:
     """Return the texts of what somebody said but for the ids of combatants."""
-    return tuple(text for held, text in texts(said) if held is not Holds.COMBATANT)
+    return tuple(text for held, text in texts(said) if held is not TextKind.COMBATANT)
 
 
 def whose(event: Event, fact: object) -> list[str]:
@@ -400,22 +400,22 @@ def _unread(event: Event, fact: object) -> Iterator[str]:
     """Yield the texts of an event's data that its fact does not hold: of fields that are not known here, or
     that stand there twice, of which only one is read.
     """
-    known = set(every_text(msgspec.to_builtins(fact)))
+    known = set(yield_texts(msgspec.to_builtins(fact)))
     raw = json.loads(event.data, object_pairs_hook=lambda pairs: [one for pair in pairs for one in pair])
-    return (text for text in every_text(raw) if text not in known)
+    return (text for text in yield_texts(raw) if text not in known)
 
 
-def every_text(value: object) -> Iterator[str]:
+def yield_texts(value: object) -> Iterator[str]:
     """Yield every text in plain data, the names of fields too."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for name, one in value.items():
             yield name
-            yield from every_text(one)
+            yield from yield_texts(one)
     elif isinstance(value, list | tuple):
         for one in value:
-            yield from every_text(one)
+            yield from yield_texts(one)
 
 
 # --- Which sides may see an event, decided by the sieve of players' copies as the event is recorded
@@ -428,7 +428,7 @@ EVERYBODY = ""
 """What stands for all at the table, onlookers too."""
 
 
-class Eyes:
+class VisibilityFilter:
     """Says it for one store, event after event, in one thread. Learns a line when it first meets it."""
 
     def __init__(self) -> None:
@@ -455,7 +455,7 @@ class Eyes:
             self._at = "", 0
             return [None] * len(events)
         named = any(sieve.names_hidden(stream) for sieve in self._sieves.values())
-        return [None if named else self._who_sees(event) for event in events]
+        return [None if named else self._find_viewers(event) for event in events]
 
     def _learn(
         self, store: PostgresStore, stream: str, upto: int, hidden: tuple[str, ...], entering: Iterable[str]
@@ -470,7 +470,7 @@ class Eyes:
             for event in line:
                 sieve.learn(event)
 
-    def _who_sees(self, event: Event) -> list[str] | None:
+    def _find_viewers(self, event: Event) -> list[str] | None:
         try:
             sees = [side for side, sieve in self._sieves.items() if not sieve.why(event)]
         except AffrayError:

@@ -190,7 +190,7 @@ class EventRulings:
         """Begin where something may hold already that is ruled for `subject`, or else for the next one."""
         self.line = line
         self._by_subject: dict[str, list[EventRuling]] = {}
-        self._met = rulings_in_force(line.fight.state)
+        self._met = find_rulings_in_force(line.fight.state)
         self._subject = subject
         self._last: EventRuling | None = None
         self._skipped: EventRuling | None = None
@@ -280,7 +280,7 @@ class EventRulings:
         ruling.holds = False
 
 
-def rulings_in_force(state: Encounter) -> list[EventRuling]:
+def find_rulings_in_force(state: Encounter) -> list[EventRuling]:
     """Return what the state holds that was ruled for one event, ruling by ruling, the readings last."""
     found: dict[str, EventRuling] = {}
     for one in state.combatants.values():
@@ -309,7 +309,7 @@ def rulings_in_force(state: Encounter) -> list[EventRuling]:
     return list(found.values())
 
 
-class Again:
+class BranchWriter:
     """A new line being written: the working state, and what has become of each declaration."""
 
     def __init__(
@@ -400,7 +400,7 @@ class Again:
     def rule(self, ruling: Ruling, subject: str, facts: list[Fact]) -> None:
         """Write down a ruling on the declaration that comes next, with what it makes true."""
         self.subject = subject
-        fact = ruled_fact(ruling, "void" if ruling.void else ruling.verdict, subject)
+        fact = make_ruled_fact(ruling, "void" if ruling.void else ruling.verdict, subject)
         self._event_rulings.make(fact, facts, sort(ruling).options)
         if ruling.void:
             self._voided[subject] = ruling.text
@@ -610,7 +610,7 @@ class Again:
         self.choices += [key_of(made) for made in entries if made.type == "chosen"]
 
 
-def ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:
+def make_ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:
     """Return the fact that a ruling was made."""
     return Ruled(
         ruling.author,

@@ -28,7 +28,7 @@ from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 from affray.replay.act_words import act_of, converted, value_for
 from affray.replay.log.declarations import Script
-from affray.replay.names import People, folded, names_of, plainly, with_figure
+from affray.replay.names import People, folded, names_of, plainly, set_figure_in_sheet
 
 # --- Changes about declarations: another act or field, one more, another order, another start
 
@@ -71,7 +71,7 @@ class Amendment(Struct, frozen=True):
     value: str = ""
 
 
-def amendment_of(effect: str, scope: str) -> Amendment | None:
+def parse_amendment(effect: str, scope: str) -> Amendment | None:
     """Return the change about a declaration that an effect of a ruling means, None for another effect.
 
     For the scope "fight" hit points, places and conditions are those with which somebody enters.
@@ -183,7 +183,7 @@ def _act(act: Any, one: Amendment, people: People) -> Any:
     if one.kind == "sheet":
         if act.sheet is None:
             raise BadAmendment(f"{act.id} enters without a sheet of its own")
-        return replace(act, sheet=with_figure(act.sheet, one.name, one.value))
+        return replace(act, sheet=set_figure_in_sheet(act.sheet, one.name, one.value))
     if one.kind == "condition":
         rest = tuple(name for name in act.conditions if name != one.value)
         if (one.name == "-") == (len(rest) == len(act.conditions)):
@@ -315,7 +315,7 @@ def sort(ruling: Ruling) -> Sorted:
             raise BadRuling(
                 f"the effect {effect[:40]!r}... has {len(effect)} characters; the limit is {MOST_OF_EFFECT}"
             )
-        if amendment := amendment_of(effect, ruling.scope):
+        if amendment := parse_amendment(effect, ruling.scope):
             found.amendments.append(amendment)
         elif worded := _WORD.fullmatch(effect):
             momentary = True

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from affray.engine.book import Book, UnknownFigure
 from affray.events.errors import counted
-from affray.replay.referee.claims import Amount, Claim, Finding, against_claim
+from affray.replay.referee.claims import Amount, Claim, Finding, make_claim_finding
 from affray.replay.referee.written_rolls import (
     BURSTS,
     Chain,
@@ -19,8 +19,8 @@ from affray.replay.referee.written_rolls import (
     Side,
     Thrown,
     bounds,
+    has_matching_results,
     thrown_in,
-    told_alike,
     value_of,
 )
 
@@ -101,7 +101,7 @@ def sums(claim: Claim) -> Iterator[Finding]:
             alike = _same(had, value) or _same(had, side.leading)
             if not (alike or _floored(claim, had, value) or _changed(claim, had, value)):
                 message = f"{before.text} comes to {_in_digits(had)}, not {_in_digits(value)}"
-                yield against_claim(claim, "sum", ARITHMETIC, message, side.column)
+                yield make_claim_finding(claim, "sum", ARITHMETIC, message, side.column)
                 return
         before = side
     yield from _out_of_reach(claim)
@@ -140,7 +140,7 @@ def _out_of_reach(claim: Claim) -> Iterator[Finding]:
         return
     if not _floored(claim, min(ends[0], 0), said):
         message = f"{asked.text} comes to {ends[0]} to {ends[1]}, never to {said}"
-        yield against_claim(claim, "reach", NOTATION, message, chain.sides[1].column)
+        yield make_claim_finding(claim, "reach", NOTATION, message, chain.sides[1].column)
 
 
 def parts(claim: Claim) -> Iterator[Finding]:
@@ -158,7 +158,7 @@ def parts(claim: Claim) -> Iterator[Finding]:
                 meant, shown = one.sign * one.first.value, other.sign * other.first.value
                 if meant != shown and not one.factors and not other.factors:
                     message = f"the notation adds {meant:+d}, what is shown adds {shown:+d}"
-                    yield against_claim(claim, "modifier", NOTATION, message, other.first.column)
+                    yield make_claim_finding(claim, "modifier", NOTATION, message, other.first.column)
     yield from _shown_otherwise(claim)
 
 
@@ -176,7 +176,7 @@ def _shown_otherwise(claim: Claim) -> Iterator[Finding]:
                 continue
             if (one.spec.count, one.spec.sides) != (other.spec.count, other.spec.sides):
                 message = f"{one.spec.text} was asked for, {other.spec.text} is shown"
-                yield against_claim(claim, "dice", NOTATION, message, other.column)
+                yield make_claim_finding(claim, "dice", NOTATION, message, other.column)
 
 
 def faces(claim: Claim) -> Iterator[Finding]:
@@ -187,7 +187,7 @@ def faces(claim: Claim) -> Iterator[Finding]:
         for die in one.dice:
             if not 1 <= die.face <= one.spec.sides:
                 message = f"a d{one.spec.sides} cannot show {die.face}"
-                yield against_claim(claim, "face", NOTATION, message, die.column)
+                yield make_claim_finding(claim, "face", NOTATION, message, die.column)
     yield from _subtotals(claim.chain, claim)
 
 
@@ -197,7 +197,7 @@ def _subtotals(chain: Chain, claim: Claim) -> Iterator[Finding]:
     for side in chain.sides[1:]:
         if side.number is not None or len(side.terms) != len(asked.terms) or thrown_in(side):
             continue
-        if not (chain.subtotals or told_alike(asked, side)):
+        if not (chain.subtotals or has_matching_results(asked, side)):
             continue
         for one, other in zip(asked.terms, side.terms, strict=True):
             dice, number = one.first, other.first
@@ -210,7 +210,7 @@ def _subtotals(chain: Chain, claim: Claim) -> Iterator[Finding]:
             ends = bounds(Side((one,))) if one.sign > 0 else None
             if ends is not None and not ends[0] <= number.value <= ends[1]:
                 message = f"{dice.spec.text} comes to {ends[0]} to {ends[1]}, never to {number.value}"
-                yield against_claim(claim, "face", NOTATION, message, number.column)
+                yield make_claim_finding(claim, "face", NOTATION, message, number.column)
 
 
 def counts(claim: Claim) -> Iterator[Finding]:
@@ -230,7 +230,7 @@ def counts(claim: Claim) -> Iterator[Finding]:
             right = right or (further and shown > spec.count) or kept
         if not right:
             message = f"{spec.text} is {counted(spec.count, 'die', 'dice')}, {shown} shown"
-            yield against_claim(claim, "count", NOTATION, message, one.column)
+            yield make_claim_finding(claim, "count", NOTATION, message, one.column)
         else:
             yield from _bursts(claim, one)
 
@@ -248,7 +248,7 @@ def _bursts(claim: Claim, one: Thrown) -> Iterator[Finding]:
     wanted = spec.count + sum(die.face == face for die in dice)
     if len(dice) != wanted and len(dice) < 50:
         message = f"{spec.text} with these faces is {counted(wanted, 'die', 'dice')}, {len(dice)} shown"
-        yield against_claim(claim, "exploded", NOTATION, message, one.column)
+        yield make_claim_finding(claim, "exploded", NOTATION, message, one.column)
 
 
 def kept(claim: Claim) -> Iterator[Finding]:
@@ -265,14 +265,14 @@ def kept(claim: Claim) -> Iterator[Finding]:
         best = sorted((die.face for die in one.dice), reverse=highest)[:many]
         if len(live) != many:
             message = f"{one.spec.text} keeps {many}, {len(live)} kept"
-            yield against_claim(claim, "kept", NOTATION, message, one.column)
+            yield make_claim_finding(claim, "kept", NOTATION, message, one.column)
         elif sorted(die.face for die in live) != sorted(best):
             what = "highest" if highest else "lowest"
             told = ", ".join(map(str, sorted((die.face for die in live), reverse=True)))
             message = (
                 f"{told} kept, but the {what} {'is' if many == 1 else 'are'} {', '.join(map(str, best))}"
             )
-            yield against_claim(claim, "kept", NOTATION, message, one.column)
+            yield make_claim_finding(claim, "kept", NOTATION, message, one.column)
 
 
 def rerolled(claim: Claim) -> Iterator[Finding]:
@@ -285,7 +285,7 @@ def rerolled(claim: Claim) -> Iterator[Finding]:
                 for die in one.dice:
                     if not die.fate and _meets(mod, die):
                         message = f"{die.face} stands, but is rolled again by {one.spec.text}"
-                        yield against_claim(claim, "rerolled", NOTATION, message, die.column)
+                        yield make_claim_finding(claim, "rerolled", NOTATION, message, die.column)
 
 
 def _meets(mod: Mod, die: Die) -> bool:
@@ -301,7 +301,7 @@ def spoken(claim: Claim) -> Iterator[Finding]:
     """A natural face that is told in words is the one that the die shows."""
     shown = claim.natural
     if claim.spoken is not None and shown is not None and claim.spoken != shown and not claim.first_is_die:
-        yield against_claim(
+        yield make_claim_finding(
             claim, "natural", NOTATION, f"a natural {claim.spoken} is told, the die shows {shown}"
         )
 
@@ -333,20 +333,20 @@ def attacks(claim: Claim, cited: Cited) -> Iterator[Finding]:
     hit, natural, total = claim.outcome != "miss", claim.natural, claim.total
     if natural is not None and natural == cited.faces.get("attack 20"):
         if not hit:
-            yield against_claim(
+            yield make_claim_finding(
                 claim, "natural 20", cited.rule("attack 20"), f"a natural {natural} hits, told as a miss"
             )
     elif natural is not None and natural == cited.faces.get("attack 1"):
         if hit:
             told = f"a natural {natural} misses, told as a {_noun(claim)}"
-            yield against_claim(claim, "natural 1", cited.rule("attack 1"), told)
+            yield make_claim_finding(claim, "natural 1", cited.rule("attack 1"), told)
     elif natural is not None and total is not None and claim.needed is not None:
         if hit and total < claim.needed:
             told = f"{total} falls short of {_number(claim)}, told as a {_noun(claim)}"
-            yield against_claim(claim, "hit", cited.rule("attack"), told)
+            yield make_claim_finding(claim, "hit", cited.rule("attack"), told)
         elif not hit and total >= claim.needed:
             told = f"{total} reaches {_number(claim)}, told as a miss"
-            yield against_claim(claim, "miss", cited.rule("attack"), told)
+            yield make_claim_finding(claim, "miss", cited.rule("attack"), told)
 
 
 def saves(claim: Claim, cited: Cited) -> Iterator[Finding]:
@@ -357,11 +357,11 @@ def saves(claim: Claim, cited: Cited) -> Iterator[Finding]:
     if natural is not None and natural == cited.faces.get("save 20"):
         if not made:
             told = f"a natural {natural} on a saving throw succeeds, told as a failure"
-            yield against_claim(claim, "natural 20", cited.rule("save 20"), told)
+            yield make_claim_finding(claim, "natural 20", cited.rule("save 20"), told)
     elif natural is not None and natural == cited.faces.get("save 1"):
         if made:
             told = f"a natural {natural} on a saving throw fails, told as a success"
-            yield against_claim(claim, "natural 1", cited.rule("save 1"), told)
+            yield make_claim_finding(claim, "natural 1", cited.rule("save 1"), told)
     else:
         yield from _reached(claim, made, total, cited.rule("save"), "save")
 
@@ -380,7 +380,7 @@ def _reached(claim: Claim, made: bool, total: int | None, rule: str, check: str)
     if total is None or claim.needed is None or made == (total >= claim.needed):
         return
     verb, told = ("falls short of", "success") if made else ("reaches", "failure")
-    yield against_claim(claim, check, rule, f"{total} {verb} {_number(claim)}, told as a {told}")
+    yield make_claim_finding(claim, check, rule, f"{total} {verb} {_number(claim)}, told as a {told}")
 
 
 def confirmations(exchange: Sequence[Claim], cited: Cited) -> Iterator[Finding]:
@@ -399,10 +399,10 @@ def confirmations(exchange: Sequence[Claim], cited: Cited) -> Iterator[Finding]:
         return
     if attack.outcome in ("critical", "confirmed") and not rolled:
         told = "a critical hit is told, but no roll that confirms it"
-        yield against_claim(attack, "confirmation", cited.rule("confirm"), told)
+        yield make_claim_finding(attack, "confirmation", cited.rule("confirm"), told)
     elif attack.outcome == "critical" and len(rolled) == 1 and rolled[0].outcome in ("unconfirmed", "miss"):
         told = f"a critical hit is told, but line {rolled[0].line} does not confirm it"
-        yield against_claim(attack, "critical", cited.rule("confirm"), told)
+        yield make_claim_finding(attack, "critical", cited.rule("confirm"), told)
 
 
 def _confirmed(one: Claim, attack: Claim, cited: Cited) -> Iterator[Finding]:
@@ -421,18 +421,20 @@ def _confirmed(one: Claim, attack: Claim, cited: Cited) -> Iterator[Finding]:
     rule = cited.rule("confirm")
     if one.natural == cited.faces.get("attack 20"):
         if not said:
-            yield against_claim(one, "critical", rule, f"a natural {one.natural} confirms, told as {told}")
+            yield make_claim_finding(
+                one, "critical", rule, f"a natural {one.natural} confirms, told as {told}"
+            )
     elif one.natural == cited.faces.get("attack 1"):
         if said:
-            yield against_claim(
+            yield make_claim_finding(
                 one, "critical", rule, f"a natural {one.natural} does not confirm, told as {told}"
             )
     elif needed is not None and said != (one.total >= needed):
         verb = "falls short of" if said else "reaches"
-        yield against_claim(one, "critical", rule, f"{one.total} {verb} {number}, told as {told}")
+        yield make_claim_finding(one, "critical", rule, f"{one.total} {verb} {number}, told as {told}")
 
 
-def exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
+def yield_attack_exchanges(claims: Sequence[Claim]) -> Iterator[list[Claim]]:
     """Yield each attack roll with what the same one rolls before its next one, wherever it stands.
 
     A roll to confirm without any attack roll before it stands by itself.
@@ -525,7 +527,7 @@ def least(amount: Amount, cited: Cited) -> Iterator[Finding]:
         yield _of(amount, "minimum", cited.rule("minimum"), message)
 
 
-def told_points(claim: Claim) -> Iterator[Finding]:
+def check_points_in_brackets(claim: Claim) -> Iterator[Finding]:
     """Points that a sum in brackets behind them explains are what it comes to: `9 damage (5 + 4 = 9)`."""
     found = _FOR.search(claim.label)
     if found is None or claim.total is None or claim.kind not in ("damage", "sum", "roll") or claim.excuse:
@@ -533,7 +535,7 @@ def told_points(claim: Claim) -> Iterator[Finding]:
     said = int(found[1])
     if said != claim.total and not (claim.total < 1 and said <= 1):
         message = f"damage of {said} is told, {claim.chain.text} comes to {claim.total}"
-        yield against_claim(claim, "told", ARITHMETIC, message)
+        yield make_claim_finding(claim, "told", ARITHMETIC, message)
 
 
 def _of(amount: Amount, check: str, rule: str, message: str) -> Finding:

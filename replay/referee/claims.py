@@ -113,7 +113,7 @@ class Finding(Struct, frozen=True):
     who: str = ""
 
 
-def against_claim(claim: Claim, check: str, rule: str, message: str, column: int = 0) -> Finding:
+def make_claim_finding(claim: Claim, check: str, rule: str, message: str, column: int = 0) -> Finding:
     """Return a finding against one roll of a log."""
     quote = shorten(claim.chain.text)
     return Finding(claim.line, column or claim.column, check, rule, message, quote, claim.speaker)

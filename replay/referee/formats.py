@@ -19,7 +19,7 @@ _NO_CHARACTER = re.compile(r"&#\d{8,};?")
 _TAG = re.compile(r"<[^<>]{1,2000}>")
 
 
-def plain_text(html: str) -> str:
+def strip_html(html: str) -> str:
     """Return what a reader sees of HTML, without empty lines. O(length)."""
     if "<" not in html and "&" not in html:
         return html
@@ -37,7 +37,7 @@ class BadExport(AffrayError):
     """A text that was said to be a JSON export, and is none."""
 
 
-def messages_of(text: str) -> list[Message]:
+def extract_messages(text: str) -> list[Message]:
     """Return the messages of an export and their lines. Raises BadExport. O(length)."""
     try:
         return list(_messages(text))
@@ -79,7 +79,7 @@ def _inside(line: int, value: object) -> Iterator[Message]:
 # --- Attack logs as people type them, `Gharm attacks Ysolde: hit (12 + 7 = 19)`; what `affray play` tells
 
 
-def reader_of_lines(
+def make_line_reader(
     name: str,
     opening: Opening,
     lines: Callable[[str], list[str]] = lambda text: text.split("\n"),
@@ -89,7 +89,7 @@ def reader_of_lines(
     return lambda text: read_lines(name, lines(text), opening, headed)
 
 
-def speaker_by(*patterns: re.Pattern[str]) -> Opening:
+def make_speaker_finder(*patterns: re.Pattern[str]) -> Opening:
     """Return what says who begins to speak with a line that is as one of these patterns."""
 
     def opening(line: str) -> tuple[str, str] | None:
@@ -192,7 +192,7 @@ def _as_seen(html: str) -> str:
         return f"{title} = {found['total'].strip()}" + "\n" * found[0].count("\n")
 
     html = _DROPPED.sub(r"~~\g<face>~~", _TITLE.sub(titled, html))
-    return "\n".join(plain_text(line).replace("\n", " ") for line in html.split("\n"))
+    return "\n".join(strip_html(line).replace("\n", " ") for line in html.split("\n"))
 
 
 def _unescaped(title: str) -> str:
@@ -244,7 +244,7 @@ def read_roll20_messages(messages: list[Message], lines: int) -> Claims:
 
 def _rows_of(content: str) -> list[str]:
     fields = [f"{name.strip()}: {value.strip()}" for name, value in _FIELD.findall(content)]
-    return fields or [row for row in plain_text(content).split("\n") if row]
+    return fields or [row for row in strip_html(content).split("\n") if row]
 
 
 def _with_rolls(row: str, written: list[str]) -> str:
@@ -324,7 +324,7 @@ class FoundryNotRead(ValueError):
 
 
 def _foundry_speaks(line: str) -> tuple[str, str] | None:
-    return ("", "") if _RULE.match(line) else speaker_by(HEADER)(line)
+    return ("", "") if _RULE.match(line) else make_speaker_finder(HEADER)(line)
 
 
 def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
@@ -334,8 +334,8 @@ def read_foundry_messages(messages: list[Message], lines: int) -> Claims:
         speaker = message.get("speaker")
         alias = speaker.get("alias") if isinstance(speaker, dict) else message.get("alias")
         page.begin(str(alias or ""))
-        flavor = plain_text(str(message.get("flavor") or ""))
-        content = plain_text(str(message.get("content") or ""))
+        flavor = strip_html(str(message.get("flavor") or ""))
+        content = strip_html(str(message.get("content") or ""))
         rolls = message.get("rolls") or ([message["roll"]] if message.get("roll") else [])
         rolls = rolls if isinstance(rolls, list) else [rolls]
         # The words are read with each roll: where there are many rolls, long words are cut.
@@ -394,13 +394,15 @@ def _die(result: JsonObject) -> str:
 
 
 READERS: dict[str, Callable[[str], Claims]] = {
-    "pbp": reader_of_lines(
-        "pbp", speaker_by(_SPEAKER, _WROTE), lambda text: [_turned(line) for line in text.split("\n")]
+    "pbp": make_line_reader(
+        "pbp",
+        make_speaker_finder(_SPEAKER, _WROTE),
+        lambda text: [_turned(line) for line in text.split("\n")],
     ),
-    "foundry": reader_of_lines("foundry", _foundry_speaks, headed=True),
-    "roll20": reader_of_lines("roll20", _speaks, _roll20_lines, headed=True),
-    "avrae": reader_of_lines("avrae", speaker_by(_AVRAE_SPEAKER, _HEADED)),
-    "plain": reader_of_lines("plain", lambda line: None),
+    "foundry": make_line_reader("foundry", _foundry_speaks, headed=True),
+    "roll20": make_line_reader("roll20", _speaks, _roll20_lines, headed=True),
+    "avrae": make_line_reader("avrae", make_speaker_finder(_AVRAE_SPEAKER, _HEADED)),
+    "plain": make_line_reader("plain", lambda line: None),
 }
 """Format -> what reads a text in it."""
 
@@ -439,7 +441,7 @@ def read_claims(text: str, format: str = "auto") -> Claims:
     if text.lstrip()[:1] in ("{", "[") and format in ("auto", "foundry", "roll20"):
         lines = text.count("\n") + 1
         try:
-            messages = messages_of(text)
+            messages = extract_messages(text)
         except BadExport:
             if not _may_be_text(text, format):
                 raise

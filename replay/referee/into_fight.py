@@ -21,9 +21,9 @@ from affray.events.facts.flow import Rolled
 from affray.events.stores.store import Store
 from affray.projections.state import Combatant
 from affray.replay.names import People, UnknownCombatant
-from affray.replay.referee.checks import exchanges
+from affray.replay.referee.checks import yield_attack_exchanges
 from affray.replay.referee.claims import Claim, Claims
-from affray.replay.referee.written_rolls import kept_dice
+from affray.replay.referee.written_rolls import get_counting_dice
 
 IMPORTED = "imported"
 
@@ -32,7 +32,7 @@ class NotBegun(AffrayError):
     """A fight in which nobody's turn is running yet."""
 
 
-class Taken(Struct, frozen=True):
+class ImportedAttack(Struct, frozen=True):
     """What became of one attack of a log: its line, who attacks whom, and whether it was declared.
 
     `first` and `last` are the positions of its events, 0 for none. `why` says why it was not declared or was
@@ -78,7 +78,7 @@ class ImportedDice:
         return found, IMPORTED
 
 
-def take_in(store: Store, read: Claims, branch: str = "") -> Iterator[Taken]:
+def take_in(store: Store, read: Claims, branch: str = "") -> Iterator[ImportedAttack]:
     """Declare the attacks of a log in a fight, one after the other, and yield what became of each.
 
     Turns are ended until the attacker's has come, within one round. An attack of somebody whom the fight does
@@ -88,26 +88,28 @@ def take_in(store: Store, read: Claims, branch: str = "") -> Iterator[Taken]:
     table = Table(store, branch)
     if not table.state.active and table.waiting is None:
         raise NotBegun("nobody's turn is running in this fight: bring the combatants in, and begin it")
-    for exchange in sorted(exchanges(read.claims), key=lambda one: (one[0].line, one[0].column)):
+    for exchange in sorted(yield_attack_exchanges(read.claims), key=lambda one: (one[0].line, one[0].column)):
         if exchange[0].kind == "attack":
             yield _taken(table, exchange)
 
 
-def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
+def _taken(table: Table, exchange: Sequence[Claim]) -> ImportedAttack:
     attack = exchange[0]
     line, said, whom = attack.line, attack.speaker, attack.target
     if table.waiting is not None:
-        return Taken(line, said, whom, why=f"the fight waits for an answer: {table.waiting.question}")
+        return ImportedAttack(
+            line, said, whom, why=f"the fight waits for an answer: {table.waiting.question}"
+        )
     if not said or not whom:
-        return Taken(line, said, whom, why="the text does not say who attacks, or whom")
-    people = People.in_fight(table.state)
+        return ImportedAttack(line, said, whom, why="the text does not say who attacks, or whom")
+    people = People.find_combatants_in_fights(table.state)
     try:
-        attacker, target = people.id_of(said), people.id_of(whom)
+        attacker, target = people.find_id_of_combatant(said), people.find_id_of_combatant(whom)
     except UnknownCombatant as error:
-        return Taken(line, said, whom, why=str(error))
-    shown = shown_faces(exchange)
+        return ImportedAttack(line, said, whom, why=str(error))
+    shown = get_shown_faces(exchange)
     if "attack" not in shown:
-        return Taken(line, attacker, target, why="the text does not show the attack roll's die")
+        return ImportedAttack(line, attacker, target, why="the text does not show the attack roll's die")
     ended: list[str] = []
     while table.state.active != attacker and len(ended) < len(table.state.combatants):
         active = table.state.active
@@ -119,7 +121,9 @@ def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
             break
         ended.append(active)
     if table.state.active != attacker:
-        return Taken(line, attacker, target, why="the attacker's turn does not come", ended=tuple(ended))
+        return ImportedAttack(
+            line, attacker, target, why="the attacker's turn does not come", ended=tuple(ended)
+        )
     dice = ImportedDice(attacker, shown, table.seeded)
     weapon = weapon_of(table.state.combatants[attacker], attack)
     before = table.seq
@@ -130,12 +134,14 @@ def _taken(table: Table, exchange: Sequence[Claim]) -> Taken:
         table.use(None)
     if outcome.refused is not None:
         why = f"refused: {outcome.refused.reason} ({outcome.refused.rule})"
-        return Taken(line, attacker, target, why=why, ended=tuple(ended))
+        return ImportedAttack(line, attacker, target, why=why, ended=tuple(ended))
     result, otherwise, own = _compared(outcome, exchange, dice, attacker)
-    return Taken(line, attacker, target, before + 1, table.seq, result, "", otherwise, own, tuple(ended))
+    return ImportedAttack(
+        line, attacker, target, before + 1, table.seq, result, "", otherwise, own, tuple(ended)
+    )
 
 
-def shown_faces(exchange: Sequence[Claim]) -> dict[str, tuple[int, ...]]:
+def get_shown_faces(exchange: Sequence[Claim]) -> dict[str, tuple[int, ...]]:
     """Return the faces that an attack shows, by the purpose of the roll: attack, confirm, damage."""
     found: dict[str, tuple[int, ...]] = {}
     purposes = {"attack": "attack", "confirmation": "confirm", "damage": "damage"}
@@ -147,7 +153,7 @@ def shown_faces(exchange: Sequence[Claim]) -> dict[str, tuple[int, ...]]:
             if claim.natural is not None:
                 found[purpose] = (claim.natural,)
             continue
-        dice = [kept_dice(one) for one in claim.chain.thrown]
+        dice = [get_counting_dice(one) for one in claim.chain.thrown]
         if dice and dice[0] is not None:
             found[purpose] = tuple(die.face for die in dice[0])
     return found

@@ -8,10 +8,10 @@ from affray.replay.referee.checks import (
     AMOUNT_CHECKS,
     DICE_CHECKS,
     ROLL_CHECKS,
+    check_points_in_brackets,
     cited_of,
     confirmations,
-    exchanges,
-    told_points,
+    yield_attack_exchanges,
 )
 from affray.replay.referee.claims import Claims, Finding, Unread
 from affray.replay.referee.formats import read_claims
@@ -99,8 +99,8 @@ def judge(read: Claims, dialect: str, without: frozenset[str] = frozenset()) -> 
             found += dice_check(claim)
         for roll_check in ROLL_CHECKS:
             found += roll_check(claim, cited)
-        found += told_points(claim)
-    for exchange in exchanges(read.claims):
+        found += check_points_in_brackets(claim)
+    for exchange in yield_attack_exchanges(read.claims):
         found += confirmations(exchange, cited)
     for amount in read.amounts:
         for amount_check in AMOUNT_CHECKS:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.replay.referee.claims import Amount, Claim, Claims, Ending, Kind, Unread
-from affray.replay.referee.written_rolls import Chain, chains_of, without_marks
+from affray.replay.referee.written_rolls import Chain, blank_out_markup, parse_rolls_of_line
 
 # --- The words around a roll: what it is for, what it had to reach, what came of it, and what excuses it
 
@@ -104,7 +104,7 @@ class Tail(Struct, frozen=True):
     whole: bool = False
 
 
-def tail_of(text: str) -> Tail:
+def parse_text_after_roll(text: str) -> Tail:
     """Return what a text that follows a roll says of it, from its beginning, as far as that is certain."""
     at, said, at_outcome = 0, Tail(), 0
     while at < len(text):
@@ -141,7 +141,7 @@ def ending_of(found: re.Match[str]) -> Ending:
     return _ENDINGS[int(found.lastgroup[1:])][0]
 
 
-def ending_said(word: str) -> Ending:
+def parse_ending(word: str) -> Ending:
     """Return the ending that a text is, as it stands; "" for any other text."""
     found = _ENDING.fullmatch(word.strip(" *!.:_`"))
     return "" if found is None else ending_of(found)
@@ -158,7 +158,7 @@ def kind_of(label: str) -> Kind:
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(label)), "roll")
 
 
-def target_in(label: str) -> tuple[str, int | None]:
+def find_target_in_label(label: str) -> tuple[str, int | None]:
     """Return the one number to be reached that a label names, and what it is; none where it names several."""
     if _IDIOM.search(label):
         return "", None
@@ -168,7 +168,7 @@ def target_in(label: str) -> tuple[str, int | None]:
     return found[0]["what"] or "", int((found[0]["number"] or found[0]["bare"]).replace("−", "-"))
 
 
-def excuse_in(text: str) -> str:
+def find_excuse(text: str) -> str:
     """Return the first word in a text for which what came of a roll is not judged."""
     found = EXCUSE.search(text)
     return found[0] if found else ""
@@ -223,7 +223,7 @@ _DEALT = re.compile(
 )
 
 
-def amounts_of(number: int, line: str) -> Iterator[Amount]:
+def yield_amounts(number: int, line: str) -> Iterator[Amount]:
     """Yield the points that a line tells, as far as nothing in it changes them."""
     low = line.lower()
     if "damage" not in low and "hal" not in low:
@@ -336,12 +336,12 @@ def read_lines(name: str, lines: list[str], opening: Opening, headed: bool = Fal
 def read_line(page: Page, number: int, line: str) -> None:
     """Read one line into a page: its rolls and sums, the points it tells, or how the roll before it ended."""
     line = line[:LONGEST]
-    excuse = excuse_in(line)
+    excuse = find_excuse(line)
     if excuse:
         page.excused.append((number, page.block, excuse))
-    chains = chains_of(line, subtotals=page.claims.format == "foundry")
+    chains = parse_rolls_of_line(line, subtotals=page.claims.format == "foundry")
     before = len(page.claims.claims) + len(page.claims.amounts)
-    page.claims.amounts += amounts_of(number, line)
+    page.claims.amounts += yield_amounts(number, line)
     if chains:
         _rolls(page, number, line, chains)
     elif _ends(page, line):
@@ -353,7 +353,7 @@ def read_line(page: Page, number: int, line: str) -> None:
         page.claims.unread.append(Unread(number, line.strip()[:200], reason))
     elif len(page.claims.claims) + len(page.claims.amounts) == before:
         page.claims.prose += 1
-        if not chains and (sentence := _SENTENCE.match(without_marks(line))) is not None:
+        if not chains and (sentence := _SENTENCE.match(blank_out_markup(line))) is not None:
             page.speaker, page.target = sentence["who"].strip(), sentence["target"]
         page.heading = line.strip()[:LONGEST_WORDS] if page.headed else ""
 
@@ -407,7 +407,7 @@ def _without(line: str, chains: list[Chain]) -> str:
 
 
 def _rolls(page: Page, number: int, line: str, chains: list[Chain]) -> None:
-    clean = without_marks(line)
+    clean = blank_out_markup(line)
     sentence = _SENTENCE.match(clean)
     if sentence is not None:
         page.names |= {sentence["who"].strip(), sentence["target"]}
@@ -416,10 +416,10 @@ def _rolls(page: Page, number: int, line: str, chains: list[Chain]) -> None:
     for place, chain in enumerate(chains):
         upto = chains[place + 1].start if place + 1 < len(chains) else len(clean)
         before, behind = clean[at : chain.start], clean[chain.end : upto]
-        tail = tail_of(behind)
+        tail = parse_text_after_roll(behind)
         if place + 1 < len(chains) and tail.whole:
             # What stands right before the next roll says what that one is for.
-            tail = tail_of(behind[: _last_gap(behind)])
+            tail = parse_text_after_roll(behind[: _last_gap(behind)])
         claim = _claim(page, number, chain, before, behind, tail, sentence if place == 0 else None)
         if sentence is not None and not claim.target:
             claim = replace(claim, target=sentence["target"], speaker=sentence["who"].strip())
@@ -458,10 +458,10 @@ def _claim(
         outcome = "critical" if sentence["crit"] and outcome == "hit" else outcome
     worded = "" if outcome else _last_words(before)
     if worded:
-        outcome = ending_said(worded) if "?" not in before else ""
-        outcome = outcome or (ending_said(worded.rpartition(" ")[2]) if sentence is not None else "")
+        outcome = parse_ending(worded) if "?" not in before else ""
+        outcome = outcome or (parse_ending(worded.rpartition(" ")[2]) if sentence is not None else "")
     if needed is None:
-        against, needed = target_in(before if sentence is not None else label)
+        against, needed = find_target_in_label(before if sentence is not None else label)
     kind = _kind(kind, chain, outcome, needed, against)
     numbers_alone = kind == "attack" and not chain.thrown
     return Claim(
@@ -511,7 +511,7 @@ def _kind(kind: Kind, chain: Chain, outcome: Ending, needed: int | None, against
 
 def _ends(page: Page, line: str) -> bool:
     """Take a line that says nothing but how the one roll before it ended; say whether it is that."""
-    tail = tail_of(without_marks(line))
+    tail = parse_text_after_roll(blank_out_markup(line))
     if not tail.whole or not (tail.outcome or tail.needed is not None):
         return False
     if tail.needed is not None and not tail.outcome and not page.waiting:

@@ -157,7 +157,7 @@ def _natural(thrown: tuple[Thrown, ...]) -> int | None:
     twenties = [one for one in thrown if one.spec is not None and one.spec.sides == 20]
     if len(twenties) != 1 or twenties[0].dice is None:
         return None
-    kept = kept_dice(twenties[0])
+    kept = get_counting_dice(twenties[0])
     return kept[0].face if kept is not None and len(kept) == 1 and kept[0].counts is None else None
 
 
@@ -173,7 +173,7 @@ def thrown_in(side: Side) -> list[Thrown]:
     return found
 
 
-def kept_dice(thrown: Thrown) -> list[Die] | None:
+def get_counting_dice(thrown: Thrown) -> list[Die] | None:
     """Return the dice that count; None where the text does not say which."""
     dice = thrown.dice
     if dice is None:
@@ -219,7 +219,7 @@ def _atom(atom: Atom) -> Value:
         return atom.value
     if isinstance(atom, Group):
         return value_of(atom.side)
-    kept = kept_dice(atom)
+    kept = get_counting_dice(atom)
     if kept is None:
         return None
     return sum(die.face if die.counts is None else die.counts for die in kept)
@@ -281,7 +281,7 @@ class Token(Struct, frozen=True, gc=False):
     end: int
 
 
-def without_marks(line: str) -> str:
+def blank_out_markup(line: str) -> str:
     """Return a line with spaces in place of the markup that says nothing, at its length."""
     if "*" not in line and "`" not in line and "__" not in line:
         return line
@@ -296,7 +296,7 @@ def cut(line: str) -> list[Token]:
     ]
 
 
-def spec_of(text: str) -> Spec:
+def parse_dice_token(text: str) -> Spec:
     """Return the dice that a sign of the kind `dice` asks for."""
     found = _SPEC.match(text)
     assert found is not None
@@ -329,12 +329,12 @@ def aligned(sides: Sequence[Side], subtotals: bool) -> list[Side]:
         if thrown_in(side) or _lists(sides[0], side) or (subtotals and between):
             alike = True
         else:
-            alike = between and side.number is None and told_alike(sides[0], side)
+            alike = between and side.number is None and has_matching_results(sides[0], side)
         found.append((_merged(sides[0], side) if alike else None) or side)
     return found
 
 
-def told_alike(asked: Side, shown: Side) -> bool:
+def has_matching_results(asked: Side, shown: Side) -> bool:
     """Whether a side shows faces in brackets, or adds the very numbers that were asked for."""
     if thrown_in(shown):
         return True
@@ -348,7 +348,7 @@ def told_alike(asked: Side, shown: Side) -> bool:
     )
 
 
-def shared_out(asked: Side, faces: Sequence[Die]) -> Side:
+def assign_results_to_dice(asked: Side, faces: Sequence[Die]) -> Side:
     """Return a side with faces that stand in one list put to its dice: so many to each as it asks for."""
     left = list(faces)
     dice = thrown_in(asked)
@@ -368,14 +368,14 @@ def shared_out(asked: Side, faces: Sequence[Die]) -> Side:
     return replace(asked, terms=tuple(terms))
 
 
-def shared_by_all(side: Side) -> Side:
+def assign_final_results(side: Side) -> Side:
     """Return `1d6+1d4 (3, 2)` with each face at its die: the list stands behind all that are asked for."""
     dice = thrown_in(side)
     if len(dice) < 2 or dice[-1].dice is None or any(one.dice is not None for one in dice[:-1]):
         return side
     if not isinstance(side.terms[-1].first, Thrown) or any(one.spec is None for one in dice):
         return side
-    return shared_out(side, dice[-1].dice)
+    return assign_results_to_dice(side, dice[-1].dice)
 
 
 def _lists(asked: Side, shown: Side) -> bool:
@@ -485,11 +485,11 @@ ARROWS = ("->", "→", "➜", "➡", "=>", "⇒")
 FATES = {"dropped": "dropped", "rerolled": "rerolled", "discarded": "dropped", "exploded": "exploded"}
 
 
-def chains_of(line: str, subtotals: bool = False) -> list[Chain]:
+def parse_rolls_of_line(line: str, subtotals: bool = False) -> list[Chain]:
     """Return the written rolls of a line, in their order; `subtotals` as Foundry writes them. O(length)."""
     if not ("=" in line or "⇒" in line or "→" in line or "d" in line or "D" in line or "total" in line):
         return []
-    reader = _Reader(without_marks(line), subtotals)
+    reader = _Reader(blank_out_markup(line), subtotals)
     found: list[Chain] = []
     at, tokens = 0, reader.tokens
     while at < len(tokens):
@@ -527,7 +527,7 @@ class _Reader:
         first, end = self.side(at, 0)
         if first is None:
             return None, at + 1
-        first = shared_by_all(first)
+        first = assign_final_results(first)
         woven = self._woven(first, at, end)
         if woven is not None:
             return woven
@@ -610,7 +610,9 @@ class _Reader:
             total, last = self.side(after + 1, 0)
             if total is None or total.number is None:
                 return None
-            return self._made([shared_out(first, faces), total], at, self.tokens[last - 1].end), last
+            return self._made(
+                [assign_results_to_dice(first, faces), total], at, self.tokens[last - 1].end
+            ), last
         if len(first.terms) > 1 or term.factors or not isinstance(term.first, Group):
             return None
         if self.kind(end) != "open" or self.tokens[end].text != "[":
@@ -621,7 +623,7 @@ class _Reader:
         total, last = self.side(after + 1, 1)
         if total is None or total.number is None or self.kind(last) != "close":
             return None
-        shown = shared_out(term.first.side, faces)
+        shown = assign_results_to_dice(term.first.side, faces)
         return self._made([shown, total], at, self.tokens[last].end), last + 1
 
     def side(self, at: int, depth: int) -> tuple[Side | None, int]:
@@ -688,7 +690,7 @@ class _Reader:
 
     def _dice(self, at: int) -> tuple[Atom, int]:
         token = self.tokens[at]
-        spec, column, after = spec_of(token.text), token.at + 1, self._label(at + 1)
+        spec, column, after = parse_dice_token(token.text), token.at + 1, self._label(at + 1)
         if self.kind(after) == "open":
             faces, end = self.faces(after)
             if faces is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from affray.replay.rows.questions import Answer, Question
-from affray.replay.text.html import framed, markup_free
+from affray.replay.text.html import framed, strip_markup
 
 BAR, LEFT_OF, WIDE, ROOM = 26, 190, 400, 70
 """Pixels: of a row, of what stands left of the bars, of the longest bar, and for the figure behind it."""
@@ -33,7 +33,7 @@ def chart(question: Question, rows: Sequence[Sequence[object]]) -> str:
     key = "".join(_text_at(LEFT_OF, below + 22 + 20 * at, line) for at, line in enumerate(told))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" style="max-width:100%" role="img" aria-label="{markup_free(question.asked)}" '
+        f'height="{height}" style="max-width:100%" role="img" aria-label="{strip_markup(question.asked)}" '
         f'font-family="system-ui, sans-serif" font-size="13" fill="currentColor">{DARK}{body}'
         f"{key}</svg>"
     )
@@ -44,7 +44,7 @@ def _bars(question: Question, rows: Sequence[Sequence[Any]], most: float) -> Ite
         top, name = ABOVE + at * BAR + 6, str(row[0])
         short = name if len(name) <= MOST_SHOWN else f"{name[: MOST_SHOWN - 1]}…"
         length = abs(row[1]) / most * WIDE
-        yield f"<g><title>{markup_free(f'{name}: {row[1]:g}')}</title>"
+        yield f"<g><title>{strip_markup(f'{name}: {row[1]:g}')}</title>"
         yield _text_at(LEFT_OF - 8, top + 14, short, "end")
         yield f'<rect x="{LEFT_OF}" y="{top}" width="{length:.1f}" height="{BAR - 8}" fill="{INK}"/>'
         end = LEFT_OF + length
@@ -60,13 +60,13 @@ def _figures(question: Question, row: Sequence[object]) -> Sequence[int | float]
 
 
 def _text_at(x: int, y: int, words: str, anchor: str = "start") -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{markup_free(words)}</text>'
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{strip_markup(words)}</text>'
 
 
 # --- Answers as a page: each with its chart, its table and its SQL
 
 
-def answers_page(found: Sequence[tuple[Question, Answer]]) -> str:
+def make_answers_page(found: Sequence[tuple[Question, Answer]]) -> str:
     """Return answers as one self-contained HTML file, each chart with the table and the SQL below it."""
     title = found[0][0].asked if len(found) == 1 and found[0][0].asked else "Questions"
     return framed(title, [block for question, one in found for block in _blocks(question, one, len(found))])
@@ -74,12 +74,12 @@ def answers_page(found: Sequence[tuple[Question, Answer]]) -> str:
 
 def _blocks(question: Question, one: Answer, of: int) -> Iterator[str]:
     if question.asked and of > 1:
-        yield f"<h2>{markup_free(question.asked)}</h2>"
+        yield f"<h2>{strip_markup(question.asked)}</h2>"
     if question.bars:
         yield chart(question, one.rows)
-    heads = "".join(f"<th scope=col>{markup_free(name)}</th>" for name in one.columns)
+    heads = "".join(f"<th scope=col>{strip_markup(name)}</th>" for name in one.columns)
     rows = "".join(
-        f"<tr>{''.join(f'<td>{markup_free(_words(value))}</td>' for value in row)}</tr>" for row in one.rows
+        f"<tr>{''.join(f'<td>{strip_markup(_words(value))}</td>' for value in row)}</tr>" for row in one.rows
     )
     yield f"<table><tr>{heads}</tr>{rows}</table>"
     yield f"<pre>{_lines_free(one.sql)}</pre>"
@@ -87,7 +87,7 @@ def _blocks(question: Question, one: Answer, of: int) -> Iterator[str]:
 
 def _lines_free(text: str) -> str:
     """Return lines of text in which nothing is markup."""
-    return "\n".join(markup_free(line) for line in text.split("\n"))
+    return "\n".join(strip_markup(line) for line in text.split("\n"))
 
 
 def _words(value: object) -> str:

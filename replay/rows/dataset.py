@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from affray.events.errors import AffrayError, printable
-from affray.events.files import folder_made
+from affray.events.files import atomic_folder
 from affray.projections.rows import FIGHTS, TABLES, Kinds, Writer, arrow, batch, batches, schema
-from affray.projections.tables import defused
+from affray.projections.tables import defuse_formula
 from affray.replay.rows.source import Source, opened
 from affray.replay.rows.walk import rows_of
 from affray.replay.workers import fan_out
@@ -58,7 +58,7 @@ def make_dataset(
         arrow()
     counts: dict[str, int] = {name: 0 for name in TABLES}
     done, total = 0, sum(one.events for one in logs)
-    with folder_made(folder) as beside:
+    with atomic_folder(folder) as beside:
         parts = [
             (str(beside), format, number, several, side, tuple(hide))
             for number, several in enumerate(_together(logs), 1)
@@ -157,5 +157,5 @@ class CsvWriter:
 
 def _csv_cell(value: object) -> object:
     if isinstance(value, str):
-        return defused(printable(value))
+        return defuse_formula(printable(value))
     return int(value) if isinstance(value, bool) else value

@@ -218,7 +218,7 @@ def question_of(text: str) -> Question:
 
 
 @contextmanager
-def asked_of(
+def open_rows_for_queries(
     places: Sequence[str | Path],
     progress: Callable[[int, int], None] | None = None,
     unread: Callable[[str, str], None] | None = None,
@@ -313,7 +313,7 @@ def metadata(database: str) -> JsonObject:
     return {"databases": {database: {"tables": tables, "queries": queries}}}
 
 
-def metadata_json(rows: Path) -> bytes:
+def encode_rows_metadata(rows: Path) -> bytes:
     """Return the metadata of a rows file as JSON; `datasette ROWS --metadata PATH` reads it."""
     return msgspec.json.format(msgspec.json.encode(metadata(rows.stem))) + b"\n"
 

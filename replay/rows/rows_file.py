@@ -9,11 +9,11 @@ from pathlib import Path
 from msgspec.structs import astuple
 
 from affray.events.errors import AffrayError
-from affray.events.files import made_beside, open_found
+from affray.events.files import atomic_path, open_found
 from affray.events.stores.address import Address
 from affray.projections.rows import ROWS_ID, begin, enter, fill
 from affray.replay.rows.source import Source, opened
-from affray.replay.rows.walk import pieces, rows_of, rows_of_all
+from affray.replay.rows.walk import pieces, rows_of, yield_rows_of_branches
 
 SUFFIX = ".rows.db"
 """How the name of a rows file ends."""
@@ -57,7 +57,7 @@ def make_rows_file(
         raise AffrayError(f"{path}: there is a file already, and it is none of rows: name another one")
     try:
         with (
-            made_beside(path) as beside,
+            atomic_path(path) as beside,
             closing(sqlite3.connect(beside, isolation_level=None)) as connection,
         ):
             return write_rows(connection, logs, side=side, hide=hide, progress=progress)
@@ -108,6 +108,6 @@ def _add(
             lines = [one for one in pieces(store) if one.main]
             rows = rows_of(store, log.main, side=side, hide=hide, progress=progress)
         else:
-            lines, rows = list(pieces(store)), rows_of_all(store, progress)
+            lines, rows = list(pieces(store)), yield_rows_of_branches(store, progress)
         enter(connection, log.row, map(astuple, lines))
         return fill(connection, rows)

@@ -15,7 +15,7 @@ from affray.engine.version import VERSION
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts.flow import Rolled
-from affray.events.files import folder_made
+from affray.events.files import atomic_folder
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.sqlite import SqliteStore
 from affray.events.stores.store import Store
@@ -278,7 +278,7 @@ def build_samples(
         )
     if fights < 1:
         raise AffrayError("a sample set has one fight at least")
-    with folder_made(folder) as beside:
+    with atomic_folder(folder) as beside:
         for name in ("logs", "notation"):
             (beside / name).mkdir(parents=True)
         made = []

@@ -13,8 +13,8 @@ from affray.events.errors import AffrayError, BrokenLog
 from affray.events.stores.address import Address
 from affray.events.stores.store import MAIN, Store
 from affray.replay.campaign.origins import identity
-from affray.replay.log.line_tree import first_fault
-from affray.replay.log_files import logs_in, open_any
+from affray.replay.log.line_tree import find_first_fault
+from affray.replay.log_files import find_logs_in, open_any
 from affray.replay.rows.walk import DIGITS
 
 
@@ -61,7 +61,7 @@ def opened(place: Path) -> Iterator[Store]:
                 fault.in_file(str(place))
             raise
         except Exception as error:
-            broken = first_fault(store)
+            broken = find_first_fault(store)
             if broken is None:
                 raise
             broken.in_file(str(place))
@@ -91,7 +91,7 @@ def sources(places: Iterable[str | Path], date: str = "") -> Sources:
     found: dict[str, Source] = {}
     copies: dict[str, str] = {}
     faults: dict[str, AffrayError] = {}
-    for place in logs_in(places)[0]:
+    for place in find_logs_in(places)[0]:
         try:
             one = source_of(place, date)
         except AffrayError as fault:

@@ -24,10 +24,10 @@ from affray.events.facts import combat, flow
 from affray.events.facts.flow import Declared
 from affray.events.facts.sheet import Modifier
 from affray.events.stores.store import Store, line_parts, owner
-from affray.projections.fold import CHANGING, HANDLERS, TAG_NAMES, out_of_place
+from affray.projections.fold import CHANGING, HANDLERS, TAG_NAMES, impossible_event_error
 from affray.projections.state import Encounter, duplicate
 from affray.replay.campaign.origins import identity
-from affray.replay.chance.luck import thrown_for, was_given
+from affray.replay.chance.luck import is_given_roll, is_rolled_for_attack
 from affray.replay.chance.recorded_tests import Decided, RecordedTests
 from affray.replay.privacy.redaction import Redaction
 
@@ -74,7 +74,7 @@ def spread_of(notations: tuple[str, ...]) -> Spread | None:
 _NOBODY: tuple[object, ...] = (None,) * 10
 
 
-class Standing:
+class RowContext:
     """The state of a fight at one place of a line, and what rows tell of it beside.
 
     `met` is what the last attack roll at each had to reach of its armor class, `given` the keys of rolls
@@ -173,21 +173,21 @@ class _Parts(Struct, gc=False):
 parts_of = msgspec.json.Decoder(_Parts).decode
 
 
-def as_text(part: Raw) -> str:
+def encode_modifiers(part: Raw) -> str:
     """Return a list of modifiers as the text of its bytes."""
     return bytes(part).decode()
 
 
-def as_share(chance: Fraction | None) -> float | None:
+def convert_chance_to_share(chance: Fraction | None) -> float | None:
     """Return a chance as a number of 0 to 1, if there is one."""
     return None if chance is None else float(chance)
 
 
-def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
+def make_attack_row(at: RowContext, fact: combat.AttackResolved, data: bytes) -> Made:
     """Make the row of an attack roll, whose armor class is known from then on."""
     if fact.against == "armor class":
         at.met[fact.target] = fact.needed
-    chance = as_share(at.chance(fact))
+    chance = convert_chance_to_share(at.chance(fact))
     return "attacks", (
         *_blow(at, fact),
         fact.weapon,
@@ -198,7 +198,7 @@ def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
         *_sums(fact),
         fact.total - fact.needed,
         chance,
-        thrown_for(fact, at.given),
+        is_rolled_for_attack(fact, at.given),
         # A roll in a reaction has the reaction and who reacts in its key, where else the actor stands.
         f":{fact.attacker}/" in fact.key,
         fact.why,
@@ -206,19 +206,19 @@ def attack_row(at: Standing, fact: combat.AttackResolved, data: bytes) -> Made:
     )
 
 
-def confirmation_row(at: Standing, fact: combat.ConfirmationResolved, data: bytes) -> Made:
+def make_confirmation_row(at: RowContext, fact: combat.ConfirmationResolved, data: bytes) -> Made:
     """Make the row of a roll that was to confirm a threat."""
-    chance = as_share(at.chance(fact))
+    chance = convert_chance_to_share(at.chance(fact))
     sums = (*_sums(fact), fact.total - fact.needed, chance)
     return "confirmations", (*_blow(at, fact), fact.confirmed, *sums, *_both_parts(data))
 
 
-def miss_chance_row(at: Standing, fact: combat.MissChanceResolved, data: bytes) -> Made:
+def make_miss_chance_row(at: RowContext, fact: combat.MissChanceResolved, data: bytes) -> Made:
     """Make the row of a hit that concealment could avert."""
     return "miss_chances", (*_blow(at, fact), fact.percent, fact.rolled, fact.missed, fact.key, fact.why)
 
 
-def damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
+def make_damage_row(at: RowContext, fact: combat.DamageResolved, data: bytes) -> Made:
     """Make the row of damage. `expected` is empty where a rule has halved it, or spared the target."""
     shown = sum([part.total for part in fact.dice])
     spread = spread_of(tuple([part.notation for part in fact.dice]))
@@ -240,14 +240,14 @@ def damage_row(at: Standing, fact: combat.DamageResolved, data: bytes) -> Made:
         spread.mean + added if spread and by_sums else None,
         spread.at_least(shown) if spread else None,
         fact.why,
-        as_text(parts_of(data).modifiers),
+        encode_modifiers(parts_of(data).modifiers),
     )
 
 
 Blow = combat.AttackResolved | combat.ConfirmationResolved | combat.MissChanceResolved | combat.DamageResolved
 
 
-def _blow(at: Standing, fact: Blow) -> Cells:
+def _blow(at: RowContext, fact: Blow) -> Cells:
     attacker, target = fact.attacker, fact.target
     return (attacker, target, *at.of(attacker), *at.of(target), at.apart(attacker, target))
 
@@ -271,7 +271,7 @@ def _sum_of_kind(parts: tuple[Modifier, ...], kind: str) -> int:
 
 def _both_parts(data: bytes) -> Cells:
     lists = parts_of(data)
-    return as_text(lists.attack), as_text(lists.defense)
+    return encode_modifiers(lists.attack), encode_modifiers(lists.defense)
 
 
 # --- What each kind of fact makes of a row, behind the columns of its place
@@ -281,79 +281,79 @@ def _json(value: dict[str, int]) -> str:
     return msgspec.json.encode(value, order="deterministic").decode()
 
 
-def _hit_points_row(at: Standing, fact: combat.HitPointsChanged, data: bytes) -> Made:
+def _hit_points_row(at: RowContext, fact: combat.HitPointsChanged, data: bytes) -> Made:
     now: Cells = (fact.change, fact.hp, fact.nonlethal, fact.temporary)
     now = now if at.shows(fact.who) else (None, None, None, None)
     return "hit_points", (fact.who, *at.of(fact.who), *now, fact.why)
 
 
-def _check(at: Standing, fact: combat.CheckResolved, data: bytes) -> Made:
+def _check(at: RowContext, fact: combat.CheckResolved, data: bytes) -> Made:
     what, _, kind = fact.check.partition(".")
-    chance = as_share(at.chance(fact))
+    chance = convert_chance_to_share(at.chance(fact))
     who = (fact.who, *at.of(fact.who))
     sums = (fact.natural, fact.total - fact.natural, fact.total, fact.dc, chance)
-    parts = as_text(parts_of(data).parts)
+    parts = encode_modifiers(parts_of(data).parts)
     if what == "save":
         return "saves", (*who, kind, fact.success, *sums, parts, fact.key, fact.why)
     return "checks", (*who, "check", fact.check, "", fact.success, *sums, parts, "[]", fact.key, fact.why)
 
 
-def _contest(at: Standing, fact: combat.ContestResolved, data: bytes) -> Made:
+def _contest(at: RowContext, fact: combat.ContestResolved, data: bytes) -> Made:
     lists = parts_of(data)
     sums = (None, None, fact.total, fact.opposed, None)
-    told = (as_text(lists.parts), as_text(lists.opposed_parts), "", "")
+    told = (encode_modifiers(lists.parts), encode_modifiers(lists.opposed_parts), "", "")
     who = (fact.who, *at.of(fact.who))
     return "checks", (*who, "contest", fact.contest, fact.against, fact.won, *sums, *told)
 
 
-def _turning(at: Standing, fact: combat.TurningResolved, data: bytes) -> Made:
+def _turning(at: RowContext, fact: combat.TurningResolved, data: bytes) -> Made:
     sums = (fact.natural, fact.total - fact.natural, fact.total, None, None)
-    told = (as_text(parts_of(data).parts), "[]", fact.key, f"reaches {fact.most} Hit Dice")
+    told = (encode_modifiers(parts_of(data).parts), "[]", fact.key, f"reaches {fact.most} Hit Dice")
     return "checks", (fact.who, *at.of(fact.who), "turning", fact.what, fact.kind, None, *sums, *told)
 
 
-def _moved(at: Standing, fact: combat.Moved, data: bytes) -> Made:
+def _moved(at: RowContext, fact: combat.Moved, data: bytes) -> Made:
     to = fact.path[-1] if fact.path else fact.start
     path = "[" + ", ".join([f"[{x}, {y}]" for x, y in fact.path]) + "]"
     way = (fact.feet, len(fact.path), fact.diagonals, *to, path, "")
     return "moves", (fact.who, *at.of(fact.who), fact.how, *way)
 
 
-def _saddle(at: Standing, fact: combat.Mounted | combat.Dismounted, data: bytes) -> Made:
+def _saddle(at: RowContext, fact: combat.Mounted | combat.Dismounted, data: bytes) -> Made:
     how = f"dismounts: {fact.how}" if isinstance(fact, combat.Dismounted) else "mounts"
     return "moves", (fact.who, *at.of(fact.who), how, 0, 0, 0, *fact.at, "[]", fact.mount)
 
 
-def _condition(at: Standing, fact: combat.ConditionGained, data: bytes) -> Made:
+def _condition(at: RowContext, fact: combat.ConditionGained, data: bytes) -> Made:
     until = (fact.until.when, fact.until.who, fact.until.round)
     what = ("condition", "began", fact.condition, fact.source, fact.level, None, None)
     return "conditions", (fact.who, *at.of(fact.who), *what, *until)
 
 
-def _condition_lost(at: Standing, fact: combat.ConditionLost, data: bytes) -> Made:
+def _condition_lost(at: RowContext, fact: combat.ConditionLost, data: bytes) -> Made:
     what = ("condition", "ended", fact.condition, fact.why, None, None, None, None, None, None)
     return "conditions", (fact.who, *at.of(fact.who), *what)
 
 
-def _effect(at: Standing, fact: combat.EffectGained, data: bytes) -> Made:
+def _effect(at: RowContext, fact: combat.EffectGained, data: bytes) -> Made:
     until = (fact.until.when, fact.until.who, fact.until.round)
     what = ("effect", "began", fact.id, fact.modifier.source, None, fact.stat, fact.modifier.value)
     return "conditions", (fact.who, *at.of(fact.who), *what, *until)
 
 
-def _effect_ended(at: Standing, fact: combat.EffectEnded, data: bytes) -> Made:
+def _effect_ended(at: RowContext, fact: combat.EffectEnded, data: bytes) -> Made:
     what = ("effect", "ended", fact.id, fact.why, None, None, None, None, None, None)
     return "conditions", (fact.who, *at.of(fact.who), *what)
 
 
-def _round(at: Standing, fact: flow.RoundBegan, data: bytes) -> Made:
+def _round(at: RowContext, fact: flow.RoundBegan, data: bytes) -> Made:
     count, points = at.sides()
     sides = (sum(count.values()), _json(count), _json(points))
     return "rounds", (fact.number, fact.phase, *sides)
 
 
-def _rolled(at: Standing, fact: flow.Rolled, data: bytes) -> Made:
-    given = was_given(fact)
+def _rolled(at: RowContext, fact: flow.Rolled, data: bytes) -> Made:
+    given = is_given_roll(fact)
     if given:
         at.given.add(fact.key)
     at.notations[fact.key] = fact.notation
@@ -380,52 +380,52 @@ def _rolled(at: Standing, fact: flow.Rolled, data: bytes) -> Made:
     )
 
 
-def _chosen(at: Standing, fact: flow.Chosen, data: bytes) -> Made:
+def _chosen(at: RowContext, fact: flow.Chosen, data: bytes) -> Made:
     told = (fact.key, fact.question, BY.join(fact.options), fact.answer, fact.by, fact.rule)
     return "choices", (fact.who, *at.of(fact.who), *told)
 
 
-def _ruled(at: Standing, fact: flow.Ruled, data: bytes) -> Made:
+def _ruled(at: RowContext, fact: flow.Ruled, data: bytes) -> Made:
     about = (fact.subject, fact.event, fact.dispute, fact.scope, BY.join(fact.changes))
     return "rulings", ("ruling", fact.id, fact.author, fact.verdict, fact.text, *about)
 
 
-def _disputed(at: Standing, fact: flow.Disputed, data: bytes) -> Made:
+def _disputed(at: RowContext, fact: flow.Disputed, data: bytes) -> Made:
     about = (fact.subject, fact.event, "", "", "")
     return "rulings", ("dispute", fact.id, fact.by, "", fact.claim, *about)
 
 
-def _refused(at: Standing, fact: flow.Refused, data: bytes) -> Made:
+def _refused(at: RowContext, fact: flow.Refused, data: bytes) -> Made:
     return "refusals", ("refused", fact.id, fact.reason, fact.rule)
 
 
-def _invalidated(at: Standing, fact: flow.Invalidated, data: bytes) -> Made:
+def _invalidated(at: RowContext, fact: flow.Invalidated, data: bytes) -> Made:
     return "refusals", ("invalidated", fact.id, fact.reason, fact.rule)
 
 
-def _entered(at: Standing, fact: flow.CombatantEntered, data: bytes) -> Made:
+def _entered(at: RowContext, fact: flow.CombatantEntered, data: bytes) -> Made:
     sheet = fact.sheet
     kind = (sheet.kind, sheet.size, sheet.hit_dice, sheet.base_attack, sheet.speed)
     return "combatants", (fact.id, sheet.name, fact.side, *kind, fact.hp, fact.max_hp, *fact.at)
 
 
-MAKERS: dict[str, Callable[[Standing, Any, bytes], Made]] = {
-    "attack.resolved": attack_row,
+MAKERS: dict[str, Callable[[RowContext, Any, bytes], Made]] = {
+    "attack.resolved": make_attack_row,
     "check.resolved": _check,
     "chosen": _chosen,
     "combatant.entered": _entered,
     "condition.gained": _condition,
     "condition.lost": _condition_lost,
-    "confirmation.resolved": confirmation_row,
+    "confirmation.resolved": make_confirmation_row,
     "contest.resolved": _contest,
-    "damage.resolved": damage_row,
+    "damage.resolved": make_damage_row,
     "dismounted": _saddle,
     "disputed": _disputed,
     "effect.ended": _effect_ended,
     "effect.gained": _effect,
     "hit-points.changed": _hit_points_row,
     "invalidated": _invalidated,
-    "miss-chance.resolved": miss_chance_row,
+    "miss-chance.resolved": make_miss_chance_row,
     "mounted": _saddle,
     "moved": _moved,
     "refused": _refused,
@@ -481,7 +481,7 @@ def rows_of(
     branch = branch or store.main_line()
     fight = identity(store)[:DIGITS]
     hidden: Callable[[Event], str] | None = None
-    standing = Standing()
+    standing = RowContext()
     if hide or side:
         redaction = Redaction(store, branch, side=side, hide=hide)
         hidden = redaction.why
@@ -491,11 +491,13 @@ def rows_of(
             own = not side or one is None or side in (one.side, one.own_side)
             return own and who not in redaction.hide
 
-        standing = Standing(shows)
+        standing = RowContext(shows)
     yield from _walked(fight, standing, store.read(branch), hidden, progress)
 
 
-def rows_of_all(store: Store, progress: Callable[[int], None] | None = None) -> Iterator[tuple[str, Row]]:
+def yield_rows_of_branches(
+    store: Store, progress: Callable[[int], None] | None = None
+) -> Iterator[tuple[str, Row]]:
     """Yield the rows of every branch, each once: on the branch on which its event stands.
 
     Which of them belong to a line of play, `pieces` says. O(events).
@@ -504,7 +506,7 @@ def rows_of_all(store: Store, progress: Callable[[int], None] | None = None) -> 
     branches = store.branches()
     leaves = {one.name: _leaves(store, one) for one in branches}
     awaited = Counter(leaves.values())
-    kept: dict[tuple[str, int], Standing] = {("", 0): Standing()}
+    kept: dict[tuple[str, int], RowContext] = {("", 0): RowContext()}
     for branch in branches:
         place = leaves[branch.name]
         begun = kept.get(place)
@@ -539,7 +541,7 @@ def _leaves(store: Store, branch: Branch) -> tuple[str, int]:
 
 def _walked(
     fight: str,
-    standing: Standing,
+    standing: RowContext,
     events: Iterable[Event],
     hidden: Callable[[Event], str] | None,
     progress: Callable[[int], None] | None,
@@ -569,12 +571,12 @@ def _walked(
             try:
                 handler(state, fact)
             except (LookupError, AttributeError, TypeError, ValueError) as error:
-                raise out_of_place(event, error) from None
+                raise impossible_event_error(event, error) from None
         if progress is not None:
             progress(event.seq)
 
 
-def _declare(standing: Standing, event: Event, fact: Declared, seen: bool) -> None:
+def _declare(standing: RowContext, event: Event, fact: Declared, seen: bool) -> None:
     standing.declared = event.seq
     standing.act = str(fact.act.__struct_config__.tag) if seen else ""
     standing.notations.clear()

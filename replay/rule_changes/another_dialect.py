@@ -15,7 +15,7 @@ from affray.engine.book import Book
 from affray.engine.dice import new_seed
 from affray.engine.table.policies import by_combatant
 from affray.engine.table.remarks import remarks
-from affray.engine.table.table import Table, left_behind
+from affray.engine.table.table import Table, yield_unsupported_parts
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, counted
 from affray.events.facts import acts, flow
@@ -24,13 +24,13 @@ from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, printed_sheet
-from affray.replay.difference import CombatantChange, compared, told_after
-from affray.replay.log.declarations import NO_OUTCOME, Script, groups, known_seed, scripts
-from affray.replay.log.rules_for_fight import fight_over, readings_chosen
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.difference import CombatantChange, compared, get_contents_after
+from affray.replay.log.declarations import NO_OUTCOME, Script, find_known_seed, groups, scripts
+from affray.replay.log.rules_for_fight import make_fight_context, readings_chosen
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import relevant
 from affray.replay.text.cast import Cast
-from affray.replay.text.html import framed, markup_free
+from affray.replay.text.html import framed, strip_markup
 from affray.replay.text.narrate import told
 
 # --- Declarations decided again in a log of their own, numbered as its table would have numbered them
@@ -44,7 +44,7 @@ IMPORTED = "imported"
 """The provenance of faces that were thrown elsewhere."""
 
 
-class NumberedAnew(Again):
+class RenumberedLog(BranchWriter):
     """A new log being written: `names` has the old numbers with the new ones, `left` what stays behind.
 
     What was refused is recorded as refused if the rules of the new log refuse it too. If they would allow it
@@ -136,7 +136,7 @@ class Side(Struct, frozen=True):
         return found
 
 
-class Parting(Struct, frozen=True):
+class DialectDifference(Struct, frozen=True):
     """A declaration of which two rulebooks make different things; None where it was never made."""
 
     id: str
@@ -150,10 +150,10 @@ class Compared(Struct, frozen=True):
 
     declarations: int
     same: int
-    partings: list[Parting]
+    partings: list[DialectDifference]
 
 
-def compared_outcomes(
+def compare_outcomes(
     a: tuple[Store, str], b: tuple[Store, str], cast: Cast, names: Mapping[str, str]
 ) -> Compared:
     """Compare two lines, each a store and a branch, declaration by declaration; refused ones count as none.
@@ -169,9 +169,9 @@ def compared_outcomes(
         (said, one), (said_too, other) = mine.get(id, ("", None)), theirs.get(new, ("", None))
         id = id or new
         if one is None or other is None or one.impossible or other.impossible:
-            partings.append(Parting(id, said or said_too, one, other))
+            partings.append(DialectDifference(id, said or said_too, one, other))
         elif one.beyond(other) or other.beyond(one):
-            partings.append(Parting(id, said, one, other))
+            partings.append(DialectDifference(id, said, one, other))
         else:
             same += 1
     return Compared(len(mine), same, partings)
@@ -231,7 +231,7 @@ class Crossing(Struct):
     b: str
     declarations: int
     same: int
-    partings: list[Parting]
+    partings: list[DialectDifference]
     impossible: dict[str, tuple[str, str]] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
     unrolled: list[str] = field(default_factory=list)
@@ -260,7 +260,7 @@ def decide_under(
     recorded = scripts(groups(store.read(branch)), "")
     book = Book.load(dialect)
     options = book.known_readings(readings_chosen(fold(store.read(branch, upto=1))))
-    known, drawn = known_seed(store, branch), any(type(one.facts[0]) in DRAWN_FROM for one in recorded)
+    known, drawn = find_known_seed(store, branch), any(type(one.facts[0]) in DRAWN_FROM for one in recorded)
     own_dice = known is not None and not drawn
     seed = known if own_dice else new_dice or new_seed()
 
@@ -279,9 +279,11 @@ def decide_under(
     scratch = MemoryStore()
     opened_in(scratch)
 
-    def decided(subjects: Mapping[str, str]) -> NumberedAnew:
+    def decided(subjects: Mapping[str, str]) -> RenumberedLog:
         state = fold(scratch.read("main"))
-        again = NumberedAnew(fight_over(state, seed), 1, {}, by_combatant(), seed, set(), leave_open=True)
+        again = RenumberedLog(
+            make_fight_context(state, seed), 1, {}, by_combatant(), seed, set(), leave_open=True
+        )
         again.subjects = subjects
         Reach(again, carried(recorded, book, own_dice)).run()
         return again
@@ -292,10 +294,13 @@ def decide_under(
     refuse_misfits(again, recorded, dialect)
     opened_in(into)
     into.append("main", again.entries, 1)
-    states = told_after(store, branch, 0, Encounter()), told_after(into, "main", 0, Encounter())
+    states = (
+        get_contents_after(store, branch, 0, Encounter()),
+        get_contents_after(into, "main", 0, Encounter()),
+    )
     found = compared(again.fight.state, (opening.dialect, dialect), 0, *states)
     cast = Cast.of(states[0].state, states[1].state)
-    outcomes = compared_outcomes((store, branch), (into, "main"), cast, again.names)
+    outcomes = compare_outcomes((store, branch), (into, "main"), cast, again.names)
     olds = {new: old for old, new in again.names.items()}
     keys = {key_before(key, olds) for key in again.keys}
     sheets = [printed_sheet(one) for one in again.fight.state.combatants.values()]
@@ -316,9 +321,9 @@ def decide_under(
         ),
         asked=again.asked,
         not_carried=[
-            *what_stays(opening, recorded, book),
-            *other_dice(drawn=drawn, known=known is not None),
-            *other_numbers(again, own_dice),
+            *yield_lost_parts(opening, recorded, book),
+            *yield_seed_difference(drawn=drawn, known=known is not None),
+            *yield_number_differences(again, own_dice),
         ],
         unread=[line for sheet in sheets for line in remarks(again.fight.dialect, sheet)],
         combatants=[CombatantChange(cast.name(one.id), one.changes) for one in found.combatants],
@@ -326,10 +331,10 @@ def decide_under(
     )
 
 
-def what_stays(opening: flow.EncounterOpened, recorded: Sequence[Script], book: Book) -> Iterator[str]:
+def yield_lost_parts(opening: flow.EncounterOpened, recorded: Sequence[Script], book: Book) -> Iterator[str]:
     """Yield in sentences what of a fight another rulebook has no use for."""
     chosen = [opening.options, *(fact.options for one in recorded for fact in one.facts if is_change(fact))]
-    yield from left_behind(
+    yield from yield_unsupported_parts(
         opening.dialect,
         readings={name for options in chosen for name in {*options} - {*book.known_readings(options)}},
         tables=opening.tables,
@@ -337,7 +342,7 @@ def what_stays(opening: flow.EncounterOpened, recorded: Sequence[Script], book: 
     )
 
 
-def other_dice(*, drawn: bool, known: bool) -> Iterator[str]:
+def yield_seed_difference(*, drawn: bool, known: bool) -> Iterator[str]:
     """Yield in a sentence why the dice are not those of the same seed, if they are not."""
     if drawn or not known:
         why = "players had a part in the dice" if drawn else "the seed is still secret"
@@ -350,7 +355,7 @@ def key_before(key: str, olds: Mapping[str, str]) -> str:
     return f"{olds[id]}{slash}{rest}" if id in olds else ""
 
 
-def other_numbers(again: NumberedAnew, own_dice: bool) -> Iterator[str]:
+def yield_number_differences(again: RenumberedLog, own_dice: bool) -> Iterator[str]:
     """Yield in sentences which declarations have other numbers, and which stay behind."""
     if moved := [old for old, new in again.names.items() if old != new]:
         faces = ": their faces are taken over as they fell" if own_dice else ""
@@ -381,7 +386,7 @@ def _with_origin(fact: object, own_dice: bool) -> Any:
     return replace(fact, provenance=IMPORTED, algorithm="")
 
 
-def refuse_misfits(again: NumberedAnew, recorded: Sequence[Script], dialect: str) -> None:
+def refuse_misfits(again: RenumberedLog, recorded: Sequence[Script], dialect: str) -> None:
     """Raise DoesNotFit if somebody cannot enter a fight under a dialect, with all that is in the way."""
     entries = {
         one.id: one.facts[0].act.id
@@ -444,29 +449,29 @@ def page(found: Crossing, rulebook: str = "") -> str:
 
     Rules lead into the folder of rulebooks at that address.
     """
-    body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
+    body = [f"<p>{strip_markup(line)}</p>" for line in summary(found)]
     if found.combatants:
-        rows = "\n".join(map(markup_free, standing(found)))
+        rows = "\n".join(map(strip_markup, standing(found)))
         body += [
-            f"<h2>At the end ({markup_free(found.a)} | {markup_free(found.b)})</h2>",
+            f"<h2>At the end ({strip_markup(found.a)} | {strip_markup(found.b)})</h2>",
             f"<pre>{rows}</pre>",
         ]
     for one in found.partings:
         heads, cells = [], []
         for dialect, outcomes in _both(found, one):
-            heads.append(f"<th scope=col>{markup_free(dialect)}</th>")
+            heads.append(f"<th scope=col>{strip_markup(dialect)}</th>")
             cells.append(f"<td>{''.join(map(_cell, outcomes))}</td>")
-        body.append(f"<h2>{markup_free(one.said)}</h2>")
+        body.append(f"<h2>{strip_markup(one.said)}</h2>")
         body.append(f"<table><tr>{''.join(heads)}</tr><tr>{''.join(cells)}</tr></table>")
     return framed(f"{found.name}: {found.a} and {found.b}", body, rulebook)
 
 
 def _cell(outcome: Outcome) -> str:
-    rules = f"<small>{markup_free(', '.join(outcome.rules))}</small>" if outcome.rules else ""
-    return f"<p>{markup_free(outcome.text)}{rules}</p>"
+    rules = f"<small>{strip_markup(', '.join(outcome.rules))}</small>" if outcome.rules else ""
+    return f"<p>{strip_markup(outcome.text)}{rules}</p>"
 
 
-def _both(found: Crossing, one: Parting) -> Iterator[tuple[str, list[Outcome]]]:
+def _both(found: Crossing, one: DialectDifference) -> Iterator[tuple[str, list[Outcome]]]:
     """Yield each dialect with what it alone made of a declaration."""
     for dialect, side, other in ((found.a, one.a, one.b), (found.b, one.b, one.a)):
         yield dialect, list(_alone(side, other))

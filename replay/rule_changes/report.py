@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from affray.engine.book import Book, dialects
 from affray.events.errors import counted
-from affray.replay.text.html import framed, markup_free
+from affray.replay.text.html import framed, strip_markup
 
 State = Literal[
     "same", "changed", "other rulebook", "does not come out as recorded", "cannot be read", "fails"
@@ -16,7 +16,7 @@ State = Literal[
 """What came of a log; `fails` where the changed rules cannot decide it."""
 
 
-class Place(Struct, frozen=True):
+class ChangePlace(Struct, frozen=True):
     """Where a log parts from its record: the event, its round and turn, the declaration.
 
     `rules` are those cited there, the one that tells it apart first; `before` and `after` what came of it.
@@ -41,7 +41,7 @@ class Fate(Struct, frozen=True):
     name: str
 
 
-class OneLog(Struct):
+class LogEffects(Struct):
     """What a change makes of one log.
 
     `why` says what keeps it from being decided, and of one that parts what else is to be known. Of a changed
@@ -56,7 +56,7 @@ class OneLog(Struct):
     name: str = ""
     length: int = 0
     why: str = ""
-    parting: Place | None = None
+    parting: ChangePlace | None = None
     sentence: str = ""
     events: int = 0
     rolls: int = 0
@@ -91,7 +91,7 @@ class Group(Struct):
     lives: int = 0
     dies: int = 0
     turned: int = 0
-    examples: list[tuple[str, Place]] = field(default_factory=list)
+    examples: list[tuple[str, ChangePlace]] = field(default_factory=list)
 
 
 class Errata(Struct, dict=True):
@@ -114,17 +114,17 @@ class Errata(Struct, dict=True):
     """
 
     change: str
-    logs: list[OneLog]
+    logs: list[LogEffects]
     groups: list[Group]
     passed_over: int = 0
 
     @cached_property
-    def changed(self) -> list[OneLog]:
+    def changed(self) -> list[LogEffects]:
         """Those that come out otherwise."""
         return [one for one in self.logs if one.state == "changed"]
 
     @cached_property
-    def not_judged(self) -> list[OneLog]:
+    def get_unjudged_logs(self) -> list[LogEffects]:
         """Those of which nothing can be said: unreadable, not as recorded, or beyond the changed rules."""
         judged = ("same", "changed", "other rulebook")
         return [one for one in self.logs if one.state not in judged]
@@ -134,7 +134,7 @@ class Errata(Struct, dict=True):
         return sum(one.state == state for one in self.logs)
 
 
-def by_rule(logs: Iterable[OneLog]) -> list[Group]:
+def by_rule(logs: Iterable[LogEffects]) -> list[Group]:
     """Return the changed logs by the rule that tells them apart where they first part, most logs first."""
     found: dict[str, Group] = {}
     titles: dict[str, str] = {}
@@ -197,7 +197,7 @@ _NOT_JUDGED = {
 }
 
 
-def errata_lines(found: Errata) -> Iterator[str]:
+def yield_errata_lines(found: Errata) -> Iterator[str]:
     """Yield the whole in lines: a table by rule, who fares otherwise, and what could not be judged."""
     yield from summary(found)
     if found.groups:
@@ -221,12 +221,12 @@ def errata_lines(found: Errata) -> Iterator[str]:
                 yield f"    {one.why}"
         if len(first) > MOST:
             yield f"  and {counted(len(first) - MOST, 'further log')}: all are told with --json and --page"
-    if found.not_judged:
+    if found.get_unjudged_logs:
         yield from ("", "Not counted")
-        yield from (f"  {one.log}: {one.state}: {one.why}" for one in found.not_judged)
+        yield from (f"  {one.log}: {one.state}: {one.why}" for one in found.get_unjudged_logs)
 
 
-def fares(one: OneLog) -> Iterator[str]:
+def fares(one: LogEffects) -> Iterator[str]:
     """Yield who lives that died, who dies that lived, and who wins that did not."""
     yield from (f"{who.name} lives who died" for who in one.lives)
     yield from (f"{who.name} dies who lived" for who in one.dies)
@@ -237,7 +237,7 @@ def fares(one: OneLog) -> Iterator[str]:
             yield f"{one.wins} win" if one.wins else f"{one.won} do not win any more"
 
 
-def _otherwise(one: OneLog) -> str:
+def _otherwise(one: LogEffects) -> str:
     return (
         f"{', '.join(one.others)} {'ends' if len(one.others) == 1 else 'end'} otherwise"
         if one.others
@@ -245,9 +245,9 @@ def _otherwise(one: OneLog) -> str:
     )
 
 
-def errata_page(found: Errata, rulebook: str = "") -> str:
+def make_errata_page(found: Errata, rulebook: str = "") -> str:
     """Return the whole as one self-contained HTML file; rules lead into the rulebook at that address."""
-    body = [f"<p>{markup_free(line)}</p>" for line in summary(found)]
+    body = [f"<p>{strip_markup(line)}</p>" for line in summary(found)]
     if found.groups:
         heads = "".join(f"<th scope=col>{head}</th>" for head in HEADS)
         rows = "".join(map(_group_row, found.groups))
@@ -263,10 +263,10 @@ def errata_page(found: Errata, rulebook: str = "") -> str:
             for head in ("log", "who fares otherwise", "as recorded", "with the change")
         )
         body += ["<h2>Log by log</h2>", f"<table><tr>{heads}</tr>{rows}</table>"]
-    if found.not_judged:
+    if found.get_unjudged_logs:
         rows = "".join(
-            f"<tr><td>{_broken(one.log)}</td><td>{markup_free(one.state)}<small>{markup_free(one.why)}</small></td></tr>"
-            for one in found.not_judged
+            f"<tr><td>{_broken(one.log)}</td><td>{strip_markup(one.state)}<small>{strip_markup(one.why)}</small></td></tr>"
+            for one in found.get_unjudged_logs
         )
         body += ["<h2>Not counted</h2>", f"<table>{rows}</table>"]
     return framed(f"Errata: {found.change or 'as recorded'}", body, rulebook)
@@ -279,22 +279,24 @@ def _counts_of(group: Group) -> tuple[int, ...]:
 def _group_row(group: Group) -> str:
     cells = "".join(f"<td>{value}</td>" for value in _counts_of(group))
     examples = "; ".join(f"{log} {place}" for log, place in group.examples)
-    about = f"<small>{markup_free(group.title)}</small><small>{markup_free(examples)}</small>"
-    return f"<tr><td>{markup_free(group.rule)}{about}</td>{cells}</tr>"
+    about = f"<small>{strip_markup(group.title)}</small><small>{strip_markup(examples)}</small>"
+    return f"<tr><td>{strip_markup(group.rule)}{about}</td>{cells}</tr>"
 
 
-def _log_row(one: OneLog) -> str:
+def _log_row(one: LogEffects) -> str:
     place = one.parting
     cells = (
-        f"{_broken(one.log)}<small>{markup_free(str(place) if place else '')}</small>",
-        "<br>".join(map(markup_free, fares(one))) or markup_free(_otherwise(one)),
-        markup_free(place.before) if place else "",
-        (markup_free(place.after) + f"<small>{markup_free(', '.join(place.rules))}</small>") if place else "",
+        f"{_broken(one.log)}<small>{strip_markup(str(place) if place else '')}</small>",
+        "<br>".join(map(strip_markup, fares(one))) or strip_markup(_otherwise(one)),
+        strip_markup(place.before) if place else "",
+        (strip_markup(place.after) + f"<small>{strip_markup(', '.join(place.rules))}</small>")
+        if place
+        else "",
     )
-    note = f"<small>{markup_free(one.why)}</small>" if one.why else ""
+    note = f"<small>{strip_markup(one.why)}</small>" if one.why else ""
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells[:-1])}<td>{cells[-1]}{note}</td></tr>"
 
 
 def _broken(path: str) -> str:
     """Return a path that may be broken into lines wherever it is wide."""
-    return f"<span style='overflow-wrap:anywhere'>{markup_free(path)}</span>"
+    return f"<span style='overflow-wrap:anywhere'>{strip_markup(path)}</span>"

@@ -35,13 +35,13 @@ from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
 from affray.replay.checks import Problem
 from affray.replay.difference import compared, gathered
-from affray.replay.log.declarations import NO_OUTCOME, Recording, groups, known_seed, scripts
-from affray.replay.log.rules_for_fight import fight_over
-from affray.replay.log_files import logs_in, open_any
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.log.declarations import NO_OUTCOME, Recording, find_known_seed, groups, scripts
+from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.log_files import find_logs_in, open_any
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rule_change import Change, Rules, check_change, concerned
 from affray.replay.rule_changes.another_dialect import DoesNotFit, decide_under
-from affray.replay.rule_changes.report import Errata, Fate, OneLog, Place, by_rule
+from affray.replay.rule_changes.report import ChangePlace, Errata, Fate, LogEffects, by_rule
 from affray.replay.text.cast import Cast
 from affray.replay.text.narrate import told
 from affray.replay.verification.line_audit import LineAudit
@@ -51,10 +51,10 @@ from affray.replay.workers import fan_out
 
 
 def fates(
-    found: OneLog, before: tuple[Encounter, Fight | None], after: tuple[Encounter, Fight | None]
+    found: LogEffects, before: tuple[Encounter, Fight | None], after: tuple[Encounter, Fight | None]
 ) -> None:
     """Write down who wins, lives and dies after a change, and did not before."""
-    found.won, found.wins = _stands(*before), _stands(*after)
+    found.won, found.wins = _get_standing_side(*before), _get_standing_side(*after)
     for id, other in after[0].combatants.items():
         one = before[0].combatants.get(id)
         dead = one is not None and "dead" in one.conditions, "dead" in other.conditions
@@ -62,7 +62,7 @@ def fates(
             (found.dies if dead[1] else found.lives).append(Fate(id, other.sheet.name))
 
 
-def _stands(state: Encounter, fight: Fight | None) -> str:
+def _get_standing_side(state: Encounter, fight: Fight | None) -> str:
     """Return the side that alone has somebody standing, "" if that is not so."""
     if fight is None:
         return ""
@@ -70,7 +70,7 @@ def _stands(state: Encounter, fight: Fight | None) -> str:
     return next(iter(sides)) if len(sides) == 1 else ""
 
 
-def in_brief(problem: Problem) -> str:
+def summarize_difference(problem: Problem) -> str:
     """Return what of an event comes out otherwise today: its type and the fields that differ."""
     try:
         sides = [read_json(side) for side in (problem.recorded, problem.found)]
@@ -90,7 +90,7 @@ _TYPE = re.compile(r'\{"type":"([a-z.-]+)"')
 # --- Where two ways to decide a declaration first part, and by which rules
 
 
-def same_fact(a: object, b: object) -> bool:
+def is_same_fact(a: object, b: object) -> bool:
     """Say whether two facts tell the same; the digest of the state at a round's end does not count.
 
     It covers the readings that were chosen, and differs with them.
@@ -103,10 +103,10 @@ def same_fact(a: object, b: object) -> bool:
     return bool(a == b or encode(a) == encode(b))
 
 
-def first_apart(a: Sequence[object], b: Sequence[object]) -> int:
+def find_first_difference(a: Sequence[object], b: Sequence[object]) -> int:
     """Return the place of the first fact that differs; the length of both if they are the same."""
     for at, (one, other) in enumerate(zip(a, b, strict=False)):
-        if not same_fact(one, other):
+        if not is_same_fact(one, other):
             return at
     return min(len(a), len(b))
 
@@ -118,7 +118,7 @@ def rules_apart(a: Sequence[object], b: Sequence[object], about: Collection[str]
     and that are cited there; then what only one of both cites; then all. Where no rule is cited (a roll), the
     facts that follow are asked.
     """
-    at = first_apart(a, b)
+    at = find_first_difference(a, b)
     for near in (1, None):
         one, other = a[at:][:near], b[at:][:near]
         all_cited = [rule for fact in (*other, *one) for rule in cited(fact)]
@@ -135,7 +135,7 @@ def rules_apart(a: Sequence[object], b: Sequence[object], about: Collection[str]
 
 def apart_in_words(a: Sequence[object], b: Sequence[object]) -> tuple[object, object]:
     """Return the first facts that differ and are outcomes, None where one side has none."""
-    at = first_apart(a, b)
+    at = find_first_difference(a, b)
     return next(_outcomes(a[at:]), None), next(_outcomes(b[at:]), None)
 
 
@@ -157,7 +157,7 @@ def _parts(fact: object) -> Iterator[Part]:
 # --- A recorded line decided beside itself with changed rules, until they part; and what follows from there
 
 
-class OtherRoll(Exception):
+class MissingRoll(Exception):
     """Changed rules ask for dice that were not thrown."""
 
 
@@ -172,11 +172,11 @@ class Thrown:
         try:
             found = self.then.throw(key, notation)
         except Exception as fault:
-            raise OtherRoll from fault
+            raise MissingRoll from fault
         return found
 
 
-class Beside:
+class ParallelReplay:
     """Changed rules beside a record: `parted` holds the groups from the first on of which they make another.
 
     As long as both agree they share one state but for the readings and house rules that hold, so that what
@@ -250,13 +250,13 @@ class Beside:
                 answers=Recorded(known.answers, ask),
                 tell=heard.append,
             )
-        except OtherRoll:
+        except MissingRoll:
             return False
         heard = [fact for fact in heard if type(fact) is not Roll]
         if type(last) is Invalidated:
             refused = result.refused
             return refused is not None and (refused.reason, refused.rule) == (last.reason, last.rule)
-        if len(heard) != ends or first_apart(heard, facts[:ends]) != ends:
+        if len(heard) != ends or find_first_difference(heard, facts[:ends]) != ends:
             return False
         for fact in facts[ends:]:
             apply(fight.state, fact)
@@ -264,7 +264,7 @@ class Beside:
             fight.memory.touch_everything()
         return True
 
-    def onward(self) -> tuple[Again, list[list[Event]]]:
+    def onward(self) -> tuple[BranchWriter, list[list[Event]]]:
         """Decide all from the parting on with the changed rules, and return what came, by declaration.
 
         The same roll shows the same faces, the same question gets the same answer, others follow from the
@@ -273,7 +273,7 @@ class Beside:
         assert self.before is not None
         start = self.parted[0][0].seq - 1
         recorded = scripts(self.parted, self.before.active)
-        again = Again(
+        again = BranchWriter(
             self._over(duplicate(self.before)),
             start,
             {},
@@ -336,7 +336,7 @@ def errata(
     logs = []
     with for_a_while():
         check_change(change)
-        found, passed = logs_in(places)
+        found, passed = find_logs_in(places)
         for one in fan_out(decide, [(log, branch, change) for log in found], jobs=jobs, on=on):
             logs.append(one)
             if progress is not None:
@@ -344,13 +344,13 @@ def errata(
     return Errata(str(change), logs, by_rule(logs), passed)
 
 
-def decide(given: tuple[Path, str, Change]) -> OneLog:
+def decide(given: tuple[Path, str, Change]) -> LogEffects:
     """Decide one log, a file with a branch ("" for its main line), as recorded and with a change.
 
     Whatever is wrong with it stands in what is returned; nothing is raised.
     """
     log, branch, change = given
-    found = OneLog(str(log), "cannot be read")
+    found = LogEffects(str(log), "cannot be read")
     try:
         with open_any(log) as store:
             _decide(found, store, branch or store.main_line(), change)
@@ -361,12 +361,12 @@ def decide(given: tuple[Path, str, Change]) -> OneLog:
     return found
 
 
-def _decide(found: OneLog, store: Store, branch: str, change: Change) -> None:
+def _decide(found: LogEffects, store: Store, branch: str, change: Change) -> None:
     opening = next((decode(event) for event in store.read(branch, upto=1)), None)
     if type(opening) is not EncounterOpened:
         raise AffrayError("the log holds no encounter")
     found.dialect, found.name = opening.dialect, opening.name
-    known = known_seed(store, branch)
+    known = find_known_seed(store, branch)
     found.length = store.head(branch).seq
     line = _Line(store, next(store.lineage(branch)), known)
     try:
@@ -375,7 +375,7 @@ def _decide(found: OneLog, store: Store, branch: str, change: Change) -> None:
         found.state, found.why = "fails", _one_line(fault)
         rules = None
     if rules is not None:
-        line.beside = Beside(rules, known or _stand_in(store, branch))
+        line.beside = ParallelReplay(rules, known or _get_substitute_seed(store, branch))
     line.run()
     if line.unsaid is not None:
         raise line.unsaid
@@ -384,11 +384,11 @@ def _decide(found: OneLog, store: Store, branch: str, change: Change) -> None:
             raise BrokenLog(check.problem.stream, check.problem.seq, check.problem.what)
     if (problem := line.problem) is not None:
         found.state = "does not come out as recorded"
-        found.why = f"#{problem.seq}: {in_brief(problem)}"
+        found.why = f"#{problem.seq}: {summarize_difference(problem)}"
     elif found.state == "fails":
         pass
     elif change.dialect and change.dialect != opening.dialect:
-        _under(found, store, branch, change.dialect, known or _stand_in(store, branch))
+        _under(found, store, branch, change.dialect, known or _get_substitute_seed(store, branch))
     elif rules is None:
         found.state = "same" if change.empty else "other rulebook"
     elif line.fault:
@@ -404,7 +404,7 @@ class _Line(LineAudit):
 
     def __init__(self, store: Store, branch: Branch, seed: bytes | None) -> None:
         super().__init__(store, branch, seed=lambda: seed)
-        self.beside: Beside | None = None
+        self.beside: ParallelReplay | None = None
         self.fault = ""
 
     def _decide(self, group: Sequence[Event], facts: Sequence[object]) -> None:
@@ -416,7 +416,7 @@ class _Line(LineAudit):
         super()._decide(group, facts)
 
 
-def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> None:
+def _compare(found: LogEffects, line: _Line, beside: ParallelReplay, *, secret: bool) -> None:
     """Write down where the changed rules part from the record and what follows from it."""
     assert beside.before is not None
     base, first = beside.before, beside.parted[0]
@@ -440,8 +440,8 @@ def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> Non
         reason, rule = again.allowed[id]
         rules, before = (rule,) if rule else (), f"Refused: {reason}"
         after = "It would be allowed, and stays refused as it was declared"
-    event = first[min(first_apart(mine, theirs), len(first) - 1)]
-    found.parting = Place(event.seq, event.round, event.turn, id, rules, before, after)
+    event = first[min(find_first_difference(mine, theirs), len(first) - 1)]
+    found.parting = ChangePlace(event.seq, event.round, event.turn, id, rules, before, after)
     found.sentence = made.sentence
     found.events, found.rolls = len(made.events), len(made.rolls)
     found.declarations = len(made.declarations)
@@ -456,7 +456,7 @@ def _compare(found: OneLog, line: _Line, beside: Beside, *, secret: bool) -> Non
     found.why = "; ".join(notes)
 
 
-def _under(found: OneLog, store: Store, branch: str, dialect: str, seed: bytes) -> None:
+def _under(found: LogEffects, store: Store, branch: str, dialect: str, seed: bytes) -> None:
     """Decide a line under another rulebook, and write down what differs."""
     into = MemoryStore()
     try:
@@ -471,7 +471,7 @@ def _under(found: OneLog, store: Store, branch: str, dialect: str, seed: bytes) 
     stops = [f"it stops at a question: {made.waiting}"] if made.waiting else []
     found.why = "; ".join((*stops, *made.not_carried))
     states = fold(store.read(branch)), fold(into.read("main"))
-    fates(found, *((state, fight_over(state, None)) for state in states))
+    fates(found, *((state, make_fight_context(state, None)) for state in states))
     if not made.partings:
         return
     first = made.partings[0]
@@ -484,7 +484,7 @@ def _under(found: OneLog, store: Store, branch: str, dialect: str, seed: bytes) 
     reason, rule = made.impossible.get(first.id, ("", ""))
     rules = (rule,) if rule else tuple(dict.fromkeys(id for one in (*after, *before) for id in one.rules))
     said = f"It cannot be made: {reason}" if reason else after[0].text if after else "nothing else"
-    found.parting = Place(
+    found.parting = ChangePlace(
         event.seq,
         event.round,
         event.turn,
@@ -510,7 +510,7 @@ def _id(group: Sequence[Event]) -> str:
     return first.id if type(first) is Declared else ""
 
 
-def _stand_in(store: Store, branch: str) -> bytes:
+def _get_substitute_seed(store: Store, branch: str) -> bytes:
     """Return the seed of new rolls in a log that keeps its own secret: the same each time."""
     return blake2b(store.head(branch).digest, digest_size=32, person=b"affray errata").digest()
 

@@ -15,8 +15,8 @@ from affray.engine.book.card import figure_rows, provenance
 from affray.engine.book.rules import Exceptional
 from affray.engine.chapters import CHAPTERS
 from affray.events.errors import counted
-from affray.replay.rulebook.places import Place, code_places, root, scenario_places
-from affray.replay.text.html import framed, markup_free
+from affray.replay.rulebook.places import SourcePlace, find_code_places, find_scenario_places, root
+from affray.replay.text.html import framed, strip_markup
 
 # --- A dialect's rules by chapter, each woven together with its readings, its code and its scenarios
 
@@ -37,8 +37,8 @@ class Woven(Struct, frozen=True):
     rule: Rule
     chapter: str
     contested: tuple[Contested, ...]
-    code: tuple[Place, ...]
-    scenarios: tuple[Place, ...] | None
+    code: tuple[SourcePlace, ...]
+    scenarios: tuple[SourcePlace, ...] | None
     over: tuple[Exceptional, ...]
     under: tuple[Exceptional, ...]
 
@@ -53,7 +53,7 @@ def woven(dialect: str, told: Callable[[], object] = lambda: None) -> list[Woven
     exceptions = book.precedence.said.exceptions
     found = []
     for rule in book:
-        code, scenarios = code_places(book, rule.id), scenario_places(dialect, rule.id)
+        code, scenarios = find_code_places(book, rule.id), find_scenario_places(dialect, rule.id)
         found.append(
             Woven(
                 rule,
@@ -70,7 +70,7 @@ def woven(dialect: str, told: Callable[[], object] = lambda: None) -> list[Woven
     return sorted(found, key=lambda one: places[one.chapter])
 
 
-def chapter_of(code: tuple[Place, ...], scenarios: tuple[Place, ...]) -> str:
+def chapter_of(code: tuple[SourcePlace, ...], scenarios: tuple[SourcePlace, ...]) -> str:
     """Return the chapter of a rule: where most of its code stands, or else most of its scenarios."""
     for places in (code, scenarios):
         named = Counter(part for place in places for part in place.file.split("/") if part in CHAPTERS)
@@ -80,7 +80,7 @@ def chapter_of(code: tuple[Place, ...], scenarios: tuple[Place, ...]) -> str:
     return OTHER
 
 
-def source_of(place: Place) -> str:
+def source_of(place: SourcePlace) -> str:
     """Return the function, class or table that stands at a place, whole; else its one line."""
     lines = _rows_of(place.file)
     spans = [span for span in _spans(place.file) if span[0] <= place.line <= span[1]]
@@ -88,7 +88,7 @@ def source_of(place: Place) -> str:
     return "\n".join(lines[start - 1 : end])
 
 
-def scenario_of(place: Place) -> str:
+def read_scenario_at(place: SourcePlace) -> str:
     """Return the scenario at a place of a table, with the comment above it."""
     lines = _rows_of(place.file)
     heads = [number for number, line in enumerate(lines, 1) if line == "[[scenario]]"]
@@ -181,15 +181,15 @@ class Excerpts:
 
     def __init__(self) -> None:
         self.known: dict[tuple[str, str], str] = {}
-        self.waiting: list[tuple[str, Place, str]] = []
+        self.waiting: list[tuple[str, SourcePlace, str]] = []
 
-    def link(self, place: Place, text: str) -> str:
+    def link(self, place: SourcePlace, text: str) -> str:
         """Return a link to the excerpt at a place, which the chapter will show if no earlier one does."""
         address = self.known.get((place.file, text))
         if address is None:
             address = self.known[place.file, text] = f"excerpt-{len(self.known) + 1}"
             self.waiting.append((address, place, text))
-        return f'<a href="#{address}">{markup_free(place.name)}</a> {_at(place)}'
+        return f'<a href="#{address}">{strip_markup(place.name)}</a> {_at(place)}'
 
     def told(self, chapter: str) -> Iterator[str]:
         """Yield what waits: the code of a chapter, then its scenarios."""
@@ -198,21 +198,21 @@ class Excerpts:
             if found:
                 yield f"<h3>{name}: {chapter}</h3>"
             for address, place, text in found:
-                shown = "\n".join(map(markup_free, text.split("\n")))
-                head = f"{markup_free(place.name)} {_at(place)}"
+                shown = "\n".join(map(strip_markup, text.split("\n")))
+                head = f"{strip_markup(place.name)} {_at(place)}"
                 yield f'<details id="{address}"><summary>{head}</summary><pre>{shown}</pre></details>'
         self.waiting.clear()
 
 
 def _article(one: Woven, excerpts: Excerpts) -> str:
     rule = one.rule
-    id = markup_free(rule.id)
-    told = " · ".join(map(markup_free, (rule.section, rule.kind, rule.tier, provenance(rule))))
+    id = strip_markup(rule.id)
+    told = " · ".join(map(strip_markup, (rule.section, rule.kind, rule.tier, provenance(rule))))
     rows = [
         f'<article id="{id}">',
-        f'<h3><a href="#{id}">{markup_free(rule.title)}</a></h3>',
+        f'<h3><a href="#{id}">{strip_markup(rule.title)}</a></h3>',
         f"<small><code>{id}</code> · {told}</small>",
-        f"<p>{markup_free(rule.text)}</p>",
+        f"<p>{strip_markup(rule.text)}</p>",
         *_figures(rule.figures),
         *_precedence(one),
         *_readings(one),
@@ -226,7 +226,7 @@ def _article(one: Woven, excerpts: Excerpts) -> str:
 def _figures(figures: object) -> Iterator[str]:
     if figures is not None:
         rows = figure_rows(figures)
-        shown = "\n".join(map(markup_free, rows))
+        shown = "\n".join(map(strip_markup, rows))
         opened = " open" if len(rows) <= FEW else ""
         yield f"<details{opened}><summary>Figures</summary><pre>{shown}</pre></details>"
 
@@ -236,20 +236,20 @@ def _precedence(one: Woven) -> Iterator[str]:
     told += [("Gives way to", each.rule, each) for each in one.under]
     for said, id, each in told:
         when = " and ".join(f"{name} = {' or '.join(values)}" for name, values in each.when.items())
-        part = f" for {markup_free(each.part)}" if each.part else ""
-        case = part + (f" while {markup_free(when)}" if when else "")
-        link = f'<a href="#{markup_free(id)}"><code>{markup_free(id)}</code></a>'
-        yield f"<p>{said} {link}{case}: {markup_free(each.why)}</p>"
+        part = f" for {strip_markup(each.part)}" if each.part else ""
+        case = part + (f" while {strip_markup(when)}" if when else "")
+        link = f'<a href="#{strip_markup(id)}"><code>{strip_markup(id)}</code></a>'
+        yield f"<p>{said} {link}{case}: {strip_markup(each.why)}</p>"
 
 
 def _readings(one: Woven) -> Iterator[str]:
     for entry in one.contested:
-        title, option = markup_free(entry.title), markup_free(entry.option)
+        title, option = strip_markup(entry.title), strip_markup(entry.option)
         yield f"<details><summary>Contested: {title} (option <code>{option}</code>)</summary>"
-        yield f"<p>{markup_free(entry.question)}</p><ul>"
+        yield f"<p>{strip_markup(entry.question)}</p><ul>"
         for reading in entry.readings:
             default = " (the default)" if reading.name == entry.default else ""
-            name, meaning = markup_free(reading.name), markup_free(reading.meaning)
+            name, meaning = strip_markup(reading.name), strip_markup(reading.meaning)
             yield f"<li><code>{name}</code>{default}: {meaning}</li>"
         yield "</ul></details>"
 
@@ -269,13 +269,13 @@ def _scenarios(one: Woven, excerpts: Excerpts) -> Iterator[str]:
     if not one.scenarios:
         yield '<p class="unplayed">No scenario names this rule.</p>'
         return
-    links = "; ".join(excerpts.link(place, scenario_of(place)) for place in one.scenarios[:MOST])
+    links = "; ".join(excerpts.link(place, read_scenario_at(place)) for place in one.scenarios[:MOST])
     more = len(one.scenarios) - MOST
     yield f'<p class="played">Proven by {links}{f", and {more} more" if more > 0 else ""}</p>'
 
 
-def _at(place: Place) -> str:
-    return f'<small class="at">{markup_free(place.file)}:{place.line}</small>'
+def _at(place: SourcePlace) -> str:
+    return f'<small class="at">{strip_markup(place.file)}:{place.line}</small>'
 
 
 # --- Weaves a rulebook in a process of its own: python -m affray.replay.rulebook.page DIALECT

@@ -39,7 +39,7 @@ STATS: Final = frozenset(
 """Names of numbers, which look like topics."""
 
 
-class Spoken(Struct, frozen=True):
+class SourceNames(Struct, frozen=True):
     """What a source speaks of, in its order: topics, figures as (topic, key), names in its docstring."""
 
     topics: tuple[str, ...]
@@ -63,14 +63,14 @@ def literals(node: ast.AST) -> list[str]:
     return []
 
 
-def topics_of_call(node: ast.AST) -> Iterator[str]:
+def yield_topics_of_call(node: ast.AST) -> Iterator[str]:
     """Yield the topics that a call to one of CALLS names; nothing for anything else."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CALLS:
         for argument in node.args if node.func.attr == "rules" else node.args[:1]:
             yield from literals(argument)
 
 
-def figures_of_call(node: ast.AST) -> Iterator[tuple[str, str]]:
+def yield_figures_of_call(node: ast.AST) -> Iterator[tuple[str, str]]:
     """Yield the figures (topic, key) that a call asks for with one key; nothing for anything else."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return
@@ -104,7 +104,7 @@ def tree_of(function: FunctionType) -> ast.AST:
 
 
 @cache
-def spoken_of(function: FunctionType) -> Spoken:
+def spoken_of(function: FunctionType) -> SourceNames:
     """Return what a function's source speaks of."""
     topics: dict[str, None] = {}
     figures: dict[tuple[str, str], None] = {}
@@ -112,10 +112,10 @@ def spoken_of(function: FunctionType) -> Spoken:
     for node in sorted(nodes, key=lambda one: (one.lineno, one.col_offset)):
         texts = (text for text in literals(node) if DOTTED.fullmatch(text) and text not in STATS)
         topics.update(dict.fromkeys(texts))
-        topics.update(dict.fromkeys(topics_of_call(node)))
-        figures.update(dict.fromkeys(figures_of_call(node)))
+        topics.update(dict.fromkeys(yield_topics_of_call(node)))
+        figures.update(dict.fromkeys(yield_figures_of_call(node)))
     named = (match.group() for match in DOTTED.finditer(function.__doc__ or ""))
-    return Spoken(tuple(topics), tuple(figures), tuple(dict.fromkeys(named)))
+    return SourceNames(tuple(topics), tuple(figures), tuple(dict.fromkeys(named)))
 
 
 def cited_by(book: Book, function: Callable[..., object]) -> tuple[Cited, ...]:
@@ -144,7 +144,7 @@ BEGINS: Final = re.compile(r"^\[\[scenario\]\]", re.MULTILINE)
 """Where a scenario begins in a table."""
 
 
-class Place(Struct, frozen=True):
+class SourcePlace(Struct, frozen=True):
     """A line of a file, seen from the root of the sources, and the function or scenario that stands there.
 
     `how` says how the rule is named: by its "id", by a "topic", by a "pattern" that becomes it, or
@@ -182,7 +182,7 @@ def root() -> Path:
     return Path(affray.engine.book.__file__).resolve().parents[2]
 
 
-def code_places(book: Book, id: str) -> tuple[Place, ...]:
+def find_code_places(book: Book, id: str) -> tuple[SourcePlace, ...]:
     """Return where the engine's code names a rule, one place a function, in the order of the files.
 
     Code of other dialects is left out. Of a rule that nothing else names patterns are told, or else the code
@@ -206,13 +206,13 @@ def mates(book: Book, id: str) -> tuple[str, ...]:
     return tuple(found[1:])
 
 
-def _naming(book: Book, id: str) -> list[Place]:
+def _naming(book: Book, id: str) -> list[SourcePlace]:
     names = names_of(book, id)
     finders = _finders(names)
     tokens = (names.id, *names.topics, *(topic for topic, _ in names.figures))
     short = [token for token in tokens if not DOTTED.fullmatch(token)]
     dotted = set().union(*(words_of(book.dialect).get(token, ()) for token in tokens))
-    found: list[Place] = []
+    found: list[SourcePlace] = []
     for number, (file, text) in enumerate(sources(book.dialect)):
         if number in dotted or any(token in text for token in short):
             lines: dict[int, str] = {}
@@ -223,9 +223,9 @@ def _naming(book: Book, id: str) -> list[Place]:
     return found
 
 
-def _loosely(dialect: str, names: Names) -> list[Place]:
+def _loosely(dialect: str, names: Names) -> list[SourcePlace]:
     """Return where a text may be one of a rule's topics: one without a dot, or one with blanks to fill in."""
-    found: list[Place] = []
+    found: list[SourcePlace] = []
     for file, text in sources(dialect):
         lines = {
             text.count("\n", 0, at) + 1: "pattern"
@@ -245,7 +245,7 @@ def patterns(text: str) -> tuple[tuple[str, int], ...]:
     return tuple((match.group(1), match.start()) for match in PATTERN.finditer(text))
 
 
-def not_spelled_out(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
+def find_ids_not_in_code(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
     """Return those ids of a book that, like those that exclude them, stand in full nowhere in the code."""
     whole: set[str] = set()
     for _, text in sources(book.dialect):
@@ -261,25 +261,27 @@ def fills(pattern: str, wanted: tuple[str, ...]) -> bool:
     return any(re.fullmatch(written, one) for one in wanted)
 
 
-def scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
+def find_scenario_places(dialect: str, id: str) -> tuple[SourcePlace, ...] | None:
     """Return the scenarios of the checkout that name a rule; None where there is no checkout.
 
     Those that expect it; where none does, those above which a comment speaks of it.
     """
     if not (root() / "tests" / "scenarios").is_dir():
         return None
-    expected: list[Place] = []
-    spoken: list[Place] = []
-    for where, text, words in tables_of(dialect):
+    expected: list[SourcePlace] = []
+    spoken: list[SourcePlace] = []
+    for where, text, words in load_scenario_tables(dialect):
         if id in words:
-            expected += places_in(where, text, rf'"{re.escape(id)}"', after=False)
-            spoken += places_in(where, text, rf"(?<![\w.\"-]){re.escape(id)}(?![\w\"-]|\.\w)", after=True)
+            expected += yield_scenarios_naming(where, text, rf'"{re.escape(id)}"', after=False)
+            spoken += yield_scenarios_naming(
+                where, text, rf"(?<![\w.\"-]){re.escape(id)}(?![\w\"-]|\.\w)", after=True
+            )
     return tuple(expected or spoken)
 
 
-def places_in(file: str, text: str, pattern: str, *, after: bool) -> Iterator[Place]:
+def yield_scenarios_naming(file: str, text: str, pattern: str, *, after: bool) -> Iterator[SourcePlace]:
     """Yield the scenarios of a table that a pattern is found in, or that come `after` it, each once."""
-    starts = scenario_starts(text)
+    starts = find_scenario_starts(text)
     told = set()
     for match in re.finditer(pattern, text):
         at = match.start()
@@ -290,11 +292,11 @@ def places_in(file: str, text: str, pattern: str, *, after: bool) -> Iterator[Pl
         if start not in told:
             told.add(start)
             title = re.compile(r'^name = "(.*)"', re.MULTILINE).search(text, start)
-            yield Place(file, text.count("\n", 0, at) + 1, title.group(1) if title else "")
+            yield SourcePlace(file, text.count("\n", 0, at) + 1, title.group(1) if title else "")
 
 
 @cache
-def scenario_starts(text: str) -> tuple[int, ...]:
+def find_scenario_starts(text: str) -> tuple[int, ...]:
     """Return where the scenarios of a table begin."""
     return tuple(match.start() for match in BEGINS.finditer(text))
 
@@ -323,7 +325,7 @@ def words_of(dialect: str) -> dict[str, set[int]]:
 
 
 @cache
-def tables_of(dialect: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
+def load_scenario_tables(dialect: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
     """Return the scenario tables of the checkout with their texts and the dotted words in them."""
     files = sorted((root() / "tests" / "scenarios" / dialect).rglob("*.toml"))
     texts = ((file.relative_to(root()).as_posix(), file.read_text(encoding="utf-8")) for file in files)
@@ -348,18 +350,18 @@ def _finders(names: Names) -> list[tuple[str, re.Pattern[str]]]:
     return found
 
 
-def _by_function(file: str, text: str, lines: dict[int, str]) -> list[Place]:
+def _by_function(file: str, text: str, lines: dict[int, str]) -> list[SourcePlace]:
     """Return the lines with the functions around them, the first line of each function."""
     if not lines:
         return []
     spans, prose = _structure(text)
-    found: dict[str, Place] = {}
+    found: dict[str, SourcePlace] = {}
     for line, how in sorted(lines.items()):
         if how != "id" and any(start <= line <= end for start, end in prose):
             continue  # a topic as an example
         around = [name for start, end, name in spans if start <= line <= end]
         name = around[-1] if around else "(module)"
-        found.setdefault(name, Place(file, line, name, how))
+        found.setdefault(name, SourcePlace(file, line, name, how))
     return list(found.values())
 
 

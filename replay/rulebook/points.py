@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.engine.dialects import Chapters, Dialect
-from affray.engine.record.acts import Honours, purposes
+from affray.engine.record.acts import ActSpec, purposes
 from affray.engine.record.compose import Composition, Stage, composition_of, staged
 from affray.events.errors import AffrayError
 from affray.replay.rulebook.places import Cited, cited_by
@@ -34,7 +34,7 @@ class UnknownPoint(AffrayError):
         super().__init__(f"no chapter and no point {name!r}{hint}")
 
 
-class StageShown(Struct, frozen=True):
+class StageInfo(Struct, frozen=True):
     """One contributor to a point: what it is, when it is asked, which rules its source cites.
 
     `label` is the act, condition or feature that it stands for, "" for none. `function` is
@@ -46,24 +46,24 @@ class StageShown(Struct, frozen=True):
     function: str
     when: tuple[str, ...] = ()
     cites: tuple[Cited, ...] = ()
-    made_of: tuple[StageShown, ...] = ()
+    made_of: tuple[StageInfo, ...] = ()
     plain: bool = False
     fields: tuple[str, ...] = ()
 
 
-class PointShown(Struct, frozen=True):
+class PointInfo(Struct, frozen=True):
     """A point: what it is for, how its stages combine, and whether it is the chapter's plain value."""
 
     chapter: str
     name: str
     purpose: str
     kind: str
-    stages: tuple[StageShown, ...]
+    stages: tuple[StageInfo, ...]
     value: bool | str | None = None
     plain: bool = False
 
 
-def points(dialect: Dialect, name: str = "") -> tuple[PointShown, ...]:
+def points(dialect: Dialect, name: str = "") -> tuple[PointInfo, ...]:
     """Return the points of a dialect in the order of its record: all, a chapter's, or those of one name.
 
     `name` is "", a chapter, "chapter.point" or a point's bare name. Raises UnknownPoint.
@@ -92,7 +92,7 @@ def same(one: object, other: object) -> bool:
     """Say whether two values of a point do the same: the same function, or one made of the same."""
     if one is other:
         return True
-    if isinstance(one, Honours) and isinstance(other, Honours):
+    if isinstance(one, ActSpec) and isinstance(other, ActSpec):
         return one.names == other.names and same(one.resolver, other.resolver)
     if isinstance(one, FunctionType) and isinstance(other, FunctionType):
         mine, theirs = getattr(one, "composition", None), getattr(other, "composition", None)
@@ -119,7 +119,7 @@ def _held(function: FunctionType) -> tuple[object, ...]:
     return (function.__defaults__, function.__kwdefaults__, *cells)
 
 
-def _point(dialect: Dialect, chapter: str, point: str) -> PointShown:
+def _point(dialect: Dialect, chapter: str, point: str) -> PointInfo:
     record = getattr(dialect, chapter)
     value, plain = getattr(record, point), getattr(plain_record(chapter), point)
     told = purposes(type(record)).get(point, "")
@@ -127,17 +127,17 @@ def _point(dialect: Dialect, chapter: str, point: str) -> PointShown:
     book = dialect.book
     if isinstance(value, bool | str):
         cites = _topics(book, [value]) if isinstance(value, str) else ()
-        stages: tuple[StageShown, ...] = (StageShown("", "", cites=cites),) if cites else ()
-        return PointShown(chapter, point, told, "value", stages, value, unchanged)
+        stages: tuple[StageInfo, ...] = (StageInfo("", "", cites=cites),) if cites else ()
+        return PointInfo(chapter, point, told, "value", stages, value, unchanged)
     if callable(value):
         made = composition_of(value)
         stages = tuple(_stage(book, _label(made.kind, one), one.function, one.told) for one in made.stages)
-        return PointShown(chapter, point, told, made.kind, stages, None, unchanged)
+        return PointInfo(chapter, point, told, made.kind, stages, None, unchanged)
     stages = tuple(_entries(book, value, plain))
-    return PointShown(chapter, point, told, "acts" if point == "acts" else "list", stages, None, unchanged)
+    return PointInfo(chapter, point, told, "acts" if point == "acts" else "list", stages, None, unchanged)
 
 
-def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
+def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageInfo]:
     """Yield the entries of a list or table in a record: acts, conditions, words."""
     if isinstance(value, frozenset):
         value = tuple(sorted(value))
@@ -146,7 +146,7 @@ def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
     keyed = isinstance(value, Mapping)
     for key, one in value.items() if keyed else enumerate(value):
         unchanged = same(one, plain.get(key)) if keyed else one in plain
-        if isinstance(one, Honours):
+        if isinstance(one, ActSpec):
             stage = _stage(book, _tag(key), one.resolver, plain=unchanged)
             yield structs.replace(stage, fields=one.names)
             continue
@@ -159,7 +159,7 @@ def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
         stages = [part for part in map(staged, held) if callable(part.function)]
         parts = tuple(_stage(book, "", part.function, part.told) for part in stages)
         cites = _topics(book, held)
-        yield StageShown(label, "", cites=cites, made_of=parts, plain=unchanged)
+        yield StageInfo(label, "", cites=cites, made_of=parts, plain=unchanged)
 
 
 def _label(kind: str, stage: Stage) -> str:
@@ -189,14 +189,14 @@ def _topics(book: Book, held: Iterable[object]) -> tuple[Cited, ...]:
 
 def _stage(
     book: Book, label: str, function: Any, when: tuple[str, ...] = (), plain: bool = False
-) -> StageShown:
+) -> StageInfo:
     if isinstance(function, partial):
         inner: list[Any] = [function.func, *function.args, *function.keywords.values()]
         name = "functools:partial"
     elif hasattr(function, "composition"):
         made: Composition = function.composition
         parts = tuple(_stage(book, "", one.function, one.told) for one in made.stages)
-        return StageShown(label, made.kind, when, (), parts, plain)
+        return StageInfo(label, made.kind, when, (), parts, plain)
     else:
         function = inspect.unwrap(function)
         if isinstance(function, MethodType):
@@ -205,7 +205,7 @@ def _stage(
         inner = list(_held(function)) if isinstance(function, FunctionType) else []
     own = cited_by(book, function)
     parts = tuple(_stage(book, "", one) for one in inner if isinstance(one, FunctionType))
-    return StageShown(label, name, when, own, parts, plain)
+    return StageInfo(label, name, when, own, parts, plain)
 
 
 def function_name(function: object) -> str:
@@ -228,14 +228,14 @@ class PointDifference(Struct, frozen=True):
     chapter: str
     name: str
     same: bool
-    a: PointShown
-    b: PointShown
-    only_a: tuple[StageShown, ...] = ()
-    only_b: tuple[StageShown, ...] = ()
+    a: PointInfo
+    b: PointInfo
+    only_a: tuple[StageInfo, ...] = ()
+    only_b: tuple[StageInfo, ...] = ()
     differing: tuple[str, ...] = ()
 
 
-def compared_points(a: Dialect, b: Dialect, name: str = "") -> tuple[PointDifference, ...]:
+def compare_points(a: Dialect, b: Dialect, name: str = "") -> tuple[PointDifference, ...]:
     """Return the points of two dialects side by side, as `points` selects them. Raises UnknownPoint."""
     return tuple(
         _compared(one, other, *(getattr(getattr(side, one.chapter), one.name) for side in (a, b)))
@@ -243,7 +243,7 @@ def compared_points(a: Dialect, b: Dialect, name: str = "") -> tuple[PointDiffer
     )
 
 
-def _compared(a: PointShown, b: PointShown, mine: object, theirs: object) -> PointDifference:
+def _compared(a: PointInfo, b: PointInfo, mine: object, theirs: object) -> PointDifference:
     found = PointDifference(a.chapter, a.name, same(mine, theirs), a, b)
     if found.same:
         return found
@@ -267,13 +267,13 @@ def _compared(a: PointShown, b: PointShown, mine: object, theirs: object) -> Poi
     )
 
 
-def _labelled(point: PointShown) -> dict[str, list[StageShown]]:
-    found: dict[str, list[StageShown]] = {}
+def _labelled(point: PointInfo) -> dict[str, list[StageInfo]]:
+    found: dict[str, list[StageInfo]] = {}
     for stage in point.stages:
         found.setdefault(stage.label, []).append(stage)
     return found
 
 
-def _bare(stage: StageShown) -> StageShown:
+def _bare(stage: StageInfo) -> StageInfo:
     """Return a stage without the ids that it cites, which no two dialects share."""
     return replace(stage, cites=(), plain=False, made_of=tuple(map(_bare, stage.made_of)))

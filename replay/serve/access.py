@@ -21,7 +21,7 @@ from affray.events.facts.base import LONGEST_NAME, MOST_COMBATANTS, Name
 from affray.events.secrets import read_private, write_private
 from affray.events.stores.address import Address
 from affray.events.stores.postgres import PostgresStore
-from affray.replay.log_files import alone_in_folder
+from affray.replay.log_files import lock_folder
 from affray.replay.serve.http import own_origin
 
 # --- The file of the guests, kept beside the log: read whole or refused, replaced as a whole
@@ -56,7 +56,7 @@ class Guest(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
     name: Name = ""
 
 
-class Kept(Struct, frozen=True, forbid_unknown_fields=True):
+class GuestFile(Struct, frozen=True, forbid_unknown_fields=True):
     """What the file holds: the guests, and the ids of the combatants that players do not see.
 
     `views` counts how often somebody was hidden or shown of whom the log spoke: players saw another past from
@@ -85,7 +85,7 @@ def access_path(log: str | os.PathLike[str]) -> Path:
     return path.with_name(path.name + SUFFIX)
 
 
-def read_access(path: Path) -> Kept | None:
+def read_access(path: Path) -> GuestFile | None:
     """Return what a file of guests holds, None if there is no file. Raises BadAccess, and NewerLog.
 
     One that others may read too is noted as `serve.exposed`.
@@ -94,10 +94,10 @@ def read_access(path: Path) -> Kept | None:
         data = read_private(path, MAX_BYTES, "serve.exposed")
     except OSError as error:
         raise BadAccess(f"{path}: the guests cannot be read: {error.strerror}") from error
-    return None if data is None else parsed_access(path, data)
+    return None if data is None else parse_access(path, data)
 
 
-def parsed_access(path: Path, data: bytes) -> Kept:
+def parse_access(path: Path, data: bytes) -> GuestFile:
     """Return what the bytes of a file of guests say; `path` is where they are. Raises as read_access."""
     try:
         head = msgspec.json.decode(data, type=_Head)
@@ -107,7 +107,7 @@ def parsed_access(path: Path, data: bytes) -> Kept:
             raise NewerLog(
                 f"{path}: guests of version {head.version}, this Affray reads up to {FORMAT_VERSION}"
             )
-        found = msgspec.json.decode(data, type=Kept)
+        found = msgspec.json.decode(data, type=GuestFile)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BadAccess(f"{path}: it is damaged, or no file of guests ({error})") from None
     if fault := fault_of(found):
@@ -115,20 +115,20 @@ def parsed_access(path: Path, data: bytes) -> Kept:
     return msgspec.structs.replace(found, version=FORMAT_VERSION)
 
 
-def fault_of(kept: Kept) -> str:
+def fault_of(kept: GuestFile) -> str:
     """Return what is wrong with a list of guests, "" if it can be written and read again."""
     try:
-        msgspec.json.decode(msgspec.json.encode(kept), type=Kept)
+        msgspec.json.decode(msgspec.json.encode(kept), type=GuestFile)
     except (msgspec.MsgspecError, ValueError) as error:
         return str(error)
     if len({guest.token for guest in kept.guests}) < len(kept.guests):
         return "two guests have the same token"
     if all(guest.role != "game master" for guest in kept.guests):
         return "no guest is the game master"
-    return next(filter(None, map(fault_of_guest, kept.guests)), "")
+    return next(filter(None, map(explain_invalid_guest, kept.guests)), "")
 
 
-def fault_of_guest(guest: Guest) -> str:
+def explain_invalid_guest(guest: Guest) -> str:
     """Return what is wrong with a guest, "" if nothing is."""
     if guest.role == "player" and not guest.combatants:
         return "a player has at least one combatant"
@@ -139,7 +139,7 @@ def fault_of_guest(guest: Guest) -> str:
     return ""
 
 
-def write_access(path: Path, kept: Kept, *, new: bool) -> None:
+def write_access(path: Path, kept: GuestFile, *, new: bool) -> None:
     """Write the file of guests, whole and on the disk. Raises LogUnavailable; see write_private."""
     write_private(path, msgspec.json.encode(kept) + b"\n", new=new)
 
@@ -160,7 +160,7 @@ class Access:
     nobody.
     """
 
-    def __init__(self, path: Path, kept: Kept, mark: tuple[int, ...]) -> None:
+    def __init__(self, path: Path, kept: GuestFile, mark: tuple[int, ...]) -> None:
         """Know the guests that were read of the file; see `open`."""
         self.path = path
         self._held = mark, kept
@@ -178,7 +178,7 @@ class Access:
             mark = _mark(path)
             kept = read_access(path)
             if kept is None:  # nobody can have begun one since, as the folder is ours
-                kept = Kept(guests=(Guest(token_urlsafe(TOKEN_BYTES), "game master"),))
+                kept = GuestFile(guests=(Guest(token_urlsafe(TOKEN_BYTES), "game master"),))
                 write_access(path, kept, new=True)
                 mark = _mark(path)
         return cls(path, kept, mark)
@@ -218,10 +218,10 @@ class Access:
         if len(name) > LONGEST_NAME or name != printable(name):
             raise BadInvitation(f"the name of a guest has at most {LONGEST_NAME} characters, all printable")
         guest = Guest(token_urlsafe(TOKEN_BYTES), role, tuple(combatants), name)  # type: ignore[arg-type]
-        if fault := fault_of_guest(guest):
+        if fault := explain_invalid_guest(guest):
             raise BadInvitation(fault)
 
-        def add(kept: Kept) -> Kept:
+        def add(kept: GuestFile) -> GuestFile:
             if len(kept.guests) >= MOST_GUESTS:
                 raise BadInvitation(f"there are {MOST_GUESTS} guests already; withdraw some")
             return msgspec.structs.replace(kept, guests=(*kept.guests, guest))
@@ -232,7 +232,7 @@ class Access:
     def withdraw(self, token: str) -> None:
         """Let a token hold no longer. Raises BadInvitation if nobody has it, or the last game master."""
 
-        def drop(kept: Kept) -> Kept:
+        def drop(kept: GuestFile) -> GuestFile:
             left = tuple(one for one in kept.guests if not _has(one, token))
             if len(left) == len(kept.guests):
                 raise BadInvitation("no guest has that token")
@@ -256,7 +256,7 @@ class Access:
         """Let everybody see a combatant again; who is seen stays so. `heard_of` is as in `hide`."""
         self._change(lambda kept: _with_hidden(kept, {*kept.hidden} - {combatant}, heard_of))
 
-    def _current(self) -> Kept:
+    def _current(self) -> GuestFile:
         """Return what the file holds, read again if it is another one; what it held last if it is spoilt."""
         mark, (known, kept) = _mark(self.path), self._held
         if mark == known:
@@ -269,7 +269,7 @@ class Access:
         self._held = mark, kept
         return kept
 
-    def _change(self, change: Callable[[Kept], Kept]) -> None:
+    def _change(self, change: Callable[[GuestFile], GuestFile]) -> None:
         """Put what `change` makes of the file in its place. Raises AffrayError if it is gone or spoilt."""
         with self._changing, _in_its_folder(self.path):
             before = read_access(self.path)
@@ -283,7 +283,7 @@ class Access:
             self._held = _mark(self.path), now
 
 
-def _with_hidden(kept: Kept, hidden: set[str], heard_of: bool) -> Kept:
+def _with_hidden(kept: GuestFile, hidden: set[str], heard_of: bool) -> GuestFile:
     if hidden == {*kept.hidden}:
         return kept
     views = kept.views + heard_of
@@ -308,7 +308,7 @@ def _mark(path: Path) -> tuple[int, ...]:
 def _in_its_folder(path: Path) -> Iterator[None]:
     """Be the only one that changes the file. Raises LogUnavailable where its folder cannot be opened."""
     try:
-        with alone_in_folder(path):
+        with lock_folder(path):
             yield
     except OSError as error:
         raise LogUnavailable(f"{path}: the guests cannot be kept: {error.strerror}") from error
@@ -326,7 +326,7 @@ AWAY_SECONDS: Final = 2.0
 class DatabaseAccess(Access):
     """Access whose truth is a row of the database: what another server has changed holds here soon after."""
 
-    def __init__(self, store: PostgresStore, kept: Kept, data: bytes) -> None:
+    def __init__(self, store: PostgresStore, kept: GuestFile, data: bytes) -> None:
         """Know the guests that were read of a row; see `open`."""
         super().__init__(store.path, kept, ())
         self._store, self._data = store, data
@@ -338,13 +338,13 @@ class DatabaseAccess(Access):
         assert isinstance(log, Address)
         PostgresStore(log, readonly=True).close()  # says so where there is no such fight
         store = PostgresStore(log)
-        new = Kept(guests=(Guest(token_urlsafe(TOKEN_BYTES), "game master"),))
+        new = GuestFile(guests=(Guest(token_urlsafe(TOKEN_BYTES), "game master"),))
         if store.beside().guests() is None:
             store.beside().put_guests(None, msgspec.json.encode(new), ())
         data = store.beside().guests() or b""
-        return cls(store, parsed_access(log, data), data)
+        return cls(store, parse_access(log, data), data)
 
-    def _current(self) -> Kept:
+    def _current(self) -> GuestFile:
         now = time.monotonic()
         if now < self._until or not self._asking.acquire(blocking=False):
             return self._held[1]
@@ -361,9 +361,9 @@ class DatabaseAccess(Access):
     def _read(self) -> None:
         data = self._store.beside().guests()
         if data is not None and data != self._data:
-            self._held, self._data = ((), parsed_access(self.path, data)), data
+            self._held, self._data = ((), parse_access(self.path, data)), data
 
-    def _change(self, change: Callable[[Kept], Kept]) -> None:
+    def _change(self, change: Callable[[GuestFile], GuestFile]) -> None:
         """Put what `change` makes of the row in its place, whoever else changes it. Raises AffrayError."""
         with self._changing, self._asking:
             while True:
@@ -382,7 +382,7 @@ class DatabaseAccess(Access):
                     raise BadAccess(f"{self.path}: its guests are gone; serve the fight anew")
 
 
-def guests_of(log: Path) -> Access:
+def load_guests(log: Path) -> Access:
     """Return the guests of a log, wherever it is. Raises AffrayError where they cannot be read."""
     return DatabaseAccess.open(log) if isinstance(log, Address) else Access.open(log)
 
@@ -403,7 +403,7 @@ def link_of(guest: Guest, page: str) -> str:
     return f"{page}#t={guest.token}"
 
 
-def qr_text(link: str) -> str:
+def draw_qr_text(link: str) -> str:
     """Return the QR code of a link for a terminal, two modules to a character, white where there is a block.
 
     On a dark ground that is the code; on a light one its negative, which most readers take too.
@@ -413,7 +413,7 @@ def qr_text(link: str) -> str:
     return out.getvalue().rstrip("\n")
 
 
-def qr_svg(link: str) -> str:
+def draw_qr_svg(link: str) -> str:
     """Return the QR code of a link as an SVG element, black on white, that may stand in a page as it is."""
     out = BytesIO()
     _code(link).save(

@@ -14,7 +14,17 @@ from affray.events.codec import FACTS, VERSIONS
 from affray.events.facts.base import JsonObject
 from affray.replay.serve import openapi
 from affray.replay.serve.handlers import FOLLOWED_FROM, FRAMES, POSITION
-from affray.replay.serve.messages import HELD, HIDDEN, REBASE, SEEN, TYPES, VIEW, CloudEvent, Place, turn_of
+from affray.replay.serve.messages import (
+    HELD,
+    HIDDEN,
+    REBASE,
+    SEEN,
+    TYPES,
+    VIEW,
+    CloudEvent,
+    FeedCursor,
+    turn_of,
+)
 from affray.replay.serve.openapi import INTERFACE, REF, TOKEN_SCHEME, components, printed, ref
 
 FILE: Final = Path(__file__).with_name("asyncapi.json")
@@ -62,23 +72,26 @@ _NEEDED: Final = {
     VIEW: [],
     HELD: ["held"],
 }
-_AMONG: Final = Place("undo-1", 1, 43)
+_AMONG: Final = FeedCursor("undo-1", 1, 43)
 EXAMPLES: Final[dict[str, CloudEvent]] = {
     "moved": openapi.FACT,
     SEEN: openapi.SEEN_EVENT,
     HIDDEN: openapi.HIDDEN_EVENT,
-    REBASE: turn_of(REBASE, _AMONG, openapi.SOURCE, Place("main", 0, 52)),
+    REBASE: turn_of(REBASE, _AMONG, openapi.SOURCE, FeedCursor("main", 0, 52)),
     HELD: openapi.HELD_EVENT,
-    VIEW: turn_of(VIEW, Place("main", 0, 52, 2), openapi.SOURCE),
+    VIEW: turn_of(VIEW, FeedCursor("main", 0, 52, 2), openapi.SOURCE),
 }
 
 
 def asyncapi() -> dict[str, object]:
     """Return the document."""
-    messages, schemas = dict(_messages()), draft_7(components())
+    messages, schemas = dict(_messages()), convert_to_draft_7(components())
     schemas["Told"]["properties"]["fact"] = {"description": "What the event says: see its message."}
     schemas = _used(messages, schemas)
-    query = {one.name: {"description": one.about, **draft_7(one.schema)} for one in (FOLLOWED_FROM, FRAMES)}
+    query = {
+        one.name: {"description": one.about, **convert_to_draft_7(one.schema)}
+        for one in (FOLLOWED_FROM, FRAMES)
+    }
     channel = {"$ref": "#/channels/feed"}
     return {
         "asyncapi": "3.0.0",
@@ -197,18 +210,20 @@ def _message(
     return f"{name}.v{version}", made
 
 
-def draft_7(schema: object) -> Any:
+def convert_to_draft_7(schema: object) -> Any:
     """Return a schema in the words of draft 7, which AsyncAPI 3.0 has for its own."""
     if isinstance(schema, list):
-        return [draft_7(one) for one in schema]
+        return [convert_to_draft_7(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
     made = {
-        name: draft_7(one) for name, one in schema.items() if name not in ("discriminator", "prefixItems")
+        name: convert_to_draft_7(one)
+        for name, one in schema.items()
+        if name not in ("discriminator", "prefixItems")
     }
     if isinstance(first := schema.get("prefixItems"), list):
         rest = made.pop("items", True)
-        made.update(items=draft_7(first), additionalItems=rest)
+        made.update(items=convert_to_draft_7(first), additionalItems=rest)
     return made
 
 

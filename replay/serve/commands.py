@@ -21,14 +21,14 @@ from affray.events.errors import AffrayError, Conflict, InvalidBranch, RequestRe
 from affray.events.facts.flow import AnyAct, Asked, Declared, Refused
 from affray.events.stores.store import PROMOTED, Store, owner
 from affray.replay.explain import disputes
-from affray.replay.log.branches import declarable_after, fork, promote
+from affray.replay.log.branches import find_declarable_event, fork, promote
 from affray.replay.log.playhead import state_at
-from affray.replay.log.rules_for_fight import fight_over
-from affray.replay.privacy.audience import Audience, Eyes, without
+from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.privacy.audience import Audience, AudienceFilter, without
 from affray.replay.privacy.visibility import words_of
 from affray.replay.serve.access import Guest
 from affray.replay.serve.http import Problem
-from affray.replay.serve.messages import Expects, Held, Place, end_of
+from affray.replay.serve.messages import Expects, FeedCursor, HeldDeclaration, end_of
 from affray.replay.serve.workers import Desk
 from affray.replay.text.options import said_of
 from affray.replay.undo import Step, redo, spoken, undo
@@ -50,8 +50,8 @@ class Written(msgspec.Struct, frozen=True):
     it: under this id the game master has it.
     """
 
-    before: Place
-    after: Place
+    before: FeedCursor
+    after: FeedCursor
     events: tuple[Event, ...] = ()
     refused: Refused | None = None
     asked: Asked | None = None
@@ -61,8 +61,8 @@ class Written(msgspec.Struct, frozen=True):
 
 class _Noted(msgspec.Struct, frozen=True):
     what: str
-    before: Place
-    after: Place
+    before: FeedCursor
+    after: FeedCursor
     told: str
 
 
@@ -146,7 +146,7 @@ class Ledger:
                 made = fork(store, at, name)
             except InvalidBranch:
                 same = [one for one in store.branches() if one.name == name and one.parent]
-                if not same or declarable_after(store, same[0].parent, at) != same[0].at:
+                if not same or find_declarable_event(store, same[0].parent, at) != same[0].at:
                     raise
                 made = same[0]
             return f"{name} leaves {made.parent} after event {made.at}"
@@ -173,7 +173,7 @@ class Ledger:
         def put_on_record(store: Store) -> str:
             now = end_of(store)
             if state_at(store, now.branch, now.seq).pending is not None:
-                raise still_waiting(now)
+                raise make_pending_problem(now)
             return disputes.dispute(store, at, by, claim, request=request, by_chance=by_chance).id
 
         return await self._turned(expected, request, ("dispute", at, claim), ("disputed",), put_on_record)
@@ -199,7 +199,7 @@ class Ledger:
             if not known and (request in self._done or store.note(_KEPT + request) is not None):
                 raise _reused(request, before)
             if known and known[0].stream != before.branch:
-                return self._done_elsewhere(store, before, known, command)
+                return self._answer_from_other_line(store, before, known, command)
             if not known and not expected.stands(store, before):
                 raise stale(expected, before)
             try:
@@ -212,8 +212,8 @@ class Ledger:
 
         return await self._desk.do(work)
 
-    def _done_elsewhere(
-        self, store: Store, now: Place, known: list[Event], command: Callable[[Table], Outcome]
+    def _answer_from_other_line(
+        self, store: Store, now: FeedCursor, known: list[Event], command: Callable[[Table], Outcome]
     ) -> Written:
         """Return what is answered to a command that was done on a line from which the main one has parted."""
         try:
@@ -221,24 +221,24 @@ class Ledger:
         except RequestReused as error:
             raise Problem("request_reused", str(error), position=str(now)) from None
         if not _holds(store, now, known):
-            return Written(now, now, told=f"{_told_before(known)}, not on what is the main line now")
+            return Written(now, now, told=f"{_find_earlier_answer(known)}, not on what is the main line now")
         return Written(*_span(now, outcome.events), outcome.events, outcome.refused, outcome.waiting)
 
-    def _at(self, store: Store, now: Place) -> Table:
+    def _at(self, store: Store, now: FeedCursor) -> Table:
         table = self._table
         if table is None or (table.branch, table.seq) != (now.branch, now.seq):
             table = self._table = Table(store, now.branch, answers=self._answers, hands=by_hand(store))
         return table
 
     def _commanded(
-        self, store: Store, now: Place, dice: Source | None, command: Callable[[Table], Outcome]
+        self, store: Store, now: FeedCursor, dice: Source | None, command: Callable[[Table], Outcome]
     ) -> Outcome:
         table = self._at(store, now)
         table.use(dice)
         try:
             return command(table)
         except MustAnswer:
-            raise still_waiting(now) from None
+            raise make_pending_problem(now) from None
         except NothingAsked as error:
             raise Problem("not_waiting", str(error), position=str(now)) from None
         except RequestReused as error:
@@ -287,16 +287,16 @@ class Ledger:
         return await self._desk.do(work)
 
 
-def stale(expected: Expects, now: Place) -> Problem:
+def stale(expected: Expects, now: FeedCursor) -> Problem:
     """Return what tells that the fight has gone on since."""
     return Problem("stale_position", f"the fight has gone on since {expected}", position=str(now))
 
 
-def _reused(request: str, now: Place) -> Problem:
+def _reused(request: str, now: FeedCursor) -> Problem:
     return Problem("request_reused", "that request id came with another command before", position=str(now))
 
 
-def _noted(note: bytes, what: object, request: str, now: Place) -> Written:
+def _noted(note: bytes, what: object, request: str, now: FeedCursor) -> Written:
     """Return what was answered to what left no event, perhaps by another server."""
     kept = msgspec.json.decode(note, type=_Noted)
     if kept.what != repr(what):
@@ -304,27 +304,29 @@ def _noted(note: bytes, what: object, request: str, now: Place) -> Written:
     return Written(kept.before, kept.after, told=kept.told)
 
 
-def _again(store: Store, now: Place, known: list[Event], kinds: Collection[str], request: str) -> Written:
+def _again(
+    store: Store, now: FeedCursor, known: list[Event], kinds: Collection[str], request: str
+) -> Written:
     """Return what is answered to what was done before, by the log alone."""
     if known[0].type not in kinds:
         raise _reused(request, now)
     if known[0].type == PROMOTED or not _holds(store, now, known):
-        return Written(now, now, told=_told_before(known))
-    return Written(*_span(now, known), tuple(known), told=_told_before(known))
+        return Written(now, now, told=_find_earlier_answer(known))
+    return Written(*_span(now, known), tuple(known), told=_find_earlier_answer(known))
 
 
-def _holds(store: Store, now: Place, events: Sequence[Event]) -> bool:
+def _holds(store: Store, now: FeedCursor, events: Sequence[Event]) -> bool:
     """Say whether the main line holds these events."""
     return owner(store.lineage(now.branch), events[-1].seq) == events[0].stream
 
 
-def _span(now: Place, events: Sequence[Event]) -> tuple[Place, Place]:
+def _span(now: FeedCursor, events: Sequence[Event]) -> tuple[FeedCursor, FeedCursor]:
     """Return the positions before and after events of the main line."""
     first, last = events[0].seq, events[-1].seq
-    return Place(now.branch, now.epoch, first - 1), Place(now.branch, now.epoch, last)
+    return FeedCursor(now.branch, now.epoch, first - 1), FeedCursor(now.branch, now.epoch, last)
 
 
-def still_waiting(now: Place) -> Problem:
+def make_pending_problem(now: FeedCursor) -> Problem:
     """Return what tells that an answer comes first; what is asked may be for few to know."""
     return Problem("waiting", "the fight waits for an answer", position=str(now))
 
@@ -336,7 +338,7 @@ def _many(store: Store, step: Step) -> str:
     return f"{step.line} is the main line, {step.left} keeps what was taken back or left ({'; '.join(acts)})"
 
 
-def _told_before(events: Sequence[Event]) -> str:
+def _find_earlier_answer(events: Sequence[Event]) -> str:
     return f"done before: {events[0].type}"
 
 
@@ -362,14 +364,14 @@ def refused_by_hidden(store: Store, audience: Audience, act: AnyAct, expected: E
     if state.pending is not None:
         return None
     declared = Declared("held", act, "")
-    refusal = refusal_of(fight_over(state, None), declared)
+    refusal = refusal_of(make_fight_context(state, None), declared)
     if refusal is None:
         return None
     try:
-        found = refusal_of(fight_over(without(state, audience.hide), None), declared)
+        found = refusal_of(make_fight_context(without(state, audience.hide), None), declared)
     except MISSED:
         return refusal
-    depends = found is None or Eyes(audience, state).sieve.names_hidden(found.reason, words_of(act))
+    depends = found is None or AudienceFilter(audience, state).sieve.names_hidden(found.reason, words_of(act))
     return refusal if depends else None
 
 
@@ -378,7 +380,7 @@ class Holding:
 
     def __init__(self) -> None:
         """Hold nothing."""
-        self._held: dict[str, tuple[Held, str, str]] = {}
+        self._held: dict[str, tuple[HeldDeclaration, str, str]] = {}
         self._counts: Counter[str] = Counter()  # each its own: one tells nothing of the others
         self.changed: Callable[[], None] = lambda: None
         """Called when what is held has changed, or what became of it."""
@@ -400,7 +402,7 @@ class Holding:
         where = f"to {path[-1][0]},{path[-1][1]}" if path else ""
         label = " ".join(filter(None, (str(act.__struct_config__.tag), *said_of(act), where)))
         by = guest.name or guest.role
-        held = Held(
+        held = HeldDeclaration(
             f"{act.actor}-{self._counts[act.actor]}",
             act.actor,
             act,
@@ -421,7 +423,7 @@ class Holding:
         if self._held.pop(who, None) is not None:
             self.changed()
 
-    def waiting(self, id: str, request: str) -> Held:
+    def waiting(self, id: str, request: str) -> HeldDeclaration:
         """Return what waits under an id, or was decided by that request. Raises Problem for anything else."""
         for held, _, decided_by in self._held.values():
             if held.id == id and (held.status == "waiting" or decided_by == request):
@@ -436,7 +438,7 @@ class Holding:
                 self.changed()
                 return
 
-    def seen_by(self, guest: Guest) -> tuple[Held, ...]:
+    def seen_by(self, guest: Guest) -> tuple[HeldDeclaration, ...]:
         """Return what a guest may know of what is held: all, or a player its own without the reasons."""
         held = [one for one, _, _ in self._held.values()]
         if guest.role == "game master":

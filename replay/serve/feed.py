@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from affray.events.stores.store import Store
-from affray.replay.privacy.audience import GAME_MASTER, Audience, Entered, Key, audience_of, everybody_of
+from affray.replay.privacy.audience import GAME_MASTER, Audience, Entered, Key, everybody_of, make_audience
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.commands import Holding
 from affray.replay.serve.http import failed
@@ -20,19 +20,19 @@ from affray.replay.serve.messages import (
     REBASE,
     VIEW,
     CloudEvent,
-    Held,
-    Place,
-    as_sse,
+    FeedCursor,
+    HeldDeclaration,
+    encode_sse,
     end_of,
-    held_told,
     is_before,
+    make_held_event,
     rebased,
     turn_of,
 )
 from affray.replay.serve.visibility import (
+    CatchUp,
     Counting,
-    Late,
-    Marks,
+    FeedPositions,
     Passing,
     Teller,
     begun,
@@ -86,7 +86,7 @@ class Views:
     def _made(self, guest: Guest, hidden: tuple[str, ...], views: int) -> Audience:
         if guest.role == "game master":
             return GAME_MASTER
-        return audience_of(guest.combatants, hidden, self._people, views)
+        return make_audience(guest.combatants, hidden, self._people, views)
 
 
 # --- Batches: what the feed has found, as each audience is told it, kept for those who are almost at the end
@@ -102,7 +102,7 @@ LUMP: Final = 64 * 1024
 class Batch:
     """The events from one position of the feed to another, as each audience is told them."""
 
-    def __init__(self, to: Place, told: Mapping[Key, Sequence[CloudEvent]]) -> None:
+    def __init__(self, to: FeedCursor, told: Mapping[Key, Sequence[CloudEvent]]) -> None:
         self.to, self.told = to, told
         self.count = sum(map(len, told.values()))
         self._sent: dict[Key, bytes] = {}
@@ -110,7 +110,7 @@ class Batch:
     def sent(self, key: Key) -> bytes:
         """Return the bytes that followers of one kind get; made once."""
         if key not in self._sent:
-            self._sent[key] = b"".join(map(as_sse, self.told[key]))
+            self._sent[key] = b"".join(map(encode_sse, self.told[key]))
         return self._sent[key]
 
 
@@ -119,14 +119,14 @@ class Batches:
 
     def __init__(self) -> None:
         """Hold none."""
-        self._from: OrderedDict[Place, Batch] = OrderedDict()
+        self._from: OrderedDict[FeedCursor, Batch] = OrderedDict()
         self.count = 0
 
     def __len__(self) -> int:
         """Return how many are kept."""
         return len(self._from)
 
-    def keep(self, begin: Place, batch: Batch) -> None:
+    def keep(self, begin: FeedCursor, batch: Batch) -> None:
         """Keep one more, which begins where the one before ended; the oldest ones go."""
         self._from[begin] = batch
         self.count += batch.count
@@ -134,7 +134,7 @@ class Batches:
             _, oldest = self._from.popitem(last=False)
             self.count -= oldest.count
 
-    def sent(self, key: Key, after: Place) -> tuple[Place, bytes] | None:
+    def sent(self, key: Key, after: FeedCursor) -> tuple[FeedCursor, bytes] | None:
         """Return what comes after a position, several batches in one where that is not much, and its end.
 
         None where it is not at hand.
@@ -147,7 +147,7 @@ class Batches:
             place, sent = batch.to, sent + batch.sent(key)
         return place, sent
 
-    def told(self, key: Key, after: Place, upto: Place) -> list[CloudEvent] | None:
+    def told(self, key: Key, after: FeedCursor, upto: FeedCursor) -> list[CloudEvent] | None:
         """Return what is told from one position to another, None where that is not at hand."""
         found: list[CloudEvent] = []
         while after != upto:
@@ -171,18 +171,18 @@ class Look:
     def __init__(self, counting: Counting) -> None:
         """Stand nowhere yet."""
         self._counting = counting
-        self.place = Place("main", 0, 0)
+        self.place = FeedCursor("main", 0, 0)
         self.source = ""
         self._passing: Passing | None = None
         self._framed = False
         self._tellers: dict[Key, Teller] = {}
 
-    def begin(self, store: Store) -> tuple[Place, dict[str, Entered]]:
+    def begin(self, store: Store) -> tuple[FeedCursor, dict[str, Entered]]:
         """Stand at the end, and return it with who has entered."""
         self.place, self.source = end_of(store), source_of(store)
         return self.place, everybody_of(self._line(store, framed=False).state)
 
-    def new(self, store: Store, keys: Sequence[Key]) -> tuple[Place, Batch, dict[str, Entered]] | None:
+    def new(self, store: Store, keys: Sequence[Key]) -> tuple[FeedCursor, Batch, dict[str, Entered]] | None:
         """Return where the next batch begins, it, and who has entered by then; None for nothing new."""
         begin, end = self.place, end_of(store)
         if end == begin:
@@ -198,7 +198,7 @@ class Look:
             raise
         return begin, batch, people
 
-    def _onward(self, store: Store, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
+    def _onward(self, store: Store, end: FeedCursor, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
         begin = self.place
         line = self._line(store, framed=any(key.frames for key in keys))
         for key in self._tellers.keys() - {*keys}:
@@ -215,10 +215,10 @@ class Look:
         for key in keys:
             self._marks(key).counted(store, begin.branch, line.seq)
         told = {key: list(self._tellers[key].tell(passed, frames=key.frames)) for key in keys}
-        self.place = Place(begin.branch, begin.epoch, line.seq)
+        self.place = FeedCursor(begin.branch, begin.epoch, line.seq)
         return Batch(self.place, told), everybody_of(line.state)
 
-    def _turned(self, store: Store, end: Place, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
+    def _turned(self, store: Store, end: FeedCursor, keys: Sequence[Key]) -> tuple[Batch, dict[str, Entered]]:
         begin = self.place
         self.place = rebased(store, begin, end)
         self._forget()
@@ -238,8 +238,8 @@ class Look:
             self._framed = framed
         return self._passing
 
-    def _marks(self, key: Key) -> Marks:
-        return Marks(key.audience, self._counting)
+    def _marks(self, key: Key) -> FeedPositions:
+        return FeedPositions(key.audience, self._counting)
 
     def _forget(self) -> None:
         self._passing = None
@@ -270,10 +270,10 @@ class Feed:
         self._holding = holding
         if holding is not None:
             holding.changed = self._wake
-        self.place = Place("main", 0, 0)
+        self.place = FeedCursor("main", 0, 0)
         self.source = ""
         self.counting = Counting()
-        self._look, self._telling = Look(self.counting), Late("", self.counting)
+        self._look, self._telling = Look(self.counting), CatchUp("", self.counting)
         self._followed: Counter[Key] = Counter()
         self.batches = Batches()
         self._grown, self._poked = asyncio.Event(), asyncio.Event()
@@ -317,7 +317,7 @@ class Feed:
         self._poked.set()
         self._look_at_guests()
 
-    async def reached(self, place: Place) -> None:
+    async def reached(self, place: FeedCursor) -> None:
         """Return when the feed has come to a position, past it, or to another line.
 
         Returns too while the feed cannot get there since the log cannot be read or told.
@@ -337,7 +337,9 @@ class Feed:
             if not self._followed[key]:
                 del self._followed[key]
 
-    async def begin(self, guest: Guest, after: Place | str) -> tuple[Place, Audience, Place | None]:
+    async def begin(
+        self, guest: Guest, after: FeedCursor | str
+    ) -> tuple[FeedCursor, Audience, FeedCursor | None]:
         """Return where in the log a guest goes on that was told up to a position, `start` or `end`; and for
         whom that was found out.
 
@@ -345,29 +347,29 @@ class Feed:
         Raises BadPlace for a position that this log has never had.
         """
         audience, now = self.views.audience(guest), self.place
-        start = Place(now.branch, now.epoch, 0)
+        start = FeedCursor(now.branch, now.epoch, 0)
         if isinstance(after, str):
             return (now if after == "end" else start), audience, None
-        marks = Marks(audience, self.counting)
+        marks = FeedPositions(audience, self.counting)
 
-        def find(store: Store) -> Place | None:
+        def find(store: Store) -> FeedCursor | None:
             end = end_of(store)
             meant = marks.meant(store, after, end)
             if meant is not None:
                 rebased(store, meant, end)  # only whether there is such a position
             return meant
 
-        place = await self._late.do_in_turn(guest.token, (after, audience), find)
+        place = await self._late.run_in_turn(guest.token, (after, audience), find)
         return (start, audience, after) if place is None else (place, audience, None)
 
     async def follow(
         self,
         guest: Guest,
-        place: Place,
+        place: FeedCursor,
         *,
         frames: bool,
         seen: Audience | None = None,
-        come_from: Place | None = None,
+        come_from: FeedCursor | None = None,
     ) -> AsyncGenerator[bytes, None]:
         """Yield what a guest is told from a position of the log on, for ever; it ends when the guest is
         withdrawn.
@@ -375,26 +377,28 @@ class Feed:
         `seen` is whose position that is, `come_from` what the guest knew last of another past.
         """
         self._look_at_guests()  # who was let in just now may have been invited just now
-        held: Sequence[Held] = ()
+        held: Sequence[HeldDeclaration] = ()
         while (audience := self._may_see(guest)) is not None:
             key = Key(audience, frames)
             mark = await self._mark(guest, audience, place)
             if come_from is not None:
-                yield as_sse(turn_of(REBASE, mark, self.source, come_from))
+                yield encode_sse(turn_of(REBASE, mark, self.source, come_from))
                 come_from = None
-            elif seen is not None and not audience.sees_as(seen):
-                yield as_sse(turn_of(VIEW, mark, self.source))
+            elif seen is not None and not audience.has_same_past_view(seen):
+                yield encode_sse(turn_of(VIEW, mark, self.source))
             seen = audience
             with self.followed(key):
                 while self._sees_as(guest, audience):
                     now = self._holding.seen_by(guest) if self._holding is not None else held
                     if held != now and not is_before(place, self.place):
                         held = now
-                        sent = as_sse(held_told(held, await self._mark(guest, audience, place), self.source))
+                        sent = encode_sse(
+                            make_held_event(held, await self._mark(guest, audience, place), self.source)
+                        )
                     elif (found := self.batches.sent(key, place)) is not None:
                         place, sent = found
                     elif is_before(place, self.place):
-                        found = await self._told_late(guest, place, key)
+                        found = await self._get_events_from_log(guest, place, key)
                         if not self._sees_as(guest, audience):
                             continue  # it was found for eyes that are not these any more
                         place, sent = found
@@ -404,24 +408,26 @@ class Feed:
                     if sent:
                         yield sent
 
-    async def _told_late(self, guest: Guest, place: Place, key: Key) -> tuple[Place, bytes]:
+    async def _get_events_from_log(
+        self, guest: Guest, place: FeedCursor, key: Key
+    ) -> tuple[FeedCursor, bytes]:
         """Return what a guest is told from the log, and up to where."""
         end = self.place
         work = self._telling.after(place, end, key)
-        return await self._late.do_in_turn(guest.token, (place, end, key), work)
+        return await self._late.run_in_turn(guest.token, (place, end, key), work)
 
-    async def _mark(self, guest: Guest, audience: Audience, place: Place) -> Place:
+    async def _mark(self, guest: Guest, audience: Audience, place: FeedCursor) -> FeedCursor:
         """Return a position as it is told."""
         if audience.all_seeing:
             return place
-        marks = Marks(audience, self.counting)
-        return await self._late.do_in_turn(
+        marks = FeedPositions(audience, self.counting)
+        return await self._late.run_in_turn(
             guest.token, (audience, place), lambda store: marks.told(store, place)
         )
 
     def _sees_as(self, guest: Guest, audience: Audience) -> bool:
         now = self._may_see(guest)
-        return now is not None and now.sees_as(audience) and now.hide == audience.hide
+        return now is not None and now.has_same_past_view(audience) and now.hide == audience.hide
 
     def _may_see(self, guest: Guest) -> Audience | None:
         return None if self.ended else self.views.of(guest.token)

@@ -30,31 +30,30 @@ from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, read_json
 from affray.replay import entry_sheets
 from affray.replay.log.playhead import state_at
-from affray.replay.privacy.audience import Audience, speaks_of
+from affray.replay.privacy.audience import Audience, has_name_of_combatant
 from affray.replay.privacy.visibility import words_of
-from affray.replay.serve.access import Guest, link_of, qr_svg
+from affray.replay.serve.access import Guest, draw_qr_svg, link_of
 from affray.replay.serve.commands import Written
-from affray.replay.serve.house import House, clearly, house_of, position_of
 from affray.replay.serve.http import ADDRESS, Problem, bearer_of
 from affray.replay.serve.messages import (
     MOST_EVENTS,
-    AllHeld,
     Body,
     Choose,
     Contest,
     Decide,
     Declare,
     Expects,
+    FeedCursor,
     Fork,
     Guests,
+    HeldDeclarations,
     Hiding,
     Invite,
     Invited,
-    Place,
+    ParsedSheet,
     Promote,
     Redo,
     RuleOn,
-    SheetFound,
     Sheets,
     SheetWanted,
     SwingWanted,
@@ -64,8 +63,9 @@ from affray.replay.serve.messages import (
     end_of,
 )
 from affray.replay.serve.read_model import Wanted
+from affray.replay.serve.server_context import ServerContext, clearly, get_house_of_request, position_of
 from affray.replay.text.html import framed
-from affray.replay.viewer.pages import live_page, overlay_page, policy_of
+from affray.replay.viewer.pages import make_live_page, make_overlay_page, policy_of
 
 # --- What a request asks, read and checked; what it is answered with, or why it is not
 
@@ -77,13 +77,13 @@ def guest_of(request: Request) -> Guest:
     token = bearer_of(request.scope["headers"])
     if not token:
         raise Problem("no_token", "say who you are: Authorization: Bearer TOKEN, as your link has it")
-    guest = house_of(request).access.guest_of(token)
+    guest = get_house_of_request(request).access.guest_of(token)
     if guest is None:
         raise Problem("unknown_token", "nobody is known by that token: ask for a new link")
     return guest
 
 
-async def body_of(request: Request, kind: type[T]) -> T:
+async def parse_body(request: Request, kind: type[T]) -> T:
     """Return the body of a request as what it should be. Raises Problem naming what does not fit."""
     try:
         return read_json(await request.body(), kind)  # type: ignore[no-any-return]
@@ -103,10 +103,10 @@ def only(request: Request, *names: str) -> None:
 
 def as_json(value: object) -> Response:
     """Return a value as an answer."""
-    return json_told(msgspec.json.encode(value))
+    return respond_with_json(msgspec.json.encode(value))
 
 
-def json_told(told: bytes) -> Response:
+def respond_with_json(told: bytes) -> Response:
     """Return JSON as an answer."""
     return Response(told, media_type="application/json")
 
@@ -230,7 +230,7 @@ PING_SECONDS = 10
 
 async def session(request: Request) -> Response:
     """Tell who asks, and how the fight stands."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     hidden = house.access.hidden if guest.role == "game master" else ()
     what = f"session {hidden}"
     return as_json(
@@ -240,7 +240,7 @@ async def session(request: Request) -> Response:
 
 async def feed(request: Request) -> Response:
     """Follow the main line."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     frames = FRAMES.text(request)
     if frames not in ("0", "1"):
         raise Problem("bad_request", "frames is 0 or 1")
@@ -255,7 +255,10 @@ async def feed(request: Request) -> Response:
 
 
 async def _greeted(
-    house: House, guest: Guest, begun: tuple[Place, Audience | None, Place | None], frames: bool
+    house: ServerContext,
+    guest: Guest,
+    begun: tuple[FeedCursor, Audience | None, FeedCursor | None],
+    frames: bool,
 ) -> AsyncIterator[bytes]:
     """Yield the feed behind a comment, so that whoever follows knows at once that it is heard."""
     yield b": affray\n\n"
@@ -268,15 +271,15 @@ async def _greeted(
 
 async def events(request: Request) -> Response:
     """Tell a page of the feed."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     limit, after = LIMIT.number(request), TOLD_FROM.text(request)
     place = None if after == "start" else position_of(after)
-    return json_told(await house.look_long(guest, Wanted("events", place, limit)))
+    return respond_with_json(await house.look_long(guest, Wanted("events", place, limit)))
 
 
 async def state(request: Request) -> Response:
     """Tell how the fight stands, or stood."""
-    house = house_of(request)
+    house = get_house_of_request(request)
     guest, at = guest_of(request), AT.text(request)
     look = house.look_briefly if at == "end" else house.look_by_rules
     return as_json(await look(guest, f"state {at}", lambda looking, store: looking.state(store, at)))
@@ -284,7 +287,7 @@ async def state(request: Request) -> Response:
 
 async def why(request: Request) -> Response:
     """Explain one event of the main line."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     seq = _seq(request.path_params["seq"])
     return as_json(
         await house.look_by_rules(guest, f"why {seq}", lambda looking, store: looking.why(store, seq))
@@ -293,7 +296,7 @@ async def why(request: Request) -> Response:
 
 async def legal(request: Request) -> Response:
     """Tell what is open to a combatant now."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     who = request.path_params["id"]
     if guest.role != "game master" and who not in guest.combatants:
         raise Problem("not_yours", "that is told to the combatant's player alone")
@@ -304,20 +307,20 @@ async def legal(request: Request) -> Response:
 
 async def page(request: Request) -> Response:
     """Tell what a page of the fight is drawn from."""
-    house, guest = house_of(request), guest_of(request)
-    return json_told(await house.look_long(guest, Wanted("page")))
+    house, guest = get_house_of_request(request), guest_of(request)
+    return respond_with_json(await house.look_long(guest, Wanted("page")))
 
 
 async def picture(request: Request) -> Response:
     """Tell the picture that lies under the map; without an address there is none."""
-    return as_json(house_of(request).picture)
+    return as_json(get_house_of_request(request).picture)
 
 
 async def names(request: Request) -> Response:
     """Tell what a page has to learn that knows the fight up to a position."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     after = position_of(LEARNED_TO.text(request))
-    return json_told(await house.look_long(guest, Wanted("names", after)))
+    return respond_with_json(await house.look_long(guest, Wanted("names", after)))
 
 
 def _seq(text: str) -> int:
@@ -331,7 +334,7 @@ def _seq(text: str) -> int:
 HELD_STATUS: Final = 202
 
 B = TypeVar("B", bound=Body)
-CarryOut = Callable[[House, Guest, B, Expects, str], Awaitable[Written]]
+CarryOut = Callable[[ServerContext, Guest, B, Expects, str], Awaitable[Written]]
 """Carries out a command of a guest, at the position that it expects, under the id of its request."""
 
 
@@ -341,8 +344,8 @@ def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awa
     def made(carry_out: CarryOut[B]) -> Callable[[Request], Awaitable[Response]]:
         @wraps(carry_out)
         async def route(request: Request) -> Response:
-            house, guest = house_of(request), guest_of(request)
-            body = await body_of(request, kind)
+            house, guest = get_house_of_request(request), guest_of(request)
+            body = await parse_body(request, kind)
             done = await house.done(guest, partial(carry_out, house, guest, body), body)
             answer = as_json(done)
             answer.status_code = HELD_STATUS if done.held else answer.status_code
@@ -354,7 +357,9 @@ def commanding(kind: type[B]) -> Callable[[CarryOut[B]], Callable[[Request], Awa
 
 
 @commanding(Declare)
-async def declarations(house: House, guest: Guest, body: Declare, expected: Expects, request: str) -> Written:
+async def declarations(
+    house: ServerContext, guest: Guest, body: Declare, expected: Expects, request: str
+) -> Written:
     """Declare an act: the game master any, a player those of its combatants.
 
     What the rules refuse for no reason that the player could know is held for the game master, status 202.
@@ -366,7 +371,7 @@ async def declarations(house: House, guest: Guest, body: Declare, expected: Expe
         # Who is hidden is answered for as anybody who is not there.
         if unknown := await house.look(guest, lambda looking, store: looking.strangers(store, act)):
             raise Problem("bad_request", f"there is no combatant {unknown[0][:80]!r} in this fight")
-        by_chance = await _by_chance(house, guest, *words_of(act))
+        by_chance = await _is_hidden_name_guessed(house, guest, *words_of(act))
         if held := await _held(house, guest, act, expected, request):
             now = await house.apart(end_of)
             return Written(now, now, held=held)
@@ -378,7 +383,7 @@ async def declarations(house: House, guest: Guest, body: Declare, expected: Expe
     return written
 
 
-async def _held(house: House, guest: Guest, act: AnyAct, expected: Expects, request: str) -> str:
+async def _held(house: ServerContext, guest: Guest, act: AnyAct, expected: Expects, request: str) -> str:
     """Return the id under which a declaration is held for the game master, "" if it is not."""
     if held := house.holding.again(request, act, expected):
         return held
@@ -387,7 +392,9 @@ async def _held(house: House, guest: Guest, act: AnyAct, expected: Expects, requ
 
 
 @commanding(Choose)
-async def choices(house: House, guest: Guest, body: Choose, expected: Expects, request: str) -> Written:
+async def choices(
+    house: ServerContext, guest: Guest, body: Choose, expected: Expects, request: str
+) -> Written:
     """Answer what the fight waits for: the game master anything, a player for its combatants."""
     if guest.role != "game master" and not await house.look(
         guest, lambda looking, store: looking.may_answer(store, expected)
@@ -397,7 +404,9 @@ async def choices(house: House, guest: Guest, body: Choose, expected: Expects, r
 
 
 @commanding(RuleOn)
-async def rulings(house: House, guest: Guest, body: RuleOn, expected: Expects, request: str) -> Written:
+async def rulings(
+    house: ServerContext, guest: Guest, body: RuleOn, expected: Expects, request: str
+) -> Written:
     """Rule on an event."""
     await _refuse_naming(house, guest, body.name)
     return await house.ledger.rule(
@@ -417,34 +426,38 @@ async def rulings(house: House, guest: Guest, body: RuleOn, expected: Expects, r
 
 
 @commanding(Contest)
-async def disputes(house: House, guest: Guest, body: Contest, expected: Expects, request: str) -> Written:
+async def disputes(
+    house: ServerContext, guest: Guest, body: Contest, expected: Expects, request: str
+) -> Written:
     """Put on record that an event is contested: whoever has a combatant may, and the game master."""
     at = await house.look(guest, lambda looking, store: looking.event_of(store, body.at))
-    by_chance = await _by_chance(house, guest, body.text)
+    by_chance = await _is_hidden_name_guessed(house, guest, body.text)
     return await house.ledger.dispute(at, body.text, expected, called(guest), request, by_chance=by_chance)
 
 
 @commanding(Undo)
-async def undo(house: House, guest: Guest, body: Undo, expected: Expects, request: str) -> Written:
+async def undo(house: ServerContext, guest: Guest, body: Undo, expected: Expects, request: str) -> Written:
     """Take back the last declarations."""
     return await house.ledger.undo(body.count, expected, called(guest), request)
 
 
 @commanding(Redo)
-async def redo(house: House, guest: Guest, body: Redo, expected: Expects, request: str) -> Written:
+async def redo(house: ServerContext, guest: Guest, body: Redo, expected: Expects, request: str) -> Written:
     """Bring again what the last undo took back."""
     return await house.ledger.redo(expected, called(guest), request)
 
 
 @commanding(Fork)
-async def forks(house: House, guest: Guest, body: Fork, expected: Expects, request: str) -> Written:
+async def forks(house: ServerContext, guest: Guest, body: Fork, expected: Expects, request: str) -> Written:
     """Begin a branch of the main line."""
     await _refuse_naming(house, guest, body.name)
     return await house.ledger.fork(body.at, body.name, expected, request)
 
 
 @commanding(Promote)
-async def promotions(house: House, guest: Guest, body: Promote, expected: Expects, request: str) -> Written:
+async def promotions(
+    house: ServerContext, guest: Guest, body: Promote, expected: Expects, request: str
+) -> Written:
     """Make a branch the main line."""
     await _refuse_naming(house, guest, body.branch)
     return await house.ledger.promote(body.branch, expected, called(guest), request)
@@ -455,7 +468,7 @@ def called(guest: Guest) -> str:
     return guest.name or guest.role
 
 
-async def _by_chance(house: House, guest: Guest, *said: str) -> bool | None:
+async def _is_hidden_name_guessed(house: ServerContext, guest: Guest, *said: str) -> bool | None:
     """Return whether words of a player name one of the hidden, of whom it cannot know; None if it can."""
     if guest.role == "game master":
         return None
@@ -466,7 +479,7 @@ async def _by_chance(house: House, guest: Guest, *said: str) -> bool | None:
     return found
 
 
-async def _refuse_naming(house: House, guest: Guest, line: str) -> None:
+async def _refuse_naming(house: ServerContext, guest: Guest, line: str) -> None:
     """Raise Problem for a line whose name would tell of the hidden: it stands in every position."""
     hidden = house.access.hidden
     if not line or not hidden:
@@ -481,11 +494,13 @@ async def _refuse_naming(house: House, guest: Guest, line: str) -> None:
 
 async def held(request: Request) -> Response:
     """Tell which declarations are held: the game master all, with the reasons, a player its own."""
-    return as_json(AllHeld(list(house_of(request).holding.seen_by(guest_of(request)))))
+    return as_json(HeldDeclarations(list(get_house_of_request(request).holding.seen_by(guest_of(request)))))
 
 
 @commanding(Decide)
-async def decisions(house: House, guest: Guest, body: Decide, expected: Expects, request: str) -> Written:
+async def decisions(
+    house: ServerContext, guest: Guest, body: Decide, expected: Expects, request: str
+) -> Written:
     """Decide on what is held: declare something in its place, or turn it down with words."""
     waiting = house.holding.waiting(body.held, request)
     if body.act is None:
@@ -503,22 +518,22 @@ async def decisions(house: House, guest: Guest, body: Decide, expected: Expects,
 
 async def sheets(request: Request) -> Response:
     """Tell the sheets that ship with the dialect of the fight."""
-    house = house_of(request)
+    house = get_house_of_request(request)
     return as_json(await house.apart(lambda store: Sheets(entry_sheets.shipped(_dialect(store)))))
 
 
 async def sheet(request: Request) -> Response:
     """Tell a sheet that ships, or that of a printed stat block; nobody enters by it."""
-    house = house_of(request)
-    wanted = await body_of(request, SheetWanted)
+    house = get_house_of_request(request)
+    wanted = await parse_body(request, SheetWanted)
     if bool(wanted.use) == bool(wanted.block):
         raise Problem("bad_request", "either a sheet that ships (use) or a printed stat block (block)")
 
-    def found(store: Store) -> SheetFound:
+    def found(store: Store) -> ParsedSheet:
         if wanted.use:
-            return SheetFound(entry_sheets.shipped_sheet(_dialect(store), wanted.use), [])
+            return ParsedSheet(entry_sheets.shipped_sheet(_dialect(store), wanted.use), [])
         made, notes = entry_sheets.printed_sheet(_dialect(store), wanted.block)
-        return SheetFound(made, [Unheld(one.line, one.text, one.reason, one.grade) for one in notes])
+        return ParsedSheet(made, [Unheld(one.line, one.text, one.reason, one.grade) for one in notes])
 
     return as_json(await house.apart(found))
 
@@ -533,21 +548,21 @@ def _dialect(store: Store) -> str:
 
 async def invitations(request: Request) -> Response:
     """Tell all guests, with their links, and whom only the game master sees."""
-    return guests(house_of(request))
+    return guests(get_house_of_request(request))
 
 
 async def invite(request: Request) -> Response:
     """Invite a guest."""
-    house = house_of(request)
-    body = await body_of(request, Invite)
+    house = get_house_of_request(request)
+    body = await parse_body(request, Invite)
     await house.apart(lambda store: house.access.invite(body.role, body.combatants, body.name))
     return guests(house)
 
 
 async def withdrawals(request: Request) -> Response:
     """Let the link of a guest hold no longer; whoever follows by it is sent away."""
-    house = house_of(request)
-    body = await body_of(request, Withdrawal)
+    house = get_house_of_request(request)
+    body = await parse_body(request, Withdrawal)
     await house.apart(lambda store: house.access.withdraw(body.token))
     house.feed.poke()
     return guests(house)
@@ -555,15 +570,17 @@ async def withdrawals(request: Request) -> Response:
 
 async def hidings(request: Request) -> Response:
     """Hide a combatant from all but the game master, or show it."""
-    house = house_of(request)
-    body = await body_of(request, Hiding)
+    house = get_house_of_request(request)
+    body = await parse_body(request, Hiding)
     change = house.access.hide if body.hidden else house.access.unhide
-    await house.apart(lambda store: change(body.combatant, heard_of=speaks_of(store, body.combatant)))
+    await house.apart(
+        lambda store: change(body.combatant, heard_of=has_name_of_combatant(store, body.combatant))
+    )
     house.feed.poke()
     return guests(house)
 
 
-def guests(house: House) -> Response:
+def guests(house: ServerContext) -> Response:
     """Return all guests as the game master sees them."""
     told = [
         Invited(
@@ -572,7 +589,7 @@ def guests(house: House) -> Response:
             one.combatants,
             one.token,
             link_of(one, house.address),
-            qr_svg(link_of(one, house.address)),
+            draw_qr_svg(link_of(one, house.address)),
         )
         for one in house.access.guests
     ]
@@ -587,7 +604,7 @@ _SAYS_HOW: Final = ("move", "withdraw")
 
 async def way(request: Request) -> Response:
     """Tell what a way would cost, whom it would let strike, or why it is refused."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     act = act_of(request)
     if guest.role != "game master" and act.actor not in guest.combatants:
         raise Problem("not_yours", "that is told to the combatant's player alone")
@@ -633,7 +650,7 @@ def squares_of(text: str) -> list[tuple[int, int]]:
 
 async def swing(request: Request) -> Response:
     """Tell the chances along the main line, as far as they were worked out, and how far that is."""
-    house, guest = house_of(request), guest_of(request)
+    house, guest = get_house_of_request(request), guest_of(request)
     master = guest.role == "game master"
     if not master and (not house.swing.for_all or house.access.hidden):
         raise Problem("hidden", "the chances of winning are the game master's to show")
@@ -643,8 +660,8 @@ async def swing(request: Request) -> Response:
 
 async def swing_wanted(request: Request) -> Response:
     """Have the chances worked out, beside the fight, and say who may see them."""
-    house = house_of(request)
-    body = await body_of(request, SwingWanted)
+    house = get_house_of_request(request)
+    body = await parse_body(request, SwingWanted)
     house.swing.for_all = body.for_all
     if body.runs:
         house.swing.begin(body.runs)
@@ -672,7 +689,7 @@ async def overlay(request: Request) -> Response:
 async def rulebook_page(request: Request) -> Response:
     """Return the rules of the fight's dialect, the same for everybody; the first one waits for their page."""
     only(request)
-    house = house_of(request)
+    house = get_house_of_request(request)
     packed = await house.weaving.packed(await house.apart(_dialect))
     headers = {**HELD, "content-security-policy": policy_of(framed("", [])), "vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -686,7 +703,7 @@ PAGES = (Route("/", table_page), Route("/overlay", overlay), Route("/rulebook", 
 
 @cache
 def _page(which: str) -> Response:
-    page = live_page() if which == "table" else overlay_page()
+    page = make_live_page() if which == "table" else make_overlay_page()
     return HTMLResponse(page, headers={**HELD, "content-security-policy": policy_of(page)})
 
 

@@ -95,7 +95,7 @@ def failed(error: BaseException, place: str) -> Problem:
     return Problem("internal", INTERNAL)
 
 
-async def problem_told(request: Request, error: Exception) -> Response:
+async def respond_with_problem(request: Request, error: Exception) -> Response:
     """Answer what was raised while a request was served, whatever it is.
 
     What went wrong inside goes on to the guard, which notes it: Starlette raises it again.
@@ -112,7 +112,7 @@ async def problem_told(request: Request, error: Exception) -> Response:
     return Problem("internal", INTERNAL).response()
 
 
-HANDLERS = dict.fromkeys((Problem, HTTPException, ClientDisconnect, Exception), problem_told)
+HANDLERS = dict.fromkeys((Problem, HTTPException, ClientDisconnect, Exception), respond_with_problem)
 """For `Starlette(exception_handlers=HANDLERS)`: nothing else then decides what an error looks like."""
 
 
@@ -220,7 +220,7 @@ def bearer_of(headers: Headers) -> str:
     return token.strip() if kind.lower() == "bearer" else ""
 
 
-def allowed_origins(given: Iterable[str]) -> frozenset[str]:
+def parse_allowed_origins(given: Iterable[str]) -> frozenset[str]:
     """Return the origins of pages of other servers that may ask, as browsers write them.
 
     Raises AffrayError for what is no origin: http or https, a host and at most a port.
@@ -261,7 +261,7 @@ def refuse_stranger(
     """Return the origin of this server's pages, by the name that a request calls it.
 
     Raises Problem for a request that names another server (see `allowed_hosts`), or that a page of another
-    origin has sent. Pages of `origins` (see `allowed_origins`) may send requests too. So may the server's own
+    origin has sent. Pages of `origins` (see `parse_allowed_origins`) may send requests too. So may the server's own
     by any of its names, as what passes a request on may have put another one into `Host`.
     """
     named = values_of(headers, b"host")
@@ -331,7 +331,7 @@ def address_of(client: tuple[str, int] | None) -> str:
     return str(address)
 
 
-def allowed_proxies(given: Iterable[str]) -> frozenset[str]:
+def parse_allowed_proxies(given: Iterable[str]) -> frozenset[str]:
     """Return the addresses of proxies as connections have them. Raises AffrayError for what is no address."""
     try:
         return frozenset(str(ip_address(one.strip())) for one in given)
@@ -446,7 +446,7 @@ def refuse_body(limits: Limits, method: str, headers: Headers) -> None:
     if lengths and values_of(headers, b"transfer-encoding"):
         raise Problem("bad_request", "a body has a length or comes in chunks, not both")
     if lengths and (len(lengths[0]) > 19 or int(lengths[0]) > limits.body_bytes):
-        raise _too_large(limits)
+        raise _is_body_too_large(limits)
     if method in BODIES:
         kinds = values_of(headers, b"content-type")
         if len(kinds) != 1 or kinds[0].partition(b";")[0].strip().lower() != b"application/json":
@@ -479,7 +479,7 @@ class Body:
             raise Problem("too_slow", "the body of the request did not come in time") from None
         self._bytes += len(message.get("body", b""))
         if self._bytes > self.limits.body_bytes:
-            raise _too_large(self.limits)
+            raise _is_body_too_large(self.limits)
         self.ended = not message.get("more_body", False)
         return message
 
@@ -498,7 +498,7 @@ class Body:
                     self.ended = not message.get("more_body", False)
 
 
-def _too_large(limits: Limits) -> Problem:
+def _is_body_too_large(limits: Limits) -> Problem:
     return Problem("too_large", f"a request has at most {limits.body_bytes:,} bytes")
 
 
@@ -528,14 +528,14 @@ READ = "retry-after"
 HELD_SECONDS = "600"
 
 
-def share_headers(headers: MutableHeaders, origin: str) -> None:
+def add_sharing_headers(headers: MutableHeaders, origin: str) -> None:
     """Add that a page of an origin may read the answer."""
     headers["access-control-allow-origin"] = origin
     headers["access-control-expose-headers"] = READ
     headers.add_vary_header("origin")
 
 
-def preflight_headers(headers: MutableHeaders, *, private: bool) -> None:
+def add_preflight_headers(headers: MutableHeaders, *, private: bool) -> None:
     """Add what a browser asks before a page of another server may send a request.
 
     `private` says that it asked whether pages from outside may reach into this network.
@@ -547,7 +547,7 @@ def preflight_headers(headers: MutableHeaders, *, private: bool) -> None:
         headers["access-control-allow-private-network"] = "true"
 
 
-def guard_headers(headers: MutableHeaders, *, private: bool, last: bool) -> None:
+def add_guard_headers(headers: MutableHeaders, *, private: bool, last: bool) -> None:
     """Add what every answer says: a `private` one is stored nowhere, after the `last` one the line is closed.
 
     A page may be stricter: of several content security policies a browser obeys each.
@@ -600,8 +600,8 @@ class Guard:
 
     `hosts` are the names that the server is called by (see `allowed_hosts`), `knows` says whether somebody
     holds a token: others are counted by their address. `origins` are those of other servers' pages that may
-    ask too (see `allowed_origins`); their browsers are told so. `proxies` are the addresses of those who say
-    for whom they pass a request on (see `allowed_proxies`). The application finds in the scope, under
+    ask too (see `parse_allowed_origins`); their browsers are told so. `proxies` are the addresses of those who say
+    for whom they pass a request on (see `parse_allowed_proxies`). The application finds in the scope, under
     `ADDRESS`, the origin of the pages at the name that the server was called by.
     """
 
@@ -642,12 +642,12 @@ class Guard:
             if message["type"] == "http.response.start":
                 begun = True
                 told = MutableHeaders(scope=message)
-                guard_headers(told, private=private, last=not body.ended)
+                add_guard_headers(told, private=private, last=not body.ended)
                 if origin:
-                    share_headers(told, origin)
+                    add_sharing_headers(told, origin)
                 await send(message)
                 return
-            message = await _all_but_the_last(message, send)
+            message = await _send_all_but_last(message, send)
             if not body.ended and not message.get("more_body", False):
                 await send({**message, "more_body": True})
                 await self._linger(body)
@@ -696,7 +696,7 @@ class Guard:
         return who
 
 
-async def _all_but_the_last(message: Message, send: Send) -> Message:
+async def _send_all_but_last(message: Message, send: Send) -> Message:
     """Send a body but for its last piece, which is returned.
 
     The server waits for its client between pieces: it has one copy of a long answer that many do not read.
@@ -711,5 +711,5 @@ async def _all_but_the_last(message: Message, send: Send) -> Message:
 def _preflight(headers: Headers) -> Response:
     answer = Response(status_code=204)
     private = bool(values_of(headers, b"access-control-request-private-network"))
-    preflight_headers(answer.headers, private=private)
+    add_preflight_headers(answer.headers, private=private)
     return answer

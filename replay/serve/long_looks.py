@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from affray.events.errors import LogUnavailable
-from affray.replay.log_files import said_to_process
+from affray.replay.log_files import encode_log_location
 from affray.replay.privacy.audience import Audience
 from affray.replay.serve.http import Problem
 from affray.replay.serve.read_model import Wanted
@@ -32,7 +32,7 @@ COMMAND: Final = (*PYTHON, "-m", "affray.replay.serve.look_beside")
 _BUFFER: Final = 1 << 20
 
 
-class Asked(Struct, frozen=True):
+class LookupRequest(Struct, frozen=True):
     """What is to be looked up, and for whom."""
 
     audience: Audience
@@ -48,7 +48,7 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     position: str = ""
 
 
-class LongLooks:
+class LookupProcesses:
     """The processes that look up in one log: started when needed, one piece of work at a time each."""
 
     def __init__(self, log: Path, command: Sequence[str] = COMMAND, most: int = MOST_PROCESSES) -> None:
@@ -66,7 +66,7 @@ class LongLooks:
         async with self._free:
             process = self._idle.pop() if self._idle else await self._started()
             try:
-                answer, told = await _exchange(process, Asked(audience, wanted))
+                answer, told = await _exchange(process, LookupRequest(audience, wanted))
             except BaseException as error:
                 self._end(process)
                 if isinstance(error, (OSError, EOFError, msgspec.DecodeError)):
@@ -91,7 +91,7 @@ class LongLooks:
         process = await asyncio.create_subprocess_exec(*self._command, stdin=pipe, stdout=pipe, limit=_BUFFER)
         self._all.add(process)
         assert process.stdin is not None
-        process.stdin.write(msgspec.json.encode(said_to_process(self._log)) + b"\n")
+        process.stdin.write(msgspec.json.encode(encode_log_location(self._log)) + b"\n")
         return process
 
     def _end(self, process: Process) -> None:
@@ -100,7 +100,7 @@ class LongLooks:
             process.kill()
 
 
-async def _exchange(process: Process, asked: Asked) -> tuple[Answer, bytes]:
+async def _exchange(process: Process, asked: LookupRequest) -> tuple[Answer, bytes]:
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(msgspec.json.encode(asked) + b"\n")

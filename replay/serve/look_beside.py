@@ -13,18 +13,18 @@ import msgspec
 
 from affray.events.errors import AffrayError
 from affray.events.stores.store import Store
-from affray.replay.log_files import open_log, where_log_is
-from affray.replay.serve.house import UNAVAILABLE
+from affray.replay.log_files import open_log, parse_log_location
 from affray.replay.serve.http import Problem
-from affray.replay.serve.long_looks import Answer, Asked
+from affray.replay.serve.long_looks import Answer, LookupRequest
 from affray.replay.serve.read_model import Looking
+from affray.replay.serve.server_context import UNAVAILABLE
 from affray.replay.serve.visibility import Counting
 
 NICE: Final = 3
 """How far it gives way to what answers everybody: with more a busy machine would let it stand."""
 
 
-def answered(store: Store, counting: Counting, asked: Asked) -> tuple[Answer, bytes]:
+def answered(store: Store, counting: Counting, asked: LookupRequest) -> tuple[Answer, bytes]:
     """Return what is found, or what is wrong."""
     try:
         told = asked.wanted.found(Looking(asked.audience, counting), store)
@@ -46,10 +46,10 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(NICE)
     lines, out = sys.stdin.buffer, sys.stdout.buffer
-    log = where_log_is(msgspec.json.decode(lines.readline(), type=str))
+    log = parse_log_location(msgspec.json.decode(lines.readline(), type=str))
     counting, store = Counting(), None
     for line in lines:
-        asked = msgspec.json.decode(line, type=Asked)
+        asked = msgspec.json.decode(line, type=LookupRequest)
         try:
             store = store or open_log(log, readonly=True)
         except AffrayError as error:

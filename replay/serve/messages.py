@@ -22,7 +22,7 @@ class BadPlace(AffrayError):
     """What should be a position of the feed is none, or none of this log."""
 
 
-class Place(Struct, frozen=True, gc=False):
+class FeedCursor(Struct, frozen=True, gc=False):
     """After event `seq` of the line `branch`, which was the main line for the `epoch`-th time of any.
 
     As it is told to anybody but the game master, `seq` counts what that reader was told, and `view` how often
@@ -38,7 +38,7 @@ class Place(Struct, frozen=True, gc=False):
         view = f".{self.view}" if self.view else ""
         return f"{self.branch}:{self.epoch}{view}:{self.seq}"
 
-    def stands(self, store: Store, now: "Place") -> bool:
+    def stands(self, store: Store, now: "FeedCursor") -> bool:
         """Say whether the fight is still there."""
         return self == now
 
@@ -56,7 +56,7 @@ class Place(Struct, frozen=True, gc=False):
 class Expects(Protocol):
     """The position at which somebody expects a fight: written as it was told."""
 
-    def stands(self, store: Store, now: Place) -> bool:
+    def stands(self, store: Store, now: FeedCursor) -> bool:
         """Say whether the fight is still there, as far as whoever expects it can tell."""
         ...
 
@@ -65,40 +65,40 @@ def _is_count(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 12
 
 
-def is_before(place: Place, other: Place) -> bool:
+def is_before(place: FeedCursor, other: FeedCursor) -> bool:
     """Say whether the feed comes to one position before the other."""
     return (place.epoch, place.seq) < (other.epoch, other.seq)
 
 
-def end_of(store: Store) -> Place:
+def end_of(store: Store) -> FeedCursor:
     """Return where the main line ends now. O(promotions)."""
     while True:
         epoch = store.epoch()
         branch = store.main_line()
         seq = store.head(branch).seq
         if store.epoch() == epoch:  # else another line was promoted in between
-            return Place(branch, epoch, seq)
+            return FeedCursor(branch, epoch, seq)
 
 
-def rebased(store: Store, place: Place, end: Place) -> Place:
+def rebased(store: Store, place: FeedCursor, end: FeedCursor) -> FeedCursor:
     """Return where the line that ends at `end` has in common with a place of an earlier main line.
 
     Raises BadPlace for a place that this log has never had.
     """
     # One message for all that is none: it says nothing of branches that never were the main line.
-    if not was_main_line(store, place) or place.epoch > end.epoch or place.view:
-        raise no_position(place, end)
+    if not is_earlier_main_line(store, place) or place.epoch > end.epoch or place.view:
+        raise make_unknown_position(place, end)
     if place.seq > store.head(place.branch).seq:
-        raise no_position(place, end)
-    return Place(end.branch, end.epoch, min(place.seq, parting(store, place.branch, end.branch)))
+        raise make_unknown_position(place, end)
+    return FeedCursor(end.branch, end.epoch, min(place.seq, parting(store, place.branch, end.branch)))
 
 
-def was_main_line(store: Store, place: Place) -> bool:
+def is_earlier_main_line(store: Store, place: FeedCursor) -> bool:
     """Say whether a position is on what was the main line when it says so."""
     return store.main_lines()[place.epoch : place.epoch + 1] == [place.branch]
 
 
-def no_position(place: Place, end: Place) -> BadPlace:
+def make_unknown_position(place: FeedCursor, end: FeedCursor) -> BadPlace:
     """Return what tells that a log has never had a position; `end` is where it is now, as it is told."""
     return BadPlace(f"{place} is no position of this log: it is at {end}")
 
@@ -113,7 +113,7 @@ SEEN, HIDDEN, REBASE, VIEW, HELD = "seen", "hidden", "rebase", "view", "held"
 of the same, and what the game master has of the follower's own declarations."""
 
 
-class Told(Struct, omit_defaults=True):
+class ShownEvent(Struct, omit_defaults=True):
     """An event as it is told: all of it (`fact`), or what is seen of it (`seen`).
 
     Neither is told of what was seen when it happened and is not any more, since it speaks of somebody who is
@@ -147,7 +147,7 @@ class CloudEvent(Struct):
     id: str
     source: str
     type: str
-    data: Told
+    data: ShownEvent
     subject: str | UnsetType = UNSET
     specversion: Literal["1.0"] = "1.0"
     datacontenttype: Literal["application/json"] = "application/json"
@@ -156,7 +156,7 @@ class CloudEvent(Struct):
 _json: Final = msgspec.json.Encoder().encode
 
 
-def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None) -> CloudEvent:
+def turn_of(kind: str, place: FeedCursor, source: str, come_from: FeedCursor | None = None) -> CloudEvent:
     """Return the event of the feed that tells of another main line, or of another view of this one.
 
     The positions are those that are told.
@@ -166,19 +166,19 @@ def turn_of(kind: str, place: Place, source: str, come_from: Place | None = None
     return CloudEvent(str(place), source, f"{TYPES}{kind}.v1", told)
 
 
-def held_told(held: Sequence[object], place: Place, source: str) -> CloudEvent:
+def make_held_event(held: Sequence[object], place: FeedCursor, source: str) -> CloudEvent:
     """Return the event of the feed that tells what is held for the game master now."""
     told = told_at(place)
     told.held = held
     return CloudEvent(str(place), source, f"{TYPES}{HELD}.v1", told)
 
 
-def told_at(place: Place) -> Told:
+def told_at(place: FeedCursor) -> ShownEvent:
     """Return what begins to tell of a position, which is one as they are told."""
-    return Told(place.branch, place.epoch, place.seq, view=place.view)
+    return ShownEvent(place.branch, place.epoch, place.seq, view=place.view)
 
 
-def as_sse(event: CloudEvent) -> bytes:
+def encode_sse(event: CloudEvent) -> bytes:
     """Return an event as the feed sends it: id, name, one line of JSON."""
     name = event.type.removeprefix(TYPES).rpartition(".v")[0]
     return b"id: %b\nevent: %b\ndata: %b\n\n" % (event.id.encode(), name.encode(), _json(event))
@@ -322,7 +322,7 @@ class Unheld(Struct, frozen=True):
     grade: str
 
 
-class SheetFound(Struct, frozen=True):
+class ParsedSheet(Struct, frozen=True):
     """A sheet, ready to be entered with, and what of the printed block it does not hold."""
 
     sheet: Sheet
@@ -336,7 +336,7 @@ class SwingWanted(Struct, forbid_unknown_fields=True, frozen=True):
     for_all: bool = False
 
 
-class Swinging(Struct, frozen=True):
+class WinChanceStatus(Struct, frozen=True):
     """The chances of winning: whether they are being worked out, `done` of so many fights, and what is known.
 
     `swing` is what was worked out last, of the main line as it was then; null before. `fault` says why it
@@ -376,7 +376,7 @@ class Question(Struct, frozen=True):
     rollable: bool = False
 
 
-class Held(Struct, frozen=True):
+class HeldDeclaration(Struct, frozen=True):
     """A declaration of `who` that is held for the game master, who alone is told the reason and the rule.
 
     `at` is the position at which it was declared, as its player is told it, `by` whoever did; `words` are the
@@ -395,13 +395,13 @@ class Held(Struct, frozen=True):
     rule: str = ""
 
 
-class AllHeld(Struct, frozen=True):
+class HeldDeclarations(Struct, frozen=True):
     """The declarations that are held, the last of each combatant, with what became of them."""
 
-    held: list[Held]
+    held: list[HeldDeclaration]
 
 
-class Done(Struct, frozen=True):
+class CommandResult(Struct, frozen=True):
     """What a command came to. `told` says it in a sentence where no event does.
 
     With `held` it came to nothing yet (status 202): under this id the game master has it, and decides.
@@ -459,7 +459,7 @@ class OpenAct(Struct, frozen=True):
     label: str
 
 
-class OpenWay(Struct, frozen=True):
+class PathOption(Struct, frozen=True):
     """A way to a square: what it costs in feet, the squares entered, whom it passes, a way around."""
 
     to: Square
@@ -484,7 +484,7 @@ class Legal(Struct, frozen=True):
     who: str
     name: str
     acts: list[OpenAct]
-    ways: list[OpenWay]
+    ways: list[PathOption]
     closed: list[Shut]
     more: tuple[str, ...]
 
@@ -560,7 +560,7 @@ class Fault(Struct, frozen=True):
     rule: str = ""
 
 
-class NotDone(Struct, frozen=True):
+class RequestFailure(Struct, frozen=True):
     """What is answered in place of what was asked for; `position` is that of the fight, with status 409."""
 
     error: Fault

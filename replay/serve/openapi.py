@@ -27,7 +27,7 @@ from affray.replay.log.branches import Origins
 from affray.replay.serve import messages
 from affray.replay.serve.handlers import POSITION
 from affray.replay.serve.http import MEANINGS, STATUSES
-from affray.replay.serve.messages import HIDDEN, SEEN, TYPES, CloudEvent, Square, Told
+from affray.replay.serve.messages import HIDDEN, SEEN, TYPES, CloudEvent, ShownEvent, Square
 from affray.replay.serve.routes import FEED, TABLE, Entry, May
 from affray.replay.viewer.frames import Change, Frame, Wording
 from affray.replay.viewer.map_picture import Underlay
@@ -99,7 +99,7 @@ class Line(Struct):
     main: bool
     parted: str
     merged: Origins | None
-    events: list[Told]
+    events: list[ShownEvent]
     frames: list[Frame]
 
 
@@ -133,18 +133,18 @@ ANSWERS: Final = (
     messages.Refusal,
     messages.Legal,
     messages.OpenAct,
-    messages.OpenWay,
+    messages.PathOption,
     messages.Priced,
     messages.Shut,
     messages.Page,
     messages.Names,
-    messages.Done,
-    messages.AllHeld,
-    messages.Held,
+    messages.CommandResult,
+    messages.HeldDeclarations,
+    messages.HeldDeclaration,
     messages.Guests,
-    messages.Swinging,
+    messages.WinChanceStatus,
     messages.Sheets,
-    messages.SheetFound,
+    messages.ParsedSheet,
     messages.Unheld,
     messages.Invited,
     CloudEvent,
@@ -171,7 +171,16 @@ BODIES: Final = (
 )
 """What is sent."""
 
-OTHERS: Final = (messages.NotDone, Told, Frame, Wording, EncounterView, CombatantView, Line, Reading)
+OTHERS: Final = (
+    messages.RequestFailure,
+    ShownEvent,
+    Frame,
+    Wording,
+    EncounterView,
+    CombatantView,
+    Line,
+    Reading,
+)
 
 
 def ref(name: str) -> JsonObject:
@@ -179,7 +188,7 @@ def ref(name: str) -> JsonObject:
     return {"$ref": REF + name}
 
 
-def by_id(name: str) -> dict[str, object]:
+def make_schema_by_id(name: str) -> dict[str, object]:
     """Return the schema of an object that holds one of these for each id."""
     return {"type": "object", "additionalProperties": ref(name)}
 
@@ -194,14 +203,14 @@ SAID_CLOSER: Final[dict[tuple[str, str], dict[str, object]]] = {
     },
     ("CloudEvent", "type"): {"type": "string", "pattern": r"^dev\.affray\.[a-z.-]+\.v[0-9]+$"},
     ("CloudEvent", "subject"): {"type": "string", "minLength": 1},
-    ("Told", "fact"): ref("Fact"),
-    ("Told", "digest"): {"type": "string", "pattern": "^([0-9a-f]{64})?$", "default": ""},
+    ("ShownEvent", "fact"): ref("Fact"),
+    ("ShownEvent", "digest"): {"type": "string", "pattern": "^([0-9a-f]{64})?$", "default": ""},
     ("State", "encounter"): ref("EncounterView"),
-    ("State", "combatants"): by_id("CombatantView"),
+    ("State", "combatants"): make_schema_by_id("CombatantView"),
     ("Change", "g"): {**ref("EncounterChange"), "default": {}},
-    ("Change", "c"): {**by_id("CombatantChange"), "default": {}},
+    ("Change", "c"): {**make_schema_by_id("CombatantChange"), "default": {}},
     ("Page", "lines"): {"type": "array", "items": ref("Line")},
-    ("Page", "rules"): by_id("Wording"),
+    ("Page", "rules"): make_schema_by_id("Wording"),
     ("Page", "contested"): {"type": "array", "items": ref("Reading")},
 }
 """(schema, field) -> what is told there, where the struct does not say it."""
@@ -278,11 +287,11 @@ TOKEN: Final = "Zk3vXo1n8T2mQe7yLr5cWb9uHs4dJp6a"
 """No token of anybody; as long as one is."""
 
 
-def _event(kind: str, told: Told, subject: str | UnsetType = UNSET) -> CloudEvent:
+def _event(kind: str, told: ShownEvent, subject: str | UnsetType = UNSET) -> CloudEvent:
     return CloudEvent(f"{told.branch}:{told.epoch}:{told.seq}", SOURCE, f"{TYPES}{kind}.v1", told, subject)
 
 
-_WENT: Final = Told(
+_WENT: Final = ShownEvent(
     "main", 0, 47, "moved", 1, 3, "sorcerer", 43, "Ysolde goes 5 ft. to 6,5",
     msgspec.Raw(
         encode(Moved(who="sorcerer", start=(6, 4), path=((6, 5),), feet=5, diagonals=0, how="withdraw"))
@@ -291,18 +300,18 @@ _WENT: Final = Told(
 FACT: Final = _event("moved", _WENT, subject="sorcerer")
 SEEN_EVENT: Final = _event(
     SEEN,
-    Told(
+    ShownEvent(
         "main", 0, 52, "attack.resolved", 1, 3, "sorcerer", 43, "Gharm hits Ysolde with greatclub",
         seen={
             "attacker": "ogre", "target": "sorcerer", "weapon": "greatclub", "mode": "melee", "result": "hit",
         },
     ),
 )  # fmt: skip
-HIDDEN_EVENT: Final = _event(HIDDEN, Told("main", 0, 53))
+HIDDEN_EVENT: Final = _event(HIDDEN, ShownEvent("main", 0, 53))
 
 _ENDED: Final = _event(
     "turn.ended",
-    Told(
+    ShownEvent(
         "main", 0, 60, "turn.ended", 1, 3, "sorcerer", 59, "Ysolde's turn ends",
         msgspec.Raw(encode(TurnEnded(who="sorcerer"))),
     ),
@@ -312,14 +321,14 @@ _QUESTION: Final = messages.Question(
     "sorcerer", "Ysolde", True, "d12/aoo:sorcerer/take/1",
     "goblin leaves a threatened square: does Ysolde take the attack of opportunity?", ("take", "pass"),
 )  # fmt: skip
-_DONE: Final = messages.Done("main:0:60", [_ENDED])
-_HELD: Final = messages.Held(
+_DONE: Final = messages.CommandResult("main:0:60", [_ENDED])
+_HELD: Final = messages.HeldDeclaration(
     "h1", "sorcerer", acts.Move(actor="sorcerer", path=((6, 5),)), "move to 6,5", "Anna", "main:0:58",
     "waiting", reason="lurker stands at 6,5", rule="srd35.pass.ending-movement",
 )  # fmt: skip
-HELD: Final = messages.Done("main:0:58", [], held="h1")
-HELD_EVENT: Final = _event("held", Told("main", 0, 58, held=[replace(_HELD, reason="", rule="")]))
-_ONE_LINE: Final = messages.Done(
+HELD: Final = messages.CommandResult("main:0:58", [], held="h1")
+HELD_EVENT: Final = _event("held", ShownEvent("main", 0, 58, held=[replace(_HELD, reason="", rule="")]))
+_ONE_LINE: Final = messages.CommandResult(
     "undo-1:1:43", [], told="undo-1 is the main line, main keeps what was taken back or left"
 )
 _GUESTS: Final = messages.Guests(
@@ -364,7 +373,7 @@ _LEGAL: Final = messages.Legal(
             acts.Attack(actor="sorcerer", target="ogre", weapon="dagger"), "attack", "ogre", "with dagger"
         )
     ],
-    [messages.OpenWay((6, 5), 5, ((6, 5),), ("ogre",), None)],
+    [messages.PathOption((6, 5), 5, ((6, 5),), ("ogre",), None)],
     [messages.Shut("stand", "Ysolde is not prone", "srd35.move.stand-up")],
     ("cast",),
 )
@@ -424,44 +433,47 @@ EXAMPLES: Final[dict[tuple[str, str], tuple[object, object]]] = {
         messages.Names("main:0:47", {"sorcerer": "Ysolde"}, {"sorcerer": "Y"}, {}, [], {}),
     ),
     ("POST", "/declarations"): ({"act": {"act": "end-turn", "actor": "sorcerer"}, **_NOW}, _DONE),
-    ("GET", "/held"): (None, messages.AllHeld([_HELD])),
+    ("GET", "/held"): (None, messages.HeldDeclarations([_HELD])),
     ("POST", "/held"): (
         {"held": "h1", "words": "not now", **_NOW},
-        messages.Done("main:0:58", [], told="turned down"),
+        messages.CommandResult("main:0:58", [], told="turned down"),
     ),
-    ("POST", "/choices"): ({"answer": "take", **_NOW}, messages.Done("main:0:66", [], question=_QUESTION)),
+    ("POST", "/choices"): (
+        {"answer": "take", **_NOW},
+        messages.CommandResult("main:0:66", [], question=_QUESTION),
+    ),
     ("POST", "/disputes"): (
         {"at": 52, "text": "she had cover", **_NOW},
-        messages.Done("main:0:61", [], told="Q1"),
+        messages.CommandResult("main:0:61", [], told="Q1"),
     ),
     ("POST", "/rulings"): (
         {"at": 52, "text": "the wall covers her", "effects": ["sorcerer.defense+4:cover"], **_NOW},
-        messages.Done(
+        messages.CommandResult(
             "ruling-R1:1:61",
             [],
             told="With the ruling 'the wall covers her' Gharm misses Ysolde with the greatclub",
         ),
     ),
     ("POST", "/undo"): ({"count": 1, **_NOW}, _ONE_LINE),
-    ("POST", "/redo"): (_NOW, messages.Done("main-3:2:60", [], told="main-3 is the main line")),
+    ("POST", "/redo"): (_NOW, messages.CommandResult("main-3:2:60", [], told="main-3 is the main line")),
     ("POST", "/forks"): (
         {"at": "r1.t3", "name": "what-if", **_NOW},
-        messages.Done("main:0:60", [], told="what-if leaves main after event 42"),
+        messages.CommandResult("main:0:60", [], told="what-if leaves main after event 42"),
     ),
     ("POST", "/promotions"): (
         {"branch": "what-if", **_NOW},
-        messages.Done("what-if:1:60", [], told="what-if is the main line"),
+        messages.CommandResult("what-if:1:60", [], told="what-if is the main line"),
     ),
     ("GET", "/invitations"): (None, _GUESTS),
     ("POST", "/invitations"): ({"role": "player", "combatants": ["sorcerer"], "name": "Anna"}, _GUESTS),
     ("POST", "/invitations/withdraw"): ({"token": TOKEN}, _GUESTS),
     ("POST", "/hidden"): ({"combatant": "lurker"}, _GUESTS),
-    ("GET", "/swing"): (None, messages.Swinging(True, 400, 3600, False, "", None)),
-    ("POST", "/swing"): ({"runs": 100}, messages.Swinging(True, 0, 0, False, "", None)),
+    ("GET", "/swing"): (None, messages.WinChanceStatus(True, 400, 3600, False, "", None)),
+    ("POST", "/swing"): ({"runs": 100}, messages.WinChanceStatus(True, 0, 0, False, "", None)),
     ("GET", "/sheets"): (None, messages.Sheets({"wolf": "Wolf"})),
     ("POST", "/sheets"): (
         {"block": "Wolf\nhp 13\nAC 14"},
-        messages.SheetFound(Sheet("Wolf", 13), [messages.Unheld(2, "hp 13", "no Hit Dice", "unread")]),
+        messages.ParsedSheet(Sheet("Wolf", 13), [messages.Unheld(2, "hp 13", "no Hit Dice", "unread")]),
     ),
 }
 """(method, path) -> what is sent, None for nothing, and what is told."""
@@ -580,7 +592,7 @@ def _answered(one: Entry, told: object) -> dict[str, object]:
 
 def _refused(one: Entry) -> JsonObject:
     by_status: dict[int, list[str]] = {}
-    for code in one.all_codes():
+    for code in one.yield_error_codes():
         by_status.setdefault(STATUSES[code], []).append(code)
     return {str(status): _error(status, codes) for status, codes in sorted(by_status.items())}
 

@@ -13,7 +13,7 @@ from affray.engine.table.runner import refusal_of
 from affray.events.facts.acts import Identify
 from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import AnyAct, Declared, Refused
-from affray.events.field_kinds import Holds, texts
+from affray.events.field_kinds import TextKind, texts
 from affray.events.stores.store import Store
 from affray.projections.audit import cited
 from affray.projections.state import Encounter
@@ -22,29 +22,29 @@ from affray.replay.explain.why import Why, why
 from affray.replay.log.branches import Origins
 from affray.replay.log.declarations import group_of
 from affray.replay.log.playhead import Playhead, state_at
-from affray.replay.log.rules_for_fight import fight_over
-from affray.replay.privacy.audience import UNHEARD, Audience, Eyes, Key, without
-from affray.replay.privacy.visibility import NAMES_HIDDEN, Sieve, every_text, words_of
+from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.privacy.audience import UNHEARD, Audience, AudienceFilter, Key, without
+from affray.replay.privacy.visibility import NAMES_HIDDEN, Sieve, words_of, yield_texts
 from affray.replay.serve.access import Guest
 from affray.replay.serve.http import Problem
 from affray.replay.serve.messages import (
     CloudEvent,
     Events,
     Expects,
+    FeedCursor,
     Legal,
     Names,
     OpenAct,
-    OpenWay,
     Page,
-    Place,
+    PathOption,
     Priced,
     Question,
     Refusal,
     Session,
+    ShownEvent,
     Shut,
     State,
-    Swinging,
-    Told,
+    WinChanceStatus,
     end_of,
     rebased,
 )
@@ -53,20 +53,27 @@ from affray.replay.serve.visibility import (
     Counted,
     Counting,
     Expected,
-    Marks,
+    FeedPositions,
     Passing,
     Teller,
     begun,
-    own_key,
-    own_swing,
-    own_why,
     pages,
     source_of,
     start_of,
     told_between,
+    translate_key,
+    translate_swing,
+    translate_why,
 )
 from affray.replay.text.options import said_of
-from affray.replay.viewer.frames import Frame, combatant_view, encounter_view, everybody, frames, wordings
+from affray.replay.viewer.frames import (
+    Frame,
+    everybody,
+    frames,
+    make_combatant_view,
+    make_encounter_view,
+    wordings,
+)
 
 # --- What is open to somebody who plays: what may be declared and answered now, and what a way would come to
 
@@ -84,11 +91,11 @@ class OpenActs:
     counting: Counting = field(default_factory=Counting)
 
     @property
-    def marks(self) -> Marks:
+    def marks(self) -> FeedPositions:
         """The positions of the log as the audience is told them."""
-        return Marks(self.audience, self.counting)
+        return FeedPositions(self.audience, self.counting)
 
-    def told(self, store: Store, place: Place) -> str:
+    def told(self, store: Store, place: FeedCursor) -> str:
         """Return a position as the audience is told it."""
         return str(self.marks.told(store, place))
 
@@ -96,7 +103,7 @@ class OpenActs:
         """Return where the main line ends, as the audience is told it."""
         return self.told(store, end_of(store))
 
-    def expected(self, place: Place) -> Expects:
+    def expected(self, place: FeedCursor) -> Expects:
         """Return the position at which the audience expects the fight, from how it was told."""
         return Expected(place, self.marks)
 
@@ -105,7 +112,7 @@ class OpenActs:
         asked = state.pending
         if asked is None:
             return None
-        eyes = Eyes(self.audience, state)
+        eyes = AudienceFilter(self.audience, state)
         if not eyes.may_read(asked):
             seen = "" if asked.who in self.audience.hide else asked.who
             return Question(seen, eyes.waits_for(asked), False)
@@ -114,7 +121,7 @@ class OpenActs:
             asked.who,
             eyes.cast.name(asked.who),
             mine,
-            own_key(asked.key, counted) if counted is not None else asked.key,
+            translate_key(asked.key, counted) if counted is not None else asked.key,
             eyes.cast.prose(asked.question),
             asked.options,
             asked.notation,
@@ -126,7 +133,7 @@ class OpenActs:
         """Return whom a declaration names that is not there for this audience."""
         place = end_of(store)
         there = state_at(store, place.branch, place.seq).combatants.keys() - self.audience.hide
-        return [text for held, text in texts(act) if held is Holds.COMBATANT and text not in there]
+        return [text for held, text in texts(act) if held is TextKind.COMBATANT and text not in there]
 
     def by_chance(self, store: Store, said: Collection[str], hidden: Collection[str]) -> bool | None:
         """Return whether words of this audience name a combatant that is hidden from it.
@@ -155,7 +162,9 @@ class OpenActs:
         """Return what a combatant may declare now. Raises Problem."""
         place, eyes, state = self._now(store, who)
         try:
-            found = legal(fight_over(state, None), state.combatants[who], known=not self.audience.all_seeing)
+            found = legal(
+                make_fight_context(state, None), state.combatants[who], known=not self.audience.all_seeing
+            )
         except LOST_TO_RULES:
             if not self.audience.hide:
                 raise
@@ -165,7 +174,7 @@ class OpenActs:
             act for act in found.open if not (type(act) is Identify and eyes.sieve.is_other(act.target))
         ]
         acts = [OpenAct(act, str(act.__struct_config__.tag), *said_of(act)) for act in open_acts]
-        ways = [OpenWay(way.to, way.feet, way.path, way.past, way.around or None) for way in found.ways]
+        ways = [PathOption(way.to, way.feet, way.path, way.past, way.around or None) for way in found.ways]
         closed = [Shut(shut.kind, eyes.cast.prose(shut.reason), shut.rule) for shut in found.closed]
         return Legal(self.told(store, place), who, eyes.cast.name(who), acts, ways, closed, found.not_all)
 
@@ -173,7 +182,7 @@ class OpenActs:
         """Return what a way would come to, as far as the audience sees. Raises Problem."""
         place, eyes, state = self._now(store, act.actor)
         try:
-            found = price(fight_over(state, None), act)
+            found = price(make_fight_context(state, None), act)
         except LOST_TO_RULES:
             if not self.audience.hide:
                 raise
@@ -191,7 +200,7 @@ class OpenActs:
             Refusal(eyes.cast.prose(found.refused), found.rule) if found.refused else None,
         )
 
-    def _now(self, store: Store, who: str) -> tuple[Place, Eyes, Encounter]:
+    def _now(self, store: Store, who: str) -> tuple[FeedCursor, AudienceFilter, Encounter]:
         """Return where the fight stands, and the state as the audience may ask the rules in it.
 
         Raises Problem while the fight waits, and where the audience knows of no such combatant.
@@ -200,7 +209,7 @@ class OpenActs:
         state = Playhead(store, place.branch).seek("end")
         if state.pending is not None:
             raise Problem("waiting", "the fight waits for an answer", position=self.told(store, place))
-        eyes = Eyes(self.audience, state)
+        eyes = AudienceFilter(self.audience, state)
         state = without(state, self.audience.hide)
         if who not in state.combatants:
             raise Problem("not_found", f"there is no combatant {who[:80]!r} in this fight")
@@ -233,7 +242,7 @@ class Looking(OpenActs):
         """Say whether a name would tell everybody else of the hidden."""
         place = end_of(store)
         everybody = Audience(frozenset(), hide=frozenset(hidden))
-        return Eyes(everybody, state_at(store, place.branch, place.seq)).is_hidden(name)
+        return AudienceFilter(everybody, state_at(store, place.branch, place.seq)).is_hidden(name)
 
     def closed(self, state: Encounter) -> str:
         """Return why the encounter is over, "" while it is not."""
@@ -241,7 +250,7 @@ class Looking(OpenActs):
 
     def title(self, state: Encounter) -> str:
         """Return what the fight is called."""
-        return Eyes(self.audience, state).title(state.name)
+        return AudienceFilter(self.audience, state).title(state.name)
 
     def refusal(self, state: Encounter, declared: Declared, fact: Refused) -> Refusal:
         """Return why a declaration was refused, in the state in which it was.
@@ -249,11 +258,11 @@ class Looking(OpenActs):
         Where combatants are hidden that is what the rules say without them; and no more than that it cannot
         be done, where the rules would allow it then. So nobody finds the hidden by what is refused anyway.
         """
-        eyes = Eyes(self.audience, state)
+        eyes = AudienceFilter(self.audience, state)
         if not self.audience.hide:
             return Refusal(eyes.cast.prose(fact.reason), fact.rule)
         try:
-            found = refusal_of(fight_over(without(state, self.audience.hide), None), declared)
+            found = refusal_of(make_fight_context(without(state, self.audience.hide), None), declared)
         except LOST_TO_RULES:
             found = None
         if found is None or eyes.sieve.names_hidden(found.reason, words_of(declared.act)):
@@ -274,20 +283,21 @@ class Looking(OpenActs):
             seq = _timeline(counted, head).seq_of(at)
             state = playhead.seek(counted.seqs[seq - 1] if 0 < seq < head else seq and place.seq)
             turn = counted.turn_after(playhead.seq)
-        eyes = Eyes(self.audience, state)
+        eyes = AudienceFilter(self.audience, state)
         people = {
-            id: eyes.combatant(id, combatant_view(one, eyes.cast, [])) for id, one in state.combatants.items()
+            id: eyes.combatant(id, make_combatant_view(one, eyes.cast, []))
+            for id, one in state.combatants.items()
         }
         return State(
             self.told(store, place),
             seq,
             head,
-            eyes.encounter(encounter_view(state, eyes.cast), state.pending, turn),
+            eyes.encounter(make_encounter_view(state, eyes.cast), state.pending, turn),
             {id: view for id, view in people.items() if view is not None},
             self.question(state, counted) if seq == head else None,
         )
 
-    def events(self, store: Store, after: Place | None, limit: int) -> Events:
+    def events(self, store: Store, after: FeedCursor | None, limit: int) -> Events:
         """Return a page of the feed after a position, from the first event on for None. Raises BadPlace."""
         end = end_of(store)
         place = self._after(store, after, end)
@@ -296,15 +306,15 @@ class Looking(OpenActs):
         while len(told) <= limit and place.seq < end.seq:
             some, seq = told_between(store, place, end.seq, key, source, self.counting)
             told += some
-            place = Place(place.branch, place.epoch, seq)
+            place = FeedCursor(place.branch, place.epoch, seq)
         more = len(told) > limit
         told = told[:limit]
         return Events(told[-1].id if told else self.told(store, place), told, more)
 
-    def _after(self, store: Store, after: Place | None, end: Place) -> Place:
+    def _after(self, store: Store, after: FeedCursor | None, end: FeedCursor) -> FeedCursor:
         """Return the position of the main line that is meant, its beginning where that says nothing now."""
         meant = self.marks.meant(store, after, end) if after is not None else None
-        return rebased(store, meant, end) if meant is not None else Place(end.branch, end.epoch, 0)
+        return rebased(store, meant, end) if meant is not None else FeedCursor(end.branch, end.epoch, 0)
 
     def event_of(self, store: Store, number: int) -> int:
         """Return the event of the main line that the audience knows by a number. Raises Problem."""
@@ -316,17 +326,17 @@ class Looking(OpenActs):
             raise Problem("bad_request", f"there is no event {number}: the main line goes from 1 to {last}")
         return counted.seqs[number - 1]
 
-    def own_words(self, store: Store, place: Place, told: str) -> str:
+    def translate_command_text(self, store: Store, place: FeedCursor, told: str) -> str:
         """Return what is said of a command on the main line, where that is an id as the audience has it."""
         counted = self.marks.counted(store, place.branch, place.seq)
         return told if counted is None else counted.ids.get(told, told)
 
-    def swing(self, store: Store, told: Swinging) -> Swinging:
+    def swing(self, store: Store, told: WinChanceStatus) -> WinChanceStatus:
         """Return chances of winning with the numbers of the audience."""
         if told.swing is None:
             return told
         counted = self.marks.counted(store, told.swing.branch, store.head(told.swing.branch).seq)
-        return told if counted is None else replace(told, swing=own_swing(told.swing, counted))
+        return told if counted is None else replace(told, swing=translate_swing(told.swing, counted))
 
     def why(self, store: Store, seq: int) -> Why | JsonObject:
         """Return the whole explanation of an event of the main line.
@@ -344,7 +354,7 @@ class Looking(OpenActs):
         seq = counted.seqs[number - 1]
         group = group_of(store, branch, seq)
         passing = Passing(store, branch, group[-1].seq, framed=False)
-        eyes = Eyes(self.audience, passing.state)
+        eyes = AudienceFilter(self.audience, passing.state)
         for one in passing.group:
             eyes.learn(one.event, one.fact)
         shut = Problem("hidden", f"event {number} cannot be explained to you: others' numbers are in it")
@@ -369,9 +379,9 @@ class Looking(OpenActs):
             odds=[],
         )
         echoes = eyes.sieve.echoes(group[0])
-        if any(eyes.sieve.names_hidden(text, echoes) for text in every_text(msgspec.to_builtins(found))):
+        if any(eyes.sieve.names_hidden(text, echoes) for text in yield_texts(msgspec.to_builtins(found))):
             raise shut
-        return own_why(found, counted, passing.group)
+        return translate_why(found, counted, passing.group)
 
     def page(self, store: Store) -> Page:
         """Return what a page is drawn from: of all lines for the game master, of the main line for others.
@@ -381,7 +391,7 @@ class Looking(OpenActs):
         place = end_of(store)
         return self._all_lines(store, place) if self.audience.all_seeing else self._main_line(store, place)
 
-    def _all_lines(self, store: Store, place: Place) -> Page:
+    def _all_lines(self, store: Store, place: FeedCursor) -> Page:
         made = frames(store, place.branch)
         lines = []
         for own in made.lines:
@@ -407,8 +417,8 @@ class Looking(OpenActs):
             made.shapes,
         )
 
-    def _main_line(self, store: Store, place: Place) -> Page:
-        told = self._passed(store, place, Place(place.branch, place.epoch, 0))
+    def _main_line(self, store: Store, place: FeedCursor) -> Page:
+        told = self._passed(store, place, FeedCursor(place.branch, place.epoch, 0))
         line = _line_told((place.branch, "", 0, True, "", None), told.events, told.frames)
         names = self._names(self.told(store, place), told)
         return Page(
@@ -423,7 +433,7 @@ class Looking(OpenActs):
             names.shapes,
         )
 
-    def names(self, store: Store, after: Place) -> Names:
+    def names(self, store: Store, after: FeedCursor) -> Names:
         """Return names, letters, wordings and shapes that came up after a position. Raises BadPlace.
 
         O(events since then).
@@ -438,12 +448,12 @@ class Looking(OpenActs):
             found.names, found.letters = {id: cast.name(id) for id in cast.letters}, dict(cast.letters)
         return found
 
-    def _passed(self, store: Store, place: Place, after: Place) -> "_Passed":
+    def _passed(self, store: Store, place: FeedCursor, after: FeedCursor) -> "_Passed":
         """Go along the main line from a position on, keeping what is told and drawn of it."""
         counted = self.marks.counted(store, place.branch, place.seq)
         passing = Passing(store, place.branch, start_of(after, counted), framed=True)
         teller = begun(store, passing, after, Key(self.audience, True), "", counted)
-        told: list[Told] = []
+        told: list[ShownEvent] = []
         drawn: list[Frame] = []
         rules_cited: dict[str, None] = {}
         for page in pages(store.read(place.branch, after.seq, place.seq)):
@@ -479,10 +489,10 @@ class Looking(OpenActs):
 class _Passed:
     """What an audience is told and shown of a stretch of the main line, and how it stands at its end."""
 
-    events: list[Told]
+    events: list[ShownEvent]
     frames: list[Frame]
     rules: dict[str, None]
-    eyes: Eyes
+    eyes: AudienceFilter
     state: Encounter
     shapes: dict[str, list[tuple[int, int]]]
 
@@ -500,7 +510,7 @@ def _threats(frame: Frame) -> Iterator[str]:
 
 
 def _line_told(
-    about: tuple[str, str, int, bool, str, Origins | None], told: list[Told], drawn: list[Frame]
+    about: tuple[str, str, int, bool, str, Origins | None], told: list[ShownEvent], drawn: list[Frame]
 ) -> msgspec.Raw:
     names = ("name", "parent", "at", "main", "parted", "merged")
     made = {**dict(zip(names, about, strict=True)), "events": told, "frames": drawn}
@@ -511,7 +521,7 @@ class Wanted(msgspec.Struct, frozen=True):
     """What a guest wants to know that takes many events: `limit` events after a place, names, or a page."""
 
     what: Literal["page", "events", "names"]
-    after: Place | None = None
+    after: FeedCursor | None = None
     limit: int = 0
 
     def found(self, looking: Looking, store: Store) -> bytes:
@@ -520,7 +530,7 @@ class Wanted(msgspec.Struct, frozen=True):
         match self.what, self.after:
             case "events", after:
                 found = looking.events(store, after, self.limit)
-            case "names", Place() as after:
+            case "names", FeedCursor() as after:
                 found = looking.names(store, after)
             case _:
                 found = looking.page(store)

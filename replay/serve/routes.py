@@ -60,7 +60,7 @@ class Entry:
     held: str = ""
     named: tuple[tuple[str, str, JsonObject], ...] = ()
 
-    def all_codes(self) -> Iterable[str]:
+    def yield_error_codes(self) -> Iterable[str]:
         """Yield the codes of all errors that it may be answered with."""
         yield from ANYWHERE
         if self.may is not May.ANYBODY:
@@ -130,18 +130,18 @@ TABLE: Final = (
         "/declarations",
         handlers.declarations,
         May.PLAYER,
-        said.Done,
+        said.CommandResult,
         said.Declare,
         codes=(*PLAYED, "waiting"),
         held="The game master has it: nothing has come of it yet. The feed has `held` when it is decided.",
     ),
-    Entry("GET", "/held", handlers.held, May.PLAYER, said.AllHeld),
+    Entry("GET", "/held", handlers.held, May.PLAYER, said.HeldDeclarations),
     Entry(
         "POST",
         "/held",
         handlers.decisions,
         _MASTER,
-        said.Done,
+        said.CommandResult,
         said.Decide,
         codes=("request_reused", "waiting", "not_found"),
     ),
@@ -150,24 +150,24 @@ TABLE: Final = (
         "/choices",
         handlers.choices,
         May.PLAYER,
-        said.Done,
+        said.CommandResult,
         said.Choose,
         codes=(*PLAYED, "not_waiting"),
     ),
-    Entry("POST", "/disputes", handlers.disputes, May.PLAYER, said.Done, said.Contest),
-    Entry("POST", "/rulings", handlers.rulings, _MASTER, said.Done, said.RuleOn),
-    Entry("POST", "/undo", handlers.undo, _MASTER, said.Done, said.Undo),
-    Entry("POST", "/redo", handlers.redo, _MASTER, said.Done, said.Redo),
-    Entry("POST", "/forks", handlers.forks, _MASTER, said.Done, said.Fork),
-    Entry("POST", "/promotions", handlers.promotions, _MASTER, said.Done, said.Promote),
+    Entry("POST", "/disputes", handlers.disputes, May.PLAYER, said.CommandResult, said.Contest),
+    Entry("POST", "/rulings", handlers.rulings, _MASTER, said.CommandResult, said.RuleOn),
+    Entry("POST", "/undo", handlers.undo, _MASTER, said.CommandResult, said.Undo),
+    Entry("POST", "/redo", handlers.redo, _MASTER, said.CommandResult, said.Redo),
+    Entry("POST", "/forks", handlers.forks, _MASTER, said.CommandResult, said.Fork),
+    Entry("POST", "/promotions", handlers.promotions, _MASTER, said.CommandResult, said.Promote),
     Entry("GET", "/invitations", handlers.invitations, _MASTER, said.Guests),
     Entry("POST", "/invitations", handlers.invite, _MASTER, said.Guests, said.Invite),
     Entry("POST", "/invitations/withdraw", handlers.withdrawals, _MASTER, said.Guests, said.Withdrawal),
     Entry("POST", "/hidden", handlers.hidings, _MASTER, said.Guests, said.Hiding),
-    Entry("GET", "/swing", handlers.swing, May.GUEST, said.Swinging, codes=("hidden",)),
-    Entry("POST", "/swing", handlers.swing_wanted, _MASTER, said.Swinging, said.SwingWanted),
+    Entry("GET", "/swing", handlers.swing, May.GUEST, said.WinChanceStatus, codes=("hidden",)),
+    Entry("POST", "/swing", handlers.swing_wanted, _MASTER, said.WinChanceStatus, said.SwingWanted),
     Entry("GET", "/sheets", handlers.sheets, _MASTER, said.Sheets),
-    Entry("POST", "/sheets", handlers.sheet, _MASTER, said.SheetFound, said.SheetWanted),
+    Entry("POST", "/sheets", handlers.sheet, _MASTER, said.ParsedSheet, said.SheetWanted),
     Entry("GET", "/openapi.json", handlers.openapi_json, May.ANYBODY, _JSON),
     Entry("GET", "/asyncapi.json", handlers.asyncapi_json, May.ANYBODY, _JSON),
     Entry("GET", "/schemas/events.json", handlers.events_json, May.ANYBODY, "application/schema+json"),
@@ -188,7 +188,7 @@ class _AtPath:
         return await self.entries["GET" if request.method == "HEAD" else request.method](request)
 
 
-def starlette_routes(table: Iterable[Entry] = TABLE) -> list[Route]:
+def make_starlette_routes(table: Iterable[Entry] = TABLE) -> list[Route]:
     """Return the routes of a table as Starlette takes them, one for each path."""
     paths: dict[str, list[Entry]] = {}
     for one in table:

@@ -18,23 +18,23 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from affray.events.errors import AffrayError
 from affray.events.facts.base import JsonObject
-from affray.replay.serve.access import Access, Guest, guests_of, link_of, page_address, qr_text
+from affray.replay.serve.access import Access, Guest, draw_qr_text, link_of, load_guests, page_address
 from affray.replay.serve.commands import Asking, Holding, Ledger
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.handlers import PAGES
-from affray.replay.serve.house import House
 from affray.replay.serve.http import (
     HANDLERS,
     Guard,
     Limits,
     Problem,
     allowed_hosts,
-    allowed_origins,
-    allowed_proxies,
+    parse_allowed_origins,
+    parse_allowed_proxies,
 )
-from affray.replay.serve.long_looks import LongLooks
-from affray.replay.serve.routes import starlette_routes
-from affray.replay.serve.workers import MOST_WAITING, Desk, Reckoning, Turns, Weaving
+from affray.replay.serve.long_looks import LookupProcesses
+from affray.replay.serve.routes import make_starlette_routes
+from affray.replay.serve.server_context import ServerContext
+from affray.replay.serve.workers import MOST_WAITING, Desk, RulebookWorker, Turns, WinChances
 from affray.replay.viewer.map_picture import NO_PICTURE, Underlay
 
 T = TypeVar("T")
@@ -76,8 +76,8 @@ def serving(
             app.state.fault = str(error)
             raise
         ledger = Ledger(writing, Asking(asked, asks_everybody))
-        swing, weaving, long = Reckoning(log), Weaving(), LongLooks(log)
-        app.state.house = House(
+        swing, weaving, long = WinChances(log), RulebookWorker(), LookupProcesses(log)
+        app.state.house = ServerContext(
             access,
             feed,
             ledger,
@@ -106,7 +106,7 @@ def serving(
             for one in desks:
                 await one.close()
 
-    return Starlette(routes=[*PAGES, *starlette_routes()], lifespan=life, exception_handlers=HANDLERS)
+    return Starlette(routes=[*PAGES, *make_starlette_routes()], lifespan=life, exception_handlers=HANDLERS)
 
 
 # --- Connections before there is a request, and after its answer: nobody holds one for longer than it is
@@ -255,7 +255,7 @@ def _written(problem: Problem) -> bytes:
     return b"\r\n".join([*rows, b"cache-control: no-store", b"connection: close", b"", response.body])
 
 
-def server_config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
+def make_server_config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
     """Return the settings of uvicorn for an application that is guarded.
 
     uvicorn believes nothing that a client says about others (`X-Forwarded-For`), see `client_of`; no log but
@@ -303,7 +303,7 @@ class Link(Struct, frozen=True):
 
     def code(self) -> str:
         """Return the link as a QR code for a terminal."""
-        return qr_text(self.address)
+        return draw_qr_text(self.address)
 
     def as_json(self) -> JsonObject:
         """Return it as plain data."""
@@ -330,9 +330,9 @@ class Serving:
         name or address.
         """
         self.log, self.host, self.port, self.names = log, host, port, tuple(names)
-        self.origins, self.proxies = allowed_origins(origins), allowed_proxies(proxies)
+        self.origins, self.proxies = parse_allowed_origins(origins), parse_allowed_proxies(proxies)
         allowed_hosts(port, self.names)
-        self.access = guests_of(log)
+        self.access = load_guests(log)
         self.address = ""
         self._socket: socket.socket | None = None
 
@@ -375,7 +375,7 @@ class Serving:
             origins=self.origins,
             proxies=self.proxies,
         )
-        server = uvicorn.Server(server_config(guarded, self.host, self.port))
+        server = uvicorn.Server(make_server_config(guarded, self.host, self.port))
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)
         try:

@@ -24,24 +24,39 @@ from affray.replay.chance.luck import Tally
 from affray.replay.chance.summaries import Swing
 from affray.replay.log.declarations import group_of, groups, starts
 from affray.replay.log.playhead import state_at
-from affray.replay.privacy.audience import Audience, Eyes, Key, everybody_of, glimpse, glimpse_words, sides_of
+from affray.replay.privacy.audience import (
+    Audience,
+    AudienceFilter,
+    Key,
+    describe_visible_parts,
+    everybody_of,
+    glimpse,
+    sides_of,
+)
 from affray.replay.serve.messages import (
     HIDDEN,
     REBASE,
     SEEN,
     TYPES,
     CloudEvent,
-    Place,
-    Told,
-    as_sse,
-    no_position,
+    FeedCursor,
+    ShownEvent,
+    encode_sse,
+    is_earlier_main_line,
+    make_unknown_position,
     rebased,
     told_at,
     turn_of,
-    was_main_line,
 )
 from affray.replay.text.cast import Cast
-from affray.replay.viewer.frames import Begun, Change, Frame, FramedLine, combatant_view, encounter_view
+from affray.replay.viewer.frames import (
+    Begun,
+    Change,
+    Frame,
+    FramedLine,
+    make_combatant_view,
+    make_encounter_view,
+)
 
 # --- Own ids: the ids of declarations, disputes and rulings as a reader counts them, in little room
 #
@@ -140,7 +155,7 @@ class Counted:
         self._causes, self._within, self._after = array("I"), array("I"), array("I")
         self._actors: dict[int, str] = {}
         # What has not entered yet is called nothing yet: else a number would change by what comes later.
-        self._eyes = Eyes(Audience(audience.sides, hide=audience.hide), Encounter())
+        self._eyes = AudienceFilter(Audience(audience.sides, hide=audience.hide), Encounter())
         self._last: Event | None = None
         self._silent = self._flows = False
         self._turn = 0, 0
@@ -161,7 +176,7 @@ class Counted:
         at = bisect_right(self.seqs, seq)
         return at > 0 and self.seqs[at - 1] == seq
 
-    def last_told(self, seq: int) -> int:
+    def get_last_shown_event(self, seq: int) -> int:
         """Return the last event up to one that is told, 0 for none."""
         at = bisect_right(self.seqs, seq)
         return self.seqs[at - 1] if at else 0
@@ -246,7 +261,7 @@ class Counted:
         self.ids.name(fact.id, letter, 0 if told else len(self.seqs) + 1)
 
 
-def tells(eyes: Eyes, event: Event, fact: object) -> bool:
+def tells(eyes: AudienceFilter, event: Event, fact: object) -> bool:
     """Say whether anything is told of an event that was learned."""
     why = eyes.why(event, fact)
     return not why or glimpse(event.type, fact, why, eyes.is_hidden) is not None
@@ -308,7 +323,7 @@ class Numbers(Protocol):
         """Return in which turn an event that it is told happens."""
 
 
-def own_fact(fact: object, seq: int, counted: Numbers) -> Any:
+def translate_fact(fact: object, seq: int, counted: Numbers) -> Any:
     """Return a fact with the ids and numbers of its own as a reader counts them."""
     ids = counted.ids
     if isinstance(fact, TurnBegan):
@@ -332,13 +347,13 @@ def own_fact(fact: object, seq: int, counted: Numbers) -> Any:
     return fact
 
 
-def own_bytes(fact: object, counted: Numbers) -> msgspec.Raw:
+def translate_fact_to_json(fact: object, counted: Numbers) -> msgspec.Raw:
     """Return a fact, whose own numbers are the reader's, as JSON in which its keys and citations are too."""
     data = encode(fact)
-    return msgspec.Raw(data if isinstance(fact, _SAID) else in_own_keys(data, counted))
+    return msgspec.Raw(data if isinstance(fact, _SAID) else translate_keys(data, counted))
 
 
-def in_own_keys(data: bytes, counted: Numbers) -> bytes:
+def translate_keys(data: bytes, counted: Numbers) -> bytes:
     """Return JSON with keys of rolls and questions, and citations of rulings, as a reader counts them."""
 
     def own(found: re.Match[bytes]) -> bytes:
@@ -347,9 +362,9 @@ def in_own_keys(data: bytes, counted: Numbers) -> bytes:
     return _RULING.sub(own, _KEY.sub(own, data))
 
 
-def own_key(key: str, counted: Numbers) -> str:
+def translate_key(key: str, counted: Numbers) -> str:
     """Return a key as a reader counts it."""
-    return in_own_keys(key.encode(), counted).decode()
+    return translate_keys(key.encode(), counted).decode()
 
 
 # --- Marks: the positions of a log as they are told to a reader, and what a reader means by one
@@ -360,7 +375,7 @@ def own_key(key: str, counted: Numbers) -> str:
 # reader's own enter: then `view` is another, and numbers of the old one say nothing any more.
 
 
-class Marks:
+class FeedPositions:
     """The positions of one log for one audience; it may be asked in any thread that has a store."""
 
     def __init__(self, audience: Audience, counting: Counting) -> None:
@@ -373,14 +388,14 @@ class Marks:
             return None
         return self._counting.of(store, self.audience, branch, upto)
 
-    def told(self, store: Store, place: Place) -> Place:
+    def told(self, store: Store, place: FeedCursor) -> FeedCursor:
         """Return a position of the log as it is told."""
         found = self.counted(store, place.branch, place.seq)
         if found is None:
             return place
-        return Place(place.branch, place.epoch, found.number(place.seq), self.audience.view)
+        return FeedCursor(place.branch, place.epoch, found.number(place.seq), self.audience.view)
 
-    def meant(self, store: Store, told: Place, end: Place) -> Place | None:
+    def meant(self, store: Store, told: FeedCursor, end: FeedCursor) -> FeedCursor | None:
         """Return the position of the log that a reader names, the last one that it cannot tell from it.
 
         None for one of another view of the fight, of which nothing more is known. Raises BadPlace for one
@@ -388,18 +403,18 @@ class Marks:
         """
         if self.audience.all_seeing:
             return told
-        if not was_main_line(store, told) or told.epoch > end.epoch:
-            raise no_position(told, self.told(store, end))
+        if not is_earlier_main_line(store, told) or told.epoch > end.epoch:
+            raise make_unknown_position(told, self.told(store, end))
         if told.view != self.audience.view or not self._is_of_the_same(store, told, end):
             return None
         head = store.head(told.branch).seq
         found = self._counting.of(store, self.audience, told.branch, head)
         many = found.number(head)
         if told.seq > many:
-            raise no_position(told, self.told(store, end))
-        return Place(told.branch, told.epoch, head if told.seq == many else found.seqs[told.seq] - 1)
+            raise make_unknown_position(told, self.told(store, end))
+        return FeedCursor(told.branch, told.epoch, head if told.seq == many else found.seqs[told.seq] - 1)
 
-    def _is_of_the_same(self, store: Store, told: Place, end: Place) -> bool:
+    def _is_of_the_same(self, store: Store, told: FeedCursor, end: FeedCursor) -> bool:
         """Say whether an earlier main line was seen by the same side."""
         if told.epoch == end.epoch or not self.audience.own:
             return True
@@ -410,14 +425,14 @@ class Marks:
 class Expected:
     """Where a reader expects a fight: it is there until something is told that comes after."""
 
-    def __init__(self, place: Place, marks: Marks) -> None:
+    def __init__(self, place: FeedCursor, marks: FeedPositions) -> None:
         """Expect a position as it was told."""
         self.place, self._marks = place, marks
 
     def __str__(self) -> str:
         return str(self.place)
 
-    def stands(self, store: Store, now: Place) -> bool:
+    def stands(self, store: Store, now: FeedCursor) -> bool:
         """Say whether the fight is still there, as far as the reader can tell."""
         return self.place == self._marks.told(store, now)
 
@@ -511,7 +526,7 @@ def pages(events: Iterable[Event]) -> Iterator[list[Event]]:
 # --- What a reader's page shows of a fight: what has changed of it since something was told last
 
 
-class Shown:
+class SentViews:
     """The views as a reader was told them, and what has come to differ: it is told with the next event.
 
     An event that is told nothing of may still change what is seen.
@@ -521,12 +536,12 @@ class Shown:
         """Show nothing."""
         self._told, self._now = Change(), Change()
 
-    def begin(self, eyes: Eyes, state: Encounter, turn: int) -> None:
+    def begin(self, eyes: AudienceFilter, state: Encounter, turn: int) -> None:
         """Show a state, as it was told."""
         self._told = eyes.change(
             Change(
-                encounter_view(state, eyes.cast),
-                {id: combatant_view(one, eyes.cast, []) for id, one in state.combatants.items()},
+                make_encounter_view(state, eyes.cast),
+                {id: make_combatant_view(one, eyes.cast, []) for id, one in state.combatants.items()},
             ),
             state.pending,
             turn,
@@ -584,11 +599,11 @@ class Teller:
         """
         if counted is None and not audience.all_seeing:
             raise ValueError("only the game master is told everything")
-        self.eyes = Eyes(audience, state)
+        self.eyes = AudienceFilter(audience, state)
         self.source, (self.branch, self.epoch) = source, line
         self._last: Event | None = None
         self._counted = counted
-        self.shown = Shown()
+        self.shown = SentViews()
         if group:
             self._take_in(group)
 
@@ -619,7 +634,7 @@ class Teller:
 
     def _whole(self, one: Passed, frames: bool) -> CloudEvent:
         event = one.event
-        place = Place(self.branch, self.epoch, event.seq)
+        place = FeedCursor(self.branch, self.epoch, event.seq)
         told = told_at(place)
         told.type, told.text = event.type, sentence(self.eyes.cast.saying(one.fact))
         told.round, told.turn, told.actor, told.cause = event.round, event.turn, event.actor, event.cause
@@ -630,15 +645,15 @@ class Teller:
 
     def _part(self, one: Passed, frames: bool, counted: Counted) -> CloudEvent:
         event, eyes, seq = one.event, self.eyes, one.event.seq
-        place = Place(self.branch, self.epoch, counted.number(seq), eyes.audience.view)
+        place = FeedCursor(self.branch, self.epoch, counted.number(seq), eyes.audience.view)
         told = told_at(place)
-        why, fact = eyes.why(event, one.fact), own_fact(one.fact, seq, counted)
+        why, fact = eyes.why(event, one.fact), translate_fact(one.fact, seq, counted)
         kind, text = HIDDEN, ""
         if not why:
             kind, text = _versioned(event), sentence(eyes.cast.saying(fact))
-            told.fact = own_bytes(fact, counted)
+            told.fact = translate_fact_to_json(fact, counted)
         elif (seen := glimpse(event.type, fact, why, eyes.is_hidden)) is not None:
-            kind, text = SEEN, glimpse_words(event.type, seen, eyes.cast)
+            kind, text = SEEN, describe_visible_parts(event.type, seen, eyes.cast)
             told.seen = seen
         if kind != HIDDEN:
             told.type, told.text, told.cause = event.type, text, counted.cause(seq)
@@ -651,7 +666,7 @@ class Teller:
             told.frame = eyes.frame(one.frame, text, not why, self.shown.take(), chain)
         return self._enveloped(place, told, kind)
 
-    def _enveloped(self, place: Place, told: Told, kind: str) -> CloudEvent:
+    def _enveloped(self, place: FeedCursor, told: ShownEvent, kind: str) -> CloudEvent:
         subject = told.actor if told.fact is not UNSET and told.actor else UNSET
         made = f"{TYPES}{kind if '.v' in kind else f'{kind}.v1'}"
         return CloudEvent(str(place), self.source, made, told, subject)
@@ -667,7 +682,9 @@ class Line(Protocol):
         """Return events that follow, as they passed."""
 
 
-def begun(store: Store, line: Line, place: Place, key: Key, source: str, counted: Counted | None) -> Teller:
+def begun(
+    store: Store, line: Line, place: FeedCursor, key: Key, source: str, counted: Counted | None
+) -> Teller:
     """Return who tells an audience what follows on a position; then the line stands there too.
 
     It comes from where the audience was told something last (`start_of`): what has changed since is told with
@@ -682,9 +699,9 @@ def begun(store: Store, line: Line, place: Place, key: Key, source: str, counted
     return teller
 
 
-def start_of(place: Place, counted: Counted | None) -> int:
+def start_of(place: FeedCursor, counted: Counted | None) -> int:
     """Return the last event up to a position of which an audience is told anything."""
-    return place.seq if counted is None else counted.last_told(place.seq)
+    return place.seq if counted is None else counted.get_last_shown_event(place.seq)
 
 
 def _versioned(event: Event) -> str:
@@ -717,22 +734,24 @@ MOST_ASKED: Final = 8
 """So many answers are kept for others who ask the same: after a break all come at once, from one position."""
 
 
-class Late:
+class CatchUp:
     """Tells what comes next after a position, from the log; belongs to the thread of its desk."""
 
     def __init__(self, source: str, counting: Counting) -> None:
         """Call the log `source`."""
         self.source, self._counting = source, counting
-        self._told: OrderedDict[tuple[Place, Place, Key], tuple[Place, bytes]] = OrderedDict()
+        self._told: OrderedDict[tuple[FeedCursor, FeedCursor, Key], tuple[FeedCursor, bytes]] = OrderedDict()
 
-    def after(self, place: Place, end: Place, key: Key) -> Callable[[Store], tuple[Place, bytes]]:
+    def after(
+        self, place: FeedCursor, end: FeedCursor, key: Key
+    ) -> Callable[[Store], tuple[FeedCursor, bytes]]:
         """Return what finds the next position on the way to `end`, and what is told on the way there.
 
         It raises BadPlace for a position that this log has never had.
         """
         asked = place, end, key
 
-        def work(store: Store) -> tuple[Place, bytes]:
+        def work(store: Store) -> tuple[FeedCursor, bytes]:
             if asked not in self._told:
                 self._told[asked] = self._found(store, place, end, key)
                 if len(self._told) > MOST_ASKED:
@@ -741,23 +760,23 @@ class Late:
 
         return work
 
-    def _found(self, store: Store, place: Place, end: Place, key: Key) -> tuple[Place, bytes]:
-        common, marks = rebased(store, place, end), Marks(key.audience, self._counting)
+    def _found(self, store: Store, place: FeedCursor, end: FeedCursor, key: Key) -> tuple[FeedCursor, bytes]:
+        common, marks = rebased(store, place, end), FeedPositions(key.audience, self._counting)
         if (place.branch, place.epoch) != (end.branch, end.epoch):
             told = turn_of(REBASE, marks.told(store, common), self.source, marks.told(store, place))
-            return common, as_sse(told)
+            return common, encode_sse(told)
         events, seq = told_between(store, place, end.seq, key, self.source, self._counting)
-        return Place(place.branch, place.epoch, seq), b"".join(map(as_sse, events))
+        return FeedCursor(place.branch, place.epoch, seq), b"".join(map(encode_sse, events))
 
 
 def told_between(
-    store: Store, place: Place, upto: int, key: Key, source: str, counting: Counting | None = None
+    store: Store, place: FeedCursor, upto: int, key: Key, source: str, counting: Counting | None = None
 ) -> tuple[list[CloudEvent], int]:
     """Return what is told of a page of events after a position, and the last event of it.
 
     What the audience was told before is counted by `counting`, or else from the first event on.
     """
-    counted = Marks(key.audience, counting or Counting()).counted(store, place.branch, upto)
+    counted = FeedPositions(key.audience, counting or Counting()).counted(store, place.branch, upto)
     line = Passing(store, place.branch, start_of(place, counted), framed=key.frames)
     teller = begun(store, line, place, key, source, counted)
     events = next(pages(store.read(place.branch, place.seq, upto)), [])
@@ -768,16 +787,18 @@ def told_between(
 # --- What is looked up beside the feed, with the numbers of whoever asks: explanations, chances of winning
 
 
-def own_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> JsonObject:
+def translate_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> JsonObject:
     """Return an explanation (a Why), as it stands in JSON, with the numbers of the reader.
 
     `group` is the declaration that it is of.
     """
-    made: JsonObject = msgspec.json.decode(in_own_keys(msgspec.json.encode(found), counted))
+    made: JsonObject = msgspec.json.decode(translate_keys(msgspec.json.encode(found), counted))
     it = made["explanation"]
     it["turn"] = counted.turn(it["seq"])
     for one in group:
-        fact = own_fact(one.fact, one.event.seq, counted) if counted.is_told(one.event.seq) else one.fact
+        fact = (
+            translate_fact(one.fact, one.event.seq, counted) if counted.is_told(one.event.seq) else one.fact
+        )
         if fact is not one.fact:  # a number of its own may stand in the sentence
             for told, name in ((it, "sentence"), *((link, "text") for link in it["chain"])):
                 told[name] = sentence(fact) if told["seq"] == one.event.seq else told[name]
@@ -791,7 +812,7 @@ def own_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> JsonObj
     return made
 
 
-def own_swing(found: Swing, counted: Counted) -> Swing:
+def translate_swing(found: Swing, counted: Counted) -> Swing:
     """Return chances along a line with the numbers of the reader, after those declarations that are told."""
     turns = (one for one in found.turns if counted.is_told(one.seq))
     told = (replace(one, seq=counted.number(one.seq), turn=counted.turn(one.seq)) for one in turns)

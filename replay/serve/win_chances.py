@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from affray.events.errors import AffrayError
-from affray.replay.chance.swing import kept_swing
-from affray.replay.log_files import open_log, where_log_is
+from affray.replay.chance.swing import compute_stored_swing
+from affray.replay.log_files import open_log, parse_log_location
 from affray.replay.text.narrate import Narrator
 
 
@@ -25,7 +25,7 @@ def work_out(log: Path, runs: int) -> str:
 
     try:
         with open_log(log, readonly=True) as store:
-            found = kept_swing(
+            found = compute_stored_swing(
                 store,
                 log,
                 runs=runs,
@@ -40,5 +40,5 @@ def work_out(log: Path, runs: int) -> str:
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(15)
-    place = where_log_is(msgspec.json.decode(sys.stdin.buffer.readline(), type=str))
+    place = parse_log_location(msgspec.json.decode(sys.stdin.buffer.readline(), type=str))
     sys.stdout.write(f"{work_out(place, int(sys.argv[1]))}\n")

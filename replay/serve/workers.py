@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from affray.events.stores.store import Store
 from affray.replay.chance.summaries import Swing
-from affray.replay.log_files import open_log, said_to_process
+from affray.replay.log_files import encode_log_location, open_log
 from affray.replay.serve.http import Problem
-from affray.replay.serve.messages import Swinging
+from affray.replay.serve.messages import WinChanceStatus
 from affray.replay.workers import PYTHON
 
 # --- Desks: threads that each have the log open for themselves, since a store belongs to one thread
@@ -44,7 +44,7 @@ class Desk:
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._done, work)
 
-    async def do_in_turn(self, who: str, what: Hashable, work: Callable[[Store], T]) -> T:
+    async def run_in_turn(self, who: str, what: Hashable, work: Callable[[Store], T]) -> T:
         """Return what `work` makes of the store for a guest, as `Turns.do` says."""
         return await self._turns.do(who, what, lambda: self.do(work))
 
@@ -110,14 +110,14 @@ LONGEST: Final = 1 << 26
 """Bytes of the longest line that is read of it: the chances along some ten thousand declarations."""
 
 
-class Reckoning:
+class WinChances:
     """What is known of the chances, and the process that works them out, one at a time."""
 
     def __init__(self, log: Path) -> None:
         """Know nothing yet of a log."""
         self.log = log
         self.for_all = False
-        self.told = Swinging(False, 0, 0, False, "", None)
+        self.told = WinChanceStatus(False, 0, 0, False, "", None)
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, runs: int) -> None:
@@ -126,7 +126,7 @@ class Reckoning:
             self.told = replace(self.told, working=True, done=0, of=0, fault="")
             self._task = asyncio.create_task(self._work(runs))
 
-    def seen(self, *, all_of_it: bool) -> Swinging:
+    def seen(self, *, all_of_it: bool) -> WinChanceStatus:
         """Return what is known; without `all_of_it` no words about declarations."""
         told = replace(self.told, for_all=self.for_all)
         if all_of_it or told.swing is None:
@@ -147,7 +147,7 @@ class Reckoning:
         try:
             assert process.stdin is not None
             assert process.stdout is not None
-            process.stdin.write(msgspec.json.encode(said_to_process(self.log)) + b"\n")
+            process.stdin.write(msgspec.json.encode(encode_log_location(self.log)) + b"\n")
             while line := (await process.stdout.readline()).decode().strip():
                 if line.startswith("{"):
                     fault, found = "", msgspec.json.decode(line, type=Swing)
@@ -174,7 +174,7 @@ class NotWoven(Exception):
     """The process ended without a page."""
 
 
-class Weaving:
+class RulebookWorker:
     """The pages that were asked for, each once; whoever asks meanwhile waits for the same."""
 
     def __init__(self, weaver: Sequence[str] = WEAVER) -> None:

@@ -18,7 +18,7 @@ def painted(text: str, **style: Any) -> Painted:
     return Painted(click.style(cleaned(text), **style))
 
 
-def hyperlink(text: str, address: str) -> str:
+def make_terminal_link(text: str, address: str) -> str:
     """Return a text that leads to an address, as terminals take it (OSC 8); others show the text."""
     return f"\x1b]8;;{printable(address)}\x1b\\{text}\x1b]8;;\x1b\\"
 

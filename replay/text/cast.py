@@ -7,8 +7,8 @@ from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Self
 
-from affray.events.field_kinds import Holds, One, rewritten
-from affray.projections.sentence import conditions_told
+from affray.events.field_kinds import One, TextKind, rewritten
+from affray.projections.sentence import describe_conditions
 from affray.projections.state import Combatant, Encounter
 
 # Letters that the map uses for terrain would hide a combatant.
@@ -80,10 +80,10 @@ class Cast:
         """
         return rewritten(fact, self._said)
 
-    def _said(self, holds: Holds, text: str) -> str:
-        if holds is Holds.COMBATANT:
+    def _said(self, holds: TextKind, text: str) -> str:
+        if holds is TextKind.COMBATANT:
             return self._names.get(text, text)
-        return self.prose(text) if holds in (Holds.TOLD, Holds.REASON) else text
+        return self.prose(text) if holds in (TextKind.TOLD, TextKind.REASON) else text
 
 
 @lru_cache(maxsize=512)
@@ -99,7 +99,7 @@ def health(one: Combatant) -> str:
         parts.append(f"{one.nonlethal} nonlethal")
     if one.temporary:
         parts.append(f"{one.temporary} temporary")
-    return ", ".join([*parts, *(words for words, _ in conditions_told(one))])
+    return ", ".join([*parts, *(words for words, _ in describe_conditions(one))])
 
 
 def legend(state: Encounter, cast: Cast) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from html import escape
 
 from affray.events.errors import printable
-from affray.replay.text.rulebook_links import rules_linked
+from affray.replay.text.rulebook_links import link_rules
 
 _FRAME = """<!doctype html>
 <html lang="en">
@@ -34,10 +34,10 @@ _TAG = re.compile(r"(<[^>]*>)")
 
 
 def _anchor(text: str, address: str) -> str:
-    return f'<a href="{markup_free(address)}">{text}</a>'
+    return f'<a href="{strip_markup(address)}">{text}</a>'
 
 
-def markup_free(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return a text in which nothing is markup, and nothing turns the line around."""
     return escape(printable(text))
 
@@ -47,10 +47,10 @@ def framed(title: str, body: list[str], rulebook: str = "") -> str:
 
     Rules that the blocks name lead into the rulebook at that address.
     """
-    title = markup_free(title)
+    title = strip_markup(title)
     if rulebook:
         parts = _TAG.split("\n".join(body))
-        parts[::2] = [rules_linked(text, rulebook, _anchor) for text in parts[::2]]
+        parts[::2] = [link_rules(text, rulebook, _anchor) for text in parts[::2]]
         body = ["".join(parts)]
     blocks = "\n".join([f"<h1>{title}</h1>", *body])
     return _FRAME.replace("{title}", title, 1).replace("{body}", blocks, 1)

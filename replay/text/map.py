@@ -17,12 +17,12 @@ SIGNS: Final = {"|-": "wall", "+": "closed door", "/": "open door", ":": "can be
 """What stands between squares of a map as text, and what it is."""
 
 
-def drawn_rows(rows: Sequence[str], barriers: Sequence[Barrier]) -> list[str]:
+def draw_rows(rows: Sequence[str], barriers: Sequence[Barrier]) -> list[str]:
     """Return a map of which every square is two letters wide and two rows high, without trailing blanks.
 
     Walls are `|` and `-`, closed doors `+`, open ones `/`, what can be crossed `:`.
     """
-    marks = marks_of(barriers)
+    marks = get_marks_between_squares(barriers)
     width = len(rows[0])
     made = []
     for y, row in enumerate(rows):
@@ -33,7 +33,7 @@ def drawn_rows(rows: Sequence[str], barriers: Sequence[Barrier]) -> list[str]:
     return [row.rstrip() for row in made]
 
 
-def marks_of(barriers: Sequence[Barrier]) -> dict[Side, str]:
+def get_marks_between_squares(barriers: Sequence[Barrier]) -> dict[Side, str]:
     """Return the sign for what stands between squares, by the side that they share."""
     return {
         side_between(one.here, one.there): mark_of(one) for one in barriers if is_border(one.here, one.there)
@@ -67,7 +67,7 @@ def board(state: Encounter, cast: Cast, widest: int = WIDEST, tallest: int = TAL
     standing = sorted(state.combatants.values(), key=lambda one: "dead" not in one.conditions)
     tokens = {at: cast.letters[one.id] for one in standing for at in anchors_of(one)}
     drawn = draw(field, tokens, {at: one.space for one in standing for at in anchors_of(one)}).splitlines()
-    marks = marks_of(state.barriers)
+    marks = get_marks_between_squares(state.barriers)
     wide, tall = widest, tallest
     window = _window(state, field, wide, tall)
     # What stands between squares takes room too: so many squares fewer are shown.
@@ -79,7 +79,7 @@ def board(state: Encounter, cast: Cast, widest: int = WIDEST, tallest: int = TAL
     ) > 0 and tall > 1:
         tall -= min(over, tall - 1)
         window = _window(state, field, wide, tall)
-    return list(between_squares(drawn, field, marks, window))
+    return list(yield_rows_with_barriers(drawn, field, marks, window))
 
 
 def heads(field: Battlefield) -> int:
@@ -87,7 +87,7 @@ def heads(field: Battlefield) -> int:
     return 1 + (field.width > 10) + (field.width > 100)
 
 
-def between_squares(
+def yield_rows_with_barriers(
     drawn: Sequence[str], field: Battlefield, marks: Mapping[Side, str], window: Window | None = None
 ) -> Iterator[str]:
     """Yield the rows of a map that was drawn, or a part, with what stands between its squares.
@@ -114,7 +114,7 @@ def between_squares(
         yield row(drawn[above + y], {x: marks[(True, x, y)] for x in uprights if (True, x, y) in marks})
 
 
-def signs_told(marks: Mapping[Side, str]) -> str:
+def explain_signs(marks: Mapping[Side, str]) -> str:
     """Return what the signs between squares are, as far as there are any: "| - wall, + closed door"."""
     there = {*marks.values()}
     return ", ".join(

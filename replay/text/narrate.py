@@ -12,14 +12,23 @@ from affray.events.errors import AffrayError, counted, listed, printable, square
 from affray.events.facts import acts, combat, flow
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import SCORES
-from affray.projections.deeds import bare_deed, declaration, deed, means
+from affray.projections.deeds import declaration, deed, means, short_act_sentence
 from affray.projections.fold import apply
 from affray.projections.sentence import being, degree_words, sentence, source_words
 from affray.projections.state import Encounter
 from affray.replay.text.cast import Cast, health, legend
 from affray.replay.text.lines import WIDTH, Line, in_rows, markdown, plain, styled
 from affray.replay.text.map import board
-from affray.replay.text.words import bracketed, check, defense, dice, faces, notable, sign, until
+from affray.replay.text.words import (
+    bracketed,
+    check,
+    defense,
+    dice,
+    faces,
+    format_notable_modifiers,
+    sign,
+    until,
+)
 
 # --- What a story remembers while it is told: who is who, the dice on the table, the open line
 
@@ -293,7 +302,7 @@ def declare(tale: Tale, fact: flow.Declared) -> None:
     """Say what somebody does; its first consequence may join the line."""
     tale.depth, tale.actor, tale.aim = 0, fact.act.actor, getattr(fact.act, "target", "")
     text = deed(fact.act, tale.cast)
-    tale.unsaid = "" if text else bare_deed(fact.act, tale.cast)
+    tale.unsaid = "" if text else short_act_sentence(fact.act, tale.cast)
     if text:
         tale.say("act", text, topic=f"act {fact.act.actor}{_goal(fact.act)}")
 
@@ -417,7 +426,10 @@ def attack_resolved(tale: Tale, fact: combat.AttackResolved) -> None:
     kind = "miss" if fact.result == "miss" else "hit"
     target = tale.state.combatants.get(fact.target)
     armor = target.sheet.armor if target is not None else ()
-    said = [*notable(fact.attack), *notable(fact.defense, defense(fact.against), armor)]
+    said = [
+        *format_notable_modifiers(fact.attack),
+        *format_notable_modifiers(fact.defense, defense(fact.against), armor),
+    ]
     if not fact.key:
         text = f"{aim}: {outcome} ({tale.cast.prose(fact.why)})"
     else:
@@ -468,7 +480,7 @@ def damaged(tale: Tale, fact: combat.DamageResolved) -> None:
     if fact.reduced:
         text += f", {fact.reduced} of it stopped" if fact.reduced > 0 else f", {-fact.reduced} more"
     text += f" ({tale.cast.prose(fact.why)})" if fact.why else ""
-    tale.say("hurt", text + bracketed(notable(fact.modifiers)), topic=f"harm {fact.target}")
+    tale.say("hurt", text + bracketed(format_notable_modifiers(fact.modifiers)), topic=f"harm {fact.target}")
 
 
 def hit_points(tale: Tale, fact: combat.HitPointsChanged) -> None:
@@ -572,7 +584,10 @@ def checked(tale: Tale, fact: combat.CheckResolved) -> None:
         thrown = dice(roll) if roll else str(fact.natural)
         total = f"{thrown}{sign(fact.total - fact.natural)} = {fact.total}"
         text = f"{check(fact.check)}{why}: {total} vs DC {fact.dc}: {outcome}"
-    tale.say(kind, f"{tale.name(fact.who)}, {text}" + tale.cast.prose(bracketed(notable(fact.parts))))
+    tale.say(
+        kind,
+        f"{tale.name(fact.who)}, {text}" + tale.cast.prose(bracketed(format_notable_modifiers(fact.parts))),
+    )
 
 
 def contested(tale: Tale, fact: combat.ContestResolved) -> None:
@@ -584,7 +599,10 @@ def contested(tale: Tale, fact: combat.ContestResolved) -> None:
         return f"{tale.name(who)} {total}{thrown}"
 
     winner = tale.name(fact.who if fact.won else fact.against)
-    said = [*notable(fact.parts), *notable(fact.opposed_parts, tale.name(fact.against))]
+    said = [
+        *format_notable_modifiers(fact.parts),
+        *format_notable_modifiers(fact.opposed_parts, tale.name(fact.against)),
+    ]
     sums = f"{part(fact.who, fact.total)} against {part(fact.against, fact.opposed)}"
     text = f"{fact.contest}: {sums}: {winner} wins"
     tale.say("hit" if fact.won else "miss", text + tale.cast.prose(bracketed(said)))
@@ -599,7 +617,7 @@ def turning(tale: Tale, fact: combat.TurningResolved) -> None:
     if damage is not None:
         text += f", {damage.notation} ({faces(damage)}){sign(fact.damage - damage.total)}"
         text += f" = {fact.damage} Hit Dice in all"
-    tale.say("result", text + tale.cast.prose(bracketed(notable(fact.parts))))
+    tale.say("result", text + tale.cast.prose(bracketed(format_notable_modifiers(fact.parts))))
 
 
 def side(tale: Tale, fact: combat.SideChanged) -> None:

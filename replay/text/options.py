@@ -8,14 +8,14 @@ from msgspec.structs import fields
 from affray.engine.book.card import wrapped
 from affray.engine.grid.battlefield import SQUARE_FT, battlefield
 from affray.engine.grid.lines_and_cover import draw
-from affray.engine.table.legal import Legal, Way
+from affray.engine.table.legal import Legal, ReachablePath
 from affray.events.errors import counted, square
 from affray.events.facts import acts
 from affray.events.facts.base import Act
 from affray.events.facts.flow import AnyAct
 from affray.projections.state import Encounter
 from affray.replay.text.cast import Cast
-from affray.replay.text.map import between_squares, marks_of, signs_told
+from affray.replay.text.map import explain_signs, get_marks_between_squares, yield_rows_with_barriers
 
 PAST = "!"
 """What marks a square on the map whose best way passes somebody who may strike."""
@@ -23,7 +23,7 @@ ON_THE_MAP = (acts.Move, acts.Withdraw, acts.Run, acts.Step)
 """Declarations that lead to a square, of which there are many: told by their number."""
 
 
-def options_told(found: Legal) -> Iterator[tuple[str, str]]:
+def yield_allowed_acts(found: Legal) -> Iterator[tuple[str, str]]:
     """Yield (name of an act, what it may be) for all that is open, in the order of the dialect's chapters."""
     by_kind: dict[str, list[Act]] = {}
     for act in found.open:
@@ -81,7 +81,7 @@ def _of_strike(strike: acts.Strike) -> str:
     return (strike.weapon or "the usual weapon") + (" (autofire)" if strike.autofire else "")
 
 
-def reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str]) -> list[str]:
+def draw_reach_map(state: Encounter, ways: Sequence[ReachablePath], letters: Mapping[str, str]) -> list[str]:
     """Return the rows of the map with the squares in reach: a digit is the cost in squares, + ten or more.
 
     `letters` are those of the combatants by id. What stands between squares is told in the last row.
@@ -100,19 +100,19 @@ def reach_map(state: Encounter, ways: Sequence[Way], letters: Mapping[str, str])
         if (dx, dy) != (0, 0)
     }
     shown = {at: mark for at, mark in marks.items() if at not in taken}
-    parted = marks_of(state.barriers)
-    rows = list(between_squares(draw(field, shown, sides).splitlines(), field, parted))
-    return [*rows, f"between squares: {signs_told(parted)}"] if parted else rows
+    parted = get_marks_between_squares(state.barriers)
+    rows = list(yield_rows_with_barriers(draw(field, shown, sides).splitlines(), field, parted))
+    return [*rows, f"between squares: {explain_signs(parted)}"] if parted else rows
 
 
-def _cost(way: Way) -> str:
+def _cost(way: ReachablePath) -> str:
     squares = way.feet // SQUARE_FT
     return str(squares) if squares < 10 else "+"
 
 
-def past_told(ways: Sequence[Way]) -> Iterator[str]:
+def yield_provoked(ways: Sequence[ReachablePath]) -> Iterator[str]:
     """Yield whom the ways lead past, with the squares they lead to, and how many have a way around."""
-    by_whom: dict[tuple[str, ...], list[Way]] = {}
+    by_whom: dict[tuple[str, ...], list[ReachablePath]] = {}
     for way in ways:
         if way.past:
             by_whom.setdefault(way.past, []).append(way)
@@ -138,7 +138,9 @@ def name_of(act: Act) -> str:
     return str(act.__struct_config__.tag)
 
 
-def menu_rows(acts: Sequence[Act], cast: Cast, width: int, *, all_of_them: bool = False) -> Iterator[str]:
+def yield_menu_rows(
+    acts: Sequence[Act], cast: Cast, width: int, *, all_of_them: bool = False
+) -> Iterator[str]:
     """Yield the declarations by kind with their keys, as wide as the terminal."""
     kinds: dict[str, list[tuple[int, Act]]] = {}
     for number, act in enumerate(acts, 1):

@@ -68,14 +68,14 @@ def rule_address(rulebook: str, id: str) -> str:
     return f"{page_of(rulebook, dialect)}#{id}"
 
 
-def rules_named(text: str, rulebook: str) -> Iterator[tuple[str, str]]:
+def find_named_rules(text: str, rulebook: str) -> Iterator[tuple[str, str]]:
     """Yield each rule that a text names, once, with its address."""
     for id in dict.fromkeys(_RULE.findall(text)):
         if address := rule_address(rulebook, id):
             yield id, address
 
 
-def rules_linked(text: str, rulebook: str, link: Callable[[str, str], str]) -> str:
+def link_rules(text: str, rulebook: str, link: Callable[[str, str], str]) -> str:
     """Return a text in which each rule stands as `link` makes it of its id and its address."""
 
     def made(found: re.Match[str]) -> str:

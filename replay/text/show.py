@@ -5,11 +5,11 @@ from typing import Final
 
 from affray.engine.grid.battlefield import battlefield
 from affray.events.errors import square
-from affray.projections.sentence import conditions_told, source_words
+from affray.projections.sentence import describe_conditions, source_words
 from affray.projections.state import Combatant, Encounter
 from affray.replay.text.cast import Cast, legend
 from affray.replay.text.lines import Line, in_rows, plain
-from affray.replay.text.map import WIDEST, board, heads, marks_of, signs_told
+from affray.replay.text.map import WIDEST, board, explain_signs, get_marks_between_squares, heads
 from affray.replay.text.words import until
 
 BAR = 10
@@ -26,13 +26,13 @@ def picture(state: Encounter, place: str = "", begin: str = "", columns: int = 8
     if not state.dialect:
         return
     yield Line("setup", standing(state, cast, begin))
-    everybody = by_initiative(state)
+    everybody = sort_by_initiative(state)
     if everybody:
-        yield Line("map", in_rows(health_rows(everybody, state, cast)))
+        yield Line("map", in_rows(yield_health_rows(everybody, state, cast)))
     yield from besides(everybody, state, cast)
     if state.terrain:
         yield Line("map", in_rows(board(state, cast, widest_map(columns))))
-        if signs := signs_told(marks_of(state.barriers)):
+        if signs := explain_signs(get_marks_between_squares(state.barriers)):
             yield Line("setup", f"Between squares: {signs}")
     if state.pending is not None:
         question = state.pending
@@ -48,7 +48,7 @@ def titled(state: Encounter, place: str) -> str:
     return title + (f", {place}" if place else "")
 
 
-def by_initiative(state: Encounter) -> list[Combatant]:
+def sort_by_initiative(state: Encounter) -> list[Combatant]:
     """Return everybody in the order of initiative, and then who has none."""
     rest = [id for id in state.combatants if id not in state.order]
     return [state.combatants[id] for id in (*state.order, *rest) if id in state.combatants]
@@ -89,7 +89,7 @@ def besides(some: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator
         yield Line("setup", f"Doors: {doors}")
 
 
-def health_rows(combatants: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator[str]:
+def yield_health_rows(combatants: Sequence[Combatant], state: Encounter, cast: Cast) -> Iterator[str]:
     """Yield a row for each: who acts, initiative, a bar of hit points, place, conditions."""
     called = [_called(one.id, cast) for one in combatants]
     wide = max(map(len, called), default=0)
@@ -99,7 +99,7 @@ def health_rows(combatants: Sequence[Combatant], state: Encounter, cast: Cast) -
         notes = [
             *([f"{one.nonlethal} nonlethal"] if one.nonlethal else []),
             *([f"{one.temporary} temporary"] if one.temporary else []),
-            *(words for words, _ in conditions_told(one)),
+            *(words for words, _ in describe_conditions(one)),
             *(["delaying"] if one.delaying else []),
             *(["readied"] if one.readied else []),
             *one.injuries,
@@ -152,7 +152,7 @@ LOW_ENOUGH: Final = 3
 """With fewer rows the map is of no use."""
 
 
-def low_picture(state: Encounter, place: str, begin: str, columns: int, rows: int) -> Iterator[Line]:
+def yield_low_picture(state: Encounter, place: str, begin: str, columns: int, rows: int) -> Iterator[Line]:
     """Yield as much of the state as so many rows take, none of them empty, the map before all else.
 
     What stands beside it goes first (effects, what lies on the ground), then rows of it far from the fight,
@@ -162,8 +162,8 @@ def low_picture(state: Encounter, place: str, begin: str, columns: int, rows: in
     head = Line("setup", f"{titled(state, place)}. {standing(state, cast, begin)}")
     yield head
     free = rows - rows_of([head], columns)
-    everybody = by_initiative(state)
-    bars, beside = list(health_rows(everybody, state, cast)), list(besides(everybody, state, cast))
+    everybody = sort_by_initiative(state)
+    bars, beside = list(yield_health_rows(everybody, state, cast)), list(besides(everybody, state, cast))
     brief = legend(state, cast)
     above = heads(battlefield(state.terrain)) if state.terrain else 0
     whole = board(state, cast, widest_map(columns)) if state.terrain else []

@@ -63,7 +63,9 @@ def check(name: str) -> str:
     return _SAVES.get(name, f"{name.replace('-', ' ').replace('.', ' ')} check")
 
 
-def notable(parts: Iterable[Modifier], where: str = "", printed: Iterable[Bonus] = ()) -> list[str]:
+def format_notable_modifiers(
+    parts: Iterable[Modifier], where: str = "", printed: Iterable[Bonus] = ()
+) -> list[str]:
     """Return what the moment adds or denies, "+2 flanking with Vex"; `where` names the number it changes.
 
     `printed` are the bonuses of the sheet, which go without saying.

@@ -90,12 +90,14 @@ class DrawAudit:
                     f"the same links of players stand with another link of the game master: {number}",
                 )
         for draw in self._passed_over():
-            if draw.event.stream == MAIN or self._parent_is_here(draw):
+            if draw.event.stream == MAIN or self._is_parent_audited(draw):
                 yield draw.event, f"the game master's links before {draw.number} were left out"
 
     def notes(self) -> Iterator[str]:
         """Yield what is to be said of links that stand nowhere, or for several declarations."""
-        if any(draw.event.stream != MAIN and not self._parent_is_here(draw) for draw in self._passed_over()):
+        if any(
+            draw.event.stream != MAIN and not self._is_parent_audited(draw) for draw in self._passed_over()
+        ):
             yield "links of the game master that stand on a line that is not here"
         for (by, _), stood in sorted(self.numbers.items()):
             if missing := [number for number in range(1, max(stood)) if number not in stood]:
@@ -113,7 +115,7 @@ class DrawAudit:
             stood.setdefault((draw.links, draw.number), set()).add(draw.event.stream)
         return [draw for draw in found if not stood[draw.links, draw.number] - {draw.event.stream}]
 
-    def _parent_is_here(self, draw: Draw) -> bool:
+    def _is_parent_audited(self, draw: Draw) -> bool:
         """Say whether the parent of its line was looked at too, and dice were drawn on that meanwhile."""
         stream = draw.event.stream
         parent = self.parents.get(stream)
@@ -148,14 +150,14 @@ class Allowance:
         self.left = MOST_HASHES
         self._made: set[tuple[int, int]] = set()
 
-    def passes_over(self, links: int) -> bool:
+    def can_skip_links(self, links: int) -> bool:
         """Say whether as many links may be passed over, and count them."""
         self.left -= max(0, links)
         return self.left >= 0
 
     def makes(self, begun: int, length: int) -> bool:
         """Say whether the game master's chain may be made, and count it; the same again is known already."""
-        if (begun, length) not in self._made and self.passes_over(length):
+        if (begun, length) not in self._made and self.can_skip_links(length):
             self._made.add((begun, length))
         return (begun, length) in self._made
 
@@ -221,7 +223,7 @@ class DiceAudit:
         """Compare a link with the one before, and take it for the dice that follow."""
         chain = chains.get(fact.by)
         check.count += 1
-        if chain is not None and not self.allowance.passes_over(hashes_for(chain, fact) - 1):
+        if chain is not None and not self.allowance.can_skip_links(hashes_for(chain, fact) - 1):
             check.bad(event, f"the log asks for more hashes than are made for one: {MOST_HASHES:,}")
         elif chain is None or not follows(chain, fact):
             check.bad(event, f"that is not link {fact.number} of {fact.by or 'the game master'}")

@@ -42,8 +42,8 @@ from affray.projections.fold import apply
 from affray.projections.state import Encounter, digest, duplicate
 from affray.replay.checks import Check, Problem
 from affray.replay.log.declarations import STARTS, Recording, groups
-from affray.replay.log.playhead import PROJECTION, checkpoint_fits, version
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.playhead import PROJECTION, is_valid_checkpoint, version
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.verification.dice_audit import Allowance, DiceAudit
 
 # --- One declaration decided again as it was recorded, and what parts the rules from the record
@@ -56,7 +56,7 @@ LONGEST = 100_000
 """So many characters of stored data are kept of a difference."""
 
 
-class Parted(Exception):
+class RulesDiffer(Exception):
     """The rules go on where the log ends, or end where it goes on."""
 
     def __init__(self, event: Event, recorded: str, found: str) -> None:
@@ -64,7 +64,7 @@ class Parted(Exception):
         self.event, self.recorded, self.found = event, recorded, found
 
 
-def decided_again(fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[object]) -> None:
+def decide_again(fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[object]) -> None:
     """Decide a declaration again with the recorded dice and answers; the state is that behind it afterwards.
 
     Raises Parted, and RulesChanged where an event comes out otherwise than it was recorded.
@@ -84,18 +84,18 @@ def decided_again(fight: Fight, first: Declared, group: Sequence[Event], facts: 
         refused = result.refused
         if refused is None or refused.rule != last.rule:
             found = _cited(refused.reason, refused.rule) if refused else "no refusal"
-            raise Parted(group[-1], _cited(last.reason, last.rule), found)
+            raise RulesDiffer(group[-1], _cited(last.reason, last.rule), found)
     elif result.entries:
-        raise Parted(group[ends - 1], "nothing more", shown(result.entries[0].data))
+        raise RulesDiffer(group[ends - 1], "nothing more", shown(result.entries[0].data))
     elif ends < len(facts):
         for fact in facts[ends:]:
             apply(fight.state, fact)
         fight.memory.touch_everything()
     elif result.waiting is not None and type(last) is not Asked:
-        raise Parted(group[-1], "the end", f"a question: {result.waiting.question}")
+        raise RulesDiffer(group[-1], "the end", f"a question: {result.waiting.question}")
 
 
-def stays_refused(
+def check_stays_refused(
     fight: Fight, group: Sequence[Event], facts: Sequence[Any], before: Mapping[str, Refusal]
 ) -> None:
     """Decide whether a declaration was refused on the line before, and would be allowed on this one.
@@ -105,17 +105,17 @@ def stays_refused(
     (first, last), event = facts, group[-1]
     told = _cited(last.reason, last.rule)
     if before.get(first.id) != (group[0].data, last.rule):
-        raise Parted(event, f"refused on the line before: {told}", "no such refusal there")
+        raise RulesDiffer(event, f"refused on the line before: {told}", "no such refusal there")
     apply(fight.state, first)
     fight.memory.touch_everything()
     refusal = refusal_of(fight, first)
     if refusal is not None:
         found = _cited(refusal.reason, refusal.rule)
-        raise Parted(event, f"allowed, but refused on the line before: {told}", found)
+        raise RulesDiffer(event, f"allowed, but refused on the line before: {told}", found)
     apply(fight.state, last)
 
 
-def refusals_before(store: Store, branch: str) -> Iterator[tuple[str, Refusal]]:
+def yield_refusals_of_parent(store: Store, branch: str) -> Iterator[tuple[str, Refusal]]:
     """Yield what was refused on the line that a branch left, after it left: by id the declaration and why."""
     left = next(store.lineage(branch))
     if left.parent:
@@ -166,7 +166,7 @@ class Numbering:
             return ""
         return f"declaration {id} comes where {wanted} was expected"
 
-    def throws_wrongly(self, event: Event, first: Event, id: str) -> bool:
+    def has_wrong_dice(self, event: Event, first: Event, id: str) -> bool:
         """Say whether dice are thrown for what was refused, and is not brought to life on another line."""
         return id.startswith(REFUSED) and not self._is_of_a_branch(first, id, {id}, event.stream != MAIN)
 
@@ -174,7 +174,7 @@ class Numbering:
         """Say whether a declaration, `first` of its events, is one of the parent's or stands between two."""
         return self._is_of_a_branch(first, id, {id}, ruled)
 
-    def takes_a_chain(self, begun: Event) -> bool:
+    def is_chain_of_parent(self, begun: Event) -> bool:
         """Say whether a chain began just so on the parent's line; after how many declarations, tells that."""
         if begun.stream == MAIN:
             return False
@@ -347,10 +347,10 @@ class LineAudit:
         except LogUnavailable:
             raise
         except Exception as error:
-            self._not_judged(error)
+            self._report_not_judged(error)
         return found
 
-    def _not_judged(self, error: Exception) -> None:
+    def _report_not_judged(self, error: Exception) -> None:
         """Say why no more can be said: by the chain, if that is broken further on, else by the error itself.
 
         An edited type, version or dialect looks like one of a newer release: the chain tells them apart.
@@ -425,7 +425,7 @@ class LineAudit:
             kind, own = type(fact), event.seq > self.after
             if kind is EncounterOpened:
                 self.dice.sealed(event, fact, self._blamed(event))
-            elif kind is ChainBegun and not self.numbering.takes_a_chain(event):
+            elif kind is ChainBegun and not self.numbering.is_chain_of_parent(event):
                 self.dice.begun(event, fact, self.folded.declarations, self._blamed(event))
             elif kind is LinkGiven:
                 self.dice.given(event, fact, self.folded.chains, group[0], self._blamed(event))
@@ -457,7 +457,7 @@ class LineAudit:
         """Compare those kept of the state after this event; one that is kept of no event is passed over."""
         while self.next_checkpoint is not None and self.next_checkpoint.seq <= event.seq:
             found, self.next_checkpoint = self.next_checkpoint, next(self.checkpoints, None)
-            if found.seq != event.seq or not checkpoint_fits(found, event, self.folded):
+            if found.seq != event.seq or not is_valid_checkpoint(found, event, self.folded):
                 told = (
                     f"the state kept after event {found.seq} is not what the events add up to: it is not used"
                 )
@@ -498,16 +498,16 @@ class LineAudit:
             keys.add(fact.key)
             if type(start) is not Declared or not fact.key.startswith(f"{start.id}/"):
                 check.bad(event, f"key {fact.key} belongs to another declaration")
-            elif kind is Rolled and self.numbering.throws_wrongly(event, first, start.id):
+            elif kind is Rolled and self.numbering.has_wrong_dice(event, first, start.id):
                 check.bad(event, f"dice are thrown for {start.id}, which was refused")
-            elif self._saves_links(fact) and not self._is_decided_again(first, start):
+            elif self._needs_no_links(fact) and not self._is_decided_again(first, start):
                 told = f"answered by {fact.by}" if kind is Chosen else f"{fact.key} is thrown without links"
                 check.bad(event, f"{told}, but {start.id} was not decided again")
         wanted = start.act.actor if type(start) is Declared and kind is not Ruled else ""
         if event.actor != wanted:
             check.bad(event, "its actor", event.actor, wanted)
 
-    def _saves_links(self, fact: Rolled | Chosen) -> bool:
+    def _needs_no_links(self, fact: Rolled | Chosen) -> bool:
         """Say whether a roll or an answer wants no links of players, though the dice follow from them.
 
         The faces of the seed are known beforehand; an answer that nobody has chosen brings no other dice.
@@ -533,14 +533,14 @@ class LineAudit:
             self.outcomes.count += 1
             try:
                 if type(facts[-1]) is Refused and facts[-1].stays:
-                    stays_refused(self.fight, group, facts, self._refused_before(group[0].stream))
+                    check_stays_refused(self.fight, group, facts, self._refused_before(group[0].stream))
                 else:
-                    decided_again(self.fight, first, group, facts)
+                    decide_again(self.fight, first, group, facts)
                 return
             except RulesChanged as error:
                 place = error.event or group[-1]
                 self.outcomes.bad(place, first.id, shown(error.expected), shown(error.found))
-            except Parted as error:
+            except RulesDiffer as error:
                 # A branch may leave its parent in the middle of a declaration: half of one is no fault.
                 if group[-1].seq not in self.cuts:
                     self.outcomes.bad(error.event, first.id, error.recorded, error.found)
@@ -553,13 +553,13 @@ class LineAudit:
 
     def _refused_before(self, stream: str) -> dict[str, Refusal]:
         if stream not in self.refusals:
-            self.refusals[stream] = dict(refusals_before(self.store, stream))
+            self.refusals[stream] = dict(yield_refusals_of_parent(self.store, stream))
         return self.refusals[stream]
 
     def _take_up(self) -> None:
         """Go on deciding from the recorded state."""
         if self.folded.dialect:
-            self.fight = fight_over(duplicate(self.folded), self.dice.seed, self.changes)
+            self.fight = make_fight_context(duplicate(self.folded), self.dice.seed, self.changes)
 
 
 def place_of(error: BrokenLog) -> Event:

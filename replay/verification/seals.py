@@ -258,7 +258,7 @@ def _is(wanted: Seal, found: Seal) -> bool:
 # Roots, seals and proofs follow from the digests alone, and a copy with events hidden has them all.
 
 
-class Held:
+class LogDigests:
     """The digests of a log, line by line; `main` is the line of play that is meant where none is named.
 
     `whole` says whether all lines of the log are held, or that one alone.
@@ -288,16 +288,16 @@ class Held:
         return digests[:seq]
 
 
-def held(store: Store) -> Held:
+def held(store: Store) -> LogDigests:
     """Return what a store holds, every digest compared with its event as it is read."""
 
     def read(branch: str) -> Iterator[bytes]:
         return (event.digest for event in verified(store.read(branch)))
 
-    return Held(store.main_line(), read, whole=True)
+    return LogDigests(store.main_line(), read, whole=True)
 
 
-def held_copy(lines: Iterable[bytes]) -> Held:
+def get_digests_of_copy(lines: Iterable[bytes]) -> LogDigests:
     """Return what a redacted copy holds of its one line. O(events).
 
     Raises BrokenExport naming line and event, NotALog, NewerLog.
@@ -311,7 +311,7 @@ def held_copy(lines: Iterable[bytes]) -> Held:
             raise UnknownStream(f"the copy holds branch {name!r}, not {branch!r}")
         return digests
 
-    return Held(name, read, whole=False)
+    return LogDigests(name, read, whole=False)
 
 
 def roots(digests: Iterable[bytes], sizes: Collection[int]) -> Mapping[int, bytes]:

@@ -17,7 +17,12 @@ from affray.events.errors import AffrayError, BrokenLog, NewerLog
 from affray.events.facts.flow import EncounterOpened
 from affray.events.stores.store import MAIN, Store
 from affray.replay.checks import Check, Line, Problem, Report
-from affray.replay.log.declarations import kept_seed, known_seed, shown_seeds, why_no_seed
+from affray.replay.log.declarations import (
+    explain_missing_seed,
+    find_known_seed,
+    kept_seed,
+    yield_revealed_seeds,
+)
 from affray.replay.log.line_tree import Tree
 from affray.replay.verification.dice_audit import DiceAudit
 from affray.replay.verification.line_audit import LineAudit, Moment, place_of, questions
@@ -74,7 +79,7 @@ class _Audit:
         lines: list[Line] = []
         self.kept = self.checks[2] if branch else self.record
         try:
-            self.dice.why = why_no_seed(self.store)
+            self.dice.why = explain_missing_seed(self.store)
             main = branch or self.store.main_line()
             lines = self._one(branch) if branch else self._all(self.store.branches(), main)
             if not branch:
@@ -176,8 +181,8 @@ class _Audit:
             return kept
         if self.shown is None:
             try:
-                self.shown = list(shown_seeds(self.store.read_all()))
+                self.shown = list(yield_revealed_seeds(self.store.read_all()))
             except (BrokenLog, NewerLog):  # on another line maybe, of which its own audit tells
                 self.shown = []
         opens = (seed for seed in self.shown if commitment(seed) == fact.commitment)
-        return next(opens, None) or known_seed(self.store, line)
+        return next(opens, None) or find_known_seed(self.store, line)

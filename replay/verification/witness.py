@@ -18,7 +18,7 @@ from affray.events import merkle
 from affray.events.errors import AffrayError, NewerLog, UnknownStream, counted
 from affray.events.validation import Unreadable, read_json
 from affray.replay.checks import Check, Problem
-from affray.replay.verification.seals import Held, Seal, code, roots
+from affray.replay.verification.seals import LogDigests, Seal, code, roots
 
 # --- What is signed: that a line of play was this one at one moment, said by one person
 #
@@ -118,7 +118,7 @@ def now() -> str:
     return datetime.now(UTC).strftime(_WHEN)
 
 
-def local_time(when: str) -> str:
+def format_local_time(when: str) -> str:
     """Return a statement's time as ssh-keygen reads one: this machine's time zone, YYYYMMDDHHMMSS."""
     return datetime.strptime(when, _WHEN).replace(tzinfo=UTC).astimezone().strftime("%Y%m%d%H%M%S")
 
@@ -182,7 +182,7 @@ class Signers:
         with TemporaryDirectory(prefix="affray-") as folder:
             file = Path(folder, "signature")
             file.write_text(signature, encoding="ascii")
-            at = ("-O", f"verify-time={local_time(said.when)}", "-s", str(file))
+            at = ("-O", f"verify-time={format_local_time(said.when)}", "-s", str(file))
             who = ("verify", "-f", str(self.allowed), "-I", said.by, "-n", NAMESPACE, *at)
             revoked = () if self.revoked is None else ("-r", str(self.revoked))
             if (done := _keygen(*who, *revoked, text=said.text)).returncode == 0:
@@ -585,7 +585,7 @@ MOST_FAULTS = 20
 """After so many signatures that do not count no others are looked at: each takes the system some time."""
 
 
-class Beside(Struct, frozen=True):
+class SealComparison(Struct, frozen=True):
     """What the seals of a file are beside a log: the faults with their lines, what could not be compared.
 
     `since` is how many events the log holds behind the newest seal.
@@ -596,7 +596,7 @@ class Beside(Struct, frozen=True):
     since: int = 0
 
 
-class Reckoning(Struct, frozen=True):
+class WitnessResult(Struct, frozen=True):
     """What was found of a file: the checks, and the file itself where it hangs together.
 
     `faults` says of lines by number what is wrong with the seal or the signature.
@@ -620,7 +620,7 @@ class Reckoning(Struct, frozen=True):
         return tuple(one for one in self.expected if one not in signed)
 
 
-def against(witness: Witness, held: Held) -> Beside:
+def against(witness: Witness, held: LogDigests) -> SealComparison:
     """Compare every seal of a file with what is held of a log. O(events).
 
     A copy that holds one line of play alone says nothing of other lines.
@@ -658,12 +658,12 @@ def against(witness: Witness, held: Held) -> Beside:
     last = witness.last
     end = ends.get(last.said.branch, 0) if last is not None else 0
     since = end - last.said.seq if last is not None and not faults and end else 0
-    return Beside(tuple(faults), tuple(unseen), since)
+    return SealComparison(tuple(faults), tuple(unseen), since)
 
 
 def reckon(
-    data: bytes, file: str, signers: Signers, held: Held | None = None, expected: Sequence[str] = ()
-) -> Reckoning:
+    data: bytes, file: str, signers: Signers, held: LogDigests | None = None, expected: Sequence[str] = ()
+) -> WitnessResult:
     """Check a witness file: its lines, its signatures, and where a log is held every seal beside that.
 
     The newest seal must be signed by all who are `expected`. Raises NoWitness, NewerLog, NoTool.
@@ -675,7 +675,7 @@ def reckon(
         witness = parse_witness(data, file)
     except BadWitness as error:
         _bad(seals, file, error.line, error.reason)
-        return Reckoning((seals,), None, tuple(expected))
+        return WitnessResult((seals,), None, tuple(expected))
     seals.count = len(witness.seals)
     faults: dict[int, str] = {}
     if held is not None:
@@ -702,7 +702,7 @@ def reckon(
         if last is not None and name not in last.signers:
             _bad(signed, file, last.first.number, f"{last.said.seal} is not signed by {name}")
     everybody = dict.fromkeys((*witness.everybody, *expected))
-    return Reckoning((seals, signed), witness, tuple(everybody), faults)
+    return WitnessResult((seals, signed), witness, tuple(everybody), faults)
 
 
 def _bad(check: Check, file: str, line: int, what: str) -> None:
@@ -725,8 +725,8 @@ class SignedAlready(AffrayError):
     """Nothing to add: the same name has signed the same seal."""
 
 
-def further_seal(
-    witness: Witness, held: Held, branch: str, *, by: str, when: str, seq: int | None = None
+def make_further_statement(
+    witness: Witness, held: LogDigests, branch: str, *, by: str, when: str, seq: int | None = None
 ) -> tuple[Statement, Proof]:
     """Return what is to be signed of a line of play, up to event `seq`, and its proof. O(events).
 
@@ -771,7 +771,7 @@ def countersignature(witness: Witness, *, by: str, when: str) -> Statement:
     return Statement(said.log, said.branch, said.seq, said.root, when, by, last.before)
 
 
-def follows_from(witness: Witness, by: str, known: Witness) -> SignedSeal | None:
+def find_followed_seal(witness: Witness, by: str, known: Witness) -> SignedSeal | None:
     """Return the seal signed by `by`, in `witness` or a file known before, which the newest seal continues.
 
     None if there is none: then the newest seal does not follow from anything that `by` has signed.

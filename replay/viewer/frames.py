@@ -29,12 +29,12 @@ from affray.events.stores.store import Store
 from affray.projections.audit import causes, cited
 from affray.projections.deeds import declaration
 from affray.projections.fold import HANDLERS, apply
-from affray.projections.sentence import conditions_told, sentence
+from affray.projections.sentence import describe_conditions, sentence
 from affray.projections.state import Combatant, Encounter, duplicate
-from affray.replay.chance.luck import Audit, Tally, thrown_for, was_given
+from affray.replay.chance.luck import Audit, Tally, is_given_roll, is_rolled_for_attack
 from affray.replay.chance.recorded_tests import RecordedTests
-from affray.replay.chance.summaries import Beside, Pivots, Swing
-from affray.replay.difference import Told, compared, told_after
+from affray.replay.chance.summaries import Pivots, RollNote, Swing
+from affray.replay.difference import BranchContents, compared, get_contents_after
 from affray.replay.log.branches import Origins, origins
 from affray.replay.log.declarations import starts
 from affray.replay.log.rules_for_fight import book_of, playable
@@ -160,14 +160,14 @@ KINDS = {"total": "wall", "low": "low", "high": "high", "": "fence"}
 """What stands between two squares, by what it covers."""
 
 
-def encounter_view(state: Encounter, cast: Cast) -> dict[str, object]:
+def make_encounter_view(state: Encounter, cast: Cast) -> dict[str, object]:
     """Return what is shown of the encounter itself."""
     ask = state.pending
     return {
         "name": state.name,
         "dialect": state.dialect,
         "terrain": state.terrain,
-        "sides": sides_view(state),
+        "sides": make_sides_view(state),
         "options": dict(state.options),
         "order": state.order,
         "round": state.round,
@@ -180,7 +180,7 @@ def encounter_view(state: Encounter, cast: Cast) -> dict[str, object]:
     }
 
 
-def sides_view(state: Encounter) -> list[tuple[bool, int, int, str, str]]:
+def make_sides_view(state: Encounter) -> list[tuple[bool, int, int, str, str]]:
     """Return what stands between squares: whether it is upright, its grid line, where it begins, kind, name.
 
     Kinds are wall, door (closed), open, low, high, and fence for what only hampers.
@@ -193,7 +193,7 @@ def sides_view(state: Encounter) -> list[tuple[bool, int, int, str, str]]:
     return found
 
 
-def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, object]:
+def make_combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, object]:
     """Return what is shown of a combatant; `shapes` names the squares that it threatens."""
     return {
         "side": one.side,
@@ -209,7 +209,7 @@ def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, o
         "held": one.held,
         "initiative": one.initiative,
         "conditions": [
-            (words, _source(value.source, value.until, cast)) for words, value in conditions_told(one)
+            (words, _source(value.source, value.until, cast)) for words, value in describe_conditions(one)
         ],
         "effects": _effects(one, cast),
         "injuries": one.injuries,
@@ -269,7 +269,7 @@ class FramedLine:
         self._given: set[str] = set()
         self._dice: dict[str, str] = {}
         self._tests = RecordedTests(self.state)
-        self._encounter = encounter_view(self.state, cast) if at else {}
+        self._encounter = make_encounter_view(self.state, cast) if at else {}
         self._views: dict[str, dict[str, object]] = {}
         # A branch may leave in the middle of a declaration: what it has decided so far leads on.
         self.group: list[tuple[Event, Any]] = list(begun.group)
@@ -305,9 +305,9 @@ class FramedLine:
     def _chance(self, fact: object) -> float | None:
         if type(fact) is Rolled:
             self._dice[fact.key] = fact.notation
-            if was_given(fact):
+            if is_given_roll(fact):
                 self._given.add(fact.key)
-        elif type(fact) is AttackResolved and thrown_for(fact, self._given):
+        elif type(fact) is AttackResolved and is_rolled_for_attack(fact, self._given):
             chance = self._tests.attack(fact, self._dice.get(fact.key, ""))
             return None if chance is None else round(float(100 * chance), 2)
         return None
@@ -320,7 +320,7 @@ class FramedLine:
     def _change(self, fact: object) -> Change | None:
         if type(fact) not in HANDLERS:
             return None
-        change = Change(_differing(self._encounter, now := encounter_view(self.state, self.cast)))
+        change = Change(_differing(self._encounter, now := make_encounter_view(self.state, self.cast)))
         self._encounter = now
         for id in affected(fact, self.state):
             view = self._view(id)
@@ -333,7 +333,7 @@ class FramedLine:
         one = self.state.combatants[id]
         shapes = shapes_of(self._rules_of_play(), one)
         self.shapes.update(shapes)
-        return combatant_view(one, self.cast, list(shapes))
+        return make_combatant_view(one, self.cast, list(shapes))
 
     def _sight(self, fact: AttackResolved) -> Sight | None:
         fight = self._rules_of_play()
@@ -383,7 +383,7 @@ class Forks:
             known[branch.name] = branch
         self._awaited = Counter(self._places.values())
         self._begun: dict[Place, Begun] = {}
-        self._told: dict[Place, Told] = {}
+        self._told: dict[Place, BranchContents] = {}
         self._kept = 0
 
     def _place(self, known: dict[str, Branch], branch: Branch) -> Place:
@@ -424,12 +424,12 @@ class Forks:
         place = branch.parent, branch.at
         told = self._told.get(place)
         if told is None:
-            told = told_after(self._store, branch.parent, branch.at, base)
+            told = get_contents_after(self._store, branch.parent, branch.at, base)
             self._told[place] = told
             self._kept += len(told.events) + 1
             while self._kept > KEPT and len(self._told) > 1:
                 self._kept -= len(self._told.pop(next(iter(self._told))).events) + 1
-        own = told_after(self._store, branch.name, branch.at, base)
+        own = get_contents_after(self._store, branch.name, branch.at, base)
         names = branch.parent, branch.name
         return compared(base, names, branch.at, told, own).sentence
 
@@ -493,7 +493,7 @@ class Frames(Struct):
     """What alone would have turned an outcome on one of the lines; None where nobody has asked."""
     picture: Underlay | None = None
     """The picture under the map; None for none."""
-    odds: dict[str, list[Beside]] = {}
+    odds: dict[str, list[RollNote]] = {}
     """How likely each outcome was, by branch; of no branch where that was not asked for."""
 
 
@@ -507,7 +507,7 @@ def frames(store: Store, show: str) -> Frames:
     for branch in forks.branches:
         begun = forks.begun(branch)
         line = FramedLine(begun, cast, rules, branch.at)
-        own = list(_own_frames(line, store.read(branch.name, after=branch.at), forks))
+        own = list(_yield_own_frames(line, store.read(branch.name, after=branch.at), forks))
         parted = cast.prose(forks.parting(branch, begun.state)) if branch.parent else ""
         audit = line.tally.audit(branch.name)
         merged = origins(store, branch.name) if branch.parent else None
@@ -542,7 +542,7 @@ def everybody(store: Store) -> Cast:
     return cast
 
 
-def _own_frames(line: FramedLine, events: Iterable[Event], forks: Forks) -> Iterator[Frame]:
+def _yield_own_frames(line: FramedLine, events: Iterable[Event], forks: Forks) -> Iterator[Frame]:
     """Yield the frame of each event of a branch, and leave at each fork how it stands. Raises BrokenLog."""
     for event in events:
         yield line.frame(event)

@@ -50,7 +50,7 @@ def underlay(path: Path, store: Store) -> Underlay:
     return Underlay(f"data:{picture.kind};base64,{base64.b64encode(picture.data).decode()}", shown.x, shown.y)
 
 
-def doubts_about(path: Path, store: Store) -> str:
+def explain_wrong_picture(path: Path, store: Store) -> str:
     """Return what speaks against a picture being that of the fight's map; "" for nothing.
 
     No log names a picture. But walls are drawn in its file too: those that the fight has not are counted, and

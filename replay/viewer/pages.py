@@ -12,7 +12,7 @@ import msgspec
 from affray.events.errors import NotALog, escaped, printable
 from affray.events.exports import MAX_LINE, export_jsonl
 from affray.events.stores.store import Store
-from affray.replay.chance.summaries import Beside, Pivots, Swing
+from affray.replay.chance.summaries import Pivots, RollNote, Swing
 from affray.replay.viewer.frames import frames
 from affray.replay.viewer.map_picture import Underlay
 
@@ -45,13 +45,13 @@ def checker() -> str:
     return filled("checker.html", {**code, "title": "Check a log · Affray"})
 
 
-def live_page() -> str:
+def make_live_page() -> str:
     """Return the page on which a fight is played; it has no log, and asks the server it comes from alone."""
     code = put_together(LIVE, LIVE_STYLES, live_policy)
     return filled("live.html", {**code, "stage": asset("stage.html"), "title": "Affray"})
 
 
-def overlay_page() -> str:
+def make_overlay_page() -> str:
     """Return the page that shows the order and the last outcome of a live fight, on nothing."""
     code = put_together(OVERLAY, ("base", "parts", "overlay"), live_policy)
     return filled("overlay.html", {**code, "title": "Affray"})
@@ -127,7 +127,7 @@ def build(
     branch: str = "",
     rulebook: str = "",
     swing: Swing | None = None,
-    odds: dict[str, list[Beside]] | None = None,
+    odds: dict[str, list[RollNote]] | None = None,
     pivots: Pivots | None = None,
     picture: Underlay | None = None,
 ) -> str:

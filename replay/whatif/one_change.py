@@ -14,10 +14,10 @@ from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, duplicate
 from affray.projections.timeline import END as END_OF_LINE
 from affray.projections.timeline import Timeline
-from affray.replay.log.declarations import Script, fact_of, groups, known_seed, scripts
-from affray.replay.log.rules_for_fight import fight_over, reading_now
+from affray.replay.log.declarations import Script, fact_of, find_known_seed, groups, scripts
+from affray.replay.log.rules_for_fight import make_fight_context, reading_now
 from affray.replay.predicates import Atom, Outcome, holds, outcome
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import Ruling, facts_of, sort
 
 # In the order in which combatants and conditions came, which rules look at.
@@ -98,15 +98,15 @@ class RecordedLine:
             self.states.append(duplicate(fold(group, state)))
         self.marks = [mark_of(one) for one in self.states]
         self.starts = [group[0].seq - 1 for group in recorded] + [self.head]
-        self.seed = known_seed(store, branch)
+        self.seed = find_known_seed(store, branch)
         self.ids = {one.id for one in self.groups if one.id}
-        self.fight = fight_over(self.states[-1], self.seed)
+        self.fight = make_fight_context(self.states[-1], self.seed)
         self.outcome = outcome(self.fight, text)
         self.timeline = Timeline.of(store.read(branch))
         whens = [self._when(atom) for atom in self.outcome.atoms]
         self.whens = tuple(when for when, _ in whens)
         self.recorded = tuple(
-            holds(fight_over(then, None), atom)
+            holds(make_fight_context(then, None), atom)
             for (_, then), atom in zip(whens, self.outcome.atoms, strict=True)
         )
 
@@ -188,7 +188,7 @@ class Lines:
         self._before = {one.id for one in rest.groups if type(one.facts[-1]) is Invalidated}
         self._tails: dict[tuple[object, ...], _Tail] = {}
         # What is worked out of sheets, map and places before the first change is the very same every time.
-        self._fight = fight_over(duplicate(rest.state), rest.seed)
+        self._fight = make_fight_context(duplicate(rest.state), rest.seed)
 
     def under(self, change: Change, tell: Callable[[str], bool] = lambda kind: False) -> Verdict:
         """Return what comes of a change; of the first group the facts whose types `tell` wants.
@@ -212,12 +212,12 @@ class Lines:
                 return script.id or "what stands beside the declarations"
         return ""
 
-    def _changed(self, change: Change) -> Again:
+    def _changed(self, change: Change) -> BranchWriter:
         """Return the line where it leaves, with the change made."""
         rest = self.rest
         ruling = Ruling("what if", (change.effect,)) if change.effect else None
         self._fight.begin_again(rest.state)
-        again = Again(
+        again = BranchWriter(
             self._fight,
             rest.seq,
             {change.key: change.faces} if change.kind == "die" else {},
@@ -233,7 +233,7 @@ class Lines:
             again.rule(ruling, subject, facts_of(again.fight, ruling, subject))
         return again
 
-    def _followed(self, again: Again, alike: bool, tell: Callable[[str], bool]) -> Verdict:
+    def _followed(self, again: BranchWriter, alike: bool, tell: Callable[[str], bool]) -> Verdict:
         rest, truths = self.rest, list(self.rest.known)
         reach = Reach(again, rest.groups, lambda script: self._look_after(again, script, truths))
         way = list[tuple[tuple[object, ...], tuple[int, int, int]]]()
@@ -260,7 +260,7 @@ class Lines:
         return self._kept(again, whole, tail, way, facts or ())
 
     def _place(
-        self, again: Again, reach: Reach, truths: Sequence[bool | None]
+        self, again: BranchWriter, reach: Reach, truths: Sequence[bool | None]
     ) -> _Tail | tuple[object, ...] | None:
         """Return the name of where a line stands, what is known from there on, or None for no such place."""
         rest, left = self.rest, len(reach.queue)
@@ -274,23 +274,25 @@ class Lines:
         key = at, mark, tuple(truths), again.numbering
         return self._tails.get(key, key)
 
-    def _look_after(self, again: Again, script: Script, truths: list[bool | None]) -> None:
+    def _look_after(self, again: BranchWriter, script: Script, truths: list[bool | None]) -> None:
         """Find out what atoms are whose moment comes as soon as a group was played."""
         for at, (when, atom) in enumerate(zip(self.rest.whens, self.rest.outcome.atoms, strict=True)):
             due = when.kind == AFTER and truths[at] is None
             if due and self.rest.groups[when.first - self.rest.index] is script:
                 truths[at] = holds(again.fight, atom)
 
-    def _look_back(self, again: Again, truths: list[bool | None], before: Encounter, made: int) -> None:
+    def _look_back(
+        self, again: BranchWriter, truths: list[bool | None], before: Encounter, made: int
+    ) -> None:
         """Find out what atoms are whose round or turn has begun in what was played last."""
         for at, (when, atom) in enumerate(zip(self.rest.whens, self.rest.outcome.atoms, strict=True)):
             due = when.kind == BEGINS and truths[at] is None
             if due and (then := _begun(again, before, made, when)) is not None:
-                truths[at] = holds(fight_over(then, None), atom)
+                truths[at] = holds(make_fight_context(then, None), atom)
 
     def _kept(
         self,
-        again: Again,
+        again: BranchWriter,
         truths: list[bool],
         tail: _Tail,
         way: Sequence[tuple[tuple[object, ...], tuple[int, int, int]]],
@@ -318,7 +320,7 @@ class Lines:
         return Verdict(self.rest.outcome.of(truths), told, whole.fresh, whole.asked, facts=facts)
 
 
-def _begun(again: Again, before: Encounter, made: int, when: When) -> Encounter | None:
+def _begun(again: BranchWriter, before: Encounter, made: int, when: When) -> Encounter | None:
     """Return the state as a round or turn began, or a later one, among what was played last; None if not."""
     now = again.fight.state
     if (now.round, now.turn) < (when.first, when.turn):

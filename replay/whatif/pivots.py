@@ -13,7 +13,7 @@ from affray.events.facts import combat, flow
 from affray.events.facts.flow import Chosen, Rolled
 from affray.events.facts.sheet import Modifier
 from affray.events.stores.store import Store
-from affray.replay.chance.summaries import Pivot, Pivots, Shown, Unknown
+from affray.replay.chance.summaries import OutcomeRange, Pivot, Pivots, Unknown
 from affray.replay.log.rules_for_fight import reading_now
 from affray.replay.redecide.redecide import purpose_of
 from affray.replay.redecide.rulings import BadRuling, Ruling, sort
@@ -94,7 +94,7 @@ def _is_read(effect: str) -> bool:
         return False
 
 
-def came_to(facts: Sequence[object], key: str) -> str:
+def describe_roll_outcome(facts: Sequence[object], key: str) -> str:
     """Return what the roll of a key came to, in a word; "" where that is no matter of one word."""
     for fact in facts:
         if getattr(fact, "key", "") != key:
@@ -111,7 +111,7 @@ def came_to(facts: Sequence[object], key: str) -> str:
 
 
 TOLD = frozenset({"attack.resolved", "confirmation.resolved", "check.resolved", "miss-chance.resolved"})
-"""The types of facts that `came_to` reads."""
+"""The types of facts that `describe_roll_outcome` reads."""
 
 
 def rolls(facts: Sequence[object]) -> Iterator[tuple[int, Rolled]]:
@@ -168,7 +168,7 @@ def pivots(
         raise NotDecidedSo(f"today's rules decide {parted} otherwise than it was recorded: see affray verify")
     parts = list(line.parts())
     made = Tried([], [])
-    for done, tried in enumerate(fan_out(tried_part, parts, jobs=jobs, on=on), 1):
+    for done, tried in enumerate(fan_out(try_single_changes, parts, jobs=jobs, on=on), 1):
         made.found += tried.found
         made.unknown += tried.unknown
         made.tried += tried.tried
@@ -220,15 +220,15 @@ def pivot_branch(store: Store, found: Pivots, number: int, name: str = "") -> Wh
 
 def _in_words(one: Pivot, cast: Cast) -> Pivot:
     percent = None if one.chance is None else round(float(100 * one.chance), 2)
-    return replace(one, told=_pivot_told(one, cast), percent=percent)
+    return replace(one, told=_describe_pivot(one, cast), percent=percent)
 
 
-def _pivot_told(pivot: Pivot, cast: Cast) -> str:
+def _describe_pivot(pivot: Pivot, cast: Cast) -> str:
     """Return a pivot in words: what would have to be otherwise, and what was."""
     name = cast.name(pivot.who)
     if pivot.kind == "die":
         purpose = cast.prose(purpose_of(pivot.key)).replace("-", " ")
-        return f"{name}'s {purpose} roll: {_shown_told(pivot.shown)} instead of {pivot.was}"
+        return f"{name}'s {purpose} roll: {_describe_results(pivot.shown)} instead of {pivot.was}"
     if pivot.kind == "choice":
         return f"{name} chooses {pivot.would} instead of {pivot.was}"
     if pivot.kind == "modifier":
@@ -236,7 +236,7 @@ def _pivot_told(pivot: Pivot, cast: Cast) -> str:
     return f"{pivot.key} is {pivot.would} instead of {pivot.was}"
 
 
-def _shown_told(shown: Sequence[Shown]) -> str:
+def _describe_results(shown: Sequence[OutcomeRange]) -> str:
     """Return faces or totals, and what comes of them: "1-9 misses", "12-19 hits, 20 threatens a critical"."""
     parts = []
     for one in shown:
@@ -245,7 +245,7 @@ def _shown_told(shown: Sequence[Shown]) -> str:
     return ", ".join(parts)
 
 
-def tried_part(rest: Rest) -> Tried:
+def try_single_changes(rest: Rest) -> Tried:
     """Return what single changes of the first group of a line, or readings, come to."""
     lines, made = Lines(rest), Tried([], [])
     if rest.changes:
@@ -262,7 +262,7 @@ def tried_part(rest: Rest) -> Tried:
             first.id,
             rolled.who,
             rolled.key,
-            _faces_told(rolled.faces, rolled.total),
+            _describe_faces(rolled.faces, rolled.total),
             "",
         )
         made.rolls += 1
@@ -310,11 +310,13 @@ def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Rolled) -
     if not turned:
         return
     nearest, verdict = min(turned, key=lambda one: _distance(one[0], rolled))
-    shown = tuple(_ranges([(one.total, came_to(found.facts, plain.key)) for one, found in turned]))
+    shown = tuple(
+        _ranges([(one.total, describe_roll_outcome(found.facts, plain.key)) for one, found in turned])
+    )
     made.found.append(
         replace(
             _with(plain, verdict),
-            would=_faces_told(nearest.faces, nearest.total),
+            would=_describe_faces(nearest.faces, nearest.total),
             ways=sum(one.ways for one, _ in turned),
             possible=distribution(rolled.notation).possible,
             faces=nearest.faces,
@@ -328,20 +330,20 @@ def _distance(one: Thrown, rolled: Rolled) -> tuple[int, int, int]:
     return abs(one.total - rolled.total), apart, one.total
 
 
-def _ranges(turned: Sequence[tuple[int, str]]) -> Iterator[Shown]:
+def _ranges(turned: Sequence[tuple[int, str]]) -> Iterator[OutcomeRange]:
     """Yield the totals that make the difference, runs of them that come to the same together."""
-    run: Shown | None = None
+    run: OutcomeRange | None = None
     for total, comes in sorted(dict.fromkeys(turned)):
         if run is not None and (total - run.high, comes) in ((0, run.comes), (1, run.comes)):
-            run = Shown(run.low, total, comes)
+            run = OutcomeRange(run.low, total, comes)
             continue
         if run is not None:
             yield run
-        run = Shown(total, total, comes)
+        run = OutcomeRange(total, total, comes)
     if run is not None:
         yield run
 
 
-def _faces_told(faces: Sequence[int], total: int) -> str:
+def _describe_faces(faces: Sequence[int], total: int) -> str:
     told = ", ".join(map(str, faces))
     return told if len(faces) < 2 else f"{told} = {total}"

@@ -14,11 +14,11 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError, InvalidBranch
 from affray.events.facts.flow import Declared, Refused
 from affray.events.stores.store import Store
-from affray.replay.log.declarations import Script, group_of, groups, known_seed, scripts
+from affray.replay.log.declarations import Script, find_known_seed, group_of, groups, scripts
 from affray.replay.log.playhead import state_at
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.names import People, folded, names_of
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rulings import (
     BadRuling,
     Ruling,
@@ -129,7 +129,7 @@ def what_if(
     start = _start(store, branch, at, (*faces, *revive), reading, ruling)
     if sorted_ruling.amendments:
         start = _amended_start(store, branch, start, sorted_ruling)
-    seed = known_seed(store, branch)
+    seed = find_known_seed(store, branch)
     state = state_at(store, branch, start)
     if not state.dialect:
         raise AffrayError("the log holds no encounter")
@@ -137,21 +137,21 @@ def what_if(
     ruled_for = next((item.id for item in recorded if item.id), "")
     ids, changed, inserted = {item.id for item in recorded}, list[str](), set[str]()
     if ruling is not None and sorted_ruling.amendments:
-        ids.update(declared_ids(store, branch, start))
+        ids.update(yield_declared_ids(store, branch, start))
         before = {id(item.facts[0]) for item in recorded}
-        people = People.in_fight(state, state_at(store, branch, store.head(branch).seq))
+        people = People.find_combatants_in_fights(state, state_at(store, branch, store.head(branch).seq))
         known = set(ids)
         recorded = amended(recorded, sorted_ruling.amendments, people, ids, ruling.rule or "what-if")
         inserted = ids - known
         changed = [item.id for item in recorded if id(item.facts[0]) not in before]
-    again = Again(
-        fight_over(state, seed),
+    again = BranchWriter(
+        make_fight_context(state, seed),
         start,
         faces,
         answers or by_combatant(),
         seed,
         ids,
-        lambda: declared_ids(store, branch, start),
+        lambda: yield_declared_ids(store, branch, start),
         ruled=sorted_ruling,
         rules=sorted_ruling.cited(ruling.rule) if ruling is not None else None,
         leave_open=leave_open,
@@ -200,7 +200,7 @@ def what_if(
     )
 
 
-def declared_ids(store: Store, branch: str, upto: int) -> Iterator[str]:
+def yield_declared_ids(store: Store, branch: str, upto: int) -> Iterator[str]:
     """Yield the ids of a line's declarations up to an event. O(events)."""
     for event in store.read(branch, upto=upto):
         if event.type == "declared":
@@ -237,7 +237,7 @@ def _start(
             "a what-if changes faces, a reading, revives a declaration or makes a ruling: name one of them"
         )
     if ruling is not None and ruling.scope == "fight":
-        return _wholly(store, branch, ruling)
+        return _find_start_of_ruling(store, branch, ruling)
     if ruling is not None and at is None and sort(ruling).amendments:
         return store.head(branch).seq
     if at is None and ruling is not None:
@@ -266,7 +266,7 @@ def _amended_start(store: Store, branch: str, start: int, changes: Sorted) -> in
     return max(1, min(first, start))
 
 
-def _wholly(store: Store, branch: str, ruling: Ruling) -> int:
+def _find_start_of_ruling(store: Store, branch: str, ruling: Ruling) -> int:
     """Return the event from which a ruling on the whole fight holds: when all whom it names are there."""
     left = {folded(name) for name in combatants_named(ruling)}
     last = 1
@@ -309,7 +309,7 @@ def _check_revived(revive: Iterable[str], recorded: Sequence[Script]) -> None:
             raise NotRefused(f"{id} was not refused there, so it cannot be revived; refused were: {there}")
 
 
-def _rule(again: Again, ruling: Ruling, recorded: Sequence[Script]) -> None:
+def _rule(again: BranchWriter, ruling: Ruling, recorded: Sequence[Script]) -> None:
     """Put the ruling in front of the declaration."""
     if ruling.scope == "fight":
         again.rule(ruling, "", facts_of(again.fight, ruling, "fight"))

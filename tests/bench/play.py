@@ -14,7 +14,7 @@ from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import AnyAct
 from affray.projections.state import digest, duplicate
 from affray.replay.chance.odds import Scratch
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from tests.bench.arena import MAP, SEED, hero, ogre, opened, round_of
 
 HIT_POINTS = 60
@@ -199,7 +199,7 @@ def fights_kept(count: int) -> dict[str, Any]:
     for number, start in enumerate(starts):
         kept: list[object] = []
         began = time.perf_counter()
-        scratch = Scratch(fight_over(duplicate(start), None), kept.append)
+        scratch = Scratch(make_fight_context(duplicate(start), None), kept.append)
         scratch.again(b"fight %d" % number)
         play_on(scratch, 60)
         times.append(time.perf_counter() - began)
@@ -219,7 +219,7 @@ def fights_kept(count: int) -> dict[str, Any]:
 
 def played_on(runs: int) -> dict[str, Any]:
     """Play one fight on from its beginning again and again, with other dice each time, as odds do."""
-    scratch = Scratch(fight_over(duplicate(mortal(MemoryStore(), b"fight 0").state), None))
+    scratch = Scratch(make_fight_context(duplicate(mortal(MemoryStore(), b"fight 0").state), None))
     states = []
     times = []
     for number in range(runs):

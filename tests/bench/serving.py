@@ -9,7 +9,7 @@ from typing import Any
 from affray.events import SqliteStore
 from affray.replay.privacy.audience import GAME_MASTER, Audience, Key
 from affray.replay.serve.feed import Look
-from affray.replay.serve.messages import Place
+from affray.replay.serve.messages import FeedCursor
 from affray.replay.serve.visibility import Counting
 from tests.bench.arena import opened, round_of
 
@@ -37,7 +37,7 @@ def telling(rounds: int) -> dict[str, Any]:
                 times.append(time.perf_counter() - before)
                 for one in sent:
                     sums.update(one)
-        assert look.place == Place("main", 0, table.seq)
+        assert look.place == FeedCursor("main", 0, table.seq)
         events = table.seq - begun
         return {
             "declarations": len(times),

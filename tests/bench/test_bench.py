@@ -16,7 +16,7 @@ from affray.projections.fold import fold
 from affray.projections.state import digest, duplicate
 from affray.replay.chance.odds import Scratch
 from affray.replay.log.playhead import Playhead
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.verification.verify import verify
 from tests.bench import logs, many, play, questions, rivals, serving
 from tests.bench.arena import opened, round_of
@@ -93,11 +93,11 @@ def test_what_was_remembered_changes_no_run() -> None:
     """Played on again and again one fight ends as it does in a fight of its own, whatever came before."""
     assert play.played_on(2)["states"] == play.played_on(2)["states"]
     start = play.mortal(MemoryStore(), b"fight 0").state
-    scratch = Scratch(fight_over(duplicate(start), None))
+    scratch = Scratch(make_fight_context(duplicate(start), None))
     for seed in (b"odds 1", b"odds 2", b"odds 1"):
         scratch.again(seed)
         play_on(scratch, 60)
-        alone = Scratch(fight_over(duplicate(start), None))
+        alone = Scratch(make_fight_context(duplicate(start), None))
         alone.again(seed)
         play_on(alone, 60)
         assert digest(scratch.state) == digest(alone.state)
@@ -116,7 +116,7 @@ def test_a_whole_fight_takes_few_calls(anew: bool, most: int) -> None:
         scratch = None
         for number in range(first, first + RUNS):
             if anew or scratch is None:
-                scratch = Scratch(fight_over(duplicate(start), None))
+                scratch = Scratch(make_fight_context(duplicate(start), None))
             scratch.again(b"odds %d" % number)
             play_on(scratch, 60)
 

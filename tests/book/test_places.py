@@ -7,7 +7,7 @@ import pytest
 
 from affray.engine.book import Book, UnknownRule
 from affray.replay.rulebook import places
-from affray.replay.rulebook.places import code_places, fills, not_spelled_out, scenario_places
+from affray.replay.rulebook.places import fills, find_code_places, find_ids_not_in_code, find_scenario_places
 from tests.cli.conftest import Run, run
 from tests.timing import seconds
 
@@ -15,14 +15,14 @@ ROOT = Path(__file__).parents[2]
 __all__ = ["run"]
 
 
-def standing(place: places.Place) -> str:
+def standing(place: places.SourcePlace) -> str:
     """Return the line of a place."""
     return (ROOT / place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
 
 
 def test_code_that_names_a_rule() -> None:
     """By its topic where that is the id without the dialect, with the function around it."""
-    found = code_places(Book.load("srd35"), "srd35.charge.attack")
+    found = find_code_places(Book.load("srd35"), "srd35.charge.attack")
     shared = [one for one in found if one.file == "engine/rules/attacks/charge.py"]
     assert "lower_guard" in [one.name for one in shared]
     for one in found:
@@ -34,13 +34,13 @@ def test_code_that_names_a_rule() -> None:
 def test_a_topic_filed_elsewhere() -> None:
     """The topics of topics.toml count as names of the rule that they lead to, and no longer of their own."""
     book = Book.load("srd35")
-    found = code_places(book, "srd35.save.naturals")
+    found = find_code_places(book, "srd35.save.naturals")
     assert any('"save.natural-20"' in standing(one) for one in found)
 
 
 def test_a_full_id_is_found_in_prose() -> None:
     """A docstring that gives the whole id names the rule too."""
-    found = code_places(Book.load("srd35"), "srd35.cond.fear-ladder")
+    found = find_code_places(Book.load("srd35"), "srd35.cond.fear-ladder")
     assert "id" in {one.how for one in found}
     assert all("srd35.cond.fear-ladder" in standing(one) for one in found if one.how == "id")
 
@@ -54,7 +54,7 @@ def test_patterns() -> None:
 
 def test_scenarios_that_name_a_rule() -> None:
     """Each scenario once, at the first line that names the id whole."""
-    found = scenario_places("srd35", "srd35.charge.attack")
+    found = find_scenario_places("srd35", "srd35.charge.attack")
     assert found
     for one in found:
         assert '"srd35.charge.attack"' in standing(one)
@@ -70,7 +70,7 @@ def test_no_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) 
     places.sources.cache_clear()
     (tmp_path / "engine" / "dialects").mkdir(parents=True)
     try:
-        assert scenario_places("srd35", "srd35.charge.attack") is None
+        assert find_scenario_places("srd35", "srd35.charge.attack") is None
         bare = run("rules", "--id", "srd35.charge.attack").stdout
         assert "code: none names this rule" in bare
         assert "scenarios: this is no checkout" in bare
@@ -90,10 +90,12 @@ def test_json(run: Run) -> None:
 def test_a_rule_that_no_code_names(run: Run) -> None:
     """What the code does not name is said in plain words; an unknown id is refused."""
     book = Book.load("pf1")
-    first = next(id for id in not_spelled_out(book, [rule.id for rule in book]) if not code_places(book, id))
+    first = next(
+        id for id in find_ids_not_in_code(book, [rule.id for rule in book]) if not find_code_places(book, id)
+    )
     assert "code: none names this rule" in run("rules", "--id", first).stdout
     with pytest.raises(UnknownRule):
-        code_places(book, "pf1.no-such-rule")
+        find_code_places(book, "pf1.no-such-rule")
 
 
 def test_it_is_quick(run: Run) -> None:

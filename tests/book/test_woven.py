@@ -9,8 +9,8 @@ import pytest
 
 from affray.engine.book import Book, dialects
 from affray.engine.chapters import CHAPTERS
-from affray.replay.rulebook.page import OTHER, Woven, chapter_of, rulebook, scenario_of, source_of, woven
-from affray.replay.rulebook.places import Place
+from affray.replay.rulebook.page import OTHER, Woven, chapter_of, read_scenario_at, rulebook, source_of, woven
+from affray.replay.rulebook.places import SourcePlace
 from tests.cli.conftest import called
 
 pytestmark = pytest.mark.slow
@@ -59,7 +59,7 @@ def test_a_rule_is_woven_with_what_plays_and_proves_it() -> None:
     assert found.chapter == "attacks"
     assert any("def " in source_of(place) for place in found.code)
     assert found.scenarios
-    told = scenario_of(found.scenarios[0])
+    told = read_scenario_at(found.scenarios[0])
     assert "[[scenario]]" in told
     assert "srd35.charge.attack" in told
 
@@ -85,8 +85,8 @@ def test_nothing_of_a_catalogue_is_markup() -> None:
 
 def test_a_rule_belongs_where_most_of_its_code_stands() -> None:
     """Without code where its scenarios stand, without both beside the chapters."""
-    trip = Place("engine/rules/maneuvers/trip.py", 1, "trip")
-    fall = Place("tests/scenarios/srd35/movement/falls.toml", 1, "a fall")
+    trip = SourcePlace("engine/rules/maneuvers/trip.py", 1, "trip")
+    fall = SourcePlace("tests/scenarios/srd35/movement/falls.toml", 1, "a fall")
     assert chapter_of((trip,), (fall, fall)) == "maneuvers"
     assert chapter_of((), (fall,)) == "movement"
     assert chapter_of((), ()) == OTHER

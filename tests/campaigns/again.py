@@ -18,7 +18,7 @@ from affray.events.facts.flow import Declared
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
 from affray.replay.log.declarations import Recording, groups
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from tests.campaigns.played import played
 
 
@@ -54,7 +54,7 @@ class Decided(Struct):
         """Return what comes of it with other figures, the dice and answers as recorded; None if it breaks."""
         try:
             found = resolve(
-                fight_over(duplicate(self.state), self.seed, dict(changes)),
+                make_fight_context(duplicate(self.state), self.seed, dict(changes)),
                 self.first,
                 seq=self.events[0].seq,
                 dice=Recorded(self.known.faces, Seeded(self.seed), strict=False),

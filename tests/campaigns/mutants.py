@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects import Chapters, load
 from affray.engine.record import compose
-from affray.engine.record.acts import Honours
+from affray.engine.record.acts import ActSpec
 
 ENGINE = Path(__file__).parents[2] / "engine"
 
@@ -285,7 +285,7 @@ def lists_of(dialect: str) -> Iterator[tuple[str, FunctionType]]:
             value = getattr(part, field)
             if field == "acts":
                 for kind, honours in value.items():
-                    assert isinstance(honours, Honours)
+                    assert isinstance(honours, ActSpec)
                     yield from below(f"{dialect}/{chapter}.{kind.__name__}", honours.resolver)
             else:
                 yield from below(f"{dialect}/{chapter}.{field}", value)

@@ -16,7 +16,7 @@ from affray.events.stores.address import Address
 from affray.replay.log_files import open_log
 from affray.replay.privacy.audience import Audience
 from affray.replay.serve.messages import end_of
-from affray.replay.serve.visibility import Counting, Marks
+from affray.replay.serve.visibility import Counting, FeedPositions
 from affray.replay.verification.verify import verify
 from tests.bench.arena import opened
 from tests.campaigns.declaring import Insistent, in_process, is_over
@@ -157,7 +157,7 @@ def held_against(log: Path, told: Path, followers: list[Onlooker]) -> dict[str, 
     with open_log(log, readonly=True) as store:
         line = store.main_line()
         end = end_of(store)
-        told = Marks(Audience(frozenset()), Counting()).told(store, end)
+        told = FeedPositions(Audience(frozenset()), Counting()).told(store, end)
         digests = {event.seq: event.digest.hex() for event in store.read(line)}
         times = Counter(
             fact.act.source

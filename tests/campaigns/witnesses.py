@@ -29,13 +29,13 @@ from affray.events import MemoryStore, merkle
 from affray.events.errors import NewerLog
 from affray.events.stores.store import Store
 from affray.replay.verification import witness
-from affray.replay.verification.seals import Held, held
+from affray.replay.verification.seals import LogDigests, held
 from affray.replay.verification.witness import NoWitness, Signers, Statement, Witness, encoded, reckon, sign
 from tests.campaigns.by_dialect import command, told_of
 from tests.house.fights import demo
 from tests.replay.signing import PEOPLE, make_keys, when, witnessed
 
-Altered = tuple[str, bytes, Held]
+Altered = tuple[str, bytes, LogDigests]
 """What was done, the file, and the log beside it."""
 
 DROPPING = ("dropped", "moved")
@@ -69,7 +69,7 @@ class Campaign:
         if fault := self.fault(self.file.data, self.log, PEOPLE):
             raise AssertionError(fault)
 
-    def fault(self, data: bytes, log: Held, expected: Sequence[str] = ()) -> str:
+    def fault(self, data: bytes, log: LogDigests, expected: Sequence[str] = ()) -> str:
         """Return what is found wrong with a file, "" if nothing is."""
         try:
             found = reckon(data, "file", self.signers, log, expected)
@@ -185,7 +185,7 @@ class Campaign:
             yield f"a byte changed: {at}", bytes(changed)
             yield f"a byte taken out: {at}", data[:at] + data[at + 1 :]
 
-    def _logs(self) -> Iterator[tuple[str, Held]]:
+    def _logs(self) -> Iterator[tuple[str, LogDigests]]:
         """Put other logs behind the file: forked at each sealed event or next to it, cut off, another."""
         end = len(self.digests)
         for seal in self.file.seals:
@@ -198,8 +198,8 @@ class Campaign:
         yield "another log: its first event", _held([sha256(b"").digest(), *self.digests[1:]])
 
 
-def _held(digests: list[bytes]) -> Held:
-    return Held("main", lambda branch: digests, whole=True)
+def _held(digests: list[bytes]) -> LogDigests:
+    return LogDigests("main", lambda branch: digests, whole=True)
 
 
 def run(dialect: str, folder: Path, every: int, dice: random.Random) -> tuple[Counter[str], list[str]]:

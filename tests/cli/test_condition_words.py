@@ -4,7 +4,7 @@ import pytest
 
 from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Sheet, Thing
-from affray.projections.sentence import being, conditions_told
+from affray.projections.sentence import being, describe_conditions
 from affray.projections.state import Combatant, Condition
 
 
@@ -38,4 +38,4 @@ def test_a_thing_is_destroyed_and_no_more(thing: Thing | None, told: list[str]) 
     """Of a thing that is no more it is not told that it does not live and lies."""
     held = {name: Condition("", Until("", "", 0)) for name in ("inanimate", "dead", "prone")}
     one = Combatant("door", "depot", Sheet("Door", hp=5, thing=thing), (0, 0), 1, 5, 0, 5, conditions=held)
-    assert [words for words, _ in conditions_told(one)] == told
+    assert [words for words, _ in describe_conditions(one)] == told

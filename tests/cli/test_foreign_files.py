@@ -11,10 +11,10 @@ import pytest
 from affray.engine.table.scenario import read_scenario, read_scenarios
 from affray.engine.table.scenario_parts import BadScenario
 from affray.events.errors import LogUnavailable
-from affray.events.files import UnfitFile, folder_made, made_beside, read_bytes, read_found, replacing
+from affray.events.files import UnfitFile, atomic_folder, atomic_path, read_bytes, read_found, replacing
 from affray.events.secrets import secrets_path
 from affray.events.stores.sqlite import SqliteStore
-from affray.replay.chance.swing import beside, kept_swing
+from affray.replay.chance.swing import beside, compute_stored_swing
 from tests.cli.conftest import Run, copied
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and devices of POSIX")
@@ -166,11 +166,11 @@ def test_win_chances_leave_other_files_alone(played: Path, folder: Path, tmp_pat
     for name in (kept, Path(f"{kept}.part")):
         name.symlink_to(victim)
     with SqliteStore(log, readonly=True) as store:
-        found = kept_swing(store, log, runs=1)
+        found = compute_stored_swing(store, log, runs=1)
         assert not kept.is_symlink()
         kept.unlink()
         os.mkfifo(kept)
-        assert kept_swing(store, log, runs=1) == found
+        assert compute_stored_swing(store, log, runs=1) == found
     assert victim.read_text() == "as it was"
     assert stat.S_ISREG(kept.stat().st_mode)
 
@@ -208,12 +208,12 @@ def test_a_new_file_takes_the_place_whole(folder: Path) -> None:
         assert stat.S_IMODE(os.fstat(file.fileno()).st_mode) == 0o600
     with pytest.raises(FileExistsError), replacing(path, new=True) as file:
         file.write(b"two")
-    with pytest.raises(OSError, match="No space left") as full, made_beside(path):
+    with pytest.raises(OSError, match="No space left") as full, atomic_path(path):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     assert full.value.filename == str(path)
-    with pytest.raises(FileExistsError), folder_made(folder):
+    with pytest.raises(FileExistsError), atomic_folder(folder):
         pass
-    with pytest.raises(IsADirectoryError), folder_made(folder / "made") as made:
+    with pytest.raises(IsADirectoryError), atomic_folder(folder / "made") as made:
         made.write_bytes(b"")
     assert [one.name for one in folder.iterdir()] == ["file"]
     assert path.read_bytes() == b"one"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from affray.events.stores.sqlite import SqliteStore
-from affray.replay.chance.swing import kept_swing
+from affray.replay.chance.swing import compute_stored_swing
 from tests.cli.conftest import Run, copied
 
 FREE = 60_000
@@ -68,5 +68,5 @@ def test_win_chances_on_a_full_disk(played: Path, disk: Path) -> None:
         file.write(bytes(2 * FREE))
     before = {file.name for file in disk.iterdir()}
     with SqliteStore(played, readonly=True) as store:
-        assert kept_swing(store, disk / "fight.db", runs=1).turns
+        assert compute_stored_swing(store, disk / "fight.db", runs=1).turns
     assert {file.name for file in disk.iterdir()} == before

@@ -18,7 +18,7 @@ from affray.projections.deeds import deed
 from affray.projections.fold import apply
 from affray.projections.state import Encounter
 from affray.replay.text.narrate import SILENT, TELLERS, Cast, Line, Narrator, lines, markdown, plain, styled
-from affray.replay.text.words import dice, notable
+from affray.replay.text.words import dice, format_notable_modifiers
 
 DUEL = """
 dialect = "srd35"
@@ -184,7 +184,10 @@ def test_notable_modifiers() -> None:
         Modifier(1, "ability", "Dexterity", "r", "flat-footed: Dexterity bonus denied (srd35.flat-footed)"),
         Modifier(1, "morale", "bless", "r", "overruled by heroism +2 (same type: morale)"),
     )
-    assert notable(parts) == ["+2 flanking with rogue", "flat-footed: Dexterity bonus denied"]
+    assert format_notable_modifiers(parts) == [
+        "+2 flanking with rogue",
+        "flat-footed: Dexterity bonus denied",
+    ]
 
 
 def test_markdown_nests() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.replay.cli.terminal.printing import shows_links
+from affray.replay.cli.terminal.printing import can_show_links
 from affray.replay.text.rulebook_links import VARIABLE
 from tests.cli.conftest import Run
 from tests.cli.terminal import in_terminal
@@ -42,9 +42,9 @@ def test_a_terminal_that_takes_no_colour_gets_no_links(name: str, monkeypatch: p
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    assert shows_links()
+    assert can_show_links()
     monkeypatch.setenv(name, "dumb")
-    assert not shows_links()
+    assert not can_show_links()
 
 
 def test_a_pager_that_shows_no_links_gets_none(played: Path) -> None:

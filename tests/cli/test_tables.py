@@ -15,7 +15,7 @@ from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet
-from affray.projections.tables import FORMULA, UnknownTable, columns, defused, rows, tables, write
+from affray.projections.tables import FORMULA, UnknownTable, columns, defuse_formula, rows, tables, write
 from tests.cli.conftest import Run
 from tests.house.fights import DIALECTS, opened, play_wildly
 
@@ -65,7 +65,7 @@ def test_columns_come_from_the_fields() -> None:
 @given(st.text())
 def test_no_text_is_a_formula(text: str) -> None:
     """A text that a spreadsheet would run is quoted, any other stays; the text itself stays readable."""
-    made = defused(text)
+    made = defuse_formula(text)
     assert isinstance(made, str)
     assert not made.lstrip(" ").startswith(FORMULA)
     assert made in (text, f"'{text}")
@@ -73,8 +73,8 @@ def test_no_text_is_a_formula(text: str) -> None:
 
 def test_numbers_are_no_formulas() -> None:
     """Minus five points are a number and stay one."""
-    assert defused(-5) == -5
-    assert defused("-5") == "'-5"
+    assert defuse_formula(-5) == -5
+    assert defuse_formula("-5") == "'-5"
 
 
 def test_hostile_names_are_only_text() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from affray.engine.book.rules import Demands
 from affray.engine.dialects import load
-from affray.engine.rules.classes.checks import lacked_by_table, prerequisites_of
+from affray.engine.rules.classes.checks import find_unmet_prerequisite, prerequisites_of
 from affray.events.facts.sheet import Abilities, Sheet, Weapon, Worn
 
 DIALECTS = ("srd35", "pf1")
@@ -163,7 +163,7 @@ BITE, CLAWS = (
 def test_what_a_sheet_lacks(dialect: str, feat: str, sheet: Sheet, lacks: str) -> None:
     """Each kind of demand is asked of a sheet that says something of it, and of no other."""
     table = load(dialect).book.prerequisites
-    assert lacked_by_table(table, sheet, sheet.feats, feat) == lacks
+    assert find_unmet_prerequisite(table, sheet, sheet.feats, feat) == lacks
 
 
 def test_size_counts_from_large_on() -> None:
@@ -173,5 +173,5 @@ def test_size_counts_from_large_on() -> None:
     small, large = (
         Sheet("A", 5, size=size, abilities=Abilities(str=25), feats=feats) for size in ("medium", "large")
     )
-    assert lacked_by_table(table, small, feats, "awesome blow") == "size Large"
-    assert lacked_by_table(table, large, feats, "awesome blow") == ""
+    assert find_unmet_prerequisite(table, small, feats, "awesome blow") == "size Large"
+    assert find_unmet_prerequisite(table, large, feats, "awesome blow") == ""

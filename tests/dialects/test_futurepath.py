@@ -29,7 +29,7 @@ from affray.events.facts.sheet import Abilities, Bonus, Modifier, Sheet, Thing, 
 from affray.events.stores.memory import MemoryStore
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, freeze
-from affray.replay.text.options import options_told
+from affray.replay.text.options import yield_allowed_acts
 
 TABLES = Path(__file__).parent.parent / "scenarios" / "futurepath"
 
@@ -321,7 +321,7 @@ def test_options_fire_automatically() -> None:
     attacks = [one for one in found.open if isinstance(one, acts.Attack)]
     enemy = "c" if found.who == "a" else "a"
     assert attacks == [acts.Attack(found.who, enemy, "machine gun", autofire=True)]
-    told = dict(options_told(found))
+    told = dict(yield_allowed_acts(found))
     assert told["attack"] == f"{enemy}: machine gun autofire"
     assert told["full-attack"].startswith(f"{enemy} with machine gun (autofire), machine gun (autofire)")
 

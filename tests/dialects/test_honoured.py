@@ -11,7 +11,7 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from affray.engine.dialects import dialects, load
-from affray.engine.record.acts import Fields, Heeded, Judged, is_by_type, parts_of
+from affray.engine.record.acts import ActValidator, Fields, Judged, is_by_type, parts_of
 from affray.engine.rules.turns.actions import rule_about
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
@@ -57,7 +57,7 @@ def filled(kind: type[Struct]) -> Any:
     )
 
 
-def unread(heeded: Heeded, kind: type[Struct], depth: int = 0) -> Iterator[tuple[str, Any]]:
+def unread(heeded: ActValidator, kind: type[Struct], depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Yield each field that is not read, of a declaration or of what it holds, and a declaration with it."""
     known = {one.name: one for one in fields(kind)}
     for name, default in heeded.unread:
@@ -70,7 +70,7 @@ def unread(heeded: Heeded, kind: type[Struct], depth: int = 0) -> Iterator[tuple
                     yield path, replace(filled(kind), **{name: (held,) if many else held})
 
 
-def values_of(heeded: Heeded, kind: type[Struct], name: str) -> list[Any]:
+def values_of(heeded: ActValidator, kind: type[Struct], name: str) -> list[Any]:
     """Return values that a field may hold, its default first if it has one."""
     usual = [one.default for one in fields(kind) if one.name == name and not one.required]
     if name in heeded.closed:
@@ -85,7 +85,7 @@ def values_of(heeded: Heeded, kind: type[Struct], name: str) -> list[Any]:
     return [*usual, *more]
 
 
-def in_vain(heeded: Heeded, kind: type[Struct], depth: int = 0) -> Iterator[tuple[str, Any]]:
+def in_vain(heeded: ActValidator, kind: type[Struct], depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Yield each field that another keeps from being read, and a declaration with both."""
     for name, default, others in heeded.under:
         said = next(one for one in values_of(heeded, kind, name) if one not in (default, ""))

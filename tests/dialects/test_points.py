@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from affray.engine.dialects import Chapters, dialects, load
 from affray.engine.record.acts import purposes
 from affray.engine.record.compose import gather, refine, steps, when
-from affray.replay.rulebook.points import UnknownPoint, compared_points, plain_record, points, same
+from affray.replay.rulebook.points import UnknownPoint, compare_points, plain_record, points, same
 
 
 def lay(fight: object, blow: object) -> list[str]:
@@ -66,7 +66,7 @@ def test_a_composition_is_told_stage_by_stage() -> None:
     ]
     assert [one.rule for one in told.stages[0].cites] == ["srd35.flank.bonus"]
     assert not told.plain
-    (found,) = compared_points(rules, changed, "attack_situation")
+    (found,) = compare_points(rules, changed, "attack_situation")
     assert not found.same
     assert [one.function.rpartition(":")[2] for one in found.only_b] == ["lay", "more"]
 
@@ -109,12 +109,12 @@ def test_an_unknown_name_meets_with_the_nearest() -> None:
 
 def test_a_dialect_differs_in_nothing_from_itself() -> None:
     """No point of a record differs from the same record's."""
-    assert all(one.same for one in compared_points(load("woa"), load("woa")))
+    assert all(one.same for one in compare_points(load("woa"), load("woa")))
 
 
 def test_acts_that_only_one_knows() -> None:
     """Of the acts are told those that only one dialect knows, and those that both resolve in other ways."""
-    (found,) = compared_points(load("srd35"), load("pf1"), "attacks.acts")
+    (found,) = compare_points(load("srd35"), load("pf1"), "attacks.acts")
     assert "manyshot" in [one.label for one in found.only_a]
     assert found.only_b == ()
     assert "charge" in found.differing

@@ -10,7 +10,7 @@ from typing import Any
 
 from affray.engine.dialects import load
 from affray.engine.record.acts import SheetNames
-from affray.engine.rules.classes.checks import natural_attacks_of
+from affray.engine.rules.classes.checks import count_natural_attacks
 from affray.engine.rules.turns import tactics
 from affray.events.facts.sheet import Sheet, Spell, Weapon, Worn
 from tests.dialects.test_states import texts
@@ -70,7 +70,7 @@ def names_in_code(dialect: str) -> dict[tuple[str, str], str]:
         if isfunction(one) and one.__module__ == tactics.__name__
     ]
     for function in (*functions(dialect), *by_itself):
-        if function is natural_attacks_of and not load(dialect).book.prerequisites:
+        if function is count_natural_attacks and not load(dialect).book.prerequisites:
             continue  # the dialect has no feat that asks for natural attacks
         for node in ast.walk(tree_of(function)):
             for name in looked_for(node, function.__globals__):

@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from affray.engine.dialects import Chapters, dialects, load
-from affray.engine.record.acts import Honours
+from affray.engine.record.acts import ActSpec
 from affray.engine.record.compose import composition_of
 from affray.replay.rulebook.points import plain_record
 from tests.dialects.test_topics import mentioned
@@ -38,7 +38,7 @@ def placed(dialect: str) -> Iterator[tuple[Place, FunctionType]]:
             value = getattr(record, name)
             if name == "acts":
                 for act, honours in value.items():
-                    assert isinstance(honours, Honours)
+                    assert isinstance(honours, ActSpec)
                     for function in stages_of(honours.resolver):
                         yield (name, act.__name__), function
             elif callable(value):

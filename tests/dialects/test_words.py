@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dialects import dialects, load
-from affray.engine.record.acts import Form, Heeded
+from affray.engine.record.acts import ActValidator, Form
 from affray.engine.record.chapters import known_conditions
 from affray.engine.table.scenario import packaged, play
 from affray.engine.table.scenario_parts import BadScenario
@@ -21,7 +21,7 @@ from tests.dialects.test_states import SHARED, states_asked_for
 EMPTY = ("",)
 
 
-def nonsense(heeded: Heeded, kind: type[Any]) -> Iterator[tuple[str, str, Any]]:
+def nonsense(heeded: ActValidator, kind: type[Any]) -> Iterator[tuple[str, str, Any]]:
     """Yield each closed field of a declaration, an unknown word, and a declaration with it."""
     for name, (default, words) in heeded.closed.items():
         hint = hints(kind)[name]

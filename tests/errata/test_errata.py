@@ -27,10 +27,10 @@ from affray.events.stores.memory import MemoryStore
 from affray.projections.audit import cited
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
-from affray.replay.log.declarations import groups, known_seed, scripts
-from affray.replay.redecide.redecide import Again, Reach
+from affray.replay.log.declarations import find_known_seed, groups, scripts
+from affray.replay.redecide.redecide import BranchWriter, Reach
 from affray.replay.redecide.rule_change import BadChange, Change
-from affray.replay.rule_changes.report import Errata, OneLog
+from affray.replay.rule_changes.report import Errata, LogEffects
 from affray.replay.rule_changes.survey import decide, errata
 from affray.replay.whatif.what_if import what_if
 from tests.cli.conftest import Run, begun, copied, run
@@ -56,7 +56,7 @@ def end(state: Encounter) -> dict[str, tuple[Any, ...]]:
     return {one.id: (one.hp, one.at, sorted(one.conditions)) for one in state.combatants.values()}
 
 
-def asked(name: str, **change: Any) -> OneLog:
+def asked(name: str, **change: Any) -> LogEffects:
     """Return what a change makes of one of the recorded logs."""
     return decide((record.LOGS / f"{name}.jsonl", "", Change(**change)))
 
@@ -212,7 +212,7 @@ def test_nothing_is_lost(folder: Path) -> None:
         "by-other-rules.jsonl": "does not come out as recorded",
     }
     assert found.passed_over == 1
-    assert all(one.why for one in found.not_judged)
+    assert all(one.why for one in found.get_unjudged_logs)
     assert "redacted" in next(one.why for one in found.logs if "redacted" in one.log)
     assert [group.logs for group in found.groups] == [1]
 
@@ -238,7 +238,7 @@ def test_another_rulebook(folder: Path) -> None:
     assert changed.parting.rules[0].startswith("pf1.")
 
 
-def by_name(found: Errata) -> dict[str, OneLog]:
+def by_name(found: Errata) -> dict[str, LogEffects]:
     """Return the logs by the names of their files."""
     return {Path(one.log).stem: one for one in found.logs}
 
@@ -320,7 +320,7 @@ def test_it_is_what_deciding_all_of_it_again_comes_to(name: str) -> None:
     """
     store, dice = opened(name), random.Random(name)
     events = list(store.read("main"))
-    dialect, seed = decode(events[0]).dialect, known_seed(store, "main")
+    dialect, seed = decode(events[0]).dialect, find_known_seed(store, "main")
     book = Book.load(dialect)
     rules = sorted({rule for event in events for rule in cited(decode(event)) if rule in book})
     figures = [figure for rule in rules for figure in walk(rule, book[rule].figures)]
@@ -331,7 +331,7 @@ def test_it_is_what_deciding_all_of_it_again_comes_to(name: str) -> None:
         fight = Fight(fold(events[:1]), load(dialect, {figure.address: value}))
         fight.seed = seed.hex()
         recorded = scripts(groups(events[1:]), "")
-        again = Again(fight, 1, {}, by_combatant(), seed, {one.id for one in recorded})
+        again = BranchWriter(fight, 1, {}, by_combatant(), seed, {one.id for one in recorded})
         try:
             Reach(again, recorded).run()
         except AffrayError:

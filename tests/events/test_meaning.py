@@ -11,7 +11,7 @@ from msgspec import inspect as shapes
 from affray.events.codec import FACTS
 from affray.events.facts import acts, combat, flow, sheet
 from affray.events.facts.acts import Act
-from affray.events.field_kinds import COMMON, FIELDS, Holds, Meaningless, holds_text, meaning_of, texts
+from affray.events.field_kinds import COMMON, FIELDS, TextKind, UndeclaredField, field_kind, holds_text, texts
 
 
 def kinds(kind: type[Struct], seen: set[type]) -> Iterator[shapes.StructType]:
@@ -49,7 +49,7 @@ def test_every_field_that_can_hold_text_says_what_it_is() -> None:
         f"{info.cls.__name__}.{field.name}"
         for info in KINDS
         for field in info.fields
-        if holds_text(field.type) and meaning_of(info.cls, field.name) is None
+        if holds_text(field.type) and field_kind(info.cls, field.name) is None
     ]
     assert missing == []
     assert len(KINDS) > 150
@@ -71,7 +71,7 @@ def test_a_field_without_a_meaning_is_refused() -> None:
         nickname: str = ""
 
     fact = Newer(who="ogre", number=1, nickname="Gharm")
-    with pytest.raises(Meaningless, match=r"Newer\.who"):
+    with pytest.raises(UndeclaredField, match=r"Newer\.who"):
         list(texts(fact))
     list(texts(flow.TurnBegan(who="ogre", number=1)))
 
@@ -92,11 +92,11 @@ def test_who_is_named_by_name_too(info: shapes.StructType) -> None:
     if issubclass(info.cls, sheet.Sheet) or info.cls.__module__ == sheet.__name__:
         return
     for field in info.fields:
-        means = meaning_of(info.cls, field.name) if holds_text(field.type) else None
-        if means is Holds.COMBATANT and (info.cls, field.name) != (acts.Enter, "id"):
+        means = field_kind(info.cls, field.name) if holds_text(field.type) else None
+        if means is TextKind.COMBATANT and (info.cls, field.name) != (acts.Enter, "id"):
             assert field.name in ONE | MANY, field.name
         elif isinstance(means, tuple):
-            held = tuple(at for at, one in enumerate(means) if one is Holds.COMBATANT)
+            held = tuple(at for at, one in enumerate(means) if one is TextKind.COMBATANT)
             assert PLACES.get(field.name, ()) == held, field.name
         elif means is not None and field.name not in NEW:
             assert field.name not in ONE | MANY, field.name
@@ -106,26 +106,30 @@ def test_places_of_pairs_and_parts() -> None:
     """Of pairs each place has its own meaning; parts are looked into; the usual word is left out."""
     enter = acts.Enter(actor="", id="x", by=(("prone", "ogre"),), levels=(("aloft", 5),), grapples="y")
     assert set(texts(enter)) == {
-        (Holds.COMBATANT, "x"),
-        (Holds.WORD, "prone"),
-        (Holds.COMBATANT, "ogre"),
-        (Holds.WORD, "aloft"),
-        (Holds.COMBATANT, "y"),
+        (TextKind.COMBATANT, "x"),
+        (TextKind.WORD, "prone"),
+        (TextKind.COMBATANT, "ogre"),
+        (TextKind.WORD, "aloft"),
+        (TextKind.COMBATANT, "y"),
     }
     begin = acts.Begin(ambushes=(("a", "b", "bow"),))
-    assert list(texts(begin)) == [(Holds.COMBATANT, "a"), (Holds.COMBATANT, "b"), (Holds.TOLD, "bow")]
+    assert list(texts(begin)) == [
+        (TextKind.COMBATANT, "a"),
+        (TextKind.COMBATANT, "b"),
+        (TextKind.TOLD, "bow"),
+    ]
     plan = flow.PlanMade(who="a", actions=(("standard", "attack", "b"), ("move", "move", "")))
-    assert [text for held, text in texts(plan) if held is Holds.COMBATANT] == ["a", "b"]
+    assert [text for held, text in texts(plan) if held is TextKind.COMBATANT] == ["a", "b"]
     gained = combat.ConditionGained(
         who="a", condition="held", source="b", until=combat.Until("turn-end", "c")
     )
-    assert [text for held, text in texts(gained) if held is not Holds.WORD] == ["a", "b", "c"]
+    assert [text for held, text in texts(gained) if held is not TextKind.WORD] == ["a", "b", "c"]
     ready = acts.Ready(
         actor="a", trigger=acts.Trigger("moves", "b"), then=acts.Attack(target="c", weapon="d")
     )
     assert sorted(text for _, text in texts(ready)) == ["a", "b", "c", "d"]
-    assert list(texts(acts.Move(actor="a"))) == [(Holds.COMBATANT, "a")]
-    assert list(texts(acts.Move(actor="a", how="fly")))[1:] == [(Holds.WORD, "fly")]
+    assert list(texts(acts.Move(actor="a"))) == [(TextKind.COMBATANT, "a")]
+    assert list(texts(acts.Move(actor="a", how="fly")))[1:] == [(TextKind.WORD, "fly")]
 
 
 def test_no_text_is_passed_over() -> None:

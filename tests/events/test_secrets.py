@@ -13,7 +13,7 @@ from affray.engine.dice import Manual
 from affray.engine.table.table import Table
 from affray.events import SqliteStore, logging
 from affray.events.chain import salt_key
-from affray.events.errors import AffrayError, LogUnavailable, NewerLog, SecretKept, SecretsMissing
+from affray.events.errors import AffrayError, LogUnavailable, NewerLog, SecretExists, SecretsMissing
 from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts import acts
 from affray.events.secrets import FORMAT, Secrets, is_exposed, put_secrets, read_secrets, secrets_path
@@ -124,7 +124,7 @@ def test_further_secrets_go_by_name(tmp_path: Path) -> None:
         store.keep_secret("seed", b"1")
         store.keep_secret("key", b"2")
         store.keep_secret("key", b"2")
-        with pytest.raises(SecretKept):
+        with pytest.raises(SecretExists):
             store.keep_secret("key", b"3")
         assert (store.secret("seed"), store.secret("key"), store.secret("other")) == (b"1", b"2", None)
 
@@ -258,7 +258,7 @@ class TestOld:
         seed = old_log(path)
         with SqliteStore(path) as store:
             assert store.secret("seed") == seed
-            with pytest.raises(SecretKept):
+            with pytest.raises(SecretExists):
                 store.keep_secret("seed", b"other")
             store.keep_secret("seed", seed)
             Table(store).declare(acts.Close(reason="over"))

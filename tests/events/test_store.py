@@ -14,7 +14,7 @@ from affray.events.errors import (
     InvalidBranch,
     InvalidEntry,
     RequestReused,
-    SecretKept,
+    SecretExists,
     UnknownStream,
 )
 from affray.events.stores.store import PROMOTED, Store
@@ -234,7 +234,7 @@ class TestBeside:
         assert store.secret("seed") is None
         store.keep_secret("seed", b"\x00\xff")
         store.keep_secret("seed", b"\x00\xff")
-        with pytest.raises(SecretKept):
+        with pytest.raises(SecretExists):
             store.keep_secret("seed", b"other")
         assert store.secret("seed") == b"\x00\xff"
 
@@ -244,7 +244,7 @@ class TestBeside:
         assert store.note("hands") is None
         store.keep_note("hands", b"2")
         store.keep_note("hands", b"2")
-        with pytest.raises(SecretKept):
+        with pytest.raises(SecretExists):
             store.keep_note("hands", b"3")
         assert (store.note("hands"), store.secret("hands")) == (b"2", b"1")
 

@@ -30,12 +30,12 @@ from affray.events.exports import import_jsonl
 from affray.events.facts.acts import Speak
 from affray.events.facts.flow import Disputed, Ruled
 from affray.projections.timeline import parse as parse_position
-from affray.replay.cli.terminal.prompt import lines_typed
+from affray.replay.cli.terminal.prompt import split_typed_lines
 from affray.replay.log.register import register
 from affray.replay.notation.reading import import_notation
 from affray.replay.predicates import outcome
 from affray.replay.privacy.redaction import Redaction, export_redacted
-from affray.replay.redecide.rulings import Ruling, amendment_of, sort
+from affray.replay.redecide.rulings import Ruling, parse_amendment, sort
 from affray.replay.referee.formats import READERS
 from affray.replay.referee.judge import judge_text
 from affray.replay.verification.seals import parse_seal
@@ -125,8 +125,8 @@ READERS_OF_TEXT: dict[str, tuple[Callable[[str], object], int]] = {
     "witness file": (lambda text: parse_witness(text.encode("utf-8", "replace")), MOST_BYTES),
     "signed text": (parse_statement, MOST_BYTES),
     "effect": (lambda text: sort(Ruling("why", (text,), "")), MOST_BYTES),
-    "typed lines": (lambda text: [*lines_typed(text)], MOST_BYTES),
-    "amendment": (lambda text: amendment_of(text, ""), MOST_BYTES),
+    "typed lines": (lambda text: [*split_typed_lines(text)], MOST_BYTES),
+    "amendment": (lambda text: parse_amendment(text, ""), MOST_BYTES),
     "outcome": (lambda text: outcome(_table().fight, text), MOST_BYTES),
     "position": (parse_position, MOST_BYTES),
     "search": (lambda text: search(Book.load("srd35"), text), MOST_BYTES),

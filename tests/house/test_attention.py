@@ -50,7 +50,7 @@ def put_on_alone(module: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("dialect", ["srd35", "pf1", "futurepath", "woa"])
 def test_what_takes_attention_is_put_on_with_what_it_ends(dialect: str) -> None:
-    """None of these conditions is a bare fact: `gain` or `come_over` asks what lapses with it."""
+    """None of these conditions is a bare fact: `gain` or `apply_fear_condition` asks what lapses with it."""
     barring = taking_attention(dialect)
     assert {"stunned", "dazed", "unconscious", "dead"} <= barring
     for path in sorted((HOUSE / "engine").rglob("*.py")):

@@ -53,7 +53,7 @@ def test_rules_read_levels_and_abilities_as_they_stand_now() -> None:
 ALLOWED = {
     "the functions that tell how levels and abilities stand": """
         rules/classes/sheets:ability rules/classes/abilities:ability_now
-        rules/classes/abilities:points_left rules/classes/abilities:score_now
+        rules/classes/abilities:get_points_left rules/classes/abilities:score_now
         rules/classes/sheets:score_of rules/classes/abilities:character_level
         rules/classes/abilities:class_level rules/magic/spell_effects:full_caster_level
         dialects/pf1/conditions/afflictions:score_steps dialects/pf1/conditions/afflictions:loss_steps
@@ -101,11 +101,11 @@ ALLOWED = {
         dialects/woa/environment/environment:go_to_depth
     """,
     "whether a class or a feat has taught something: drained levels lower the numbers of it alone": """
-        rules/classes/checks:demands_unmet rules/classes/checks:grants
+        rules/classes/checks:yield_unmet_prerequisites rules/classes/checks:grants
         rules/classes/checks:has_feature rules/classes/checks:has_prerequisite_feat
-        rules/classes/checks:lowered_scores
+        rules/classes/checks:find_lowered_scores
         rules/classes/abilities:features_at rules/classes/feats:rage_figure
-        rules/classes/feats:classes_that_grant rules/classes/feats:is_uncanny
+        rules/classes/feats:find_granting_classes rules/classes/feats:is_uncanny
         rules/gear/hands:fights_unarmed rules/magic/spell_effects:tradition
         dialects/pf1/classes/abilities:arcane_level dialects/pf1/classes/abilities:channel_of
         dialects/pf1/classes/abilities:daily_pools
@@ -126,7 +126,7 @@ ALLOWED = {
         dialects/woa/turns/cycle:group_of
     """,
     "base attack bonus, base saves and hit points, of which negative levels take their own part": """
-        rules/classes/feats:rage_hit_points dialects/pf1/classes/abilities:toughness
+        rules/classes/feats:change_rage_hit_points dialects/pf1/classes/abilities:toughness
         dialects/pf1/classes/abilities:monk_level dialects/pf1/conditions/afflictions:hit_point_adjustment
         dialects/srd35/classes/abilities:base_attack dialects/srd35/classes/abilities:class_base_save
         dialects/srd35/conditions/ability_loss:hit_point_adjustment

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.book import Book, coverage
-from affray.replay.rulebook.places import not_spelled_out
+from affray.replay.rulebook.places import find_ids_not_in_code
 from tests.scenarios.cases import cases_of
 from tests.scenarios.plays import Plays
 
@@ -24,7 +24,7 @@ def test_coverage_does_not_fall(dialect: str, all_plays: Plays) -> None:
     assert sorted(id for id in found if id not in book and not id.startswith("ruling:")) == []
     assert len(coverage(book, found).covered) >= LEAST[dialect]
     covered = coverage(book, found).covered
-    lost = not_spelled_out(book, covered)
+    lost = find_ids_not_in_code(book, covered)
     assert not lost, (
         f"scenarios play these rules, but a search of {dialect}'s code for their ids finds nothing: name "
         f"them in full where they are applied, in shared steps in the docstring: {', '.join(lost)}"

@@ -15,10 +15,10 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import (
     MOST,
     PASSING,
+    AnswerCache,
     Asker,
     Each,
-    Forgetful,
-    Kept,
+    NullCache,
     Same,
     per_company,
     per_fight,
@@ -62,7 +62,7 @@ def fought(dialect: str, seed: int, memory: bool) -> str:
             continue
         act: Any = plan.pop() if plan else (next_act(table) if dice.random() < sensible else None)
         table.declare(act if act is not None else wild_act(dice, table.fight))
-    assert type(table.fight.memory.scene) is (Kept if memory else Forgetful)
+    assert type(table.fight.memory.scene) is (AnswerCache if memory else NullCache)
     return store.head("main").digest.hex()
 
 
@@ -289,6 +289,6 @@ def test_a_key_that_does_not_fit_is_refused(decorator: Any, function: Any, why: 
 
 def test_a_question_about_everybody_needs_no_call() -> None:
     """Looked up by the function, its answer is found out once."""
-    kept = Kept(Asker(lambda: 7))
+    kept = AnswerCache(Asker(lambda: 7))
     assert kept[lambda fight: fight + 1] == 8
     assert not kept

@@ -11,17 +11,17 @@ from msgspec import json
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import MOST_MAPS, MOST_RULES, Kept, rules_memory
+from affray.engine.fight.memory import MOST_MAPS, MOST_RULES, AnswerCache, rules_memory
 from affray.engine.steps import Roll
 from affray.engine.table.scenario import packaged, set_up
-from affray.engine.table.tactics import SELDOM, collecting_seldom, next_act, play_on
+from affray.engine.table.tactics import SELDOM, next_act, play_on, reduced_garbage_collection
 from affray.events import MemoryStore
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.flow import RoundEnded
 from affray.projections.state import Encounter, duplicate, freeze
 from affray.replay.chance.odds import Scratch
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from tests.house.fights import DIALECTS, opened
 from tests.house.wild import wild_act
 
@@ -67,9 +67,9 @@ def test_fights_that_remember_together_are_those_that_remember_nothing(dialect: 
     """Every fact comes out byte for byte the same, from one moment of a fight after the other."""
     for state in moments(dialect):
         alone = Fight(duplicate(state), load(state.dialect), memory=False)
-        found = told(fight_over(duplicate(state), None), range(1))
+        found = told(make_fight_context(duplicate(state), None), range(1))
         # The next one finds what that one has found out of sheets, sums and the map.
-        found += told(fight_over(duplicate(state), None), range(1, 3))
+        found += told(make_fight_context(duplicate(state), None), range(1, 3))
         assert found == told(alone, range(3))
 
 
@@ -87,7 +87,7 @@ def test_other_rules_options_and_maps_remember_apart() -> None:
     elsewhere, under, same = duplicate(start), duplicate(start), duplicate(start)
     elsewhere.terrain = tuple(row.replace("#", ".") for row in start.terrain)
     under.options = {**start.options, "soft_cover": "none"}
-    known = [fight_over(state, None).memory for state in (start, elsewhere, under, same)]
+    known = [make_fight_context(state, None).memory for state in (start, elsewhere, under, same)]
     maps, sheets = [id(one.map) for one in known], [id(one.fight) for one in known]
     assert len(set(maps)) == 3
     assert maps[0] == maps[3]
@@ -103,7 +103,7 @@ def test_only_so_much_is_remembered() -> None:
         state = duplicate(start)
         state.terrain = ("." * (number + 1),)
         state.options = {**start.options, "made up": str(number)}
-        memory = rules_memory(Fight(state, dialect), Kept)
+        memory = rules_memory(Fight(state, dialect), AnswerCache)
         for more in range(MOST_MAPS + 3):
             state.terrain = ("." * (more + 1),)
             memory.map_of(state)
@@ -114,7 +114,10 @@ def test_only_so_much_is_remembered() -> None:
 def test_where_nobody_is_told_no_digest_is_worked_out() -> None:
     """A round then ends without one, and the state comes out the same."""
     facts: list[object] = []
-    heard, unheard = Scratch(fight_over(started(), None), facts.append), Scratch(fight_over(started(), None))
+    heard, unheard = (
+        Scratch(make_fight_context(started(), None), facts.append),
+        Scratch(make_fight_context(started(), None)),
+    )
     for each in (heard, unheard):
         each.again(b"x")
         play_on(each, 4)
@@ -138,16 +141,16 @@ def test_python_looks_for_circles_seldom_only_while_fights_are_played_on() -> No
     gc.collect()  # others have played
     before = gc.get_threshold()
     assert before != SELDOM
-    with suppress(KeyError), collecting_seldom():
+    with suppress(KeyError), reduced_garbage_collection():
         assert gc.get_threshold() == SELDOM
-        with collecting_seldom():
+        with reduced_garbage_collection():
             pass
         assert gc.get_threshold() == SELDOM
         raise KeyError
     assert gc.get_threshold() == SELDOM
     gc.collect()
     assert gc.get_threshold() == before
-    with collecting_seldom():
+    with reduced_garbage_collection():
         gc.set_threshold(900, 9, 9)  # what somebody else wants meanwhile stays
     gc.collect()
     assert gc.get_threshold() == (900, 9, 9)

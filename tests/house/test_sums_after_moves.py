@@ -10,7 +10,7 @@ from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import touched_by
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_roll import sums_of_blow
+from affray.engine.rules.attacks.attack_roll import sum_blow_modifiers
 from affray.engine.rules.gear.hands import held_weapons
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, substitutes_for
 from affray.engine.rules.position.places import distance
@@ -95,7 +95,7 @@ def known(fight: Fight, one: Combatant, other: Combatant) -> object:
     weapon = held_weapons(one)[0]
     feet = distance(one, other)
     blow = Blow(one, other, weapon, weapon.range == 0, feet)
-    sums = sums_of_blow(fight, blow)
+    sums = sum_blow_modifiers(fight, blow)
     aims: list[object] = []
     for each in one.sheet.weapons:
         with suppress(Refusal):

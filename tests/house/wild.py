@@ -15,7 +15,7 @@ from affray.engine.dialects.srd35.classes.abilities import OF
 from affray.engine.dice import LeftoverDice
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Mode
-from affray.engine.record.acts import Form, Heeded
+from affray.engine.record.acts import ActValidator, Form
 from affray.engine.record.chapters import known_conditions
 from affray.engine.table.policies import LeftoverAnswers
 from affray.engine.table.scenario import play_line, set_up, sheet_of
@@ -162,7 +162,7 @@ def heard(dice: random.Random, fight: Fight, act: Any) -> Any:
     return without(dice, fight.dialect.heeded.get(type(act)), act)
 
 
-def without(dice: random.Random, heeded: Heeded | None, part: Any) -> Any:
+def without(dice: random.Random, heeded: ActValidator | None, part: Any) -> Any:
     """Return a declaration, or a part of one, with what is not read at its default, other words for unknown.
 
     A word of a vocabulary is any of it, or the default.

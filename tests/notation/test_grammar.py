@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine.notation.statements import Said, act_kinds, act_of, statement, words_of
+from affray.engine.notation.statements import DeclarationStatement, act_kinds, act_of, statement, words_of
 from affray.engine.notation.tokens import NotationError, Tokens, written
 from affray.events.facts import acts
 from affray.events.stores.memory import MemoryStore
@@ -68,7 +68,7 @@ def test_an_act_is_its_word_and_its_fields(act: Any, told: str) -> None:
     """Fields follow in their order; those behind one that is left out have their names."""
     assert words_of(act) == told
     said = statement(f"{act.actor}: {told}" if act.actor else told, 1)
-    assert isinstance(said, Said)
+    assert isinstance(said, DeclarationStatement)
     assert act_of(said, lambda name: None) == act
 
 
@@ -76,7 +76,7 @@ def test_every_kind_of_act_can_be_said() -> None:
     """Each word stands for its act."""
     for word, kind in act_kinds().items():
         said = statement(f"elf: {word}", 1)
-        assert isinstance(said, Said)
+        assert isinstance(said, DeclarationStatement)
         if word != "enter":
             assert type(act_of(said, lambda name: None)) is kind
 

@@ -15,8 +15,8 @@ MANY = 100
 KINDS = {
     "tag": notation_statements.Tag,
     "row": notation_statements.Row,
-    "said": notation_statements.Said,
-    "beside": notation_statements.Beside,
+    "said": notation_statements.DeclarationStatement,
+    "beside": notation_statements.FactStatement,
     "marker": notation_statements.Marker,
     "begins": notation_statements.Variation,
     "ends": notation_statements.Back,

@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from affray.replay.verification.seals import Held, held
-from affray.replay.verification.witness import TOOL, Witness, added, countersignature, further_seal, sign
+from affray.replay.verification.seals import LogDigests, held
+from affray.replay.verification.witness import (
+    TOOL,
+    Witness,
+    added,
+    countersignature,
+    make_further_statement,
+    sign,
+)
 from tests.replay.fights import fought
 
 NEEDS_SSH = pytest.mark.skipif(shutil.which(TOOL) is None, reason=f"{TOOL} is not installed")
@@ -42,12 +49,14 @@ HELD = held(FOUGHT)
 HEAD = FOUGHT.head("main").seq
 
 
-def witnessed(keys: Path, steps: Iterable[tuple[str, int]], log: Held = HELD, start: int = 0) -> Witness:
+def witnessed(
+    keys: Path, steps: Iterable[tuple[str, int]], log: LogDigests = HELD, start: int = 0
+) -> Witness:
     """Return a witness file: for each step a name, and the event up to which it seals; 0 to countersign."""
     file = Witness()
     for second, (name, seq) in enumerate(steps, start):
         if seq:
-            said, proof = further_seal(file, log, "main", by=name, when=when(second), seq=seq)
+            said, proof = make_further_statement(file, log, "main", by=name, when=when(second), seq=seq)
         else:
             said, proof = countersignature(file, by=name, when=when(second)), ()
         file = added(file, said, proof, sign(said.text, keys / name))

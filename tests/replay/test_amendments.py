@@ -16,7 +16,7 @@ from affray.replay.act_words import BadWords
 from affray.replay.explain.disputes import Decided, rule
 from affray.replay.explain.why import text, why
 from affray.replay.log.playhead import state_at
-from affray.replay.names import BadFigure, UnknownCombatant, form_of, with_figure
+from affray.replay.names import BadFigure, UnknownCombatant, form_of, set_figure_in_sheet
 from affray.replay.redecide.redecide import NoSuchOutcome, faces_for
 from affray.replay.redecide.rulings import BadAmendment, BadRuling, Ruling
 from affray.replay.whatif.what_if import what_if
@@ -321,9 +321,9 @@ def test_a_figure_with_parts_is_told_by_an_example_that_can_be_typed(path: str) 
     """Whoever gives a plain number is shown the form, and what is shown can be said so."""
     sheet = Sheet("Ysolde", 3, weapons=(Weapon("axe", "1d6"),), spells=(Spell("bolt"),))
     with pytest.raises(BadFigure, match="say it whole, for example ") as told:
-        with_figure(sheet, path, "20")
+        set_figure_in_sheet(sheet, path, "20")
     example = str(told.value).partition(f"for example {path}=")[2]
-    assert with_figure(sheet, path, example) != sheet
+    assert set_figure_in_sheet(sheet, path, example) != sheet
 
 
 def test_many_figures_have_parts() -> None:

@@ -32,7 +32,7 @@ from affray.replay.chance.balance import (
     schedule,
     share_at,
 )
-from affray.replay.chance.balance_report import grid_lines, grid_page, table
+from affray.replay.chance.balance_report import make_grid_page, table, yield_grid_lines
 from affray.replay.chance.odds import odds, wilson
 from tests.cli.conftest import Run, run
 from tests.house.fights import DIALECTS
@@ -118,7 +118,7 @@ def test_it_stops_when_a_cell_is_known_well_enough(duel: MemoryStore) -> None:
     short = grid(duel, ["b.armor=15"], precision=3, runs=120)
     assert [cell.enough for cell in short.cells] == [False]
     assert short.cells[0].runs == 120
-    assert any("not known so well" in line for line in grid_lines(short))
+    assert any("not known so well" in line for line in yield_grid_lines(short))
 
 
 def missed(looks: tuple[int, ...], precision: float, share: float) -> float:
@@ -235,7 +235,7 @@ def test_figures_readings_weapons_sheets_and_places(duel: MemoryStore, tmp_path:
     assert place.cell("0,0").refused
     damage = grid(duel, ["a.weapons.club.damage=1d6,2d6", "a.hp=1,2", "b.hp=1"], runs=5)
     assert len(damage.cells) == 4
-    assert not any("▓" in line for line in grid_lines(damage))
+    assert not any("▓" in line for line in yield_grid_lines(damage))
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -308,15 +308,15 @@ def test_what_a_grid_cannot_be(duel: MemoryStore) -> None:
 def test_told_as_map_table_and_page(duel: MemoryStore) -> None:
     """The map has a shade for each cell, the CSV a row, the page a square; names are no markup."""
     found = grid(duel, ["b.armor=11,19", "a.armor=11,19"], runs=20)
-    told = list(grid_lines(found))
+    told = list(yield_grid_lines(found))
     assert sum(line.count("█") // 3 for line in told) >= 1
     rows = list(csv.DictReader(StringIO(table(found))))
     assert [(row["b.armor"], row["a.armor"]) for row in rows] == [cell.values for cell in found.cells]
     assert float(rows[0]["first win"]) == pytest.approx(100 * found.cells[0].wins["first"].count / 20)
-    drawn = grid_page(found)
+    drawn = make_grid_page(found)
     assert drawn.count("<rect") == 4
     assert "<script" not in drawn
-    assert "&lt;b&gt;" in grid_page(renamed(found, "<b>"))
+    assert "&lt;b&gt;" in make_grid_page(renamed(found, "<b>"))
 
 
 def renamed(found: Grid, name: str) -> Grid:

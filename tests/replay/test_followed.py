@@ -21,7 +21,7 @@ from affray.events.facts.flow import Declared
 from affray.events.stores.store import Store
 from affray.replay import Between, Journey, Logs, career, carry, follow_back, fork, promote, verify
 from affray.replay.campaign.origins import SAYS_ORIGIN, arrivals, identity
-from affray.replay.explain.blame import Blame, blamed_before
+from affray.replay.explain.blame import Blame, yield_origins_in_earlier_fights
 from affray.replay.log_files import SECRETS, copy_log
 from affray.replay.privacy.redaction import Redaction
 from affray.replay.text.narrate import lines
@@ -255,15 +255,15 @@ def test_blame_goes_on_into_the_fight_before() -> None:
     ford, bridge, tower = campaign()
     logs = at_hand(ford, bridge)
     blame = Blame(tower)
-    before = list(blamed_before(blame, blame.of("rolf.hp"), logs))
+    before = list(yield_origins_in_earlier_fights(blame, blame.of("rolf.hp"), logs))
     assert [one.log for one in before] == ["the bridge", "the ford"]
     stone, river = (one.blamed.makers[0].text for one in before if one.blamed is not None)
     assert "a stone" in stone
     assert "the river" in river
-    assert list(blamed_before(blame, blame.of("rolf.at"), logs)) == []
-    (away,) = blamed_before(blame, blame.of("rolf.hp"), Logs())
+    assert list(yield_origins_in_earlier_fights(blame, blame.of("rolf.at"), logs)) == []
+    (away,) = yield_origins_in_earlier_fights(blame, blame.of("rolf.hp"), Logs())
     assert (away.log, away.blamed) == ("", None)
-    condition = list(blamed_before(blame, blame.of("rolf.conditions.shaken"), logs))
+    condition = list(yield_origins_in_earlier_fights(blame, blame.of("rolf.conditions.shaken"), logs))
     assert [one.log for one in condition] == ["the bridge", "the ford"]
 
 

@@ -20,7 +20,13 @@ from affray.events.facts.sheet import Sheet
 from affray.events.stores.memory import MemoryStore
 from affray.projections.tables import tables, write
 from affray.replay.log.declarations import groups
-from affray.replay.privacy.redaction import Redaction, audit_redacted, export_redacted, shown, words_of_people
+from affray.replay.privacy.redaction import (
+    Redaction,
+    audit_redacted,
+    export_redacted,
+    find_events_with_user_words,
+    shown,
+)
 from affray.replay.privacy.visibility import Mentions, plain, whose
 from affray.replay.verification.seals import sealed
 from tests.house.fights import DIALECTS, opened, play_wildly
@@ -258,7 +264,7 @@ class TestMentions:
 def test_words_of_people_are_told() -> None:
     """Whoever exports hears which events hold words in which people may have named anybody otherwise."""
     store = fight("srd35", 0)
-    told = words_of_people(store.read("main"))
+    told = find_events_with_user_words(store.read("main"))
     spoken = {event.seq for event in store.read("main") if event.data.find(b'"act":"speak"') >= 0}
     assert spoken <= set(told) < set(range(store.head("main").seq + 1))
 

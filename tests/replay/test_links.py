@@ -201,8 +201,8 @@ def test_a_player_keeps_what_links_were_given_for(tmp_path: Path) -> None:
     before = Lines()
     export_jsonl(table.store, before)
     last = list(table.store.read("main"))[-1]
-    number, link = chain_file.give(file, chain_file.asked_at(last))
-    assert (number, link) == chain_file.give(file, chain_file.asked_at(last))
+    number, link = chain_file.give(file, chain_file.get_place_of_asked_link(last))
+    assert (number, link) == chain_file.give(file, chain_file.get_place_of_asked_link(last))
     assert number == 1
     table.choose(link)
     kept = chain_file.read(file)
@@ -213,7 +213,9 @@ def test_a_player_keeps_what_links_were_given_for(tmp_path: Path) -> None:
     other = Table(copy, dice=Seeded(SECRET))
     other.declare(acts.Rule(author="gm", verdict="void", text="again"))
     found = list(chain_file.compared(kept, chain_file.events_of(copy)))
-    assert found == [f"link 1 was given for {chain_file.asked_at(last)}, but does not follow there"]
+    assert found == [
+        f"link 1 was given for {chain_file.get_place_of_asked_link(last)}, but does not follow there"
+    ]
     # The game master goes on in the player's name, with links of their own.
     other.leave_chain("alex", "gone home")
     (told,) = list(

@@ -18,7 +18,7 @@ from affray.events.stores.memory import MemoryStore
 from affray.projections.state import duplicate, freeze
 from affray.replay.chance.luck import fairness, luck, p_value
 from affray.replay.chance.odds import odds, wilson
-from affray.replay.chance.outcome_odds import Again, Chance, chances, percent
+from affray.replay.chance.outcome_odds import Chance, RedecidedDeclaration, chances, percent
 from affray.replay.explain.why import text, why
 from affray.replay.whatif.what_if import what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
@@ -63,7 +63,7 @@ def test_every_roll_has_its_odds(dialect: str, seed: int, monkeypatch: pytest.Mo
     asked = [event.seq for event in events if event.type == "rolled" or event.type.endswith(".resolved")]
     told = {seq: chances(store, "main", [seq]) for seq in asked}
     assert all(told[event.seq] for event in events if event.type == "rolled")
-    monkeypatch.setattr(Again, "_told", lambda self, fact, ranges: [])
+    monkeypatch.setattr(RedecidedDeclaration, "_told", lambda self, fact, ranges: [])
     for seq in asked:
         if not any(chance.possible == 400 for chance in told[seq]):
             assert told[seq] == chances(store, "main", [seq])
@@ -92,7 +92,7 @@ def test_what_two_dice_decide(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     told = {seq: chances(store, "main", [seq]) for seq in asked}
     assert asked
     assert all(told.values())
-    monkeypatch.setattr(Again, "_told", lambda self, fact, ranges: [])
+    monkeypatch.setattr(RedecidedDeclaration, "_told", lambda self, fact, ranges: [])
     for seq in asked:
         for chance, again in zip(told[seq], chances(store, "main", [seq]), strict=True):
             assert decided(chance) == decided(again)

@@ -23,7 +23,7 @@ from affray.replay import pivot_branch, pivots
 from affray.replay.chance.summaries import Pivots
 from affray.replay.difference import diff
 from affray.replay.log.playhead import state_at
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.names import UnknownPath
 from affray.replay.predicates import BadOutcome, continued, holds, outcome
 from affray.replay.whatif.one_change import RecordedLine
@@ -132,7 +132,7 @@ def test_each_is_a_branch_on_request(fight: MemoryStore, death: tuple[Pivots, fl
 
 def at_end(store: Store, branch: str = "main") -> Fight:
     """Return the fight as a line ends."""
-    return fight_over(state_at(store, branch, store.head(branch).seq), None)
+    return make_fight_context(state_at(store, branch, store.head(branch).seq), None)
 
 
 @pytest.mark.parametrize("notation", ["1d20", "2d8", "3d6+2", "4d6kh3", "1d8+1d6", "d%"])

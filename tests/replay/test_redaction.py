@@ -16,7 +16,7 @@ from affray.events.exports import Hidden, Redacted, import_jsonl
 from affray.events.facts import acts
 from affray.events.stores.memory import MemoryStore
 from affray.projections.state import Encounter
-from affray.replay.privacy.audience import Audience, Eyes
+from affray.replay.privacy.audience import Audience, AudienceFilter
 from affray.replay.privacy.redaction import Redaction, audit_redacted, export_redacted
 from affray.replay.privacy.visibility import NUMBERS, OPEN, whose
 from affray.replay.verification.seals import sealed
@@ -120,7 +120,7 @@ def test_a_copy_shows_no_more_than_the_served_table(dialect: str) -> None:
     types = set()
     for side in {one.side for one in table.state.combatants.values()}:
         redaction = Redaction(store, "main", side=side)
-        eyes = Eyes(Audience(frozenset({side})), Encounter())
+        eyes = AudienceFilter(Audience(frozenset({side})), Encounter())
         for event in store.read("main"):
             fact = decode(event)
             eyes.learn(event, fact)

@@ -15,8 +15,8 @@ from affray.events.chain import SALT_KEY
 from affray.events.envelope import Event
 from affray.events.errors import BrokenExport
 from affray.events.exports import (
+    DifferentLines,
     Header,
-    OtherLine,
     Redacted,
     Withheld,
     export_jsonl,
@@ -163,12 +163,12 @@ def test_a_copy_given_away_earlier_is_taken_up() -> None:
 
 def test_copies_of_other_lines_are_not_mixed() -> None:
     """Another fight, or another branch, is refused and named."""
-    with pytest.raises(OtherLine, match="part at event 1"):
+    with pytest.raises(DifferentLines, match="part at event 1"):
         combine([copied(), copied(a_fight(seed=b"other"))], BytesIO())
     lines = copied()
     header = msgspec.json.decode(lines[0], type=Header)
     other = msgspec.json.encode(msgspec.structs.replace(header, branch="other")) + b"\n"
-    with pytest.raises(OtherLine, match="different branches: main, other"):
+    with pytest.raises(DifferentLines, match="different branches: main, other"):
         combine([lines, [other, *lines[1:]]], BytesIO())
 
 

@@ -11,7 +11,7 @@ from affray.events.stores.sqlite import SqliteStore
 from affray.replay.chance import swing as swings
 from affray.replay.chance.odds import Run, Scratch
 from affray.replay.chance.summaries import Swing
-from affray.replay.chance.swing import Kept, beside, kept_swing, swing
+from affray.replay.chance.swing import Kept, beside, compute_stored_swing, swing
 from affray.replay.cli.swing import told
 from affray.replay.explain.disputes import rule
 from tests.cli.conftest import called
@@ -134,13 +134,13 @@ def test_results_are_kept_beside_the_log(tmp_path: Path) -> None:
     db = tmp_path / "fight.db"
     with SqliteStore(db) as store:
         play(parse_scenario(FRAIL), store)
-        found = kept_swing(store, db, runs=4)
+        found = compute_stored_swing(store, db, runs=4)
         written = beside(db).read_bytes()
-        assert kept_swing(store, db, runs=4) == found
+        assert compute_stored_swing(store, db, runs=4) == found
         assert beside(db).read_bytes() == written
         for broken in (b"", b"{", b'{"format":"affray-swing","version":1,"wins":[]}', b"\xff"):
             beside(db).write_bytes(broken)
-            assert kept_swing(store, db, runs=4) == found
+            assert compute_stored_swing(store, db, runs=4) == found
             assert beside(db).read_bytes() == written
 
 

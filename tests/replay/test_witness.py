@@ -35,11 +35,11 @@ from affray.replay.verification.witness import (
     check_name,
     countersignature,
     encoded,
-    follows_from,
-    further_seal,
+    find_followed_seal,
     is_signature,
     is_witness,
     joined,
+    make_further_statement,
     parse_statement,
     parse_witness,
     reckon,
@@ -280,7 +280,7 @@ def test_a_further_seal_continues_those_before(keys: Path, file: Witness) -> Non
     known = witnessed(keys, (("alex", 40), ("alex", 70)))
 
     def offered(log: object = HELD, seq: int = HEAD, by: str = "alex", second: int = 9) -> None:
-        further_seal(known, log, "main", by=by, when=when(second), seq=seq)  # type: ignore[arg-type]
+        make_further_statement(known, log, "main", by=by, when=when(second), seq=seq)  # type: ignore[arg-type]
 
     for seq in (40, 69, 1):
         with pytest.raises(NotWitnessed, match="already: nothing older is signed"):
@@ -295,7 +295,7 @@ def test_a_further_seal_continues_those_before(keys: Path, file: Witness) -> Non
         offered(second=0)
     with pytest.raises(BadName):
         offered(by="*")
-    said, proof = further_seal(known, HELD, "main", by="kim", when=when(0), seq=70)
+    said, proof = make_further_statement(known, HELD, "main", by="kim", when=when(0), seq=70)
     assert (said.by, said.after, proof) == ("kim", known.seals[-1].before, ())
 
 
@@ -366,24 +366,24 @@ def test_a_branch_continues_the_last_seal_where_it_does(keys: Path) -> None:
         whole=True,
     )
     late = type(HELD)("late", lambda branch: DIGESTS[: 40 if branch == "main" else 55], whole=True)
-    said, proof = further_seal(file, late, "", by="alex", when=when(5))
+    said, proof = make_further_statement(file, late, "", by="alex", when=when(5))
     assert (said.branch, proof) == ("late", merkle.consistency(DIGESTS[:55], 40))
-    said, proof = further_seal(file, log, "early", by="alex", when=when(5))
+    said, proof = make_further_statement(file, log, "early", by="alex", when=when(5))
     assert proof is None
     grown = added(file, said, proof, sign(said.text, keys / "alex"))
     assert grown.seals[1].follows is None
-    assert follows_from(grown, "alex", Witness()) is grown.seals[1]
-    assert follows_from(grown, "kim", Witness()) is None
+    assert find_followed_seal(grown, "alex", Witness()) is grown.seals[1]
+    assert find_followed_seal(grown, "kim", Witness()) is None
     assert against(grown, HELD).faults[0][1].startswith("early:60, signed by alex")
 
 
 def test_what_follows_from_a_signature_is_what_it_was_grown_to(keys: Path) -> None:
     """Signed once, every later seal follows by its proof; signed in a copy kept elsewhere, it counts too."""
     file = witnessed(keys, (("alex", 40), ("kim", 0), ("alex", 70), ("alex", HEAD)))
-    assert follows_from(file, "kim", Witness()) is file.seals[0]
-    assert follows_from(file, "lee", Witness()) is None
-    assert follows_from(file, "lee", witnessed(keys, (("lee", 70),))) is file.seals[1]
-    assert follows_from(Witness(), "lee", Witness()) is None
+    assert find_followed_seal(file, "kim", Witness()) is file.seals[0]
+    assert find_followed_seal(file, "lee", Witness()) is None
+    assert find_followed_seal(file, "lee", witnessed(keys, (("lee", 70),))) is file.seals[1]
+    assert find_followed_seal(Witness(), "lee", Witness()) is None
 
 
 def test_copies_signed_by_several_are_put_together(keys: Path) -> None:
@@ -399,7 +399,7 @@ def test_copies_signed_by_several_are_put_together(keys: Path) -> None:
     assert (joined([("b", lee), ("c", again), ("a", kim)]), late) == ((whole, ()), ())
     assert whole.seals[-1].signers == ("alex", "lee", "kim")
     assert signed("kim", 10, lee).seals[-1].signers == ("alex", "kim", "lee")
-    said, proof = further_seal(lee, HELD, "main", by="alex", when=when(20))
+    said, proof = make_further_statement(lee, HELD, "main", by="alex", when=when(20))
     longer = added(lee, said, proof, sign(said.text, keys / "alex"))
     for copies in ([("a", kim), ("b", longer)], [("b", longer), ("a", kim)]):
         found, late = joined(copies)

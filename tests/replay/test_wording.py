@@ -12,7 +12,7 @@ from affray.engine.dialects import dialects
 from affray.events.codec import decode, encode
 from affray.events.envelope import Entry
 from affray.events.facts.combat import AttackResolved
-from affray.events.field_kinds import Holds, rewritten
+from affray.events.field_kinds import TextKind, rewritten
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 from affray.projections.fold import fold
@@ -24,7 +24,7 @@ from tests.house.fights import opened, play_wildly
 
 def rewords(fact: Any) -> Any:
     """Put each reason and question of a fact in other words."""
-    return rewritten(fact, lambda holds, text: f"because {text}" if holds is Holds.REASON else text)
+    return rewritten(fact, lambda holds, text: f"because {text}" if holds is TextKind.REASON else text)
 
 
 def copied(store: Store, change: Callable[[Any], Any]) -> MemoryStore:

@@ -15,7 +15,7 @@ from affray.events import SqliteStore
 from affray.projections.rows import FIGHTS, LINES, PLACE_COLUMNS, TABLES, Kinds
 from affray.replay.cli.rows import answer_lines
 from affray.replay.rows.charts import chart
-from affray.replay.rows.questions import QUESTIONS, Answer, answer, asked_of
+from affray.replay.rows.questions import QUESTIONS, Answer, answer, open_rows_for_queries
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCENARIO = DOCS / "examples" / "ambush.toml"
@@ -173,7 +173,7 @@ def answers(folder: Path) -> dict[str, Answer]:
     log = folder / "ford.db"
     with SqliteStore(log, synchronous="NORMAL") as store:
         play(read_scenario(SCENARIO), store)
-    with asked_of([log]) as connection:
+    with open_rows_for_queries([log]) as connection:
         return {name: answer(connection, one) for name, one in QUESTIONS.items()}
 
 

@@ -14,7 +14,7 @@ from affray.events.errors import AffrayError
 from affray.projections.rows import TABLES
 from affray.replay.rows import questions
 from affray.replay.rows.dataset import make_dataset
-from affray.replay.rows.questions import QUESTIONS, Answer, answer, asked_of, question_of
+from affray.replay.rows.questions import QUESTIONS, Answer, answer, open_rows_for_queries, question_of
 from affray.replay.rows.rows_file import make_rows_file
 from affray.replay.rows.source import sources
 from tests.cli.conftest import called as run
@@ -48,7 +48,7 @@ def test_the_pages_are_current(told: Told) -> None:
 def test_each_question_has_an_answer_within_its_time(told: Told) -> None:
     """All ten bring something of this fight, each at its best within a tenth of a second."""
     assert len(QUESTIONS) == 10
-    with asked_of([told[0]]) as connection:
+    with open_rows_for_queries([told[0]]) as connection:
         for question in QUESTIONS.values():
             best = SECONDS
             for _ in range(3):
@@ -131,7 +131,7 @@ def test_fights_in_a_database(postgres: Server, told: Told, tmp_path: Path) -> N
         answered = msgspec.json.decode(run("ask", "luck", place, "--json").stdout)
         assert answered["rows"] == told[1]["luck"].rows
     assert "--date" in run("rows", fight, "--format", "csv", "--into", tmp_path / "x").stderr
-    with asked_of([fight]) as connection:
+    with open_rows_for_queries([fight]) as connection:
         assert connection.execute("SELECT log, date FROM fights").fetchall() == [("ford", "")]
 
 
@@ -143,7 +143,10 @@ def test_a_rows_file_with_parts_of_others_is_refused(told: Told, tmp_path: Path)
     with closing(sqlite3.connect(rows)) as connection:
         connection.execute("DROP VIEW attacks")
         connection.execute(f"CREATE VIEW attacks AS {endless}")
-    with pytest.raises(AffrayError, match="attacks is none of a rows file: drop it"), asked_of([rows]):
+    with (
+        pytest.raises(AffrayError, match="attacks is none of a rows file: drop it"),
+        open_rows_for_queries([rows]),
+    ):
         pass
 
 
@@ -152,5 +155,5 @@ def test_a_question_without_an_end_is_ended(told: Told, monkeypatch: pytest.Monk
     monkeypatch.setattr(questions, "SECONDS", 0.1)
     endless = "WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r"
     more = r"it takes more than 0\.1 seconds"
-    with asked_of([told[0]]) as connection, pytest.raises(AffrayError, match=more):
+    with open_rows_for_queries([told[0]]) as connection, pytest.raises(AffrayError, match=more):
         answer(connection, question_of(endless))

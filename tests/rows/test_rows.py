@@ -18,10 +18,10 @@ from affray.replay import rows_of, state_at
 from affray.replay.chance.luck import luck
 from affray.replay.chance.outcome_odds import chances
 from affray.replay.rows import walk
-from affray.replay.rows.questions import Answer, answer, asked_of, question_of
+from affray.replay.rows.questions import Answer, answer, open_rows_for_queries, question_of
 from affray.replay.rows.rows_file import make_rows_file
 from affray.replay.rows.source import sources
-from affray.replay.rows.walk import rows_of_all
+from affray.replay.rows.walk import yield_rows_of_branches
 
 Told = tuple[Path, dict[str, Answer]]
 
@@ -124,7 +124,7 @@ def test_a_query_counts_no_branch_twice(forked: Path, rows_file: Path) -> None:
                 found = connection.execute(f"SELECT * FROM {name}_by_line WHERE line = ? {order}", (line,))
                 expected = [row for table, row in rows_of(store, line) if table == name]
                 assert [row[1:] for row in found] == expected
-            own = {row for table, row in rows_of_all(store) if table == name}
+            own = {row for table, row in yield_rows_of_branches(store) if table == name}
             assert set(connection.execute(f"SELECT * FROM own_{name}")) == own
         ((events,),) = connection.execute("SELECT events FROM fights").fetchall()
         assert events == store.head(store.main_line()).seq
@@ -174,7 +174,7 @@ def test_copies_of_a_fight_count_once(told: Told, tmp_path: Path) -> None:
 
 def test_nobody_can_write_or_look_elsewhere_by_a_question(rows_file: Path) -> None:
     """SQL of one's own reads the rows and nothing else."""
-    with asked_of([rows_file]) as connection:
+    with open_rows_for_queries([rows_file]) as connection:
         assert answer(connection, question_of("SELECT count(*) FROM attacks")).rows[0][0] > 0
         for text in (
             "WITH a AS (SELECT 1) DELETE FROM fights",

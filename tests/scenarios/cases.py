@@ -3,7 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
-from affray.engine.book.catalogue import Seen, read_seen
+from affray.engine.book.catalogue import SeenInPlay, read_seen
 from affray.engine.chapters import tables_in
 from affray.engine.table.scenario import read_scenarios
 from affray.engine.table.scenario_parts import Scenario
@@ -52,5 +52,5 @@ def play_case(title: str, scenario: Scenario) -> Play:
     answers = [(one.name, option) for one in play.everything for option in one.options]
     assert not undeclared(scenario.dialect, rolls, answers)
     seen = seen_in_play(scenario.dialect)
-    assert all(one.name in getattr(seen.get(one.act, Seen()), one.kind) for one in play.everything), HOW
+    assert all(one.name in getattr(seen.get(one.act, SeenInPlay()), one.kind) for one in play.everything), HOW
     return play

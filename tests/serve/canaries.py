@@ -9,7 +9,7 @@ from msgspec import inspect as shapes
 
 from affray.events.envelope import Event
 from affray.events.facts.sheet import Sheet
-from affray.events.field_kinds import Holds, meaning_of
+from affray.events.field_kinds import TextKind, field_kind
 
 NUMBERS = 700_000
 """The numbers of canaries are larger."""
@@ -34,7 +34,7 @@ class Filled:
             made[info.tag_field] = info.tag
         for one in info.fields:
             below = f"{path}.{one.name}" if path else one.name
-            value = self._value(one.type, below, meaning_of(kind, one.name), depth)
+            value = self._value(one.type, below, field_kind(kind, one.name), depth)
             if value is not None:
                 made[one.encode_name] = value
         return made
@@ -63,9 +63,9 @@ class Filled:
         """Return a sheet that somebody could have: most of its fields have narrow bounds."""
         hp = 90_000 + len(self.where)
         self.where[str(hp)] = f"{path}.hp"
-        words = {name: self._text(f"{path}.{name}", Holds.TOLD) for name in ("name", "kind", "race")}
-        feat = self._text(f"{path}.feats", Holds.TOLD)
-        weapon = self._text(f"{path}.weapons.name", Holds.TOLD)
+        words = {name: self._text(f"{path}.{name}", TextKind.TOLD) for name in ("name", "kind", "race")}
+        feat = self._text(f"{path}.feats", TextKind.TOLD)
+        weapon = self._text(f"{path}.weapons.name", TextKind.TOLD)
         return {**words, "hp": hp, "feats": [feat], "weapons": [{"name": weapon, "damage": "1d7"}]}
 
     def _of_several(self, shape: shapes.UnionType, path: str, held: Any, depth: int) -> Any:
@@ -92,7 +92,7 @@ class Filled:
         return None
 
     def _text(self, path: str, held: Any) -> str:
-        if held is Holds.COMBATANT:
+        if held is TextKind.COMBATANT:
             return self.who
         made = f"cAnArY{len(self.where):03d}x"
         self.where[made] = path

@@ -16,8 +16,8 @@ from affray.events.facts import acts
 from affray.events.stores.store import Store
 from affray.replay.serve.access import Access, Guest
 from affray.replay.serve.feed import Feed
-from affray.replay.serve.messages import Place, end_of, is_before
-from affray.replay.serve.visibility import Marks
+from affray.replay.serve.messages import FeedCursor, end_of, is_before
+from affray.replay.serve.visibility import FeedPositions
 from affray.replay.serve.workers import Desk
 
 SECONDS = 20
@@ -64,11 +64,11 @@ class Client:
         """Hold nothing; the store is what it is checked against."""
         self.store, self.guest = store, guest
         self.feed: Feed | None = None
-        self.place = Place("main", 0, 0)
+        self.place = FeedCursor("main", 0, 0)
         self.held: list[str] = []
-        self.told: list[tuple[Place, str, dict[str, Any]]] = []
+        self.told: list[tuple[FeedCursor, str, dict[str, Any]]] = []
 
-    async def follow(self, feed: Feed, upto: Place, *, frames: bool = False) -> None:
+    async def follow(self, feed: Feed, upto: FeedCursor, *, frames: bool = False) -> None:
         """Follow from where this client is until it has come to a position of the log."""
         async with asyncio.timeout(SECONDS), self.following(feed, frames=frames) as told:
             while is_before(self.place, self.told_at(upto)):
@@ -83,19 +83,19 @@ class Client:
         async with aclosing(told):
             yield told
 
-    def told_at(self, place: Place) -> Place:
+    def told_at(self, place: FeedCursor) -> FeedCursor:
         """Return a position of the log as this client is told it."""
         if self.feed is None:
             return place  # nothing has been told to it yet
-        return Marks(self.feed.views.audience(self.guest), self.feed.counting).told(self.store, place)
+        return FeedPositions(self.feed.views.audience(self.guest), self.feed.counting).told(self.store, place)
 
     def take(self, sent: bytes) -> None:
         """Apply what was sent, and check every event of it."""
         for block in sent.decode().removesuffix("\n\n").split("\n\n"):
             fields = dict(line.split(": ", 1) for line in block.split("\n"))
-            place, data = Place.read(fields["id"]), json.loads(fields["data"])["data"]
+            place, data = FeedCursor.read(fields["id"]), json.loads(fields["data"])["data"]
             if fields["event"] == "rebase":
-                assert Place.read(data["from"]) == self.place
+                assert FeedCursor.read(data["from"]) == self.place
                 assert place.epoch > self.place.epoch
                 assert place.seq <= self.place.seq
                 del self.held[place.seq :]

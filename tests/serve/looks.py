@@ -15,9 +15,9 @@ from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 from affray.projections.state import Encounter
 from affray.replay.log.playhead import state_at
-from affray.replay.privacy.audience import Audience, Key, audience_of, everybody_of
+from affray.replay.privacy.audience import Audience, Key, everybody_of, make_audience
 from affray.replay.serve.http import Problem
-from affray.replay.serve.messages import CloudEvent, Place, as_sse, end_of
+from affray.replay.serve.messages import CloudEvent, FeedCursor, encode_sse, end_of
 from affray.replay.serve.read_model import Looking
 from affray.replay.serve.visibility import source_of, told_between
 from tests.house.fights import opened, play_wildly
@@ -52,7 +52,7 @@ def entered_sides(store: Store) -> dict[str, str]:
 def audience(store: Store, own: tuple[str, ...] = (), hide: tuple[str, ...] = ()) -> Audience:
     """Return the audience of a player with these combatants, of an onlooker without."""
     place = end_of(store)
-    return audience_of(own, hide, everybody_of(state_at(store, place.branch, place.seq)))
+    return make_audience(own, hide, everybody_of(state_at(store, place.branch, place.seq)))
 
 
 def told_of(
@@ -62,11 +62,11 @@ def told_of(
     end = end_of(store)
     last = end.seq if upto is None else upto
     found: list[CloudEvent] = []
-    place = Place(end.branch, end.epoch, after)
+    place = FeedCursor(end.branch, end.epoch, after)
     while place.seq < last:
         told, seq = told_between(store, place, last, Key(who, frames), source_of(store))
         found += told
-        place = Place(end.branch, end.epoch, seq)
+        place = FeedCursor(end.branch, end.epoch, seq)
     return found
 
 
@@ -78,7 +78,7 @@ def everything(
     state = state_at(store, end.branch, end.seq)
     yield "session", _json((looking.title(state), looking.closed(state), looking.question(state)))
     for frames in (False, True):
-        yield f"feed {frames}", b"".join(map(as_sse, told_of(store, who, frames=frames)))
+        yield f"feed {frames}", b"".join(map(encode_sse, told_of(store, who, frames=frames)))
     yield "page", _json(looking.page(store))
     last = looking.marks.told(store, end)
     for seq in (0, last.seq // 2, last.seq):
@@ -87,7 +87,7 @@ def everything(
     for _ in range(end.seq):
         page = looking.events(store, after, 37)
         yield f"events {after}", _json(page)
-        after = Place.read(page.position)
+        after = FeedCursor.read(page.position)
         if not page.more:
             break
     for seq in {*range(0, last.seq, every), last.seq}:

@@ -18,9 +18,9 @@ from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.stores.sqlite import SqliteStore
 from affray.replay.serve.access import Access, Guest
-from affray.replay.serve.house import House
 from affray.replay.serve.http import ADDRESS
 from affray.replay.serve.server import serving
+from affray.replay.serve.server_context import ServerContext
 
 CLUB = Weapon(name="club", damage="1d6")
 
@@ -40,7 +40,7 @@ class Reply(NamedTuple):
 class Served:
     """A server, its guests, and the log beside it, which others may write too."""
 
-    def __init__(self, log: Path, access: Access, port: int, house: House) -> None:
+    def __init__(self, log: Path, access: Access, port: int, house: ServerContext) -> None:
         self.log, self.access, self.house = log, access, house
         self.port = port
         self.master = access.guests[0]

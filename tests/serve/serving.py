@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import uvicorn
 from starlette.types import ASGIApp
 
-from affray.replay.serve.server import server_config
+from affray.replay.serve.server import make_server_config
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def served(build: Callable[[int], ASGIApp], *, buffer: int = 0) -> Iterator[int]
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(("127.0.0.1", 0))
     port: int = listening.getsockname()[1]
-    server = uvicorn.Server(server_config(build(port), "127.0.0.1", port))
+    server = uvicorn.Server(make_server_config(build(port), "127.0.0.1", port))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:

@@ -322,7 +322,7 @@ def test_one_writer_waits_for_the_other(log: Path, monkeypatch: pytest.MonkeyPat
     """And says so if the other never ends; nothing is written then."""
     access = Access.open(log)
     monkeypatch.setattr(log_files, "BUSY_SECONDS", 0.05)
-    with log_files.alone_in_folder(log), pytest.raises(AffrayError, match="another command is writing it"):
+    with log_files.lock_folder(log), pytest.raises(AffrayError, match="another command is writing it"):
         access.invite("onlooker")
     assert len(access.guests) == 1
 

@@ -11,7 +11,7 @@ from affray.events.facts import acts
 from affray.events.stores.memory import MemoryStore
 from affray.replay.privacy.audience import GAME_MASTER, Audience, Key
 from affray.replay.serve.feed import Look
-from affray.replay.serve.messages import CloudEvent, Place, as_sse, end_of
+from affray.replay.serve.messages import CloudEvent, FeedCursor, encode_sse, end_of
 from affray.replay.serve.read_model import Looking
 from affray.replay.serve.visibility import Counting, source_of
 from tests.house.fights import DIALECTS, opened, play_wildly
@@ -71,17 +71,17 @@ def test_live_and_late(dialect: str, seed: int) -> None:
     assert len(store.ends) > 25
     dice = random.Random(seed)
     for key in store.keys:
-        live = b"".join(map(as_sse, store.told[key]))
-        assert live == b"".join(map(as_sse, told_of(store, key.audience, frames=key.frames)))
+        live = b"".join(map(encode_sse, store.told[key]))
+        assert live == b"".join(map(encode_sse, told_of(store, key.audience, frames=key.frames)))
         marks = Looking(key.audience).marks
-        told = marks.told(store, Place("main", 0, last)).seq
+        told = marks.told(store, FeedCursor("main", 0, last)).seq
         assert told == last or not key.audience.all_seeing
         for after in {*dice.sample(range(last), 12), *dice.sample(store.ends, 6)}:
             late = told_of(store, key.audience, frames=key.frames, after=after)
-            before = marks.told(store, Place("main", 0, after)).seq
+            before = marks.told(store, FeedCursor("main", 0, after)).seq
             assert [one.data.seq for one in late] == [*range(before + 1, told + 1)]
             for now, then in zip(late, store.told[key][before:], strict=True):
-                assert as_sse(now) == as_sse(then), (key, after, now, then)
+                assert encode_sse(now) == encode_sse(then), (key, after, now, then)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -92,13 +92,13 @@ def test_pages_of_any_length(dialect: str) -> None:
         if key.frames:
             continue
         for limit in (3, 1000):
-            place, found, more = Place("main", 0, 0), list[bytes](), True
+            place, found, more = FeedCursor("main", 0, 0), list[bytes](), True
             while more:
                 page = Looking(key.audience).events(store, place, limit)
-                found += map(as_sse, page.events)
-                place, more = Place.read(page.position), page.more
+                found += map(encode_sse, page.events)
+                place, more = FeedCursor.read(page.position), page.more
                 assert len(page.events) <= limit
-            assert found == [as_sse(one) for one in store.told[key]]
+            assert found == [encode_sse(one) for one in store.told[key]]
             assert place == Looking(key.audience).marks.told(store, end_of(store))
 
 

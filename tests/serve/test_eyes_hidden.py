@@ -13,7 +13,7 @@ from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 from affray.replay.privacy.audience import Audience
 from affray.replay.serve.http import Problem
-from affray.replay.serve.messages import CloudEvent, as_sse
+from affray.replay.serve.messages import CloudEvent, encode_sse
 from affray.replay.serve.read_model import Looking
 from affray.replay.serve.visibility import Passed
 from affray.replay.viewer.frames import Frame
@@ -95,7 +95,7 @@ def test_a_name_that_somebody_else_bears(dialect: str) -> None:
 
 def comparable(told: list[CloudEvent]) -> list[str]:
     """Return what is told, without the ids of declarations that are not, where they stand in a key."""
-    return [re.sub(r'"d\d+\.\d+/', '"#/', as_sse(one).decode()) for one in told]
+    return [re.sub(r'"d\d+\.\d+/', '"#/', encode_sse(one).decode()) for one in told]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -12,10 +12,10 @@ from affray.events.codec import TAG_OF, VERSIONS, decode
 from affray.events.facts import acts
 from affray.events.facts.flow import CombatantEntered, Declared
 from affray.events.facts.sheet import Sheet
-from affray.events.field_kinds import Holds, meaning_of
+from affray.events.field_kinds import TextKind, field_kind
 from affray.events.stores.memory import MemoryStore
 from affray.replay.privacy.audience import GAME_MASTER, Audience
-from affray.replay.serve.messages import as_sse
+from affray.replay.serve.messages import encode_sse
 from affray.replay.serve.visibility import Counted, Passed, Passing, Teller
 from tests.serve.canaries import Filled, as_event
 
@@ -79,7 +79,7 @@ def told(kind: type[Struct], data: dict[str, Any], who: Audience, actor: str = "
         counted.take((*fought().read("main"), event))
     teller = Teller(who, line.state, line.group, "", ("main", 0), counted)
     told = teller.tell([Passed(event, decode(event), None, None)], frames=False)
-    return b"".join(map(as_sse, told))
+    return b"".join(map(encode_sse, told))
 
 
 def acts_of_all_kinds() -> list[type[Struct]]:
@@ -137,17 +137,17 @@ def texts_of(kind: type[Struct], data: Any, path: tuple[Any, ...] = ()) -> list[
     assert isinstance(info, shapes.StructType)
     found = []
     for one in info.fields:
-        held = meaning_of(kind, one.name)
+        held = field_kind(kind, one.name)
         value = data.get(one.encode_name)
         if isinstance(value, str) and held in (
-            Holds.COMBATANT,
-            Holds.SAID,
-            Holds.TOLD,
-            Holds.REASON,
-            Holds.TITLE,
+            TextKind.COMBATANT,
+            TextKind.SAID,
+            TextKind.TOLD,
+            TextKind.REASON,
+            TextKind.TITLE,
         ):
             found.append((*path, one.encode_name))
-        elif isinstance(value, list) and value and isinstance(value[0], str) and held is not Holds.WORD:
+        elif isinstance(value, list) and value and isinstance(value[0], str) and held is not TextKind.WORD:
             found.append((*path, one.encode_name, 0))
         for inner in inner_structs(one.type):
             if isinstance(value, dict) and value.get("act", value.get("type")) in (

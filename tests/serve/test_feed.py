@@ -16,7 +16,7 @@ from affray.replay.log.branches import promote
 from affray.replay.serve import feed
 from affray.replay.serve.access import Access
 from affray.replay.serve.feed import Look
-from affray.replay.serve.messages import BadPlace, Place, end_of
+from affray.replay.serve.messages import BadPlace, FeedCursor, end_of
 from affray.replay.serve.visibility import Teller
 from affray.replay.undo import redo, undo
 from affray.replay.workers import PYTHON
@@ -114,7 +114,7 @@ def test_ahead_of_the_feed(log: Path, store: SqliteStore) -> None:
             ahead = Client(store, access.guests[0])
             ahead.place = end_of(store)
             ahead.held = [event.digest.hex() for event in store.read("main")]
-            following = asyncio.create_task(ahead.follow(feed, Place("main", 0, ahead.place.seq + 5)))
+            following = asyncio.create_task(ahead.follow(feed, FeedCursor("main", 0, ahead.place.seq + 5)))
             await asyncio.sleep(0.05)
             go_on(store)
             following.cancel()
@@ -135,7 +135,7 @@ def test_another_log(log: Path) -> None:
     async def run() -> None:
         access = Access.open(log)
         async with feeding(log, access) as feed:
-            following = feed.follow(access.guests[0], Place("else", 0, 3), frames=False)
+            following = feed.follow(access.guests[0], FeedCursor("else", 0, 3), frames=False)
             with pytest.raises(BadPlace):
                 await anext(following)
             assert not feed._followed
@@ -189,7 +189,7 @@ def test_a_log_that_is_away_for_a_moment(
             real = getattr(where, name)
             monkeypatch.setattr(where, name, lambda *given, **named: once(real, *given, **named))
             with logging.captured() as noted:
-                following = asyncio.create_task(client.follow(feed, Place("main", 0, 999)))
+                following = asyncio.create_task(client.follow(feed, FeedCursor("main", 0, 999)))
                 # Until the client waits: how many turns of the loop that takes differs between Pythons.
                 await asyncio.sleep(0.1)
                 go_on(store)
@@ -265,7 +265,7 @@ def test_waiting_ends_with_the_feed(log: Path) -> None:
 
     async def run() -> None:
         async with feeding(log, Access.open(log)) as feed:
-            waiting = asyncio.create_task(feed.reached(Place("main", 9, 1)))
+            waiting = asyncio.create_task(feed.reached(FeedCursor("main", 9, 1)))
             await asyncio.sleep(0.05)
             assert not waiting.done()
             feed.stop()

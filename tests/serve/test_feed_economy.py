@@ -14,7 +14,7 @@ from affray.replay.privacy.audience import GAME_MASTER, Key
 from affray.replay.serve import feed, visibility
 from affray.replay.serve.access import Access
 from affray.replay.serve.feed import Batch, Batches, Feed, Look
-from affray.replay.serve.messages import Place, end_of
+from affray.replay.serve.messages import FeedCursor, end_of
 from affray.replay.serve.visibility import Counting
 from affray.replay.serve.workers import Desk
 from tests.serve.following import SECONDS, Client, feeding, go_on
@@ -85,7 +85,7 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     def keep(count: int, size: int, at: int) -> None:
         for seq in range(at, at + count):
             told: Sequence[Any] = [None] * size
-            kept.keep(Place("main", 0, seq), Batch(Place("main", 0, seq + 1), {key: told}))
+            kept.keep(FeedCursor("main", 0, seq), Batch(FeedCursor("main", 0, seq + 1), {key: told}))
 
     keep(20, 1, 0)
     assert (len(kept), kept.count) == (5, 5)
@@ -93,8 +93,8 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (len(kept), kept.count) == (3, 30)
     keep(1, 500, 40)
     assert (len(kept), kept.count) == (1, 500)
-    assert kept.told(key, Place("main", 0, 40), Place("main", 0, 41)) == [None] * 500
-    assert kept.told(key, Place("main", 0, 39), Place("main", 0, 41)) is None
+    assert kept.told(key, FeedCursor("main", 0, 40), FeedCursor("main", 0, 41)) == [None] * 500
+    assert kept.told(key, FeedCursor("main", 0, 39), FeedCursor("main", 0, 41)) is None
 
 
 def test_the_feed_belongs_to_nobody(log: Path) -> None:

@@ -17,7 +17,7 @@ from affray.events.stores.store import Store
 from affray.replay.log.branches import promote
 from affray.replay.serve import feed
 from affray.replay.serve.access import Access
-from affray.replay.serve.messages import BadPlace, Place, end_of, rebased
+from affray.replay.serve.messages import BadPlace, FeedCursor, end_of, rebased
 from affray.replay.undo import redo, undo
 from tests.serve.following import Client, feeding, fight, line
 
@@ -61,10 +61,10 @@ def test_the_common_ancestor(before: list[tuple[str, int, int]], after: list[tup
     for seq in {0, 1, was.seq // 2, was.seq}:
         if seq > was.seq:
             continue
-        found = rebased(store, Place(was.branch, was.epoch, seq), now)
+        found = rebased(store, FeedCursor(was.branch, was.epoch, seq), now)
         old, new = line(store, was.branch, seq), line(store, now.branch)
         shared = len(in_common(old, new))
-        assert found == Place(now.branch, now.epoch, shared)
+        assert found == FeedCursor(now.branch, now.epoch, shared)
         assert rebased(store, found, now) == found
 
 
@@ -89,7 +89,7 @@ def test_a_position_of_another_log(text: str) -> None:
         move(store, "grow", 0, 0)
     store.fork("line", "main", 2)
     with pytest.raises(BadPlace):
-        rebased(store, Place.read(text), end_of(store))
+        rebased(store, FeedCursor.read(text), end_of(store))
 
 
 def test_a_line_that_was_never_the_main_one() -> None:
@@ -103,10 +103,10 @@ def test_a_line_that_was_never_the_main_one() -> None:
     said = set()
     for name in ("secret", "nothing", "open"):
         with pytest.raises(BadPlace) as raised:
-            rebased(store, Place(name, 0, 1), end_of(store))
+            rebased(store, FeedCursor(name, 0, 1), end_of(store))
         said.add(str(raised.value).replace(name, "NAME", 1))
     assert len(said) == 1
-    assert rebased(store, Place("main", 0, 5), end_of(store)) == Place("open", 1, 3)
+    assert rebased(store, FeedCursor("main", 0, 5), end_of(store)) == FeedCursor("open", 1, 3)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from msgspec import inspect as shapes
 
 from affray.engine.table.table import Table
 from affray.events.facts import acts
-from affray.events.field_kinds import Holds, meaning_of
+from affray.events.field_kinds import TextKind, field_kind
 from affray.events.stores.sqlite import SqliteStore
 from affray.replay.serve.access import Guest
 from affray.replay.serve.messages import Body, Declare
@@ -68,7 +68,7 @@ def _usual(kind: type[Struct], field: shapes.Field) -> Any:
     """Return what a field has that is not the one tried: the hero acts, on the orc."""
     if field.name == "actor":
         return "hero"
-    if field.name == "target" or (field.required and meaning_of(kind, field.name) is Holds.COMBATANT):
+    if field.name == "target" or (field.required and field_kind(kind, field.name) is TextKind.COMBATANT):
         return "orc"
     if not field.required:
         return None

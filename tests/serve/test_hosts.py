@@ -5,7 +5,7 @@ from starlette.applications import Starlette
 
 from affray.replay.serve import handlers
 from affray.replay.serve.http import Guard, Problem, allowed_hosts, refuse_stranger
-from affray.replay.serve.routes import starlette_routes
+from affray.replay.serve.routes import make_starlette_routes
 from tests.serve.asking import asked
 
 HOSTS = allowed_hosts(8417, ["Table.example", "10.0.0.7:99", "fe80::1"])
@@ -97,7 +97,7 @@ def test_its_own_pages_ask(site: str) -> None:
 
 def test_one_archive_for_all_spellings() -> None:
     """However a name is spelled, the module for Foundry is put together once for it."""
-    guard = Guard(Starlette(routes=starlette_routes()), HOSTS, lambda token: False)
+    guard = Guard(Starlette(routes=make_starlette_routes()), HOSTS, lambda token: False)
     handlers.archive.cache_clear()
     for host in ("localhost:8417", "LOCALHOST:8417", "LocalHost:8417", "table.example:8417"):
         assert asked(guard, path="/foundry/affray.zip", headers=(("host", host),)).status == 200

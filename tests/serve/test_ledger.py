@@ -16,7 +16,7 @@ from affray.events.facts import acts
 from affray.replay.log.branches import promote
 from affray.replay.serve.commands import Ledger, Written
 from affray.replay.serve.http import Problem
-from affray.replay.serve.messages import Place, end_of
+from affray.replay.serve.messages import FeedCursor, end_of
 from affray.replay.serve.workers import Desk
 from affray.replay.undo import undo
 
@@ -38,7 +38,7 @@ def spoken(store: SqliteStore) -> list[str]:
 
 
 async def say(
-    ledger: Ledger, words: str, expected: Place, request: str = "r1", manual: bool = False
+    ledger: Ledger, words: str, expected: FeedCursor, request: str = "r1", manual: bool = False
 ) -> Written:
     """Let somebody say something."""
     return await ledger.declare(acts.Speak(actor="ogre", words=words), expected, "Ann", request, manual)
@@ -163,7 +163,7 @@ def test_another_process_is_faster(log: Path, store: SqliteStore, monkeypatch: p
             monkeypatch.setattr(Table, "declare", interrupted)
             code, now = await code_of(say(ledger, "Ha!", here))
             assert (code, now) == ("stale_position", str(end_of(store)))
-            await say(ledger, "Ha!", Place.read(now))
+            await say(ledger, "Ha!", FeedCursor.read(now))
         assert spoken(store) == ["First!", "Ha!"]
 
     asyncio.run(run())
@@ -184,7 +184,7 @@ def test_a_line_that_was_left(log: Path, store: SqliteStore) -> None:
             assert await code_of(say(ledger, "He!", now, "r2")) == ("request_reused", str(now))
             shared = await say(ledger, "Ha!", now)
             assert shared.events == kept.events
-            assert shared.after == Place(now.branch, now.epoch, kept.after.seq)
+            assert shared.after == FeedCursor(now.branch, now.epoch, kept.after.seq)
         assert spoken(store) == ["Ha!", "Ho!"]
 
     asyncio.run(run())

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 import segno
 
-from affray.replay.serve.access import QUIET, Guest, link_of, page_address, qr_svg, qr_text
+from affray.replay.serve.access import QUIET, Guest, draw_qr_svg, draw_qr_text, link_of, page_address
 
 GUEST = Guest("Zk3_-x" * 5 + "yz", "player", ("brannoc",))
 LINK = link_of(GUEST, page_address("127.0.0.1", 8417))
@@ -75,15 +75,15 @@ def test_both_drawings_are_the_code_of_the_link(host: str) -> None:
     """Module for module, with the white that readers need, whether the rows are even or odd."""
     link = link_of(GUEST, page_address(host, 8417))
     wanted = modules(link)
-    assert drawn_in_svg(qr_svg(link)) == wanted
-    shown = drawn_in_text(qr_text(link))
+    assert drawn_in_svg(draw_qr_svg(link)) == wanted
+    shown = drawn_in_text(draw_qr_text(link))
     assert shown[: len(wanted)] == wanted
     assert len(shown) - len(wanted) in (0, 1)
 
 
 def test_it_fits_into_a_terminal() -> None:
     """Of 80 columns and 24 rows, and holds nothing but blocks."""
-    rows = qr_text(LINK).split("\n")
+    rows = draw_qr_text(LINK).split("\n")
     assert {len(row) for row in rows} == {41}
     assert len(rows) <= 22
     assert set("".join(rows)) <= set(HALVES)
@@ -91,8 +91,8 @@ def test_it_fits_into_a_terminal() -> None:
 
 def test_the_svg_stands_in_a_page_as_it_is() -> None:
     """One element that draws and does nothing else; its size is the page's to say."""
-    root = ElementTree.fromstring(qr_svg(LINK))
+    root = ElementTree.fromstring(draw_qr_svg(LINK))
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert {one.tag.rpartition("}")[2] for one in root.iter()} == {"svg", "path"}
     assert not {"width", "height", "onload"} & set(root.attrib)
-    assert GUEST.token not in qr_svg(LINK)
+    assert GUEST.token not in draw_qr_svg(LINK)

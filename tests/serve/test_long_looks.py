@@ -18,11 +18,11 @@ import pytest
 from affray.events.errors import LogUnavailable
 from affray.events.stores.sqlite import SqliteStore
 from affray.replay.privacy.audience import GAME_MASTER, Audience
-from affray.replay.serve import house as serve_house
 from affray.replay.serve import server as serve_server
+from affray.replay.serve import server_context as serve_house
 from affray.replay.serve.http import Problem
-from affray.replay.serve.long_looks import LongLooks
-from affray.replay.serve.messages import Place
+from affray.replay.serve.long_looks import LookupProcesses
+from affray.replay.serve.messages import FeedCursor
 from affray.replay.serve.read_model import Looking, Wanted
 from affray.replay.serve.visibility import Counting
 from affray.replay.serve.workers import MOST_WAITING, Desk
@@ -32,8 +32,8 @@ from tests.serve.served import Reply, Served, server, small_fight
 WANTED = (
     Wanted("page"),
     Wanted("events", None, 3),
-    Wanted("events", Place("main", 0, 4), 100),
-    Wanted("names", Place("main", 0, 2)),
+    Wanted("events", FeedCursor("main", 0, 4), 100),
+    Wanted("names", FeedCursor("main", 0, 2)),
 )
 AUDIENCES = (
     GAME_MASTER,
@@ -63,10 +63,10 @@ def test_as_it_is_looked_up_here(tmp_path: Path) -> None:
     small_fight(log)
 
     async def asked() -> list[bytes]:
-        looks = LongLooks(log)
+        looks = LookupProcesses(log)
         try:
             with pytest.raises(Problem, match="no position") as raised:
-                await looks.find(GAME_MASTER, Wanted("names", Place("other", 0, 3)))
+                await looks.find(GAME_MASTER, Wanted("names", FeedCursor("other", 0, 3)))
             assert raised.value.code == "bad_request"
             return [await looks.find(one, wanted) for one, wanted in CASES]
         finally:
@@ -83,7 +83,7 @@ def test_a_process_that_ends(tmp_path: Path) -> None:
     small_fight(log)
 
     async def asked() -> bytes:
-        looks = LongLooks(log)
+        looks = LookupProcesses(log)
         await looks.find(GAME_MASTER, WANTED[0])
         (process,) = looks._all
         process.kill()
@@ -101,7 +101,7 @@ def test_a_process_that_ends(tmp_path: Path) -> None:
     assert json.loads(asyncio.run(asked()))["lines"]
 
     async def missing() -> None:
-        looks = LongLooks(tmp_path / "gone" / "fight.db")
+        looks = LookupProcesses(tmp_path / "gone" / "fight.db")
         try:
             with pytest.raises(LogUnavailable):
                 await looks.find(GAME_MASTER, WANTED[0])
@@ -117,7 +117,7 @@ def busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     small_fight(tmp_path / "fight.db")
     command = (*PYTHON, "-c", SCRIPT, str(tmp_path))
     monkeypatch.setattr(serve_house, "SHORT", 0)
-    monkeypatch.setattr(serve_server, "LongLooks", partial(LongLooks, command=command, most=1))
+    monkeypatch.setattr(serve_server, "LookupProcesses", partial(LookupProcesses, command=command, most=1))
     with server(tmp_path / "fight.db") as one:
         one.access.invite("onlooker")
         one.access.invite("player", ["hero"])
@@ -189,11 +189,11 @@ def test_guests_take_turns_at_a_desk(tmp_path: Path) -> None:
     async def play() -> None:
         desk = Desk(tmp_path / "fight.db", "test", readonly=True)
         many = [
-            asyncio.create_task(desk.do_in_turn("a", number, lambda _, n=number: piece(f"a{n}")))  # type: ignore[misc]
+            asyncio.create_task(desk.run_in_turn("a", number, lambda _, n=number: piece(f"a{n}")))  # type: ignore[misc]
             for number in range(5)
         ]
         await asyncio.sleep(0.05)
-        one = asyncio.create_task(desk.do_in_turn("b", 0, lambda _: piece("b0")))
+        one = asyncio.create_task(desk.run_in_turn("b", 0, lambda _: piece("b0")))
         await asyncio.sleep(0.05)
         go_on.set()
         await asyncio.gather(*many, one)

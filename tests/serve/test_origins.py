@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from affray.events.errors import AffrayError
-from affray.replay.serve.http import HANDLERS, Guard, Limits, allowed_hosts, allowed_origins
+from affray.replay.serve.http import HANDLERS, Guard, Limits, allowed_hosts, parse_allowed_origins
 from tests.serve.asking import asked
 
 FOUNDRY = "http://localhost:30000"
@@ -25,16 +25,16 @@ def guard(limits: Limits | None = None) -> Guard:
     """Return a guarded application that a page at Foundry's address may ask."""
     app = Starlette(routes=[Route("/count", count, methods=["GET", "POST"])], exception_handlers=HANDLERS)
     known = {"known"}.__contains__
-    return Guard(app, allowed_hosts(8417), known, limits, origins=allowed_origins([FOUNDRY]))
+    return Guard(app, allowed_hosts(8417), known, limits, origins=parse_allowed_origins([FOUNDRY]))
 
 
 def test_how_origins_are_written() -> None:
     """As people write them, to as browsers do: in small letters, without a usual port and a last stroke."""
     given = ["HTTP://Foundry.Example:80/", "https://table.example:443", "http://[fe80::1]:30000", FOUNDRY]
-    assert allowed_origins(given) == {
+    assert parse_allowed_origins(given) == {
         *("http://foundry.example", "https://table.example", "http://[fe80::1]:30000", FOUNDRY)
     }
-    assert allowed_origins([]) == frozenset()
+    assert parse_allowed_origins([]) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_how_origins_are_written() -> None:
 def test_what_is_no_origin(origin: str) -> None:
     """Nothing that stands for several, and nothing with a path."""
     with pytest.raises(AffrayError, match="no origin"):
-        allowed_origins([origin])
+        parse_allowed_origins([origin])
 
 
 def test_a_page_that_may_ask() -> None:

@@ -21,8 +21,8 @@ from affray.replay.serve.http import (
     Guard,
     Problem,
     allowed_hosts,
-    allowed_proxies,
     client_of,
+    parse_allowed_proxies,
     refuse_stranger,
 )
 from affray.replay.serve.server import Serving, serving
@@ -58,7 +58,7 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Behind]:
                 serving(log, access, f"{SAID}/"),
                 allowed_hosts(port, [SAID]),
                 lambda token: access.guest_of(token) is not None,
-                proxies=allowed_proxies(["127.0.0.1"]),
+                proxies=parse_allowed_proxies(["127.0.0.1"]),
             )
         )
         return guards[0]
@@ -275,9 +275,9 @@ def test_no_names(tmp_path: Path, name: str) -> None:
 )
 def test_who_asks(client: str, forwarded: list[str], who: str) -> None:
     """Of what named proxies say, the last that is none of them; of what others say, nothing."""
-    proxies = allowed_proxies(["127.0.0.1", " 10.9.9.9"])
+    proxies = parse_allowed_proxies(["127.0.0.1", " 10.9.9.9"])
     found = client_of((client, 5), [one.encode() for one in forwarded], proxies)
     assert found is not None
     assert found[0] == who
     with pytest.raises(AffrayError, match="named by its IP address"):
-        allowed_proxies(["table.example"])
+        parse_allowed_proxies(["table.example"])

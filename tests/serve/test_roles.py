@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from affray.replay.serve.access import Guest
-from affray.replay.serve.routes import starlette_routes
+from affray.replay.serve.routes import make_starlette_routes
 from tests.serve.served import Served, server, small_fight
 
 STALE = {"expected": "main:0:0", "request": "q"}
@@ -122,7 +122,7 @@ def test_words_of_a_query_that_would_be_ignored(
 def test_the_table_is_whole(served: Served, guests: tuple[Guest, ...]) -> None:
     """Every route and method stands there; every other method is refused, whoever asks."""
     there = {(method, path.partition("?")[0]) for method, path, *_ in TABLE}
-    for route in starlette_routes():
+    for route in make_starlette_routes():
         if route.path in OPEN_TO_ALL:
             continue
         example = route.path.replace("{seq}", "2").replace("{id}", "hero")

@@ -9,7 +9,7 @@ from affray.events.facts import acts
 from affray.events.stores.address import Address
 from affray.events.stores.sqlite import SqliteStore
 from affray.replay.chance.summaries import Swing
-from affray.replay.log_files import open_log, said_to_process, where_log_is
+from affray.replay.log_files import encode_log_location, open_log, parse_log_location
 from affray.replay.serve.win_chances import work_out
 from tests.house.fights import opened
 from tests.serve.served import server
@@ -60,7 +60,7 @@ def test_a_process_is_told_the_password_by_its_input() -> None:
     """The text of an address leaves it out; what a process reads has it."""
     log = Address("postgresql://gm:s3cret@host/db#fight")
     assert "s3cret" not in str(log)
-    found = where_log_is(said_to_process(log))
+    found = parse_log_location(encode_log_location(log))
     assert isinstance(found, Address)
     assert (found, found.uri) == (log, "postgresql://gm:s3cret@host/db")
-    assert said_to_process(Path("fight.db")) == "fight.db"
+    assert encode_log_location(Path("fight.db")) == "fight.db"

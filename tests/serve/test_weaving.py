@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from affray.replay.serve import server as serve_server
-from affray.replay.serve.workers import NotWoven, Weaving
+from affray.replay.serve.workers import NotWoven, RulebookWorker
 from affray.replay.workers import PYTHON
 from tests.serve.served import server
 
@@ -32,7 +32,7 @@ def test_a_page_is_woven_once_for_all_who_wait(tmp_path: Path) -> None:
     """Of several at once and of one that gives up too; another dialect is another page."""
 
     async def asked() -> list[bytes]:
-        weaving = Weaving(weaver(tmp_path))
+        weaving = RulebookWorker(weaver(tmp_path))
         gone = asyncio.create_task(weaving.packed("pf1"))
         await asyncio.sleep(0)
         gone.cancel()
@@ -50,7 +50,7 @@ def test_what_could_not_be_woven_is_tried_again(tmp_path: Path) -> None:
     """Whoever waited is told why not; a server that ends leaves no process behind."""
 
     async def asked() -> bytes:
-        weaving = Weaving(weaver(tmp_path))
+        weaving = RulebookWorker(weaver(tmp_path))
         (tmp_path / "broken").touch()
         with pytest.raises(NotWoven, match="no such rules"):
             await weaving.packed("pf1")
@@ -69,7 +69,7 @@ def test_everybody_gets_the_rules_without_a_token(
     log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those of the dialect of the fight, whoever asks; words that mean nothing are refused."""
-    monkeypatch.setattr(serve_server, "Weaving", lambda: Weaving(weaver(tmp_path)))
+    monkeypatch.setattr(serve_server, "RulebookWorker", lambda: RulebookWorker(weaver(tmp_path)))
     with server(log) as served:
         for who in (None, served.master):
             assert served.ask(who, "GET", "/rulebook").text == "<p id='srd35.x'>srd35</p>"

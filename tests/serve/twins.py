@@ -14,7 +14,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import DamagePart, Until
 from affray.events.facts.flow import Declared
 from affray.events.facts.sheet import Modifier, Sheet
-from affray.events.field_kinds import Holds, meaning_of
+from affray.events.field_kinds import TextKind, field_kind
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
 from affray.replay.privacy.audience import Audience
@@ -169,9 +169,9 @@ def altered(fact: Any, keep: Collection[str]) -> Any:
     made = {}
     for name in fact.__struct_fields__:
         value = getattr(fact, name)
-        held = meaning_of(type(fact), name)
+        held = field_kind(type(fact), name)
         # What leads to what is told by keys and openings: these stay, or other events would differ with them.
-        if name in (*keep, "opportunity") or held in (Holds.COMBATANT, Holds.KEY):
+        if name in (*keep, "opportunity") or held in (TextKind.COMBATANT, TextKind.KEY):
             continue
         made[name] = _other(value, name)
     return replace(fact, **made)

@@ -7,7 +7,7 @@ import pytest
 
 from affray.events.stores.sqlite import SqliteStore
 from affray.replay.explain.blame import Blame
-from affray.replay.names import named_parts
+from affray.replay.names import split_into_named_parts
 from affray.replay.viewer import build
 from affray.replay.whatif.pivots import pivots
 from tests.viewer.test_live_browser import PHONE, UNNAMED
@@ -37,7 +37,7 @@ def test_a_figure_says_which_events_made_it(view: View, log: SqliteStore, page: 
             told = view.js(MADE)
             for path in ("hp", "at", "initiative"):
                 assert told[path] == [one.seq for one in found.of(f"{id}.{path}").makers], (id, path, seq)
-            for name in named_parts(found.state.combatants[id].conditions) or ():
+            for name in split_into_named_parts(found.state.combatants[id].conditions) or ():
                 makers = [one.seq for one in found.of(f"{id}.conditions.{name}").makers]
                 assert told[f"conditions:{name}"] == makers, (id, name, seq)
             view.keys("ESCAPE")

@@ -14,7 +14,7 @@ from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.sqlite import SqliteStore
-from affray.replay.chance.outcome_odds import odds_beside
+from affray.replay.chance.outcome_odds import get_odds_by_branch
 from affray.replay.chance.swing import swing
 from affray.replay.explain.disputes import dispute, rule
 from affray.replay.merging.merge import merge
@@ -500,7 +500,7 @@ def test_names_do_not_cover_each_other(view: View, page: Path, log: SqliteStore)
 def test_odds_stand_beside_all_dice(view: View, log: SqliteStore, tmp_path: Path) -> None:
     """Where they were worked out: of attacks, checks and damage, on whichever line the roll was made."""
     page = tmp_path / "odds.html"
-    page.write_text(build(log, odds=odds_beside(log)), encoding="utf-8")
+    page.write_text(build(log, odds=get_odds_by_branch(log)), encoding="utf-8")
     view.open(page)
     told = set()
     for event in log.read(log.main_line()):

@@ -8,11 +8,11 @@ from importlib.resources import files
 
 import pytest
 
-from affray.replay.viewer.pages import LIVE, OVERLAY, SCRIPTS, live_page, overlay_page, policy_of
+from affray.replay.viewer.pages import LIVE, OVERLAY, SCRIPTS, make_live_page, make_overlay_page, policy_of
 from tests.viewer.test_colours import READABLE, contrast, linear
 from tests.viewer.test_document import Tags
 
-PAGES = {"live": live_page, "overlay": overlay_page}
+PAGES = {"live": make_live_page, "overlay": make_overlay_page}
 DECLARED = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
 EDGE = 3
 """WCAG 2.1 AA: contrast of what shows where a control is."""

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from affray.engine.dialects import load
-from affray.replay.rulebook.points import StageShown, points
+from affray.replay.rulebook.points import StageInfo, points
 from making.explained.svg import AMBER, BLUE, EDGE, FAINT, GREEN, WIDE, Drawing, Tint, width_of, wrapped
 
 CHAPTER, POINT = "defense", "defense_situation"
@@ -40,7 +40,7 @@ def contents(dialect: str) -> list[Entry]:
     return [Entry(f"{POINT}: {point.kind}", "", "", "", 0), *_entries(point.stages, 1)]
 
 
-def _entries(stages: Sequence[StageShown], deep: int) -> Iterator[Entry]:
+def _entries(stages: Sequence[StageInfo], deep: int) -> Iterator[Entry]:
     """Yield the lines of a list; a list in it has a line of its own and stands below that."""
     for one in stages:
         module, _, name = one.function.partition(":")

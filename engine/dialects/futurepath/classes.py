@@ -18,7 +18,7 @@ from affray.projections.state import Combatant
 # --- Saving throws in Futurepath: their purpose
 
 
-def why_there_is_one(
+def cite_save_purpose(
     fight: Fight, caster: Combatant, spell: Spell, found: tuple[int, tuple[str, ...]]
 ) -> tuple[int, tuple[str, ...]]:
     """Return the DC of the saving throw against a magical or unusual attack, and the rule that grants it.
@@ -114,7 +114,7 @@ def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
         raise unknown_word("skill", act.skill, known, fight.rule(TOPIC))
     column, row = OLD_ROW if old_only(fight) else NEW_ROW
     usual = dict(fight.figure(column))[row] == "usually"
-    done = yield from judged_use(fight, actor, f"use {act.skill}", usual, (TOPIC, USES, column))
+    done = yield from start_judged_use(fight, actor, f"use {act.skill}", usual, (TOPIC, USES, column))
     if done and act.dc:
         rule = fight.rule(TOPIC)
         parts = skill_parts(fight, actor, act.skill, SKILLS.get(act.skill, "int"), rule)
@@ -134,7 +134,7 @@ def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     if act.feat.casefold() in FEATS:
         raise Refusal(f"the feat {act.feat} takes no action: it applies automatically", fight.rule(USES))
     provokes = dict(fight.figure(VARIES))["use a feat"] not in ("no", "varies")
-    return judged_use(fight, actor, f"use the feat {act.feat}", provokes, (FEAT, USES, VARIES))
+    return start_judged_use(fight, actor, f"use the feat {act.feat}", provokes, (FEAT, USES, VARIES))
 
 
 def use_talent(fight: Fight, act: acts.UseAbility) -> Steps[None]:
@@ -142,7 +142,7 @@ def use_talent(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     actor = fight.combatant(act.actor)
     if not has_named(actor.sheet, act.ability):
         raise unknown_word(f"talent of {actor.id}", act.ability, (), fight.rule(USES))
-    return judged_use(fight, actor, f"use {act.ability}", False, (USES,))
+    return start_judged_use(fight, actor, f"use {act.ability}", False, (USES,))
 
 
 def do_something_else(fight: Fight, act: acts.Stunt) -> Steps[None]:
@@ -153,10 +153,10 @@ def do_something_else(fight: Fight, act: acts.Stunt) -> Steps[None]:
     actor = fight.combatant(act.actor)
     if not act.what:
         raise unknown_word("action", act.what, (), fight.rule(OTHER))
-    return judged_use(fight, actor, act.what, False, (OTHER,))
+    return start_judged_use(fight, actor, act.what, False, (OTHER,))
 
 
-def judged_use(
+def start_judged_use(
     fight: Fight, actor: Combatant, what: str, provokes: bool, topics: tuple[str, ...]
 ) -> Steps[Any]:
     """Spend the action that the game master rules, and provoke if so ruled; return whether it was done.
@@ -164,13 +164,13 @@ def judged_use(
     Refuse it if the turn has no action left.
     """
     rules = fight.rules(*topics)
-    kinds = [name for name, kind in TYPES.items() if is_left(fight, actor, kind)]
+    kinds = [name for name, kind in TYPES.items() if has_action_type_left(fight, actor, kind)]
     if not kinds:
         refuse_unless_allowed(fight, actor, "move")
-    return go_through(fight, actor, what, provokes, kinds, rules)
+    return carry_out_use(fight, actor, what, provokes, kinds, rules)
 
 
-def is_left(fight: Fight, actor: Combatant, kind: str) -> bool:
+def has_action_type_left(fight: Fight, actor: Combatant, kind: str) -> bool:
     """Return whether the turn has an action of that type left; a readied act cannot take a full round."""
     if fight.readied == actor.id:
         return kind != "full-round"
@@ -181,7 +181,7 @@ def is_left(fight: Fight, actor: Combatant, kind: str) -> bool:
     return True
 
 
-def go_through(
+def carry_out_use(
     fight: Fight, actor: Combatant, what: str, provokes: bool, kinds: list[str], rules: tuple[str, ...]
 ) -> Steps[bool]:
     """Ask the game master which action a use takes and whether it provokes, and carry it out."""

@@ -25,7 +25,7 @@ from affray.engine.dialects.futurepath.grapple import GRAPPLE as grapple_GRAPPLE
 from affray.engine.dialects.futurepath.movement import LOW
 from affray.engine.dialects.futurepath.turns import action_types, flow
 from affray.engine.modifiers import GRADES, KINDS
-from affray.engine.record.acts import SAID, UNSAID, Fields, Honours, questions, rolls
+from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, questions, rolls
 from affray.engine.record.chapters import (
     Around,
     Attacks,
@@ -66,8 +66,8 @@ from affray.engine.rules import defense as shared_defense
 from affray.engine.rules import grapple as shared_grapple
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks import declared_blow
-from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE, natural_threat
-from affray.engine.rules.attacks.full_attack import one_missile, usual_shot, usual_strikes
+from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE, is_natural_threat
+from affray.engine.rules.attacks.full_attack import get_single_missile, usual_shot, usual_strikes
 from affray.engine.rules.classes import abilities, checks
 from affray.engine.rules.classes.feats import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.sheets import POLICIES, SHEET
@@ -75,7 +75,7 @@ from affray.engine.rules.conditions import conditions as shared_conditions
 from affray.engine.rules.damage import damage as shared_damage
 from affray.engine.rules.damage import injury, recovery_and_riders
 from affray.engine.rules.gear import objects as shared_objects
-from affray.engine.rules.gear.tables import as_given
+from affray.engine.rules.gear.tables import keep_sheet
 from affray.engine.rules.gear.weapons_in_hand import (
     EMPTIES,
     THROWS,
@@ -107,7 +107,7 @@ from affray.engine.rules.plain import (
     PLAIN_SENSES,
     PLAIN_TURNS,
     TYPES,
-    gained_apart,
+    give_separate_condition,
 )
 from affray.engine.rules.position import places
 from affray.engine.rules.senses import hidden
@@ -128,13 +128,13 @@ TURNS: Turns = replace(
     ),
     acts={
         **PLAIN_TURNS.acts,
-        acts.Split: Honours(action_types.start_or_complete, "then"),
-        acts.Ready: Honours(
-            refine(delay_and_ready.ready, action_types.tell_ready), "then step", trigger=TRIGGER
+        acts.Split: ActSpec(action_types.start_or_complete, "then"),
+        acts.Ready: ActSpec(
+            refine(delay_and_ready.ready, action_types.report_ready), "then step", trigger=TRIGGER
         ),
-        acts.Delay: Honours(refine(shared_delay.delay, action_types.tell_delay), "count"),
-        acts.Speak: Honours(action_types.speak, "words gesture"),
-        acts.Enter: Honours(
+        acts.Delay: ActSpec(refine(shared_delay.delay, action_types.report_delay), "count"),
+        acts.Speak: ActSpec(action_types.speak, "words gesture"),
+        acts.Enter: ActSpec(
             steps(
                 when("grapples", shared_grapple.refuse_start_in_grapple),
                 when("nonlethal", fiat.refuse_spared_nonlethal),
@@ -158,7 +158,7 @@ TURNS: Turns = replace(
     surprise=flow.surprise,
     initiative=steps(flow.improved_initiative, initiative.roll_initiative),
     order=choose(when("", initiative.set_order, holds=flow.ties_by_modifier), flow.order_by_dexterity),
-    open_round=steps(flow.open_round, flow.ahead_of_all),
+    open_round=steps(flow.open_round, flow.offer_early_turns),
     last_turn=flow.last_turn,
     close_round=flow.close_round,
     open_turn=choose(
@@ -167,7 +167,7 @@ TURNS: Turns = replace(
             shared_delay.end_what_lasts_until_turn,
             when("readied is not None", shared_delay.lapse_readied),
             flow.begin_turn,
-            explosives.go_off,
+            explosives.burst_due_explosives,
             when("'dying' in conditions", injury.bleed_out, holds=flow.standard_injuries),
         ),
     ),
@@ -196,7 +196,7 @@ TURNS: Turns = replace(
     ),
     free_action=flow.free_action,
     precedence=flow.precedence,
-    around=(Around(strike_held.tell_unattended, (acts.Attack,)),),
+    around=(Around(strike_held.report_unattended, (acts.Attack,)),),
     watch=refine(opportunity.name_rules, explosives.follow_timers, handling.follow_bullets),
 )
 
@@ -214,7 +214,7 @@ ATTACKS: Attacks = replace(
     questions=PLAIN_ATTACKS.questions | questions("caught: alert, precautions, helpless"),
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Attack: Honours(
+        acts.Attack: ActSpec(
             choose(
                 when("act.aim", ranged_attacks.line_up_at_thing, holds=ranged_attacks.is_aimed_at),
                 when("act.at is not None and act.autofire", ranged_attacks.sweep_area),
@@ -233,13 +233,13 @@ ATTACKS: Attacks = replace(
             "target weapon thrown nonlethal defensively bullets autofire at aim",
             under={"aim": dict.fromkeys(("at", "defensively", "bullets", "autofire"), UNSAID)},
         ),
-        acts.Charge: Honours(
+        acts.Charge: ActSpec(
             full_attack.charge,
             "target path weapon item",
             special=substitutes,
             under={"item": {"special": ("disarm",)}},
         ),
-        acts.FullAttack: Honours(
+        acts.FullAttack: ActSpec(
             full_attack.full_attack,
             "nonlethal defensively second",
             strikes=Fields(
@@ -251,19 +251,19 @@ ATTACKS: Attacks = replace(
                 },
             ),
         ),
-        acts.CoupDeGrace: Honours(refine(declared_blow.coup_de_grace, full_attack.finish), "target weapon"),
-        acts.KnockoutBlow: Honours(unarmed.knockout_blow, "target weapon"),
-        acts.TotalDefense: Honours(full_attack.total_defense),
-        acts.Aid: Honours(full_attack.aid, "friend opponent weapon", benefit=("attack", "defense")),
+        acts.CoupDeGrace: ActSpec(refine(declared_blow.coup_de_grace, full_attack.finish), "target weapon"),
+        acts.KnockoutBlow: ActSpec(unarmed.knockout_blow, "target weapon"),
+        acts.TotalDefense: ActSpec(full_attack.total_defense),
+        acts.Aid: ActSpec(full_attack.aid, "friend opponent weapon", benefit=("attack", "defense")),
     },
     stack=attack_roll.stack,
     barred=first(
-        when("not melee and 'prone' in attacker.conditions", ranged_attacks.prone_weapons),
-        when("not melee", ranged_attacks.beyond_maximum),
-        when("'explosive' in weapon.traits", ranged_attacks.only_at_squares),
+        when("not melee and 'prone' in attacker.conditions", ranged_attacks.explain_prone_weapon),
+        when("not melee", ranged_attacks.explain_beyond_range),
+        when("'explosive' in weapon.traits", ranged_attacks.explain_aimed_explosive),
         defense.behind_total_cover,
     ),
-    before_attacks=unarmed.why_no_opening,
+    before_attacks=unarmed.report_armed_fists,
     before_roll=steps(
         when("not melee and 'grappling' in target.conditions", grapple.shoot_into_grapple),
         when(f"not melee and {strike_held.AT_ITEM}", strike_held.strike_whom_it_meets),
@@ -272,7 +272,7 @@ ATTACKS: Attacks = replace(
     ),
     attack_bonus=refine(
         shared_attack_roll.attack_bonus,
-        attack_roll.by_ability,
+        attack_roll.cite_ability_rules,
         when("not weapon.proficient", attack_roll.firearm_proficiency),
         when(f"not weapon.proficient and {BREAKS_OUT}", explosives.needs_no_proficiency),
     ),
@@ -287,7 +287,7 @@ ATTACKS: Attacks = replace(
             when("not melee", attack_roll.no_flanking_at_range),
             when("not melee", ranged_attacks.range_disadvantage),
             when("not melee", attack_roll.shot_into_melee),
-            when("not melee and weapon.family == 'longarm'", ranged_attacks.longarm_beside),
+            when("not melee and weapon.family == 'longarm'", ranged_attacks.get_adjacent_longarm_penalty),
             when("not melee and 'prone' in attacker.conditions", ranged_attacks.shooting_prone),
             when("attacker.conditions", conditions.cite_hampering_cover),
             when("attacker.conditions", conditions.unrelated_disadvantages),
@@ -297,9 +297,9 @@ ATTACKS: Attacks = replace(
     miss_chance=senses.miss_chance,
     threatens_critical=refine(
         choose(
-            when(KNOCKOUT, unarmed.hits_home),
+            when(KNOCKOUT, unarmed.confirm_knockout),
             when(("target.sheet.thing is not None", strike_held.AT_ITEM), objects.no_threat_to_things),
-            natural_threat,
+            is_natural_threat,
         ),
         attack_roll.cite_threat,
     ),
@@ -323,7 +323,9 @@ ATTACKS: Attacks = replace(
     attack_series=full_attack.full_attacks,
     usual_strikes=refine(usual_strikes, when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.automatic_strikes)),
     usual_shot=choose(when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.automatic_shot), usual_shot),
-    least_missiles=choose(when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.least_bullets), one_missile),
+    least_missiles=choose(
+        when(ranged_attacks.FIRES_ONLY_SO, ranged_attacks.least_bullets), get_single_missile
+    ),
     finishing_weapon=ranged_attacks.finishes,
 )
 """`bullets` fires several at the target, `autofire` a weapon with the trait "automatic" or, if it fires no
@@ -367,7 +369,7 @@ DEFENSE: Defense = replace(
                 when("'pinned' in target.conditions", grapple.row_of_pinned),
             ),
             defense.flat_footed_row,
-            when("'running' in target.conditions and not melee", defense.running_at_range),
+            when("'running' in target.conditions and not melee", defense.add_running_bonus),
             when("target.conditions and not melee", defense.no_posture_beside),
             when("target.conditions", defense.no_condition_beside, holds=defense.is_fixed),
             when("target.conditions", defense.helpless_row, holds=defense.has_table_row),
@@ -383,7 +385,7 @@ DEFENSE: Defense = replace(
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     rolls=PLAIN_DAMAGE.rolls | rolls("1d100: stabilize", "1d20: treat-injury"),
-    acts={**PLAIN_DAMAGE.acts, acts.Stabilize: Honours(damage.stabilize, "target")},
+    acts={**PLAIN_DAMAGE.acts, acts.Stabilize: ActSpec(damage.stabilize, "target")},
     types=TYPES | {"ballistic", "concussion"},
     strength_damage=attack_roll.strength_damage,
     injure=steps(
@@ -421,8 +423,8 @@ CONDITIONS: Conditions = replace(
     table=TABLE,
     states=STATES,
     gain=choose(
-        when("", shared_conditions.condition_does_nothing, holds=shared_conditions.is_spared_condition),
-        steps(amend(conditions.cite_kind, gained_apart), asks("conditions.lapses")),
+        when("", shared_conditions.report_condition_immunity, holds=shared_conditions.is_spared_condition),
+        steps(amend(conditions.cite_kind, give_separate_condition), asks("conditions.lapses")),
     ),
     local=LOCAL,
     paired=frozenset({"grappling"}),
@@ -439,7 +441,7 @@ MOVEMENT: Movement = replace(
     rolls=rolls("1d20: climb, constitution, swim, tumble"),
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Move: Honours(
+        acts.Move: ActSpec(
             steps(
                 flow.refuse_to_move_on,
                 choose(
@@ -466,20 +468,20 @@ MOVEMENT: Movement = replace(
                 "up": {"how": (movement.SPACE,)},
             },
         ),
-        acts.Stand: Honours(choose(when("", movement.rise, holds=movement.is_low), actions.stand)),
-        acts.Step: Honours(movement.five_foot_step, "to"),
-        acts.Withdraw: Honours(movement.retreat, "path", how=("normal", "climb", "swim")),
-        acts.Run: Honours(
+        acts.Stand: ActSpec(choose(when("", movement.rise, holds=movement.is_low), actions.stand)),
+        acts.Step: ActSpec(movement.five_foot_step, "to"),
+        acts.Withdraw: ActSpec(movement.retreat, "path", how=("normal", "climb", "swim")),
+        acts.Run: ActSpec(
             refine(
                 steps(movement.refuse_to_run, movement.sprint),
                 skills.run_while_breath_lasts,
-                movement.tell_rest,
+                movement.cite_rest,
             ),
             "path",
         ),
     },
     speed=refine(PLAIN_MOVEMENT.speed, when("'encumbered' in mover.conditions", movement.encumbered)),
-    speed_told=movement.why_so_fast,
+    speed_told=movement.explain_speed,
     slowing_rule=amend(slowing_rule, movement.limit_of_combat),
     measure=movement.measure_way,
     in_way=refine(shared_movement.in_way, objects.without_open_doors),
@@ -490,7 +492,7 @@ MOVEMENT: Movement = replace(
         movement.lets_pass, movement.is_open_door, when("", sizes_apart, holds=movement.is_no_closed_door)
     ),
     may_stop=grapple.may_stay,
-    leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
+    leaving=choose(when("", walking.leaving, holds=movement.is_each_square_left_provoking), movement.leaving),
     fall=movement.fall,
 )
 
@@ -502,7 +504,7 @@ POSITION: Position = replace(
     space_and_reach=choose(
         when("sheet.size == 'medium'", position.human_space_and_reach), PLAIN_POSITION.space_and_reach
     ),
-    placed=refine(PLAIN_POSITION.placed, position.also_by_scale),
+    placed=refine(PLAIN_POSITION.placed, position.add_scale_rule),
     reach_bands=refine(unarmed.reach_bands, opportunity.bands_with_butts),
 )
 
@@ -550,15 +552,15 @@ MANEUVERS: Maneuvers = replace(
         "push: <number>",
     ),
     acts={
-        acts.BullRush: Honours(maneuvers.bull_rush, "target path charge"),
-        acts.Overrun: Honours(maneuvers.overrun_opponent, "target path charge weapon"),
-        acts.Sunder: Honours(
+        acts.BullRush: ActSpec(maneuvers.bull_rush, "target path charge"),
+        acts.Overrun: ActSpec(maneuvers.overrun_opponent, "target path charge weapon"),
+        acts.Sunder: ActSpec(
             choose(when("", strike_held.shoot_at_item, holds=strike_held.is_shot), strike_held.sunder_item),
             "target weapon item size hardness hp thrown",
         ),
-        acts.Feint: Honours(maneuvers.mislead_by_bluff, "target"),
-        acts.Trip: Honours(attempts.trip, "target weapon"),
-        acts.Disarm: Honours(
+        acts.Feint: ActSpec(maneuvers.mislead_by_bluff, "target"),
+        acts.Trip: ActSpec(attempts.trip, "target weapon"),
+        acts.Disarm: ActSpec(
             maneuvers.disarm_opponent, "target weapon item secured", under={"secured": {"item": SAID}}
         ),
     },
@@ -578,7 +580,7 @@ GRAPPLE: Grapple = replace(
     rolls=rolls("1d2: grappler", "1d20: escape, escape artist, grapple"),
     questions=questions("grab: hold, grab only", "hold: hold, let go", "in: <square>", "out: <square>"),
     acts={
-        acts.Grapple: Honours(
+        acts.Grapple: ActSpec(
             grapple.wrestle,
             "target weapon skill",
             what=("start", *grapple.OPTIONS),
@@ -599,13 +601,13 @@ being "grapple" and `item` the option.
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     refuse_casting=first(magic.refuse_through_things, spell_effects.refuse_origin),
-    spell_dc=refine(spell_effects.printed_dc, classes.why_there_is_one),
+    spell_dc=refine(spell_effects.printed_dc, classes.cite_save_purpose),
     rolls=PLAIN_MAGIC.rolls | rolls("spell"),
     acts={
-        acts.Cast: Honours(
+        acts.Cast: ActSpec(
             casting.cast_spell, "spell targets at defensively opening", under={"at": {"targets": UNSAID}}
         ),
-        acts.Dismiss: Honours(magic.cease, "spell"),
+        acts.Dismiss: ActSpec(magic.cease, "spell"),
     },
 )
 
@@ -623,17 +625,17 @@ GEAR: Gear = replace(
     fills_place=is_closed,
     acts={
         **PLAIN_GEAR.acts,
-        acts.Drop: Honours(handling.drop_freely, "item also"),
-        acts.Draw: Honours(handling.draw_weapon, "item also"),
-        acts.Handle: Honours(objects.handle, "item", what=tuple(objects.ROWS)),
-        acts.Load: Honours(handling.reload_weapon, "item"),
-        acts.Burst: Honours(objects.break_by_force, "target"),
-        acts.Repair: Honours(strike_held.repair, "target item tools"),
-        acts.Prepare: Honours(explosives.plant, "item at rounds"),
+        acts.Drop: ActSpec(handling.drop_freely, "item also"),
+        acts.Draw: ActSpec(handling.draw_weapon, "item also"),
+        acts.Handle: ActSpec(objects.handle, "item", what=tuple(objects.ROWS)),
+        acts.Load: ActSpec(handling.reload_weapon, "item"),
+        acts.Burst: ActSpec(objects.break_by_force, "target"),
+        acts.Repair: ActSpec(strike_held.repair, "target item tools"),
+        acts.Prepare: ActSpec(explosives.plant, "item at rounds"),
     },
     rolls=rolls("1d4: corner", "misdirection", "1d20: repair, strength", "2d6: repaired"),
     equip=refine(
-        as_given,
+        keep_sheet,
         on_sheet_so_far(objects.thing_from_table),
         on_sheet_so_far(handling.explosives_strike_nobody),
     ),
@@ -669,10 +671,10 @@ CLASSES: Classes = replace(
     rolls=PLAIN_CLASSES.rolls | rolls(f"1d20: {', '.join(checks.SKILLS)}"),
     acts={
         **PLAIN_CLASSES.acts,
-        acts.UseSkill: Honours(classes.use_skill, "skill dc"),
-        acts.UseFeat: Honours(classes.use_feat, "feat"),
-        acts.UseAbility: Honours(classes.use_talent, "ability"),
-        acts.Stunt: Honours(classes.do_something_else, "what"),
+        acts.UseSkill: ActSpec(classes.use_skill, "skill dc"),
+        acts.UseFeat: ActSpec(classes.use_feat, "feat"),
+        acts.UseAbility: ActSpec(classes.use_talent, "ability"),
+        acts.Stunt: ActSpec(classes.do_something_else, "what"),
     },
     sheet_names=SHEET_NAMES,
     save_bonus=refine(
@@ -681,7 +683,7 @@ CLASSES: Classes = replace(
         when("combatant.sheet.thing is not None", objects.save_of_thing),
     ),
     saves_never=objects.never_saves,
-    after_save=refine(checks.half_on_save, when("combatant.conditions", defense.hardly_touched)),
+    after_save=refine(checks.halve_damage_on_save, when("combatant.conditions", defense.hardly_touched)),
     bonus_kinds=KINDS | GRADES,
     derived_statistics=refine(as_printed, on_sheet_so_far(unarmed.train_fists)),
 )
@@ -691,5 +693,5 @@ CLASSES: Classes = replace(
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
-    acts={**PLAIN_ENVIRONMENT.acts, acts.Extinguish: Honours(environment.extinguish, "target")},
+    acts={**PLAIN_ENVIRONMENT.acts, acts.Extinguish: ActSpec(environment.extinguish, "target")},
 )

@@ -16,7 +16,7 @@ from affray.engine.modifiers import Tally
 from affray.engine.record.blow import ARMOR_CLASS, Blow, Intent, SaveMade
 from affray.engine.rules.classes.checks import Spared
 from affray.engine.rules.classes.sheets import ability, sizes_larger, trait_detail
-from affray.engine.rules.defense import without_dexterity
+from affray.engine.rules.defense import deny_dexterity
 from affray.engine.rules.position.places import (
     cover_at,
     cover_between,
@@ -55,7 +55,7 @@ def pinned_dexterity(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> t
     futurepath.modifier.defender-pinned-dexterity-zero
     """
     rule = fight.rule("futurepath.modifier.defender-pinned-dexterity-zero")
-    return without_dexterity(parts, f"pinned: Dexterity counts as 0 ({rule})")
+    return deny_dexterity(parts, f"pinned: Dexterity counts as 0 ({rule})")
 
 
 WHY_FLAT = "helpless: Defense is a fixed number and size"
@@ -110,7 +110,7 @@ def flat_footed_row(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Mod
     ]
 
 
-def running_at_range(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+def add_running_bonus(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of Defense of a runner, who is harder to shoot.
 
     futurepath.action.run.ranged-defense, futurepath.modifier.defender-running
@@ -365,12 +365,12 @@ def degree_in_way(fight: Fight, found: Cover) -> tuple[str, str]:
     for name in found.creatures:
         degree = given.get(name, HALF)
         degree = HALF if degree == "total" else degree
-        if not best or is_less(best, degree):
+        if not best or is_lesser_degree(best, degree):
             best, by = degree, name
     return best, by
 
 
-def is_less(one: str, other: str) -> bool:
+def is_lesser_degree(one: str, other: str) -> bool:
     """Return whether a degree of cover is less than another."""
     return DEGREES.index(one) < DEGREES.index(other)
 
@@ -426,7 +426,12 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
     if degree == "total":
         degree = ""
     in_way, giver = degree_in_way(fight, found)
-    if not degree and in_way and in_way != HALF and not (found.kind == "cover" and is_less(in_way, HALF)):
+    if (
+        not degree
+        and in_way
+        and in_way != HALF
+        and not (found.kind == "cover" and is_lesser_degree(in_way, HALF))
+    ):
         return [cover_of_thing(fight, blow, in_way, giver)]
     # The table itself gives the cover of a creature.
     known = "known" if degree or found.kind == "soft" else "unknown"
@@ -595,7 +600,7 @@ def degree_against(
         return degree
     found = cover_from(fight, origin, target, attacker)
     in_way = degree_in_way(fight, found)[0] if found.kind in ("soft", "cover") else ""
-    plain = not in_way or in_way == PLAIN or (found.kind == "cover" and is_less(in_way, PLAIN))
+    plain = not in_way or in_way == PLAIN or (found.kind == "cover" and is_lesser_degree(in_way, PLAIN))
     return "" if plain else in_way
 
 

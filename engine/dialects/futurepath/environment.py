@@ -4,7 +4,7 @@ from typing import Final
 
 from affray.engine.dialects.futurepath.turns.action_types import told_safe
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.environment import BURNING, whom_to_douse
+from affray.engine.rules.environment import BURNING, find_burning_target
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -21,7 +21,7 @@ def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
     The text leaves the method open: it takes no check (futurepath.action.extinguish-flames).
     """
     actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
-    target = whom_to_douse(fight, act, rule)
+    target = find_burning_target(fight, act, rule)
     yield spending(fight, actor, "full-round", "put out the flames", rule)
     yield from told_safe(fight, actor, "putting out flames", (rule,))
     yield ConditionLost(who=target.id, condition=BURNING, why="put out", cites=(rule,))

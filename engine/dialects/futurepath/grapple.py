@@ -24,26 +24,26 @@ from affray.engine.rules.gear.hands import strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple import (
     Option,
+    ask_who_holds_on,
     break_pins,
     end_grapple,
+    find_those_in_grapple,
     free_of_pin,
+    get_grapple_modifiers,
     grapple_bonus,
     grapples_by_now,
     holders_of,
     is_pinning,
+    leave_former_holders,
     light_weapons_to_draw,
     move_in,
     opponents,
     option_in_place,
     pins_an_opponent,
     refuse_too_many,
-    step_out,
     strike_at_random,
     take_hold,
-    those_in_grapple,
-    those_who_hold_on,
     weapon_at_hand,
-    what_hampers_grappling,
 )
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of, touch
 from affray.engine.rules.maneuvers.trample import melee_attempt, still_possible
@@ -64,7 +64,7 @@ def side_of_grappler(fight: Fight, one: Combatant, other: Combatant, *extra: Mod
 
     futurepath.grapple.check, futurepath.grapple.modifier-by-size
     """
-    parts = [*grapple_bonus(fight, one), *extra, *what_hampers_grappling(fight, one, other)]
+    parts = [*grapple_bonus(fight, one), *extra, *get_grapple_modifiers(fight, one, other)]
     return Side(one, parts, "grapple")
 
 
@@ -251,7 +251,7 @@ def break_loose(
     if act.skill:
         yield ActionSpent(who=grappler.id, kind=SLIPPING, what="escape", cites=slips)
     holders = holders_of(fight, grappler)
-    holding = yield from those_who_hold_on(fight, grappler, holders, rule)
+    holding = yield from ask_who_holds_on(fight, grappler, holders, rule)
     cites: tuple[str, ...] = (rule, *slips)
     if any(is_helpless(fight, one) for one in holders):
         cites += fight.rules("futurepath.condition.helpless.definition")
@@ -267,7 +267,7 @@ def break_loose(
         return True
     for one in holders:
         yield from end_grapple(fight, grappler, one, "escapes", *cites)
-    yield from step_out(fight, grappler, holders)
+    yield from leave_former_holders(fight, grappler, holders)
     with suppress(Refusal):
         refuse_unless_allowed(fight, grappler, "move")
         cites = fight.rules("futurepath.grapple.escape.move-after")
@@ -434,7 +434,7 @@ def shoot_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
     meant = blow.target
     if is_helpless(fight, meant) or "pinned" in meant.conditions:
         return
-    together = those_in_grapple(fight, blow)
+    together = find_those_in_grapple(fight, blow)
     if together:
         yield from strike_at_random(fight, blow, together, f"meant for {meant.id}")
 
@@ -541,7 +541,7 @@ def seize(fight: Fight, attempt: Attempt) -> Steps[bool]:
         return False
     if not (yield from goes_on_to_hold(fight, attacker, target)):
         return False
-    if not (yield from get_hold(fight, attempt)):
+    if not (yield from win_hold_check(fight, attempt)):
         return False
     return (yield from move_in(fight, attacker, target))
 
@@ -583,7 +583,7 @@ def goes_on_to_hold(fight: Fight, attacker: Combatant, target: Combatant) -> Ste
     return False
 
 
-def get_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
+def win_hold_check(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Oppose grapple checks; a win takes hold and deals damage as an unarmed strike.
 
     futurepath.grapple.start.step-3-hold, futurepath.grapple.hold-means-grapple

@@ -21,16 +21,16 @@ from affray.engine.rules.attacks.charge import refuse_swerving
 from affray.engine.rules.classes.abilities import ability_now, lowered
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import ability, has_trait, sizes_larger, wielded_in_two_hands
-from affray.engine.rules.conditions.conditions import falls_prone, powerless
+from affray.engine.rules.conditions.conditions import cannot_act, falls_prone
 from affray.engine.rules.gear.hands import is_armed, strikes_in_melee
-from affray.engine.rules.gear.objects import reach_thing
+from affray.engine.rules.gear.objects import roll_blow_at_item
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.bull_rush import (
     BullRush,
     PushFigures,
     enter_space,
-    go_back,
     push_back,
+    step_back,
     would_be_adjacent,
 )
 from affray.engine.rules.maneuvers.opposed_checks import (
@@ -51,7 +51,7 @@ from affray.engine.rules.maneuvers.opposed_checks import (
 from affray.engine.rules.maneuvers.trample import (
     GONE,
     Opening,
-    attempt_goes_on,
+    is_attempt_possible,
     melee_attempt,
     still_possible,
 )
@@ -60,8 +60,8 @@ from affray.engine.rules.movement.movement import (
     last_stop,
     refuse_path,
     refuse_prone,
+    report_halt,
     speed,
-    tell_halt,
 )
 from affray.engine.rules.opportunity.attacks_of_opportunity import in_order
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
@@ -181,7 +181,7 @@ def provoke_by_maneuver(
             hurt = before - (attacker.hp - attacker.nonlethal)
         if is_down(fight, attacker):
             break
-    return Opening(hurt, (yield from attempt_goes_on(fight, stood, attempt)))
+    return Opening(hurt, (yield from is_attempt_possible(fight, stood, attempt)))
 
 
 # --- Size limits of maneuvers, and the bonus of the larger combatant (futurepath.*.size-limit)
@@ -393,7 +393,7 @@ def strike_from_hand(fight: Fight, blow: Blow, weapon: Weapon) -> Steps[bool]:
         source = f"{weapon.name} in two hands"
         defense.append(fight.modifier(RANGED, "two_handed_defense", kind="handling", source=source))
     cites = fight.rules(RANGED, "futurepath.object.defense.held-carried-worn", *rules_of_sizes(weapon))
-    if (yield from reach_thing(fight, blow, weapon.name, defense, *cites)):
+    if (yield from roll_blow_at_item(fight, blow, weapon.name, defense, *cites)):
         yield from take_item(fight, blow, weapon.name, *fight.rules(RANGED))
         return True
     over = fight.rules("futurepath.disarm.ranged-weapon.no-counter")
@@ -409,7 +409,7 @@ def disarm_in_return(fight: Fight, combatant: Combatant, failed: Blow, weapon: W
     """
     disarmer = failed.attacker
     theirs = melee_weapon(disarmer, failed.weapon.name)
-    able = "pinned" not in combatant.conditions and not powerless(fight, combatant)
+    able = "pinned" not in combatant.conditions and not cannot_act(fight, combatant)
     if theirs is None or theirs.wield == "natural" or not able:
         return
     rule = fight.rule("futurepath.disarm.counter")
@@ -560,7 +560,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     table = () if act.charge else rules_of_table(fight, "attack", "bull rush")
     enemies, reason = threatening(fight, mover), f"enters the square of {target.id}"
     if (yield from enter_space(fight, rush, enemies, reason, legal, *table)):
-        yield from contend(fight, rush, act.charge)
+        yield from resolve_bull_rush(fight, rush, act.charge)
     else:
         yield from fight.dialect.movement.step_aside(fight, mover, legal)
 
@@ -599,7 +599,7 @@ def rush_from(fight: Fight, mover: Combatant, target: Combatant, start: Square, 
     return rush
 
 
-def contend(fight: Fight, rush: BullRush, charging: bool) -> Steps[None]:
+def resolve_bull_rush(fight: Fight, rush: BullRush, charging: bool) -> Steps[None]:
     """Oppose Strength; push the loser back 5 feet and more, or return the mover to its previous square."""
     mover, target = rush.attacker, rush.target
     margin = yield from oppose_strength(
@@ -667,7 +667,7 @@ def touch_and_contend(fight: Fight, attempt: Attempt) -> Steps[str]:
     """
     blow = attempt.blow
     attacker, target = blow.attacker, blow.target
-    if not (yield from leave_opening(fight, attempt)):
+    if not (yield from resolve_trip_provocation(fight, attempt)):
         return NEITHER
     if "prone" in target.conditions and blow.intent.kind != "overrun":
         lies = Refusal(f"{target.id} is prone already", fight.rule("futurepath.trip.prone-result"))
@@ -683,7 +683,7 @@ def touch_and_contend(fight: Fight, attempt: Attempt) -> Steps[str]:
     return FELLED if (yield from trip_in_return(fight, target, attacker, blow.weapon)) else NEITHER
 
 
-def leave_opening(fight: Fight, attempt: Attempt) -> Steps[bool]:
+def resolve_trip_provocation(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Resolve the attacks of opportunity that a trip provokes; return whether it goes on.
 
     trip_provokes: a bare hand provokes, as in any unarmed attack; a tripping weapon does not, or does too, or
@@ -711,7 +711,7 @@ def trip_in_return(fight: Fight, combatant: Combatant, tripped: Combatant, weapo
     The tripper may instead drop the weapon it tripped with (futurepath.trip.counter, .with-weapon).
     """
     rule = fight.rule("futurepath.trip.counter")
-    still = "pinned" in combatant.conditions or powerless(fight, combatant)
+    still = "pinned" in combatant.conditions or cannot_act(fight, combatant)
     if still or "prone" in tripped.conditions:
         return False
     question = f"{tripped.id} failed to trip {combatant.id}: does {combatant.id} try to trip {tripped.id}?"
@@ -771,7 +771,7 @@ def overrun_opponent(fight: Fight, act: acts.Overrun) -> Steps[None]:
     if not (yield from walk(fight, mover, act.path[:place], how, rule, onward=True)):
         return
     if target in occupants(fight, mover, act.path[place]) and not is_down(fight, target):
-        if not act.charge and not (yield from leave_openings(fight, mover, target)):
+        if not act.charge and not (yield from resolve_overrun_provocation(fight, mover, target)):
             yield from fight.dialect.movement.step_aside(fight, mover, legal)
             return
         came_from = mover.at
@@ -818,7 +818,7 @@ def refuse_other_ways(fight: Fight, mover: Combatant, target: Combatant, path: t
     return place
 
 
-def leave_openings(fight: Fight, mover: Combatant, target: Combatant) -> Steps[bool]:
+def resolve_overrun_provocation(fight: Fight, mover: Combatant, target: Combatant) -> Steps[bool]:
     """Let all who threaten strike at a mover that overruns with an attack action, by the new table.
 
     Return whether it goes on (futurepath.action.combat-maneuver).
@@ -830,7 +830,7 @@ def leave_openings(fight: Fight, mover: Combatant, target: Combatant) -> Steps[b
     enemies = threatening(fight, mover)
     yield from fight.dialect.opportunity.provoke(fight, mover, enemies, f"overruns {target.id}", name, *cites)
     if halted(fight, mover, here):
-        yield from tell_halt(fight, mover, OVERRUN_SPENT)
+        yield from report_halt(fight, mover, OVERRUN_SPENT)
         return False
     return True
 
@@ -867,5 +867,5 @@ def get_past(
         yield RuleApplied(who=mover.id, what=f"lies in the square of {target.id}", cites=cites)
     else:
         back = int(fight.figure("futurepath.overrun.blocked", "distance_ft"))
-        yield from go_back(fight, mover, came_from, back, "thrown back", *cites)
+        yield from step_back(fight, mover, came_from, back, "thrown back", *cites)
     return False

@@ -25,9 +25,9 @@ from affray.engine.rules.movement.movement import (
     refuse_crooked,
     refuse_path,
     refuse_prone,
+    report_speed_after,
     sizes_apart,
     speed,
-    with_speed_told,
 )
 from affray.engine.rules.movement.skills import WINDED, Tumbling, gets_past_by_skill, opponents_in_way
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening, threatens
@@ -255,7 +255,7 @@ def limit_of_combat(fight: Fight, mover: Combatant, rule: str) -> str:
     return fight.rule(LIMITS) if rule in plain else rule
 
 
-def why_so_fast(fight: Fight, mover: Combatant) -> RuleApplied | None:
+def explain_speed(fight: Fight, mover: Combatant) -> RuleApplied | None:
     """Return the source of a combatant's speed, None if it is the base speed of its kind.
 
     futurepath.movement.base-speed, futurepath.stat.speed, futurepath.movement.darkness,
@@ -295,7 +295,7 @@ def move_by_speed(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[No
     mover = fight.combatant(act.actor)
     again = mover.spent.get("move") and fight.readied != mover.id
     cites = fight.rules(SPEED, *((DOUBLED, LIMITS) if again else ()))
-    yield from with_speed_told(fight, act.actor, moving, *cites)
+    yield from report_speed_after(fight, act.actor, moving, *cites)
     if again:
         feet = speed(fight, mover) * fight.figure(LIMITS, "double_move")
         what = f"a second move action: up to {feet} ft. in all"
@@ -309,7 +309,7 @@ def refuse_to_run(fight: Fight, act: acts.Run) -> None:
         raise Refusal(f"{mover.id} must rest from running", fight.rule(REST))
 
 
-def tell_rest(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
+def cite_rest(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
     """Run; a mover that is winded afterwards must rest by the rule (futurepath.action.run.rest)."""
 
     def cited(step: object) -> object:
@@ -450,7 +450,9 @@ def refuse_running_through(fight: Fight, mover: Combatant, path: Sequence[Square
 # --- Moving in Futurepath: leaving threat ranges, the 5-foot step, retreat, sprint, charge
 
 
-def each_square_left(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
+def is_each_square_left_provoking(
+    fight: Fight, mover: Combatant, here: Square, there: Square, how: str
+) -> bool:
     """Return whether leaving each threatened square provokes: by the old rules alone."""
     return old_only(fight)
 

@@ -34,7 +34,7 @@ def human_space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     return side, int(reach)
 
 
-def also_by_scale(
+def add_scale_rule(
     fight: Fight, sheet: Sheet, side: int, reach: int, found: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Return the rules for the space and reach of a newcomer, with the rule of the scale if it applies.

@@ -28,13 +28,17 @@ from affray.engine.rules.classes.checks import (
     skill_parts,
 )
 from affray.engine.rules.classes.sheets import ability, has_feat, has_trait
-from affray.engine.rules.conditions.conditions import brings_about, spared_nonlethal, take_off_immune
+from affray.engine.rules.conditions.conditions import (
+    explain_spared_nonlethal,
+    run_condition_steps,
+    take_off_immune,
+)
 from affray.engine.rules.damage.damage import (
+    apply_damage_features,
     energies_of,
-    energy_left,
+    get_energy_left,
     reduce_by_best,
     resist_energy,
-    shrugged_off,
 )
 from affray.engine.rules.damage.injury import (
     acts_on,
@@ -49,8 +53,8 @@ from affray.engine.rules.damage.recovery_and_riders import (
     PASSING,
     begin_rest,
     expire_by_time,
+    is_counted_as_magic,
     nights_and_days,
-    strikes_as_magic,
 )
 from affray.engine.rules.gear.hands import held_weapons, is_lost
 from affray.engine.rules.gear.objects import Durability, durability, share_on_thing
@@ -102,8 +106,8 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
     Resistance is taken off the energy of its type, for each attack; to the vulnerable it is half again as
     much, before or after that (pf1.dr.rules, pf1.energy.resistance).
     """
-    changed = shrugged_off(fight, harm)
-    if spared := spared_nonlethal(fight, harm):
+    changed = apply_damage_features(fight, harm)
+    if spared := explain_spared_nonlethal(fight, harm):
         return 0, spared
     immune = take_off_immune(fight, harm, energies_of(harm), apart=True)
     energies = energies_of(harm)
@@ -111,7 +115,7 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
     left, why = reduce_by_best(fight, harm, physical) if physical > 0 else (0, "")
     reasons = [changed, immune, why]
     for kind, amount in energies.items():
-        kept, why = energy_left(fight, harm, kind, amount, half_again, resist_energy)
+        kept, why = get_energy_left(fight, harm, kind, amount, half_again, resist_energy)
         left += kept
         reasons.append(why)
     return left, "; ".join(filter(None, reasons))
@@ -149,7 +153,7 @@ def overcome_as_magic(fight: Fight, harm: Harm, reduction: Reduction) -> bool:
     """Say whether a reduction gives way to magic and the weapon counts as such (pf1.dr.rules)."""
     if harm.weapon is None or "magic" not in reduction.bypass:
         return False
-    found = strikes_as_magic(fight, harm.attacker, harm.weapon)
+    found = is_counted_as_magic(fight, harm.attacker, harm.weapon)
     if found:
         harm.reduced_by += fight.rules("pf1.dr.rules")
     return found
@@ -359,7 +363,7 @@ def give_back(fight: Fight, target: Combatant, points: int, source: str, *cites:
 def cure(fight: Fight, target: Combatant, points: int, source: str) -> Steps[None]:
     """Cure a combatant by magic, and end what lasts until such a cure (pf1.injury.first-aid)."""
     yield from give_back(fight, target, points, source, *fight.rules("pf1.injury.first-aid"))
-    yield from brings_about(fight, target, "healed")
+    yield from run_condition_steps(fight, target, "healed")
 
 
 def is_stopped(combatant: Combatant) -> bool:
@@ -663,7 +667,7 @@ def pass_time(fight: Fight, actor: Combatant, act: acts.Rest, minutes: int, *, t
                 yield from poison_again(fight, actor, held)
         if "dying" in actor.conditions:
             yield from fight.dialect.damage.bleed_out(fight, actor)
-        yield from brings_about(fight, actor, "each_turn")
+        yield from run_condition_steps(fight, actor, "each_turn")
         rounds -= 1
     for _ in range(act.hours):
         if "stable" in actor.conditions and "dead" not in actor.conditions:

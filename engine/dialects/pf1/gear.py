@@ -12,8 +12,8 @@ from affray.engine.record.chapters import Side
 from affray.engine.rules.attacks.attack_roll import immune_to_criticals
 from affray.engine.rules.damage.injury import AT_THE_START, BY_WORD
 from affray.engine.rules.gear import nets
-from affray.engine.rules.gear.hands import OFF, counted_arms
-from affray.engine.rules.gear.tables import SHIELD, other_figure, shields_of_row, uses_shield_arm
+from affray.engine.rules.gear.hands import OFF, count_arms
+from affray.engine.rules.gear.tables import SHIELD, explain_other_figure, shields_of_row, uses_shield_arm
 from affray.engine.rules.magic.concentration import hands_in_use, named_spell
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.position.places import choose_square, squares_of
@@ -279,7 +279,7 @@ def lower_by_gestures(fight: Fight, caster: Combatant, spell: Spell) -> Steps[No
     if spell.ability or "somatic" not in spell.components:
         return
     taken = [one.name for one in caster.sheet.weapons if one.off_hand and one.name in caster.held]
-    if not taken and counted_arms(caster) - hands_in_use(caster) == 1:
+    if not taken and count_arms(caster) - hands_in_use(caster) == 1:
         yield from lower_shields(fight, caster, borne_shields(caster, BUCKLER), BUCKLER)
 
 
@@ -493,7 +493,9 @@ def filled(fight: Fight, weapon: Weapon, found: Mapping[str, object], topic: str
     for name, value in found.items():
         given = getattr(weapon, name)
         if given not in (getattr(BLANK, name), value):
-            raise Refusal(other_figure(weapon.name, name, weapon.table, value, given), fight.rule(topic))
+            raise Refusal(
+                explain_other_figure(weapon.name, name, weapon.table, value, given), fight.rule(topic)
+            )
     return replace(weapon, **found)
 
 

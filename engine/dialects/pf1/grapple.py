@@ -23,7 +23,7 @@ from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, Harm, Intent
 from affray.engine.rules import grapple as shared
 from affray.engine.rules.attacks import natural_weapons
-from affray.engine.rules.attacks.attack_roll import build_blow, is_nonlethal, sums_of_blow
+from affray.engine.rules.attacks.attack_roll import build_blow, is_nonlethal, sum_blow_modifiers
 from affray.engine.rules.attacks.natural_weapons import REND_HOLDS
 from affray.engine.rules.classes.abilities import lowered, strength_to_break
 from affray.engine.rules.classes.checks import check, skill_parts
@@ -35,17 +35,22 @@ from affray.engine.rules.classes.sheets import (
     size_step,
     wielded_in_two_hands,
 )
-from affray.engine.rules.conditions.conditions import come_over, number_of_condition
+from affray.engine.rules.conditions.conditions import apply_fear_condition, number_of_condition
 from affray.engine.rules.gear import nets
-from affray.engine.rules.gear.hands import hands_left
+from affray.engine.rules.gear.hands import count_hands_left
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.grapple import constrict, holds_nothing_out_of_turn, is_inside, refuse_no_opponent
+from affray.engine.rules.grapple import (
+    constrict,
+    is_hold_impossible_out_of_turn,
+    is_inside,
+    refuse_no_opponent,
+)
 from affray.engine.rules.movement.movement import (
     displaced,
     fall_over,
+    find_unseen_in_step,
     is_chasm,
     make_room,
-    met_unseen,
     moved,
     run_into,
     speed,
@@ -110,7 +115,7 @@ def take_hold(
     for one, other in both:
         gained = (*cites, fight.rule("pf1.cond.grappled"))
         fact = ConditionGained(who=one.id, condition=GRAPPLED, source=other.id, cites=gained)
-        yield from come_over(fight, fact)
+        yield from apply_fear_condition(fight, fact)
 
 
 def kept_up(fight: Fight, grappler: Combatant, target: Combatant, since: int, *cites: str) -> ConditionGained:
@@ -410,7 +415,7 @@ def refuse_taken(fight: Fight, grappler: Combatant, target: Combatant) -> None:
 
 def without_hands(fight: Fight, grappler: Combatant) -> list[Modifier]:
     """Return the penalty of a humanoid that has not both hands free."""
-    if grappler.sheet.kind != "humanoid" or hands_left(grappler, "") >= HANDS:
+    if grappler.sheet.kind != "humanoid" or count_hands_left(grappler, "") >= HANDS:
         return []
     return [fight.modifier(START_GRAPPLE_TOPIC, "no_hands", kind="penalty", source="no two free hands")]
 
@@ -442,7 +447,7 @@ def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
     taken = taken or has_trait(target, natural_weapons.TOPIC)
     if taken or size_step(target) > size_step(attacker) or goes_through(fight, attacker, target, blow.weapon):
         return
-    if holds_nothing_out_of_turn(fight, blow):
+    if is_hold_impossible_out_of_turn(fight, blow):
         return
     question = f"the {blow.weapon.name} has hit: does {attacker.id} grab {target.id}?"
     how = yield Choice(attacker.id, "grab", question, ("grab", "hold with one limb", "decline"), rule)
@@ -690,7 +695,7 @@ def slips_out(fight: Fight, blow: Blow) -> Steps[bool]:
     """Make an Escape Artist check against the holder's CMD (pf1.skill.escape)."""
     rule = fight.rule("pf1.skill.escape")
     parts = [*skill_parts(fight, blow.attacker, "escape artist", "dex", rule), *blow.attack_extra]
-    dc = sums_of_blow(fight, blow).against.total
+    dc = sum_blow_modifiers(fight, blow).against.total
     why = f"CMD of {blow.target.id}"
     return (yield from check(fight, blow.attacker, "escape artist", parts, dc, rule, *blow.cites, why=why))
 
@@ -842,7 +847,7 @@ def pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple 
     """Hold the target immobile, at the cost of one's own Dexterity to AC."""
     cites = fight.rules(OPTIONS, "pf1.cond.pinned")
     gained = ConditionGained(who=target.id, condition=PINNED, source=grappler.id, cites=cites)
-    yield from come_over(fight, gained)
+    yield from apply_fear_condition(fight, gained)
     yield ConditionGained(who=grappler.id, condition=PINNING, source=target.id, cites=fight.rules(OPTIONS))
 
 
@@ -886,7 +891,7 @@ def move_along(fight: Fight, grappler: Combatant, target: Combatant, act: acts.G
             if opponent_of(fight, grappler) is not target:
                 break
         last = there == act.path[-1] and there != target.at
-        met = met_unseen(fight, grappler, grappler.at, there, last, "grapple")
+        met = find_unseen_in_step(fight, grappler, grappler.at, there, last, "grapple")
         if met is not None and any(one is not target for one in met.those):
             yield from run_into(fight, grappler, met, "grapple")
             break
@@ -918,7 +923,7 @@ def keep_hold(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Gr
     return NOTHING
 
 
-class Way(Struct, frozen=True):
+class GrappleOption(Struct, frozen=True):
     """What a successful check to maintain a grapple allows, and what refuses it before the check."""
 
     carry_out: Callable[[Fight, Combatant, Combatant, acts.Grapple], Steps[None]]
@@ -926,12 +931,12 @@ class Way(Struct, frozen=True):
 
 
 WAYS: Final = {
-    "maintain": Way(keep_hold),
-    "move": Way(move_along, refuse_way),
-    "damage": Way(hurt, lambda fight, one, other, act: close_weapon(fight, one, act.weapon)),
-    "pin": Way(pin, refuse_second_pin),
-    "tie-up": Way(tie_up, refuse_no_rope),
-    "swallow": Way(swallow, refuse_swallow),
+    "maintain": GrappleOption(keep_hold),
+    "move": GrappleOption(move_along, refuse_way),
+    "damage": GrappleOption(hurt, lambda fight, one, other, act: close_weapon(fight, one, act.weapon)),
+    "pin": GrappleOption(pin, refuse_second_pin),
+    "tie-up": GrappleOption(tie_up, refuse_no_rope),
+    "swallow": GrappleOption(swallow, refuse_swallow),
 }
 """What a successful check allows, by the word for it (pf1.grapple.options)."""
 

@@ -11,7 +11,7 @@ from affray.engine.rules.classes.abilities import lowered
 from affray.engine.rules.classes.checks import masters
 from affray.engine.rules.classes.sheets import ability
 from affray.engine.rules.magic import casting, ongoing_spells, spell_effects, touch_spells
-from affray.engine.rules.magic.casting import answer_casting
+from affray.engine.rules.magic.casting import counter_casting
 from affray.engine.rules.magic.concentration import (
     AWAY,
     CONCENTRATING,
@@ -25,7 +25,7 @@ from affray.engine.rules.magic.ongoing_spells import reach_of
 from affray.engine.rules.magic.spell_effects import (
     caster_level,
     full_caster_level,
-    lasting_until,
+    get_spell_duration,
     targets_of_spell,
 )
 from affray.engine.rules.magic.touch_spells import let_ready_act
@@ -226,7 +226,7 @@ def provoke_spellbreakers(fight: Fight, caster: Combatant, spell: Spell) -> Step
 
 def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     """Ruin the spell that is being cast (pf1.ready.counterspell, pf1.cast.counter-identify)."""
-    return answer_casting(fight, act, caster_level, only_the_same)
+    return counter_casting(fight, act, caster_level, only_the_same)
 
 
 def only_the_same(fight: Fight, caster: Combatant, mine: Spell, theirs: Spell) -> Steps[bool]:
@@ -261,7 +261,7 @@ def note_dismissible(
             id=f"{fight.declaration}:{DISMISSIBLE}",
             stat=f"{DISMISSIBLE}: {spell.name}",
             modifier=Modifier(0, "untyped", spell.name, rule),
-            until=lasting_until(fight, caster, spell),
+            until=get_spell_duration(fight, caster, spell),
             cites=(rule,),
         )
 

@@ -22,7 +22,7 @@ from affray.engine.rules.gear.weapons_in_hand import is_lance, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import straight_on
 from affray.engine.rules.mounted import mounted_combat, riding
 from affray.engine.rules.mounted.mounted_combat import beats_attack_roll, tries_to_avert
-from affray.engine.rules.mounted.riding import BEHIND, landings, mount_of, rider_of, side_of
+from affray.engine.rules.mounted.riding import BEHIND, find_landings, find_rider, mount_of, side_of
 from affray.engine.rules.mounted.stay_mounted import fall_off_mount, leap_from_saddle
 from affray.engine.rules.movement.skills import jump_parts
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -42,7 +42,7 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
 
     Once a round, and not without an immediate action left (pf1.feat.mounted, pf1.action.immediate).
     """
-    rider = rider_of(fight, blow.target)
+    rider = find_rider(fight, blow.target)
     if rider is None:
         return False
     try:
@@ -56,7 +56,7 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
     return (yield from beats_attack_roll(fight, rider, blow))
 
 
-def tell_safe_mounting(fight: Fight, act: acts.Mount | acts.Dismount) -> Steps[None]:
+def report_safe_mounting(fight: Fight, act: acts.Mount | acts.Dismount) -> Steps[None]:
     """Where enemies threaten, say that getting on or off does not provoke (pf1.actions-table.move)."""
     actor = fight.combatant(act.actor)
     what = "mounting" if isinstance(act, acts.Mount) else "dismounting"
@@ -182,7 +182,7 @@ def refuse_hurry(fight: Fight, act: acts.Mount | acts.Dismount) -> None:
 
 def ride_and_act(fight: Fight, act: acts.Ride) -> Steps[None]:
     """Ride on and shoot, or cast a spell of one's own, on the way."""
-    return mounted_combat.act_on_the_way(fight, act, cast_own_spell)
+    return mounted_combat.ride_and_act_midway(fight, act, cast_own_spell)
 
 
 # --- Unseat: a lance that hits in a mounted charge, and a bull rush with it (pf1.feat.mounted)
@@ -243,7 +243,7 @@ def place_away(fight: Fight, attacker: Combatant, rider: Combatant, steed: Comba
         beside = abs((there[0] - x) * down - (there[1] - y) * across)
         return (beside - ahead, at)
 
-    return min(landings(fight, rider, steed), key=strays, default=None)
+    return min(find_landings(fight, rider, steed), key=strays, default=None)
 
 
 def middle(at: Square, side: int) -> tuple[float, float]:

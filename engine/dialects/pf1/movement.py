@@ -39,14 +39,14 @@ from affray.engine.rules.movement.movement import (
     AVOIDING,
     Pace,
     crossed_by,
-    left_by_conditions,
+    get_speed_under_conditions,
     make_room,
     refuse_after_step,
     refuse_held_fast,
     refuse_path,
     refuse_prone,
+    report_speed_after,
     speed,
-    with_speed_told,
 )
 from affray.engine.rules.movement.skills import (
     NAMES,
@@ -57,14 +57,14 @@ from affray.engine.rules.movement.skills import (
     change_height,
     degrees_between,
     dice_onto_ground,
+    end_balancing_on_ground,
     end_flight,
+    fall_off_balance,
     fly_along,
     height_flown,
     keep_balance_when_hurt,
     leap,
     lie_where_fallen,
-    off_balance,
-    onto_firm_ground,
     overcome,
     refuse_aloft,
     refuse_blocked_flight,
@@ -153,7 +153,7 @@ def ground_of(fight: Fight, act: acts.Move) -> str:
     return act.surface or f"{OTHER}{act.dc}"
 
 
-def never_sure(fight: Fight, mover: Combatant) -> bool:
+def is_never_steady(fight: Fight, mover: Combatant) -> bool:
     """Say that everybody is flat-footed while balancing."""
     return False
 
@@ -169,11 +169,11 @@ def keeps_balance(fight: Fight, mover: Combatant, ground: str, fast: bool) -> St
     parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
     kept = yield from check(fight, mover, "acrobatics", parts, dc, rule, why=f"on {ground}")
     if not kept and not is_down(fight, mover):
-        yield from off_balance(fight, mover)
+        yield from fall_off_balance(fight, mover)
     return kept
 
 
-BALANCE: Final = Balance(ground_of, keeps_balance, never_sure)
+BALANCE: Final = Balance(ground_of, keeps_balance, is_never_steady)
 
 
 def check_balance_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
@@ -420,7 +420,7 @@ def refuse_flight(fight: Fight, mover: Combatant, act: acts.Move) -> None:
 
 def flying_speed(fight: Fight, mover: Combatant) -> int:
     """Return how many feet a creature flies with a move action, after what conditions leave of that."""
-    return left_by_conditions(fight, mover, mover.sheet.fly)
+    return get_speed_under_conditions(fight, mover, mover.sheet.fly)
 
 
 def level_feet(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> int:
@@ -643,19 +643,19 @@ def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
         topics.append("speed.double-move")
     elif mover.spent.get("standard"):
         topics.append(DEFINITION)
-    yield from with_speed_told(fight, act.actor, moving, *fight.rules(*topics))
+    yield from report_speed_after(fight, act.actor, moving, *fight.rules(*topics))
     if mover.conditions:
-        yield from onto_firm_ground(fight, mover)
+        yield from end_balancing_on_ground(fight, mover)
 
 
 def tell_withdrawal(fight: Fight, act: acts.Withdraw, moving: Steps[None]) -> Steps[None]:
     """Withdraw; tell whence the speed comes."""
-    return with_speed_told(fight, act.actor, moving)
+    return report_speed_after(fight, act.actor, moving)
 
 
-def tell_charge(fight: Fight, act: acts.Charge, moving: Steps[None]) -> Steps[None]:
+def report_charge(fight: Fight, act: acts.Charge, moving: Steps[None]) -> Steps[None]:
     """Charge; tell whence the speed comes, in the saddle that of the mount."""
-    return with_speed_told(fight, fight.combatant(act.actor).mount or act.actor, moving)
+    return report_speed_after(fight, fight.combatant(act.actor).mount or act.actor, moving)
 
 
 def tell_run(fight: Fight, act: acts.Run, moving: Steps[None]) -> Steps[None]:
@@ -664,7 +664,7 @@ def tell_run(fight: Fight, act: acts.Run, moving: Steps[None]) -> Steps[None]:
     pf1.speed.run, pf1.feat.run-fleet.
     """
     feat = has_feat(fight.state.combatants[act.actor], "run")
-    return with_speed_told(fight, act.actor, moving, fight.rule(SPEED_FEAT if feat else "pf1.speed.run"))
+    return report_speed_after(fight, act.actor, moving, fight.rule(SPEED_FEAT if feat else "pf1.speed.run"))
 
 
 def run_by_feat(fight: Fight, mover: Combatant) -> int:
@@ -869,11 +869,11 @@ def squares_beside(fight: Fight, follower: Combatant, mover: Combatant) -> list[
     return [
         there
         for there in found
-        if reaches_from(follower, there, mover, 0, SQUARE_FT) and may_step(fight, follower, there)
+        if reaches_from(follower, there, mover, 0, SQUARE_FT) and can_take_step(fight, follower, there)
     ]
 
 
-def may_step(fight: Fight, combatant: Combatant, to: Square) -> bool:
+def can_take_step(fight: Fight, combatant: Combatant, to: Square) -> bool:
     """Say whether a combatant could take a 5-foot step to a square, whatever it did in its own turn."""
     rule = fight.rule("pf1.five-foot-step")
     try:
@@ -975,7 +975,7 @@ WAYS: Final[Mapping[str, Callable[[Fight, acts.Move], Steps[None]]]] = {
     "crawl": walking.crawl,
     "balance": balance,
     "double": walking.double_move,
-    walking.MINIMUM: walking.least_movement,
+    walking.MINIMUM: walking.move_minimum,
     "fly": fly,
     "tumble": tumble,
     "wriggle": position.wriggle,

@@ -96,10 +96,10 @@ def gives_no_second_opening(fight: Fight, mover: Combatant, here: Square, there:
 
     pf1.aoo.movement-counts-once.
     """
-    return how != "step" and bool(those_who_struck(fight, mover, here))
+    return how != "step" and bool(find_enemies_that_struck(fight, mover, here))
 
 
-def those_who_struck(fight: Fight, mover: Combatant, here: Square) -> list[Combatant]:
+def find_enemies_that_struck(fight: Fight, mover: Combatant, here: Square) -> list[Combatant]:
     """Return the enemies with attacks of opportunity left who have had theirs for this movement."""
     name = fight.dialect.opportunity.opportunity_name(fight, mover)
     return [
@@ -111,7 +111,9 @@ def those_who_struck(fight: Fight, mover: Combatant, here: Square) -> list[Comba
     ]
 
 
-def tell_one_opening(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
+def report_single_opportunity(
+    fight: Fight, mover: Combatant, here: Square, there: Square, how: str
+) -> Steps[None]:
     """Tell that leaving one more square of an enemy is the same opening, even with Combat Reflexes.
 
     pf1.aoo.movement-counts-once, pf1.aoo.one-per-opportunity.
@@ -119,7 +121,7 @@ def tell_one_opening(fight: Fight, mover: Combatant, here: Square, there: Square
     if not gives_no_second_opening(fight, mover, here, there, how):
         return
     cites = fight.rules("pf1.aoo.movement-counts-once", "pf1.aoo.one-per-opportunity")
-    for enemy in those_who_struck(fight, mover, here):
+    for enemy in find_enemies_that_struck(fight, mover, here):
         what = f"moving on is no second opening for {enemy.id}"
         yield RuleApplied(who=mover.id, what=what, cites=cites)
 
@@ -135,11 +137,11 @@ UNARMED: Final = "pf1.aoo.unarmed-no-threat"
 APPROACH: Final = "pf1.aoo.diagram-path-1"
 
 
-def tell_safe_way(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
+def report_safe_path(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
     """Move, with a word on the unarmed whom the way leads past, and on an approach that provokes nothing."""
     mover = fight.state.combatants[act.actor]
     left = (mover.at, *act.path[:-1])
-    unarmed = [enemy for enemy in fight.enemies(mover) if stands_by_unarmed(fight, enemy, mover, left)]
+    unarmed = [enemy for enemy in fight.enemies(mover) if is_unarmed_bystander(fight, enemy, mover, left)]
     cites = fight.rules(APPROACH) if approaches_safely(fight, mover, left, act.path) else ()
 
     def cited(step: object) -> object:
@@ -153,7 +155,7 @@ def tell_safe_way(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[No
         yield RuleApplied(who=mover.id, what=what, cites=fight.rules(UNARMED))
 
 
-def stands_by_unarmed(fight: Fight, enemy: Combatant, mover: Combatant, left: Sequence[Square]) -> bool:
+def is_unarmed_bystander(fight: Fight, enemy: Combatant, mover: Combatant, left: Sequence[Square]) -> bool:
     """Say whether an enemy could reach a mover on its way, and threatens nothing for want of a weapon.
 
     pf1.aoo.unarmed-no-threat.

@@ -19,7 +19,7 @@ from affray.engine.rules.classes.sheets import has_feat, has_trait, natures_of
 from affray.engine.rules.conditions.conditions import refuse_down
 from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.maneuvers.opposed_checks import contest_of, side_of
+from affray.engine.rules.maneuvers.opposed_checks import make_contest_fact, side_of
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.places import cover_between, distance, sees
 from affray.engine.rules.senses.hidden import (
@@ -216,7 +216,9 @@ def judge_of_stealth(
 
     def judge(_key: str, face: int) -> ContestResolved:
         total, against = rolled.total + own.total, face + other.total
-        return contest_of("stealth", (mine, own, total), (theirs, other, against), total >= against, *cites)
+        return make_contest_fact(
+            "stealth", (mine, own, total), (theirs, other, against), total >= against, *cites
+        )
 
     return judge
 
@@ -238,7 +240,7 @@ def noticing_none(fight: Fight, act: acts.Begin, sides: dict[str, Side]) -> Step
     """Roll the checks of both sides; return who is unaware."""
     unaware = [id for id in fight.state.combatants if id in act.unaware]
     rolls: dict[str, Rolled] = {}
-    for watcher in watchers(fight, act):
+    for watcher in find_watchers(fight, act):
         foes = fight.enemies(watcher)
         if is_down(fight, watcher):
             unaware.append(watcher.id)
@@ -258,7 +260,7 @@ def noticing_none(fight: Fight, act: acts.Begin, sides: dict[str, Side]) -> Step
     return tuple(unaware)
 
 
-def watchers(fight: Fight, act: acts.Begin) -> list[Combatant]:
+def find_watchers(fight: Fight, act: acts.Begin) -> list[Combatant]:
     """Return those who must notice somebody: all their opponents come in secret."""
     everybody = fight.state.combatants.values()
     return [
@@ -368,7 +370,7 @@ def find_hidden(fight: Fight, actor: Combatant, target: Combatant, hides: list[E
         total = face + own.total
         theirs = Side(target, [])
         rule = fight.rule(STEALTH)
-        return contest_of("perception", (mine, own, total), (theirs, hider, well), total > well, rule)
+        return make_contest_fact("perception", (mine, own, total), (theirs, hider, well), total > well, rule)
 
     fact = yield from judged(actor.id, "perception", judge)
     for one in hides if fact.won else ():
@@ -528,7 +530,7 @@ def unnoticed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tup
     return "attacker hidden", STEALTH
 
 
-def why_unnoticed(fight: Fight, blow: Blow) -> tuple[str, str]:
+def explain_unnoticed(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return that nobody takes an attack of opportunity against whom it has not noticed."""
     if blow.target.effects and is_hidden_from(blow.target, blow.attacker):
         return f"{blow.attacker.id} has not noticed {blow.target.id}", STEALTH

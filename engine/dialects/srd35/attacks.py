@@ -17,27 +17,33 @@ from affray.engine.rules.attacks import attack_roll, full_attack
 from affray.engine.rules.attacks.aid import AID, helper_and_friend, provoke_as_helped
 from affray.engine.rules.attacks.attack_roll import (
     build_blow,
-    flanking_partner,
+    find_flanking_partner,
     immune_to_criticals,
     increments,
     is_higher,
     strike,
 )
-from affray.engine.rules.attacks.declared_blow import SHOT, SPRING, bows_finish, move_and_strike, next_blow
+from affray.engine.rules.attacks.declared_blow import (
+    SHOT,
+    SPRING,
+    can_finish_by_shot,
+    move_and_strike,
+    next_blow,
+)
 from affray.engine.rules.attacks.full_attack import (
     FURTHER,
     HANDS,
     TOPIC,
     TRAINING,
+    has_many_arms,
     has_two_weapon_feat,
     lightness,
-    many_armed,
     refuse_no_shot,
     series_of_second_arm,
 )
 from affray.engine.rules.attacks.natural_weapons import attempts_to_stun
 from affray.engine.rules.classes.abilities import character_level
-from affray.engine.rules.classes.checks import masters, missing_for_feat, refuse_without, topic_of
+from affray.engine.rules.classes.checks import explain_missing_prerequisite, masters, refuse_without, topic_of
 from affray.engine.rules.classes.sheets import has_feat, has_trait
 from affray.engine.rules.conditions.conditions import can_react, has_no_attack
 from affray.engine.rules.gear.hands import SPIKES, melee_band, strikes_in_melee
@@ -187,7 +193,7 @@ def refuse_distant_shot(fight: Fight, act: acts.CoupDeGrace) -> None:
 
 def is_shot(fight: Fight, actor: Combatant, act: acts.CoupDeGrace) -> bool:
     """Say whether somebody is to be finished with a bow."""
-    return bows_finish(find_weapon(fight, actor, act.weapon))
+    return can_finish_by_shot(find_weapon(fight, actor, act.weapon))
 
 
 def is_unseen(fight: Fight, actor: Combatant, act: acts.CoupDeGrace) -> bool:
@@ -586,7 +592,7 @@ def flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
 
     srd35.attack-mod.flanking.
     """
-    friend = flanking_partner(fight, blow) if fight.option("attack_table_slips") == "as-melee" else None
+    friend = find_flanking_partner(fight, blow) if fight.option("attack_table_slips") == "as-melee" else None
     if friend is None:
         return []
     source = f"flanking with {friend.id}"
@@ -774,7 +780,7 @@ def two_weapon_penalties(fight: Fight, combatant: Combatant, light: bool, hand: 
         )
     if has_two_weapon_feat(fight, combatant):
         path = f"reduction_{hand}"
-        feat = "Multiweapon Fighting" if many_armed(combatant) else "Two-Weapon Fighting"
+        feat = "Multiweapon Fighting" if has_many_arms(combatant) else "Two-Weapon Fighting"
         parts.append(fight.modifier("srd35.twf.feat", path, kind="untyped", source=feat))
     return parts
 
@@ -821,8 +827,8 @@ def table_rules_told(
     if thrown:
         topics.append("srd35.twf.thrown")
     if has_two_weapon_feat(fight, combatant):
-        topics.append(TOPIC if many_armed(combatant) else "srd35.feat.two-weapon-fighting")
-    missing = missing_for_feat(fight, combatant, TRAINING)
+        topics.append(TOPIC if has_many_arms(combatant) else "srd35.feat.two-weapon-fighting")
+    missing = explain_missing_prerequisite(fight, combatant, TRAINING)
     without = f", without the feat, which takes {missing}" if missing else ""
     yield RuleApplied(
         who=combatant.id, what=f"fights with two weapons: {row}{without}", cites=fight.rules(*topics)

@@ -25,7 +25,7 @@ from affray.engine.rules.environment import (
     SWUNG,
     catch_fire,
     expose_to_climate,
-    loses_half,
+    halve_weapon_damage_in_water,
 )
 from affray.engine.rules.gear import splash_weapons
 from affray.engine.rules.gear.splash_weapons import SLOWLY
@@ -164,7 +164,7 @@ def drags(fight: Fight, attacker: Combatant, weapon: Weapon) -> bool:
 
 def halved_in_water(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int, str]:
     """Return what is left of damage, and what took the rest: water takes half of that of a swung weapon."""
-    return (harm.amount, "half in water") if loses_half(fight, harm) else found
+    return (harm.amount, "half in water") if halve_weapon_damage_in_water(fight, harm) else found
 
 
 def water_cover(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -393,7 +393,7 @@ GOING = {
     splash_weapons.LAMED: ConditionRule(
         splash_weapons.TOPIC,
         (Change("speed", splash_weapons.TOPIC, ("speed",)),),
-        healed=splash_weapons.walk_again,
+        healed=splash_weapons.restore_speed,
     ),
     splash_weapons.HALTED: ConditionRule(splash_weapons.TOPIC, moves=False),
     **{name: in_wind(name) for name in WINDS},

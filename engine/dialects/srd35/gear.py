@@ -24,11 +24,11 @@ from affray.engine.rules.classes.sheets import has_feat, has_named, is_printed_a
 from affray.engine.rules.conditions.conditions import refuse_down
 from affray.engine.rules.gear import nets
 from affray.engine.rules.gear.handling import is_missile
-from affray.engine.rules.gear.hands import OFF, SPIKES, UNLOADED, wands_of, wants_loading
+from affray.engine.rules.gear.hands import OFF, SPIKES, UNLOADED, needs_loading, wands_of
 from affray.engine.rules.gear.objects import durability, durability_of_armor
 from affray.engine.rules.gear.tables import (
     borne_of_row,
-    other_figure,
+    explain_other_figure,
     shields_struck_with,
     uses_shield_arm,
     usual_name,
@@ -410,7 +410,9 @@ def refuse_contradiction(
     for name in TOLD:
         given = getattr(weapon, name)
         if given not in (getattr(BLANK, name), found[name]):
-            raise Refusal(other_figure(weapon.name, name, row["name"], found[name], given), fight.rule(table))
+            raise Refusal(
+                explain_other_figure(weapon.name, name, row["name"], found[name], given), fight.rule(table)
+            )
 
 
 def with_exotic_proficiency(
@@ -550,7 +552,7 @@ def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     srd35.weapons.net, srd35.weapons.reload, srd35.weapons.ammunition.
     """
     weapon = blow.weapon
-    if wants_loading(weapon):
+    if needs_loading(weapon):
         yield from unload(fight, blow.attacker, weapon)
     if weapon.ammunition is not None and not hit and weapon.wield == "projectile":
         cites = fight.rules("srd35.weapons.ammunition")
@@ -728,7 +730,7 @@ def full_attack_and_rend(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         act = whirlwind_strikes(fight, actor, act)
     if len(actor.sheet.weapons) > 1:
         refuse_spikes(fight, actor, act)
-    steps = full_attack.full_attack_in_parts(fight, actor, act)
+    steps = full_attack.make_full_attack_in_parts(fight, actor, act)
     return rending(fight, actor, steps) if actor.sheet.traits and trait_detail(actor, "rend") else steps
 
 

@@ -13,7 +13,7 @@ from affray.engine.grid.lines_and_cover import burst, line_from_corner
 from affray.engine.rules.classes.abilities import ability_now, character_level
 from affray.engine.rules.classes.checks import check_by, saving_throw, skill_parts
 from affray.engine.rules.classes.sheets import has_feat
-from affray.engine.rules.conditions.conditions import leaves_powerless
+from affray.engine.rules.conditions.conditions import makes_powerless
 from affray.engine.rules.gear.hands import OFF, wands_of
 from affray.engine.rules.gear.tables import worn_now
 from affray.engine.rules.magic import casting, concentration, ongoing_spells, spell_effects
@@ -276,7 +276,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
 
     srd35.ready.counterspell, srd35.cast.counterspell-dispel, srd35.feat.spell-feats.
     """
-    return casting.answer_casting(fight, act, limited_level, by_improved_counterspell)
+    return casting.counter_casting(fight, act, limited_level, by_improved_counterspell)
 
 
 def limited_level(fight: Fight, caster: Combatant, mine: Spell) -> int:
@@ -424,7 +424,7 @@ def refuse_quick(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) 
         return
     if fight.state.closed or not fight.state.begun:
         check_turn(fight, caster)
-    if barring := next((name for name in caster.conditions if leaves_powerless(fight, name)), ""):
+    if barring := next((name for name in caster.conditions if makes_powerless(fight, name)), ""):
         reason = f"{caster.id} is {barring} and cannot act now"
         raise Refusal(reason, fight.rule(rule_of(fight, barring).topic))
     if not caster.aware:

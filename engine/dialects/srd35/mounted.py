@@ -91,7 +91,7 @@ def tell_speed(fight: Fight, act: acts.Enter) -> Steps[None]:
 
 def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     """Ride on and shoot, or cast a spell of one's own, on the way."""
-    return mounted_combat.act_on_the_way(fight, act, cast_own_spell)
+    return mounted_combat.ride_and_act_midway(fight, act, cast_own_spell)
 
 
 # --- What spurs do to the mount (srd35.skill.ride-details)

@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.abilities import ability_now
-from affray.engine.rules.classes.checks import lacks_for_feat
+from affray.engine.rules.classes.checks import explain_unusable_feat
 from affray.engine.rules.gear.hands import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import bands_of
 from affray.events.facts.sheet import Weapon
@@ -35,7 +35,7 @@ def is_trained_in_finesse(fight: Fight, blow: Blow, found: bool) -> bool:
 
     srd35.feat.weapon-finesse
     """
-    return not lacks_for_feat(fight, blow.attacker, "weapon finesse")
+    return not explain_unusable_feat(fight, blow.attacker, "weapon finesse")
 
 
 def leave_out_rakes(

@@ -24,12 +24,12 @@ from affray.engine.record.acts import details_of
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.record.chapters import Side
 from affray.engine.rules.attacks.attack_roll import attack_roll
-from affray.engine.rules.attacks.declared_blow import line_up
+from affray.engine.rules.attacks.declared_blow import attack_object_carefully
 from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.checks import check_by, skill_parts
 from affray.engine.rules.classes.sheets import has_feat, has_trait, nature_among
-from affray.engine.rules.conditions.conditions import blind_to, refuse_down
-from affray.engine.rules.defense import what_misleads
+from affray.engine.rules.conditions.conditions import find_blinding_condition, refuse_down
+from affray.engine.rules.defense import explain_unaware_of_blow
 from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import side_of
@@ -270,7 +270,7 @@ def veils_between(
     if is_inside_object(fight, viewer):
         topics = ("srd35.concealment.total-definition", COMBAT)
         yield Veil(total, f"{viewer.id} sees nothing from inside an object", TOTAL, topics)
-    blind = blind_to(fight, viewer) if viewer.conditions else ""
+    blind = find_blinding_condition(fight, viewer) if viewer.conditions else ""
     if blind:
         topic, path = rule_of(fight, blind).sightless or ("", "")
         yield Veil(fight.figure(topic, path), f"{viewer.id} is {blind}", topic)
@@ -398,7 +398,11 @@ def sensed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[
 
     srd35.attack-mod.invisible, srd35.blindsight, srd35.cond.invisible, srd35.feat.blind-fight.
     """
-    return what_misleads(blow) if denied[0] == "attacker unseen" and sees_invisible(fight, blow) else denied
+    return (
+        explain_unaware_of_blow(blow)
+        if denied[0] == "attacker unseen" and sees_invisible(fight, blow)
+        else denied
+    )
 
 
 def is_of_the_eyes(fight: Fight, condition: str) -> bool:
@@ -421,7 +425,7 @@ def dexterity_without_eyes(fight: Fight, blow: Blow, denied: tuple[str, str]) ->
         kept = rule.dexterity or (rule.off_guard and uncanny(fight, target))
         if not kept and not is_of_the_eyes(fight, name):
             return name, rule.dexterity_topic or rule.topic
-    return what_misleads(blow)
+    return explain_unaware_of_blow(blow)
 
 
 def defense_without_eyes(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
@@ -504,7 +508,7 @@ SQUARE = "srd35.concealment.total-attack-square"
 def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack somebody, or with `at` whoever unseen may be in a square."""
     if act.aim:
-        return line_up(fight, act)
+        return attack_object_carefully(fight, act)
     if act.at is None or SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits:
         return turns.attack_by_rider_or_mount(fight, act)
     return attack_guessed_square(fight, act, act.at)

@@ -1,7 +1,7 @@
 """List the functions that wrap the declarations of woa, the innermost first."""
 
 from affray.engine.dialects.woa.conditions.impediments import tethered
-from affray.engine.dialects.woa.grapple.drag import dragging_along
+from affray.engine.dialects.woa.grapple.drag import move_with_holders
 from affray.engine.dialects.woa.grapple.grab import casting_in_grapple
 from affray.engine.dialects.woa.mounted import mounted_combat, mounted_modifiers
 from affray.engine.dialects.woa.turns.declared_actions import keeping, letting_go
@@ -77,7 +77,7 @@ AROUND = (
     ),  # woa.mount.combat.mount-maneuvers
     Around(tethered, (acts.Move, acts.Skirmish, acts.Overrun)),  # woa.condition.stuck
     Around(
-        dragging_along, (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Skirmish, acts.Overrun)
+        move_with_holders, (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Skirmish, acts.Overrun)
     ),  # woa.grab.drag-attackers
     Around(
         mounted_modifiers.tell_ride,

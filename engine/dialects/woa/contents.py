@@ -41,7 +41,7 @@ from affray.engine.dialects.woa.position.size import high_ground
 from affray.engine.dialects.woa.senses import concealment, hide
 from affray.engine.dialects.woa.turns import cycle, declared_actions, tactics
 from affray.engine.modifiers import KINDS
-from affray.engine.record.acts import SAID, UNSAID, Fields, Honours, Judged, questions, rolls
+from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, Judged, questions, rolls
 from affray.engine.record.chapters import (
     Attacks,
     Classes,
@@ -83,20 +83,20 @@ from affray.engine.record.compose import (
 )
 from affray.engine.rules import defense as shared_armor_class
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
-from affray.engine.rules.classes.abilities import pools_of_sheet
+from affray.engine.rules.classes.abilities import yield_sheet_pools
 from affray.engine.rules.classes.feats import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.sheets import DICE, POLICIES, SHEET, damage_type
 from affray.engine.rules.conditions import conditions as shared_conditions
 from affray.engine.rules.gear import others_things
-from affray.engine.rules.gear.tables import as_given
+from affray.engine.rules.gear.tables import keep_sheet
 from affray.engine.rules.gear.weapons_in_hand import EMPTIES, THROWS, leave_hand, leave_unloaded
 from affray.engine.rules.magic import concentration as shared_concentration
 from affray.engine.rules.magic import spell_effects, touch_spells
-from affray.engine.rules.magic.concentration import CONCENTRATING, not_kept_up
+from affray.engine.rules.magic.concentration import CONCENTRATING, end_unmaintained_spell
 from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.engine.rules.magic.touch_spells import CHARGED, discharge_by_strike
 from affray.engine.rules.mounted.mounted_combat import couch_lance, is_lance_in_saddle
-from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
+from affray.engine.rules.mounted.riding import enter_at_mount, refuse_saddle
 from affray.engine.rules.movement import movement as shared_movement
 from affray.engine.rules.plain import (
     COMPONENTS,
@@ -165,12 +165,12 @@ TURNS: Turns = replace(
         "speech: said, another round",
     ),
     acts={
-        acts.Enter: Honours(
+        acts.Enter: ActSpec(
             steps(
                 when("riding", refuse_saddle),
                 when("grapples", grapple_checks.refuse_start_in_grapple),
                 amend(
-                    when("riding", at_the_mount),
+                    when("riding", enter_at_mount),
                     when("grapples", fiat.at_the_opponent),
                     choose(when("carried", initiative.arrive), actions.enter),
                 ),
@@ -184,20 +184,20 @@ TURNS: Turns = replace(
             policy=POLICIES,
             sheet=SHEET,
         ),
-        acts.Begin: Honours(flow.begin, "unaware round turn ambushes"),
-        acts.Plan: Honours(cycle.declare, "actions after ready"),
-        acts.EndTurn: Honours(choose(when(cycle.DECLARING, cycle.close_declarations), flow.end_turn)),
-        acts.Split: Honours(cycle.split, "then"),
-        acts.Ready: Honours(declared_actions.ready, "then step", trigger=TRIGGER),
-        acts.Refocus: Honours(cycle.refocus),
-        acts.Speak: Honours(cycle.speak, "words"),
+        acts.Begin: ActSpec(flow.begin, "unaware round turn ambushes"),
+        acts.Plan: ActSpec(cycle.declare, "actions after ready"),
+        acts.EndTurn: ActSpec(choose(when(cycle.DECLARING, cycle.close_declarations), flow.end_turn)),
+        acts.Split: ActSpec(cycle.split, "then"),
+        acts.Ready: ActSpec(declared_actions.ready, "then step", trigger=TRIGGER),
+        acts.Refocus: ActSpec(cycle.refocus),
+        acts.Speak: ActSpec(cycle.speak, "words"),
         acts.Fiat: FIAT,
-        acts.Delay: Honours(cycle.delay),
-        acts.Close: Honours(
+        acts.Delay: ActSpec(cycle.delay),
+        acts.Close: ActSpec(
             refine(
                 steps(
                     when("not actor and fight.state.begun and not fight.state.closed", healing.end_combat),
-                    refine(flow.close, healing.cite_end),
+                    refine(flow.close, healing.cite_end_of_encounter),
                 ),
                 when(movement.FLIGHT, movement.settle_flight),
             ),
@@ -212,7 +212,7 @@ TURNS: Turns = replace(
     open_turn=cycle.open_turn,
     close_turn=steps(
         when("brewing", casting.due_at_turn_end),
-        when(f"'{shared_concentration.CONCENTRATING}' in conditions", casting.shaken_while_keeping_up),
+        when(f"'{shared_concentration.CONCENTRATING}' in conditions", casting.check_maintained_spell),
         cycle.close_turn,
     ),
     take_readied=declared_actions.take_readied,
@@ -242,7 +242,7 @@ ATTACKS: Attacks = replace(
         "reach-part: no, yes",
     ),
     acts={
-        acts.Charge: Honours(
+        acts.Charge: ActSpec(
             declared_blow.charge,
             "target path weapon item part stunt dc",
             skill=declared_blow.SKILLS,
@@ -255,7 +255,7 @@ ATTACKS: Attacks = replace(
                 "dc": {"skill": SAID},
             },
         ),
-        acts.Attack: Honours(
+        acts.Attack: ActSpec(
             choose(
                 when("take", declared_blow.take_ten),
                 steps(
@@ -270,8 +270,8 @@ ATTACKS: Attacks = replace(
             refuses="defensively",
             under={"at": {"target": UNSAID, "take": UNSAID}},
         ),
-        acts.Skirmish: Honours(declared_blow.skirmish, "path target weapon onward"),
-        acts.FullAttack: Honours(
+        acts.Skirmish: ActSpec(declared_blow.skirmish, "path target weapon onward"),
+        acts.FullAttack: ActSpec(
             steps(
                 mounted_combat.refuse_mounted,
                 refine(declared_blow.full_attack, mounted_combat.fight_mounted),
@@ -285,10 +285,10 @@ ATTACKS: Attacks = replace(
                 under={"item": {"special": ("disarm", "sunder")}, "thrown": {"special": UNSAID}},
             ),
         ),
-        acts.CalledShot: Honours(called_shots.called_shot, "target weapon part thrown nonlethal"),
-        acts.TotalDefense: Honours(cycle.total_defense),
-        acts.UseFeat: Honours(abilities.use_feat, "feat"),
-        acts.Ignore: Honours(attack_modifiers.ignore, "targets"),
+        acts.CalledShot: ActSpec(called_shots.called_shot, "target weapon part thrown nonlethal"),
+        acts.TotalDefense: ActSpec(cycle.total_defense),
+        acts.UseFeat: ActSpec(abilities.use_feat, "feat"),
+        acts.Ignore: ActSpec(attack_modifiers.ignore, "targets"),
     },
     stack=attack_roll.stack,
     prepare=attack_roll.prepare_blow,
@@ -308,7 +308,7 @@ ATTACKS: Attacks = replace(
         when("target.conditions", flee_or_cower),
         when("target.conditions", forced_into_melee),
         when("melee and not outcome.needed and intent.kind != 'ambush'", offer_aid),
-        when("not outcome.needed and intent.kind != 'ambush'", reactions.ward_off),
+        when("not outcome.needed and intent.kind != 'ambush'", reactions.offer_dodge_or_block),
         when("intent.kind == 'ambush'", reactions.cite_ambush),
         cite_guard,
     ),
@@ -335,13 +335,13 @@ ATTACKS: Attacks = replace(
     ),
     threatens_critical=attack_roll.threatens_critical,
     confirm_critical=attack_roll.confirm,
-    deflected=reactions.taken_by_armor,
+    deflected=reactions.is_taken_by_armor,
     after_miss=steps(
         struck_cover.strike_cover,
         walking.shake_climber,
         when(swim.CONCERNED, swim.check_after_unhurt),
         when("intent.touch", reactions.struck_by_touch),
-        when("not melee", attack_modifiers.stray_near_target),
+        when("not melee", attack_modifiers.resolve_stray_missile),
         when("target.readied is not None", declared_actions.shake_readied),
     ),
     after_hit=steps(
@@ -427,9 +427,9 @@ DAMAGE: Damage = replace(
         "mishap: falls, keeps going, goes under, nobody, <combatant>",
     ),
     acts={
-        acts.Stabilize: Honours(cycle.stabilize, "target"),
-        acts.Treat: Honours(cycle.treat_wound, "target"),
-        acts.Rest: Honours(
+        acts.Stabilize: ActSpec(cycle.stabilize, "target"),
+        acts.Treat: ActSpec(cycle.treat_wound, "target"),
+        acts.Rest: ActSpec(
             healing.rest,
             "hours minutes bed interrupted",
             under={"bed": {"hours": SAID}, "interrupted": {"hours": SAID}},
@@ -437,7 +437,9 @@ DAMAGE: Damage = replace(
         ),
     },
     types=TYPES | {"light", "poison", "disease", "death", "energy drain", "negative"},
-    deal=refine(damage.weapon_damage, when("damage.blocked_with == 'shield'", reactions.suffer_in_place)),
+    deal=refine(
+        damage.weapon_damage, when("damage.blocked_with == 'shield'", reactions.damage_through_block)
+    ),
     suffer=damage.suffer,
     reduce=damage.reduce,
     injure=injury.injure,
@@ -455,7 +457,7 @@ DAMAGE: Damage = replace(
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
     questions=questions("drown: goes under, floats", "escape-dc: <number>", "severed: it gives, it holds"),
-    acts={acts.Rouse: Honours(healing.rouse, "target")},
+    acts={acts.Rouse: ActSpec(healing.rouse, "target")},
     table=TABLE,
     states=STATES,
     leveled=frozenset({"entangled", "flying", "squeezed", "stooping", "stuck"}),
@@ -466,15 +468,17 @@ CONDITIONS: Conditions = replace(
     gain=choose(
         when(
             "fact.condition != 'dead'",
-            shared_conditions.condition_does_nothing,
+            shared_conditions.report_condition_immunity,
             holds=shared_conditions.is_spared_condition,
         ),
         steps(conditions.gain, asks("conditions.lapses")),
     ),
-    lapses=damage.lose_attention,
+    lapses=damage.end_attention_of_incapacitated,
     start=conditions.start,
     felling=frozenset({"unconscious"}),
-    time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
+    time_over=choose(
+        when(f"condition == {CONCENTRATING!r}", end_unmaintained_spell), PLAIN_CONDITIONS.time_over
+    ),
     score_steps=injury.score_steps,
 )
 
@@ -492,23 +496,23 @@ MOVEMENT: Movement = replace(
         "take-10: take 10, roll",
     ),
     acts={
-        acts.Move: Honours(
+        acts.Move: ActSpec(
             swim.move,
             "path dc fast up wide high rise",
             how=swim.HOW,
             surface=walking.climbable_surfaces,
             under=swim.READ_BY,
         ),
-        acts.Step: Honours(
+        acts.Step: ActSpec(
             steps(
                 mounted_modifiers.refuse_to_ride,
                 refine(amend(mounted_modifiers.as_mount, movement.short_step), mounted_modifiers.tell_ride),
             ),
             "to",
         ),
-        acts.Run: Honours(movement.run_blindly, "path"),
-        acts.Stand: Honours(posture.stand, "to how", under={"to": {"how": ("", "evading", "slowly")}}),
-        acts.Fall: Honours(
+        acts.Run: ActSpec(movement.run_blindly, "path"),
+        acts.Stand: ActSpec(posture.stand, "to how", under={"to": {"how": ("", "evading", "slowly")}}),
+        acts.Fall: ActSpec(
             flight.fall,
             "target feet",
             refuses="onto pounds",
@@ -561,10 +565,10 @@ POSITION: Position = replace(
         "tread: with care, carelessly",
     ),
     acts={
-        acts.Clamber: Honours(
+        acts.Clamber: ActSpec(
             creature_as_terrain.clamber, "target what to", under={"to": {"what": ("off",)}}
         ),
-        acts.ShakeOff: Honours(creature_as_terrain.shake_off, "target how"),
+        acts.ShakeOff: ActSpec(creature_as_terrain.shake_off, "target how"),
     },
     space_and_reach=size.space_and_reach,
     placed=size.rules_of_space,
@@ -588,8 +592,8 @@ SENSES: Senses = replace(
         "duck: no, yes", "guess: at random, <square>", "locate: known, listen, spot, no telling"
     ),
     acts={
-        acts.Hide: Honours(hide.hide, "path", refuses="how"),
-        acts.Seek: Honours(hide.seek, "target sense"),
+        acts.Hide: ActSpec(hide.hide, "path", refuses="how"),
+        acts.Seek: ActSpec(hide.seek, "target sense"),
     },
     locates=concealment.perceives,
 )
@@ -648,26 +652,26 @@ MANEUVERS: Maneuvers = replace(
         "way: northeast, east, southeast, south, southwest, west, northwest, north",
     ),
     acts={
-        acts.Trip: Honours(trip_and_disarm.trip, "target weapon"),
-        acts.Disarm: Honours(
+        acts.Trip: ActSpec(trip_and_disarm.trip, "target weapon"),
+        acts.Disarm: ActSpec(
             trip_and_disarm.disarm,
             "target weapon item secured both_hands",
             under={"secured": {"item": SAID}, "both_hands": {"weapon": UNSAID}},
         ),
-        acts.Sunder: Honours(
+        acts.Sunder: ActSpec(
             trip_and_disarm.sunder,
             "target weapon item hardness hp secured",
             material=(*MATERIALS, SOFT),
             under={key: {"item": SAID} for key in ("hardness", "hp", "material")},
         ),
-        acts.Push: Honours(overrun_and_push.push, "target"),
-        acts.Stunt: Honours(trip_and_disarm.stunt, "target what weapon"),
-        acts.Overrun: Honours(
+        acts.Push: ActSpec(overrun_and_push.push, "target"),
+        acts.Stunt: ActSpec(trip_and_disarm.stunt, "target what weapon"),
+        acts.Overrun: ActSpec(
             overrun_and_push.overrun,
             "target path charge whole strike weapon",
             under={"whole": {"charge": UNSAID}, "weapon": {"strike": SAID}},
         ),
-        acts.Feint: Honours(trip_and_disarm.feint, "target"),
+        acts.Feint: ActSpec(trip_and_disarm.feint, "target"),
     },
     substitutes={
         "trip": Substitute(
@@ -721,7 +725,7 @@ GRAPPLE: Grapple = replace(
         "weight: no, yes",
     ),
     acts={
-        acts.Grapple: Honours(
+        acts.Grapple: ActSpec(
             grab.grapple,
             "target weapon path skill part",
             what=("start", "ease", *grab.ACTIVITIES),
@@ -732,7 +736,7 @@ GRAPPLE: Grapple = replace(
                 "skill": {"what": ("escape",)},
             },
         ),
-        acts.Grab: Honours(
+        acts.Grab: ActSpec(
             grab.grabbing,
             "target what part hands means unusual targets path at skill",
             under={
@@ -743,8 +747,8 @@ GRAPPLE: Grapple = replace(
                 "at": {"what": ("throw",)},
             },
         ),
-        acts.GetFree: Honours(impediments.get_free, "skill"),
-        acts.BreakFree: Honours(impediments.break_free, "weapon"),
+        acts.GetFree: ActSpec(impediments.get_free, "skill"),
+        acts.BreakFree: ActSpec(impediments.break_free, "weapon"),
     },
 )
 """`grab` seizes a `part` with one hand, both, or a natural weapon (`means`); `grapple` starts a grapple.
@@ -765,22 +769,22 @@ MAGIC: Magic = replace(
         "dampened: half, as usual, nothing", "device: it works, nothing happens", "material: ruined, usable"
     ),
     acts={
-        acts.Cast: Honours(
+        acts.Cast: ActSpec(
             casting.cast_spell,
             "spell targets at",
             refuses="defensively",
         ),
-        acts.Counter: Honours(concentration.counter, "spell target"),
-        acts.Touch: Honours(
+        acts.Counter: ActSpec(concentration.counter, "spell target"),
+        acts.Touch: ActSpec(
             steps(casting.refuse_to_reach, refine(touch_spells.touch, casting.set_about_touch)), "targets"
         ),
-        acts.Maintain: Honours(
+        acts.Maintain: ActSpec(
             choose(when("", turning.maintain_turning, holds=turning.is_turning), casting.maintain_spell),
             "way",
         ),
-        acts.Dismiss: Honours(casting.dismiss, "spell"),
-        acts.Redirect: Honours(spells.redirect, "spell targets at", under={"at": {"targets": UNSAID}}),
-        acts.Activate: Honours(casting.use_device, "item targets at", refuses="defensively device"),
+        acts.Dismiss: ActSpec(casting.dismiss, "spell"),
+        acts.Redirect: ActSpec(spells.redirect, "spell targets at", under={"at": {"targets": UNSAID}}),
+        acts.Activate: ActSpec(casting.use_device, "item targets at", refuses="defensively device"),
     },
     components=COMPONENTS | {f"{COSTLY}*", ELABORATE, DIRECTED, spells.DISMISSIBLE},
     refuse_casting=first(refuse_without_components, spell_effects.refuse_origin),
@@ -810,10 +814,10 @@ MOUNTED: Mounted = replace(
     rolls=rolls("1d100: stay-mounted", "1d20: ride"),
     questions=questions("avert: try, decline", "lands: <square>"),
     acts={
-        acts.Mount: Honours(riding.mount, "target fast"),
-        acts.Dismount: Honours(riding.dismount, "to fast"),
-        acts.Guide: Honours(riding.guide, what=Judged(("control", "knees"))),
-        acts.Ride: Honours(
+        acts.Mount: ActSpec(riding.mount, "target fast"),
+        acts.Dismount: ActSpec(riding.dismount, "to fast"),
+        acts.Guide: ActSpec(riding.guide, what=Judged(("control", "knees"))),
+        acts.Ride: ActSpec(
             mounted_combat.ride,
             "path pace after",
             then={
@@ -840,20 +844,20 @@ GEAR: Gear = replace(
     ),
     families=frozenset({"", "bow", "crossbow", "natural", "polearm", "sling", "spell"}),
     acts={
-        acts.Grip: Honours(
+        acts.Grip: ActSpec(
             choose(when("", couch_lance, holds=is_lance_in_saddle), others_things.grip), "item hands"
         ),
-        acts.Drop: Honours(cycle.drop, "item to"),
-        acts.Draw: Honours(draw_and_sheathe.draw_item, "item also"),
-        acts.Sheathe: Honours(draw_and_sheathe.sheathe, "item"),
-        acts.Handle: Honours(objects.handle_item, "item what"),
-        acts.Load: Honours(cycle.load, "item"),
-        acts.Burst: Honours(objects.burst, "target"),
+        acts.Drop: ActSpec(cycle.drop, "item to"),
+        acts.Draw: ActSpec(draw_and_sheathe.draw_item, "item also"),
+        acts.Sheathe: ActSpec(draw_and_sheathe.sheathe, "item"),
+        acts.Handle: ActSpec(objects.handle_item, "item what"),
+        acts.Load: ActSpec(cycle.load, "item"),
+        acts.Burst: ActSpec(objects.burst, "target"),
     },
     frees_hand=draw_and_sheathe.has_free_hand,
     drawing=draw_and_sheathe.drawing,
     equip=refine(
-        as_given,
+        keep_sheet,
         on_sheet_so_far(draw_and_sheathe.superior_gear),
         on_sheet_so_far(draw_and_sheathe.range_increments),
     ),
@@ -873,18 +877,18 @@ CLASSES: Classes = replace(
     sheet_names=SHEET_NAMES,
     bonus_kinds=KINDS | {"advantage", "shield enhancement"},
     acts={
-        acts.TurnUndead: Honours(
+        acts.TurnUndead: ActSpec(
             turning.turn_undead, "way boost", what=Judged(("turn", "rebuke")), kind=Judged(("undead",))
         ),
-        acts.UseSkill: Honours(abilities.use_skill, "skill dc"),
-        acts.UseAbility: Honours(
+        acts.UseSkill: ActSpec(abilities.use_skill, "skill dc"),
+        acts.UseAbility: ActSpec(
             choose(
                 when("", special_abilities.use_known_ability, holds=special_abilities.uses_known_ability),
                 abilities.use_described_ability,
             ),
             "ability target",
         ),
-        acts.Circumstance: Honours(
+        acts.Circumstance: ActSpec(
             hazard.circumstance, "target hampers changes why row", under={"hampers": {"row": UNSAID}}
         ),
     },
@@ -894,7 +898,7 @@ CLASSES: Classes = replace(
     attack_features=listed(
         shared_space.cramped_attack,
         concealment.blow_sight,
-        impediments.stands_ground,
+        impediments.cite_cornered,
         named(maneuvers_as_attacks.MANEUVER, maneuvers_as_attacks.bonus_to_maneuver),
         grab_modifiers.holds_on_attack,
     ),
@@ -907,7 +911,7 @@ CLASSES: Classes = replace(
         named("weapon specialization", damage.weapon_specialization),
         named("favored enemy", damage.favored_enemy_bonus),
     ),
-    pools=gather(pools_of_sheet, special_abilities.ki_pool),
+    pools=gather(yield_sheet_pools, special_abilities.ki_pool),
     check_features=listed(movement.sight_on_check, grab_modifiers.holds_on_check),
     derived_statistics=refine(
         as_printed, on_sheet_so_far(draw_and_sheathe.class_base_attack), on_sheet_so_far(size.size_statistics)
@@ -927,7 +931,7 @@ ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
     questions=questions("catastrophe: <condition>", "superior: nothing, <condition>"),
     acts={
-        acts.Hazard: Honours(
+        acts.Hazard: ActSpec(
             swim.hazard_by_place,
             "target save dc on_save source skill area edge missiles pit unexpected injury cause bleeding",
             refuses="rider",
@@ -936,6 +940,6 @@ ENVIRONMENT: Environment = replace(
             condition=lone_conditions,
             under=hazard.UNDER,
         ),
-        acts.Expose: Honours(swim.expose, "target to degree way over"),
+        acts.Expose: ActSpec(swim.expose, "target to degree way over"),
     },
 )

@@ -41,14 +41,14 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
     refuse_no_friend(actor, friend, fight.rule("aid.action"))
     refuse_no_opponent(actor, opponent, fight.rule("aid.action"))
-    weapon = weapon_to_aid_with(fight, actor, opponent, act.weapon, fight.rule("aid.action"))
+    weapon = choose_aid_weapon(fight, actor, opponent, act.weapon, fight.rule("aid.action"))
     if not is_engaged(fight, friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
     rule = fight.rule("aid.action")
     blow = Blow(actor, opponent, weapon, True, distance(actor, opponent), Intent("aid"), cites=[rule])
     refuse_untargetable(fight, blow)
     yield spending(fight, actor, "standard", "aid another", rule)
-    success = yield from aid_roll(fight, blow)
+    success = yield from roll_aid(fight, blow)
     if not success:
         return
     until = Until("turn-start", actor.id, fight.state.round + 1)
@@ -65,7 +65,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     )
 
 
-def weapon_to_aid_with(fight: Fight, actor: Combatant, opponent: Combatant, name: str, rule: str) -> Weapon:
+def choose_aid_weapon(fight: Fight, actor: Combatant, opponent: Combatant, name: str, rule: str) -> Weapon:
     """Return the weapon that is named, else the first in hand, or the bare hand, that reaches an opponent.
 
     Refuses one that does not strike it in melee from there (srd35.aid.action, pf1.aid-another,
@@ -93,7 +93,7 @@ def is_engaged(fight: Fight, friend: Combatant, opponent: Combatant) -> bool:
     return threatens(fight, friend, opponent) or threatens(fight, opponent, friend)
 
 
-def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
+def roll_aid(fight: Fight, blow: Blow) -> Steps[bool]:
     """Roll the attack that aids, against the fixed Armor Class of the rule (srd35.aid.action)."""
     dialect = fight.dialect
     parts = [*dialect.attacks.attack_bonus(fight, blow), *dialect.attacks.attack_situation(fight, blow)]
@@ -148,7 +148,7 @@ def helper_and_friend(fight: Fight, act: acts.Aid) -> tuple[Combatant, Combatant
     return actor, friend
 
 
-def with_check_of(skills: Mapping[str, str]) -> Callable[[Fight, acts.Aid], Steps[None]]:
+def make_skill_aid_resolver(skills: Mapping[str, str]) -> Callable[[Fight, acts.Aid], Steps[None]]:
     """Return what helps with a check of one of a dialect's skills, given with the ability behind each."""
 
     def with_check(fight: Fight, act: acts.Aid) -> Steps[None]:

@@ -18,7 +18,7 @@ from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, usual_intent
 from affray.engine.record.compose import gather, when
 from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.abilities import ability_now, blow_parts, lowered
-from affray.engine.rules.classes.checks import lacks_for_feat, masters
+from affray.engine.rules.classes.checks import explain_unusable_feat, masters
 from affray.engine.rules.classes.sheets import ability, has_feat, has_trait, nature_among
 from affray.engine.rules.conditions.conditions import (
     Immunity,
@@ -50,14 +50,14 @@ def higher_ground(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus for flanking the target with an ally (srd35.flank.bonus, pf1.flank)."""
-    friend = flanking_partner(fight, blow)
+    friend = find_flanking_partner(fight, blow)
     if friend is None:
         return []
     source = f"flanking with {friend.id}"
     return [fight.modifier("flank.bonus", "melee_attack", kind="flanking", source=source)]
 
 
-def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
+def find_flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
     """Return an ally who threatens the target from its opposite side, if there is one.
 
     Creatures with a reach of 0 cannot flank, nor those who can strike at nobody (srd35.flank.*, pf1.flank).
@@ -88,11 +88,11 @@ def deny_flanking_by_immunity(fight: Fight, blow: Blow, parts: list[Modifier]) -
     if immunity is None:
         return parts
     blow.cites.append(immunity.rule)
-    why = why_unflankable(blow.target, immunity)
+    why = explain_unflankable(blow.target, immunity)
     return [replace(part, denied=why) if part.kind == "flanking" else part for part in parts]
 
 
-def why_unflankable(target: Combatant, immunity: Immunity) -> str:
+def explain_unflankable(target: Combatant, immunity: Immunity) -> str:
     """Return why flanking gives nothing against a target that is immune to it."""
     return f"{target.sheet.kind}: cannot be flanked ({immunity.rule})"
 
@@ -115,7 +115,7 @@ def range_increment(fight: Fight, blow: Blow) -> int:
     return blow.weapon.range
 
 
-def friends_in_melee(fight: Fight, blow: Blow) -> list[Combatant]:
+def find_friends_in_melee(fight: Fight, blow: Blow) -> list[Combatant]:
     """Return the shooter's friends who fight the target, unless a part of it is far enough from them all."""
     attacker, target = blow.attacker, blow.target
     friends = [
@@ -226,7 +226,7 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
         hit = yield from attack_roll(fight, blow)
     else:
         # The plain roll written out: every attack of every fight passes here.
-        found = combined_modifiers(fight, blow)
+        found = combine_modifiers(fight, blow)
         blow.cites += found.cites
         outcome.attack_given, sums = found.attack, found.sums
         rolled = yield Roll(attacker.id, "attack", found.dice, partial(attack_judged, fight, blow, sums))
@@ -265,7 +265,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The blow knows its natural roll, totals and parts afterwards.
     """
-    sums = sums_of_blow(fight, blow)
+    sums = sum_blow_modifiers(fight, blow)
     key, natural = "", blow.intent.taken
     if not natural:
         # What goes astray after the roll has another target by then: no face alone tells what it does.
@@ -275,7 +275,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         key, natural = rolled.key, rolled.total
     if blow.redirect is not None:
         yield from blow.redirect(fight, blow, None, key)
-        sums = sums_of_blow(fight, blow)
+        sums = sum_blow_modifiers(fight, blow)
     fact = attack_judged(fight, blow, sums, key, natural)
     yield fact
     hit: bool = fact.result != "miss"
@@ -369,7 +369,7 @@ class CombinedModifiers(Struct, gc=False):
     dice: str
 
 
-class Standing(Struct, gc=False):
+class SituationModifiers(Struct, gc=False):
     """What holds for every blow of one kind between two.
 
     `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
@@ -387,13 +387,13 @@ class Standing(Struct, gc=False):
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
     """Return the tallies of attack and defense; the blow knows afterwards what its own is made of."""
-    sums = sums_of_blow(fight, blow)
+    sums = sum_blow_modifiers(fight, blow)
     return sums.bonus, sums.against
 
 
-def sums_of_blow(fight: Fight, blow: Blow) -> Sums:
+def sum_blow_modifiers(fight: Fight, blow: Blow) -> Sums:
     """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of."""
-    found = combined_modifiers(fight, blow)
+    found = combine_modifiers(fight, blow)
     blow.cites += found.cites
     blow.outcome.attack_given = found.attack
     return found.sums
@@ -414,7 +414,7 @@ STANDING: Final = (
 @per_scene(
     "blow.attacker.id", "blow.target.id", *STANDING, Each("blow.attack_extra"), Each("blow.defense_extra")
 )
-def combined_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
+def combine_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
     """Combine the standing modifiers with this blow's own; return both tallies and the rules behind them."""
     attacker = blow.attacker
     standing = standing_parts(fight, blow)
@@ -435,7 +435,7 @@ def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
 
 
 @per_scene("blow.attacker.id", "blow.target.id", *STANDING, Each("blow.defense_extra"))
-def standing_parts(fight: Fight, blow: Blow) -> Standing:
+def standing_parts(fight: Fight, blow: Blow) -> SituationModifiers:
     """Return what holds for every attack of this kind as things stand, and the defense against it."""
     dialect = fight.dialect
     attack, attack_cites, defense, defense_cites, denial = own_parts(fight, blow)
@@ -450,7 +450,7 @@ def standing_parts(fight: Fight, blow: Blow) -> Standing:
     if lost and denial[1] not in cites:
         cites = (*cites, denial[1])
     dice = dialect.attacks.test_dice(fight, blow.attacker, "attack")
-    return Standing(attack, tuple(situation), defense, place, against, cites, dice)
+    return SituationModifiers(attack, tuple(situation), defense, place, against, cites, dice)
 
 
 Own = tuple[tuple[Modifier, ...], list[str], tuple[Modifier, ...], list[str], tuple[str, ...]]
@@ -597,7 +597,7 @@ WITH_FEAT: Final = "natural < weapon.threat and f'improved critical ({weapon.nam
 DIE: Final = 20
 
 
-def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+def is_natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
     """Say whether a hit threatens a critical: a natural roll in the weapon's range that reaches.
 
     A roll below 20 in the range that does not reach the defense is a miss and no threat, and some
@@ -708,14 +708,16 @@ def sure_faces(fight: Fight, purpose: str, cites: Collection[str]) -> tuple[int,
     return fight.figure(f"{test}.natural-1", "face"), fight.figure(f"{test}.natural-20", "face")
 
 
-def in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+def is_in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
     """Say whether a hit threatens that is below the weapon's own range and within the feat's.
 
     The range is doubled from what the weapon has of itself: nothing else that widens it adds to the feat
     (srd35.feat.improved-critical, srd35.crit.threat-range-doubling, srd35.crit.immune,
     pf1.feat.improved-critical).
     """
-    if natural < lowest_threat(fight, blow) or lacks_for_feat(fight, blow.attacker, "improved critical"):
+    if natural < lowest_threat(fight, blow) or explain_unusable_feat(
+        fight, blow.attacker, "improved critical"
+    ):
         return False
     immune = immune_to_criticals(fight, blow)
     cites = (
@@ -746,7 +748,7 @@ def shoots_past_all(fight: Fight, blow: Blow) -> bool:
     return not blow.melee and masters(fight, blow.attacker, SHARP)
 
 
-def past_cover(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+def deny_cover_to_precise_shot(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of cover, denied to the shots of Improved Precise Shot.
 
     srd35.feat.improved-precise-shot, pf1.feat.precise-shot.
@@ -758,7 +760,7 @@ def past_cover(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier
     return [replace(part, denied=f"Improved Precise Shot ({rule})") for part in parts]
 
 
-def past_concealment(fight: Fight, blow: Blow, chance: Chance) -> Chance:
+def deny_concealment_to_precise_shot(fight: Fight, blow: Blow, chance: Chance) -> Chance:
     """Return what is left of a miss chance: a shot of Improved Precise Shot has none below the total one.
 
     srd35.feat.improved-precise-shot, pf1.feat.precise-shot.

@@ -152,7 +152,9 @@ def refuse_hindered_line(
             continue
         if crossed.intersection(squares_of(other)) and knows_of(fight, attacker, other):
             raise Refusal(f"{other.id} stands in the line of the charge", rule)
-    if not is_a(attacker, INCORPOREAL) and walls_on_line(fight.field, attacker.at, path[-1], attacker.space):
+    if not is_a(attacker, INCORPOREAL) and has_walls_on_line(
+        fight.field, attacker.at, path[-1], attacker.space
+    ):
         raise Refusal("a wall stands in the line of the charge", rule)
     for square in crossed:
         if hinders(fight, attacker, square):
@@ -187,7 +189,7 @@ def refuse_swerving(mover: Combatant, path: Sequence[tuple[int, int]], rule: str
         raise Refusal("a charge goes along one straight line", rule)
 
 
-def walls_on_line(field: Battlefield, start: Square, end: Square, side: int) -> bool:
+def has_walls_on_line(field: Battlefield, start: Square, end: Square, side: int) -> bool:
     """Say whether a line from a square of a space to its place at the end meets a wall between squares."""
     dx, dy = 2 * (end[0] - start[0]), 2 * (end[1] - start[1])
     middles = [(2 * x + 1, 2 * y + 1) for x, y in space(start, side)]

@@ -21,7 +21,7 @@ from affray.engine.rules.attacks.attack_roll import (
 )
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.sheets import has_trait, trait_detail
-from affray.engine.rules.conditions.conditions import spared_fortitude
+from affray.engine.rules.conditions.conditions import is_spared_fortitude
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.gear.hands import (
     UNLOADED,
@@ -32,12 +32,12 @@ from affray.engine.rules.gear.hands import (
     strikes_in_melee,
 )
 from affray.engine.rules.gear.weapons_in_hand import draw_next, find_weapon, refuse_lost_weapon, unarmed
-from affray.engine.rules.movement.movement import walk_on
+from affray.engine.rules.movement.movement import continue_walk
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening, threatens
 from affray.engine.rules.position.places import distance, next_to, reaches
 from affray.engine.rules.turns.actions import first_rule, refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import (
-    Footing,
+    ActionSnapshot,
     anybody_ready,
     attack_is_lost,
     footing,
@@ -114,7 +114,7 @@ def deliver_planned(
     fight.scope = ""
 
 
-def trained_tumbler(fight: Fight, combatant: Combatant) -> bool:
+def is_trained_tumbler(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant is nimble enough to defend itself better than most: by its trait."""
     return has_trait(combatant, TUMBLER)
 
@@ -231,7 +231,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
         if undying:
             yield RuleApplied(who=target.id, what="cannot die of it now", cites=fight.rules(topic, undying))
             return
-        if (yield from spared_fortitude(fight, target, "a coup de grace")):
+        if (yield from is_spared_fortitude(fight, target, "a coup de grace")):
             return
         saved = yield from saving_throw(
             fight, target, "fort", fight.formula(topic, "dc") + dealt, "a coup de grace", fight.rule(topic)
@@ -240,7 +240,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
             yield from change_health(fight, target, "dead", "coup de grace", topic)
 
 
-def bows_finish(weapon: Weapon) -> bool:
+def can_finish_by_shot(weapon: Weapon) -> bool:
     """Say whether a weapon can deliver a coup de grace by a shot: bows and crossbows."""
     return weapon.family in ("bow", "crossbow")
 
@@ -456,7 +456,7 @@ GIVEN_UP = "none"
 KINDS_OF_DAMAGE = ("for nonlethal damage", "for lethal damage")
 
 
-def still_strikes(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | None]:
+def still_strikes(fight: Fight, before: ActionSnapshot, blow: Blow) -> Steps[Blow | None]:
     """Return the blow that can be struck after an interruption: the one meant, or with another weapon.
 
     None if there is none: what was told of the attacker or the target says why, or that the attack is lost.
@@ -575,7 +575,9 @@ def another_blow(
 TOPIC: Final = "object.ac"
 
 
-def line_up(fight: Fight, act: acts.Attack, prepare: Callable[..., Blow] | None = None) -> Steps[None]:
+def attack_object_carefully(
+    fight: Fight, act: acts.Attack, prepare: Callable[..., Blow] | None = None
+) -> Steps[None]:
     """Strike at a thing with a full round's care: in melee that hits of itself, at range it helps.
 
     `prepare` makes the blow, by default as the dialect makes all of them. Not at what somebody carries or
@@ -655,7 +657,7 @@ def further_arrows(fight: Fight, blow: Blow, before: tuple[int, int, int], stand
 # --- Shots and throws at a place instead of a creature: a grid corner, a square, an area
 
 
-def hits_place(fight: Fight, blow: Blow, where: str, against: str, needed: int) -> Steps[bool]:
+def roll_attack_at_place(fight: Fight, blow: Blow, where: str, against: str, needed: int) -> Steps[bool]:
     """Roll a ranged attack at a place: a corner, a square, an area; return whether it reaches `needed`.
 
     The blow has no other target than its attacker, and cites the rules by which it is made
@@ -727,4 +729,4 @@ def move_and_strike(fight: Fight, act: acts.Skirmish, weapon: Weapon, feat: str,
     blow = yield from fight.dialect.attacks.blow_at_end(fight, actor, weapon, making)
     if blow is not None:
         yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
-    yield from walk_on(fight, actor, act.onward, feat, rule, here=stop, spare=spare)
+    yield from continue_walk(fight, actor, act.onward, feat, rule, here=stop, spare=spare)

@@ -19,15 +19,15 @@ from affray.engine.record.blow import FLURRY, WHIRLWIND, Blow
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.natural_weapons import (
-    beside_held_weapons,
-    main_hand_used,
+    count_main_hand_attacks,
+    get_penalty_with_held_weapons,
     refuse_hands_after_limbs,
     refuse_rake,
     struck_with,
 )
 from affray.engine.rules.classes.checks import masters, refuse_without
 from affray.engine.rules.classes.sheets import has_trait
-from affray.engine.rules.gear.hands import SPIKES, counted_arms, melee_band
+from affray.engine.rules.gear.hands import SPIKES, count_arms, melee_band
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, plan_throws, refuse_more_shots
 from affray.engine.rules.position.places import reaches
 from affray.engine.rules.turns.actions import (
@@ -89,7 +89,7 @@ def usual_shot(fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weap
     return acts.Attack(actor=attacker.id, target=enemy.id, weapon=weapon.name, thrown=weapon.thrown)
 
 
-def one_missile(fight: Fight, weapon: Weapon) -> int:
+def get_single_missile(fight: Fight, weapon: Weapon) -> int:
     """Return 1: no shot takes less than one missile."""
     return 1
 
@@ -105,10 +105,10 @@ TWO: Final = 2
 
 def arms_of(combatant: Combatant) -> int:
     """Return how many arms a creature can fight with: two, or as many as its trait "arms 4" says."""
-    return max(TWO, counted_arms(combatant))
+    return max(TWO, count_arms(combatant))
 
 
-def many_armed(combatant: Combatant) -> bool:
+def has_many_arms(combatant: Combatant) -> bool:
     """Say whether a creature has more than two arms."""
     return arms_of(combatant) > TWO
 
@@ -118,7 +118,7 @@ def has_multiweapon_fighting(fight: Fight, combatant: Combatant) -> bool:
     return masters(fight, combatant, FEAT)
 
 
-def off_hand_weapons(combatant: Combatant, first: str, second: str) -> tuple[str, ...]:
+def find_off_hand_weapons(combatant: Combatant, first: str, second: str) -> tuple[str, ...]:
     """Return the names of the weapons in the off hands: the second one, then all else that is held."""
     natural = {one.name for one in combatant.sheet.weapons if one.wield == "natural"}
     others = [name for name in combatant.held if name not in (first, second) and name not in natural]
@@ -160,7 +160,7 @@ FURTHER = ("improved two-weapon fighting", "greater two-weapon fighting")
 
 
 @per_fight("weapon", "off")
-def wielded_with_another(fight: Fight, weapon: Weapon, off: bool) -> Weapon:
+def wield_with_another(fight: Fight, weapon: Weapon, off: bool) -> Weapon:
     """Return a weapon as it is wielded with another in the other hand; the same object each time.
 
     A double weapon is then a one-handed and a light one (srd35.twf.double-weapons,
@@ -264,7 +264,7 @@ def has_two_weapon_feat(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a feat eases the penalties: Two-Weapon Fighting, or with more arms Multiweapon Fighting."""
     return (
         has_multiweapon_fighting(fight, combatant)
-        if many_armed(combatant)
+        if has_many_arms(combatant)
         else masters(fight, combatant, TRAINING)
     )
 
@@ -292,7 +292,7 @@ def one_by_one(fight: Fight, combatant: Combatant, items: Sequence[str]) -> tupl
     raise Refusal("weapons are drawn one by one", fight.rule("move-action.draw"))
 
 
-def second_weapon_noted(fight: Fight, combatant: Combatant, second: str) -> EffectGained:
+def note_second_weapon(fight: Fight, combatant: Combatant, second: str) -> EffectGained:
     """Return the fact that the rest of an open full attack is fought with two weapons."""
     rule = fight.rule("twf.extra-attack")
     return EffectGained(
@@ -309,7 +309,7 @@ RAPID = "rapid shot"
 Rows = list[list[Modifier]]
 
 
-def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
+def make_full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Return the steps of the attacks of a full attack, or of some, in the order declared. Refuses at once.
 
     A target that is dead is passed over (srd35.attack-action.multiple, pf1.full-attack).
@@ -347,7 +347,7 @@ def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -
         first += note_attacks_used(fight, actor, act, second, len(rows))
         first += throws
     if open_ and second and not going_on:
-        first.append(second_weapon_noted(fight, actor, second))
+        first.append(note_second_weapon(fight, actor, second))
     first += pledged
     if act.defensively:
         first += declared_blow.fight_defensively(fight, actor)
@@ -368,7 +368,7 @@ def blow_or_attempt(
     weapon = find_weapon(fight, actor, one.weapon)
     if second:
         off = is_off_hand(fight, actor, one) and not is_superior(actor)
-        weapon = wielded_with_another(fight, weapon, off)
+        weapon = wield_with_another(fight, weapon, off)
     if weapon.traits:
         weapon = fight.dialect.gear.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"
@@ -417,7 +417,7 @@ def series_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Row
             [*row, *fight.dialect.attacks.two_weapon_parts(fight, actor, light, "off_hand")]
             for row in fight.dialect.attacks.off_hand_series(fight, actor, len(hands))
         ]
-    main, off = main[main_hand_used(actor) :], off[actor.spent.get(OFF_HAND, 0) :]
+    main, off = main[count_main_hand_attacks(actor) :], off[actor.spent.get(OFF_HAND, 0) :]
     rows = []
     for one in act.strikes:
         hand = off if second and is_off_hand(fight, actor, one) else main
@@ -447,11 +447,13 @@ def lightness(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str)
 
 def off_hands(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str) -> tuple[str, ...]:
     """Return the names of the weapons in the off hands: one, or with more arms one in each of the others."""
-    if not many_armed(actor):
+    if not has_many_arms(actor):
         return (second,)
     firsts = (one for one in act.strikes if not one.special and not is_off_hand(fight, actor, one))
     first = next((find_weapon(fight, actor, one.weapon).name for one in firsts), "")
-    return off_hand_weapons(actor, first or next((one for one in actor.held if one != second), ""), second)
+    return find_off_hand_weapons(
+        actor, first or next((one for one in actor.held if one != second), ""), second
+    )
 
 
 def refuse_twice(fight: Fight, actor: Combatant, act: acts.FullAttack, hands: tuple[str, ...]) -> None:
@@ -549,7 +551,9 @@ def once_each(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list
         if weapon is not None:
             refuse_rake(fight, actor, weapon)
     alone = all(limbs)
-    return [[] if limb is None or alone else beside_held_weapons(fight, actor, limb) for limb in limbs]
+    return [
+        [] if limb is None or alone else get_penalty_with_held_weapons(fight, actor, limb) for limb in limbs
+    ]
 
 
 def whirlwind_strikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.FullAttack:

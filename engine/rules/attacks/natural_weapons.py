@@ -16,7 +16,7 @@ from affray.engine.rules.attacks.attack_roll import immune_to_criticals
 from affray.engine.rules.classes.abilities import ability_now, character_level, class_level
 from affray.engine.rules.classes.checks import masters, refuse_without, saving_throw, topic_of
 from affray.engine.rules.classes.sheets import has_feat, has_trait, is_mindless
-from affray.engine.rules.conditions.conditions import OF_THE_BODY, SPARED_BY, is_immune, spared_fortitude
+from affray.engine.rules.conditions.conditions import OF_THE_BODY, SPARED_BY, is_immune, is_spared_fortitude
 from affray.engine.rules.damage.damage import amount_dealt
 from affray.engine.rules.gear.hands import held_weapons, natural_weapons, strikes_per_full_attack
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -48,7 +48,7 @@ def accounted_for(weapon: Weapon) -> bool:
     return any(part.source.startswith(PRINTED) for part in parts)
 
 
-def marked_secondary(fight: Fight, combatant: Combatant, weapon: Weapon) -> bool:
+def is_marked_secondary(fight: Fight, combatant: Combatant, weapon: Weapon) -> bool:
     """Say whether a natural weapon is a secondary one by its trait, and its own bonuses do not hold that."""
     return SECONDARY in weapon.traits and not accounted_for(weapon)
 
@@ -88,7 +88,7 @@ def secondary_part(fight: Fight, combatant: Combatant) -> Modifier:
     return fight.modifier("natural-weapons", "secondary_attack", kind=SECONDARY, source=source)
 
 
-def less_if_secondary(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+def lower_secondary_attack(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return what sheet and weapon give to an attack, less for a secondary natural weapon."""
     attacker = blow.attacker
     if not fight.dialect.attacks.secondary_limb(fight, attacker, blow.weapon):
@@ -96,7 +96,7 @@ def less_if_secondary(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> 
     return (*parts, secondary_part(fight, attacker))
 
 
-def strikes_with_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
+def is_natural_strike(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
     """Say whether a strike of a full attack is one of a natural weapon."""
     for one in actor.sheet.weapons:
         if one.wield == "natural":
@@ -122,7 +122,7 @@ def refuse_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
     rule = fight.rule("natural-weapons")
     for weapon in limbs:
         refuse_rake(fight, actor, weapon)
-        if limbs.count(weapon) + limb_used(actor, weapon) > strikes_per_full_attack(weapon):
+        if limbs.count(weapon) + count_limb_attacks(actor, weapon) > strikes_per_full_attack(weapon):
             times = counted(strikes_per_full_attack(weapon), "time")
             raise Refusal(f"the {weapon.name} strikes only {times} in a full attack", rule)
 
@@ -134,7 +134,7 @@ def refuse_rake(fight: Fight, actor: Combatant, weapon: Weapon) -> None:
         raise Refusal(reason, fight.rule("constrict-rake-rend"))
 
 
-def strikes_with_limbs_only(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
+def are_all_strikes_natural(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
     """Say whether all strikes of a full attack are those of natural weapons."""
     return all(struck_with(fight, actor, act))
 
@@ -144,7 +144,7 @@ def no_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[
     return []
 
 
-def strikes_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.FullAttack:
+def drop_natural_strikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.FullAttack:
     """Return a full attack without the strikes of natural weapons."""
     limbs = struck_with(fight, actor, act)
     held = [one for one, limb in zip(act.strikes, limbs, strict=True) if limb is None]
@@ -170,25 +170,25 @@ def with_limbs(
                 return parts
             parts.append(following)
         else:
-            parts.append(beside_held_weapons(fight, actor, each) if held else [])
+            parts.append(get_penalty_with_held_weapons(fight, actor, each) if held else [])
     left = sum(
-        strikes_per_full_attack(one) - limb_used(actor, one) - found.count(one)
+        strikes_per_full_attack(one) - count_limb_attacks(actor, one) - found.count(one)
         for one in ordinary_natural_weapons(actor)
     )
     return [*parts, *series, *([] for _ in range(left))]
 
 
-def beside_held_weapons(fight: Fight, actor: Combatant, weapon: Weapon) -> list[Modifier]:
+def get_penalty_with_held_weapons(fight: Fight, actor: Combatant, weapon: Weapon) -> list[Modifier]:
     """Return what a natural weapon has to bear beside weapons in hand, if not for each of its attacks."""
-    return [] if bears_penalty(fight, actor, weapon) else [secondary_part(fight, actor)]
+    return [] if has_secondary_penalty(fight, actor, weapon) else [secondary_part(fight, actor)]
 
 
-def limb_used(actor: Combatant, weapon: Weapon) -> int:
+def count_limb_attacks(actor: Combatant, weapon: Weapon) -> int:
     """Return how many attacks with a natural weapon an open full attack has made."""
     return actor.spent.get(f"{LIMB}{weapon.name}", 0)
 
 
-def main_hand_used(actor: Combatant) -> int:
+def count_main_hand_attacks(actor: Combatant) -> int:
     """Return how many attacks of the main hand an open full attack has made."""
     limbs = sum(amount for kind, amount in actor.spent.items() if kind.startswith(LIMB))
     return actor.spent.get(ATTACKS, 0) - limbs
@@ -196,7 +196,7 @@ def main_hand_used(actor: Combatant) -> int:
 
 def hands_used(actor: Combatant) -> int:
     """Return how many attacks of either hand an open full attack has made."""
-    return main_hand_used(actor) + actor.spent.get(OFF_HAND, 0)
+    return count_main_hand_attacks(actor) + actor.spent.get(OFF_HAND, 0)
 
 
 def refuse_hands_after_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
@@ -209,7 +209,7 @@ def refuse_hands_after_limbs(fight: Fight, actor: Combatant, act: acts.FullAttac
         raise Refusal(reason, fight.rule("natural-weapons"))
 
 
-def bears_penalty(fight: Fight, actor: Combatant, weapon: Weapon) -> bool:
+def has_secondary_penalty(fight: Fight, actor: Combatant, weapon: Weapon) -> bool:
     """Say whether each attack with a natural weapon has the penalty of a secondary one already."""
     printed = SECONDARY in weapon.traits and accounted_for(weapon)
     return printed or fight.dialect.attacks.secondary_limb(fight, actor, weapon)
@@ -219,8 +219,8 @@ def limbs_and_hands(
     series_of_hands: Callable[..., list[list[Modifier]]],
 ) -> Callable[..., list[list[Modifier]]]:
     """Return the series of a full attack in which natural weapons strike: alone, or beside those of hands."""
-    alone = when("", no_hands, holds=strikes_with_limbs_only)
-    return refine(choose(alone, amend(strikes_of_hands, series_of_hands)), with_limbs)
+    alone = when("", no_hands, holds=are_all_strikes_natural)
+    return refine(choose(alone, amend(drop_natural_strikes, series_of_hands)), with_limbs)
 
 
 def strikes_of_every_limb(
@@ -300,7 +300,7 @@ def attempts_to_stun(fight: Fight, attacker: Combatant, blows: Sequence[Blow]) -
     return stunning_fist(fight, attacker, tried[0]) if tried else []
 
 
-def daily_stuns(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
+def yield_daily_stuns(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
     """Yield how often a day somebody with the feat may try to stun."""
     if has_feat(combatant, STUNNING):
         yield STUNNING, daily_uses(fight, combatant)
@@ -360,23 +360,27 @@ def refuse_single(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at one."""
     combatants = fight.state.combatants
     if type(act) in BLOWS and TOPIC in actor.sheet.traits:
-        raise Refusal(why_no_blow(actor), fight.rule(TOPIC))
+        raise Refusal(explain_no_swarm_attack(actor), fight.rule(TOPIC))
     if type(act) in SWARM_PROHIBITIONS_HOLDS and act.target in combatants:
         refuse_hold(fight, actor, combatants[act.target], str(act.__struct_config__.tag))
     for id in act.targets if type(act) in AIMED else ():
         target = combatants.get(id)
-        if target is not None and has_trait(target, TOPIC) and not works_on_minds(actor, target, act):
+        if (
+            target is not None
+            and has_trait(target, TOPIC)
+            and not is_blocked_by_swarm_mind(actor, target, act)
+        ):
             raise Refusal(f"{id} is a swarm, which no spell has for its single target", fight.rule(TOPIC))
 
 
-def why_no_blow(attacker: Combatant) -> str:
+def explain_no_swarm_attack(attacker: Combatant) -> str:
     """Return why a swarm makes no attack of the usual kind."""
     return f"{attacker.id} is a swarm and strikes no single blow"
 
 
 def bar_single_blow(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why a swarm makes no attack out of turn either, and the topic; ("", "") for others."""
-    return (why_no_blow(blow.attacker), TOPIC) if has_trait(blow.attacker, TOPIC) else ("", "")
+    return (explain_no_swarm_attack(blow.attacker), TOPIC) if has_trait(blow.attacker, TOPIC) else ("", "")
 
 
 def none_of_swarm(fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]) -> list[Weapon]:
@@ -391,7 +395,7 @@ def refuse_hold(fight: Fight, attacker: Combatant, target: Combatant, name: str)
             raise Refusal(f"{one.id} is a swarm: there is no {name} with it", fight.rule(TOPIC))
 
 
-def works_on_minds(caster: Combatant, target: Combatant, act: object) -> bool:
+def is_blocked_by_swarm_mind(caster: Combatant, target: Combatant, act: object) -> bool:
     """Say whether a spell works on minds and the target is a swarm with one mind for all of it."""
     if not has_trait(target, HIVE_MIND) or is_mindless(target):
         return False
@@ -427,7 +431,7 @@ def swarm_resists(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
     return left, why
 
 
-def swarm_can_harm(fight: Fight, combatant: Combatant) -> bool:
+def can_swarm_harm(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a creature is a swarm that can harm those in whose space it is."""
     return has_trait(combatant, TOPIC) and not is_down(fight, combatant)
 
@@ -438,10 +442,10 @@ def swarm_damage_to_all(fight: Fight, combatant: Combatant) -> Steps[None]:
     No attack is rolled: damage by Hit Dice, and a Fortitude save against being nauseated for a round.
     """
     for victim in occupants(fight, combatant, combatant.at):
-        yield from swarm_damage(fight, combatant, victim)
+        yield from damage_in_swarm(fight, combatant, victim)
 
 
-def swarm_damage(fight: Fight, attacker: Combatant, victim: Combatant) -> Steps[None]:
+def damage_in_swarm(fight: Fight, attacker: Combatant, victim: Combatant) -> Steps[None]:
     """Let a swarm do its damage to one creature in its space."""
     rule = fight.rule(TOPIC)
     dice = swarm_dice(fight, attacker)
@@ -452,7 +456,7 @@ def swarm_damage(fight: Fight, attacker: Combatant, victim: Combatant) -> Steps[
     yield from fight.dialect.damage.suffer(fight, harm)
     if harm.amount <= 0 or is_down(fight, victim):
         return
-    if (yield from spared_fortitude(fight, victim, f"{attacker.id}'s distraction")):
+    if (yield from is_spared_fortitude(fight, victim, f"{attacker.id}'s distraction")):
         return
     dc = (
         int(fight.figure(TOPIC, "nauseate_dc"))
@@ -485,7 +489,7 @@ def first_of(row: str) -> int:
 def hindering_swarms(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
     """Return how a swarm around a caster makes casting hard (pf1.creature.swarm)."""
     around = [one for one in occupants(fight, caster, caster.at) if one.side != caster.side]
-    if not any(swarm_can_harm(fight, one) for one in around):
+    if not any(can_swarm_harm(fight, one) for one in around):
         return []
     return [("in a swarm", TOPIC, int(fight.figure(TOPIC, "casting_dc")) + spell.level)]
 

@@ -19,14 +19,14 @@ from affray.engine.rules.classes.sheets import has_feat, has_trait
 from affray.engine.rules.gear.hands import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.mounted_combat import (
-    after_blows,
     lower_riders_guard,
     multiply_mounted_charge,
+    record_rider_attacks,
     refuse_ride_on,
     ride_by_spares,
 )
-from affray.engine.rules.mounted.riding import is_guided, mount_of, refuse_both_hands, rider_of
-from affray.engine.rules.movement.movement import known_occupants, refuse_crooked, refuse_path, walk_on
+from affray.engine.rules.mounted.riding import find_rider, is_guided, mount_of, refuse_both_hands
+from affray.engine.rules.movement.movement import continue_walk, known_occupants, refuse_crooked, refuse_path
 from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.places import reaches_from, sees
 from affray.engine.rules.turns.actions import refuse_unless_allowed
@@ -47,7 +47,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     """
     striker, target = fight.combatant(act.actor), fight.combatant(act.target)
     mover = mount_of(fight, striker) or striker
-    rider = rider_of(fight, mover) if is_guided(fight, mover) else None
+    rider = find_rider(fight, mover) if is_guided(fight, mover) else None
     if mover.spent.get("step"):
         raise Refusal(
             f"{mover.id} has taken a 5-foot step this round", fight.rule("charge.no-five-foot-step")
@@ -98,7 +98,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     yield from blow_of_charge(fight, striker, target, act, weapon, plan, rider)
     if striker.mount == mover.id:
         ride_by = fight.rule("feat.ride-by-attack")
-        yield from walk_on(fight, mover, past, "charge", ride_by, here=act.path[strike_at], spare=spare)
+        yield from continue_walk(fight, mover, past, "charge", ride_by, here=act.path[strike_at], spare=spare)
 
 
 def foreseen_attempt(
@@ -171,7 +171,7 @@ def place_of_attack(
         )
         if distance_ft(mover.at, at) < near and reaches(at) and not overlaps(at, mover.space, target)
     ]
-    hindered = partial(what_hinders, fight, mover)
+    hindered = partial(explain_blocked_charge_end, fight, mover)
     if nearer or hindered(path[first]):
         closest = min(
             nearer or (path[first],), key=lambda at: (distance_ft(mover.at, at), bool(hindered(at)))
@@ -182,7 +182,7 @@ def place_of_attack(
     return first
 
 
-def what_hinders(fight: Fight, mover: Combatant, at: Square) -> str:
+def explain_blocked_charge_end(fight: Fight, mover: Combatant, at: Square) -> str:
     """Say what keeps a charge from ending at a space, "" for nothing; the helpless do not."""
     if obstructed(fight.field, at, at, mover.space):
         return "blocked"
@@ -219,4 +219,4 @@ def blow_of_charge(
         yield from multiply_mounted_charge(fight, blow)
     yield from carry_out(fight, attempt, plan)
     if striker is rider:
-        yield from after_blows(fight, striker, 1, 0)
+        yield from record_rider_attacks(fight, striker, 1, 0)

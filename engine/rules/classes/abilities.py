@@ -58,12 +58,12 @@ def points_lost(victim: Combatant, name: str) -> int:
     return victim.losses.get(name, 0) + victim.losses.get(f"{name} drain", 0)
 
 
-def points_left(victim: Combatant, name: str) -> int:
+def get_points_left(victim: Combatant, name: str) -> int:
     """Return how many more points of an ability have to go before none of it is left."""
     return max(0, (score_of(victim.sheet, name) or 0) - points_lost(victim, name))
 
 
-def points_after(victim: Combatant, name: str, points: int, *, drain: bool) -> tuple[int, int]:
+def add_points_lost(victim: Combatant, name: str, points: int, *, drain: bool) -> tuple[int, int]:
     """Return the points of damage and of drain after so many more of one of them."""
     damage, drained = victim.losses.get(name, 0), victim.losses.get(f"{name} drain", 0)
     return (damage, drained + points) if drain else (damage + points, drained)
@@ -135,7 +135,7 @@ DRAINED: Final = "energy drained"
 TOPIC: Final = "energy-drain.level"
 
 
-def negative_levels_of(combatant: Combatant) -> int:
+def count_negative_levels(combatant: Combatant) -> int:
     """Return how many negative levels a combatant has."""
     held = combatant.conditions.get(DRAINED) if combatant.conditions else None
     return held.level if held is not None else 0
@@ -145,34 +145,34 @@ def class_level(combatant: Combatant, *names: str) -> int:
     """Return the effective level in a class, or in several together: never below 0."""
     classes = combatant.sheet.classes
     level = sum(classes.get(name, 0) for name in names)
-    return max(0, level - negative_levels_of(combatant)) if level else 0
+    return max(0, level - count_negative_levels(combatant)) if level else 0
 
 
 def character_level(combatant: Combatant) -> int:
     """Return the effective level of a creature, which a monster has by its Hit Dice: never below 0."""
-    return max(0, combatant.sheet.hit_dice - negative_levels_of(combatant))
+    return max(0, combatant.sheet.hit_dice - count_negative_levels(combatant))
 
 
 def lower_level(combatant: Combatant, level: int) -> int:
     """Return a level that is told in another way, such as a printed caster level, as it stands now."""
-    return max(0, level - negative_levels_of(combatant))
+    return max(0, level - count_negative_levels(combatant))
 
 
 def lost_levels(fight: Fight, combatant: Combatant) -> list[Modifier]:
     """Return what negative levels take off a level that is a part of a roll."""
-    lost = negative_levels_of(combatant)
+    lost = count_negative_levels(combatant)
     return [Modifier(-lost, "penalty", "negative levels", fight.rule(TOPIC))] if lost else []
 
 
 def rules_of_level(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the rule that lowers the levels of a combatant, if any has a part in them."""
-    return fight.rules(TOPIC) if negative_levels_of(combatant) else ()
+    return fight.rules(TOPIC) if count_negative_levels(combatant) else ()
 
 
 # --- What a combatant has to use up: ammunition and spells
 
 
-def pools_of_sheet(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
+def yield_sheet_pools(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
     """Yield the ammunition and the spells of a sheet that are used up, by name, with how many there are."""
     for weapon in combatant.sheet.weapons:
         if weapon.ammunition is not None:

@@ -52,7 +52,7 @@ def prerequisites_of(table: Mapping[str, Prerequisites], feat: str) -> Prerequis
     return table.get(feat) or table.get(feat.partition(" (")[0])
 
 
-def granted_by_nature(sheet: Sheet, feat: str) -> bool:
+def has_feat_by_nature(sheet: Sheet, feat: str) -> bool:
     """Say whether a creature has a feat by its nature: its traits say "bonus feat cleave"."""
     return f"{BONUS}{feat}" in sheet.traits or f"{BONUS}{feat.partition(' (')[0]}" in sheet.traits
 
@@ -100,13 +100,13 @@ def is_unproficient(sheet: Sheet, wanted: str, weapon: str) -> bool:
     return bool(known) and not any(known)
 
 
-def natural_attacks_of(sheet: Sheet) -> int:
+def count_natural_attacks(sheet: Sheet) -> int:
     """Return how many natural attacks a creature has in an ordinary full attack, in which nothing rakes."""
     limbs = (one for one in sheet.weapons if one.wield == "natural" and "rake" not in one.traits)
     return sum(map(strikes_per_full_attack, limbs))
 
 
-def demands_unmet(
+def yield_unmet_prerequisites(
     table: Mapping[str, Prerequisites],
     demands: Demands,
     sheet: Sheet,
@@ -126,7 +126,7 @@ def demands_unmet(
         yield "a fly speed"
     if demands.hands and arms_by_trait(sheet) < demands.hands:
         yield counted(demands.hands, "hand")
-    if demands.natural_attacks and natural_attacks_of(sheet) < demands.natural_attacks:
+    if demands.natural_attacks and count_natural_attacks(sheet) < demands.natural_attacks:
         yield counted(demands.natural_attacks, "natural attack")
     for wanted in demands.feats:
         if not has_prerequisite_feat(table, sheet, feats, wanted, detail):
@@ -146,7 +146,7 @@ def demands_unmet(
         )
 
 
-def lacked_by_table(
+def find_unmet_prerequisite(
     table: Mapping[str, Prerequisites],
     sheet: Sheet,
     feats: Collection[str],
@@ -161,13 +161,15 @@ def lacked_by_table(
     a creature has by nature. With `some` that is what the reading "some" asks for.
     """
     known = prerequisites_of(table, feat)
-    if known is None or grants(known, sheet) or granted_by_nature(sheet, feat):
+    if known is None or grants(known, sheet) or has_feat_by_nature(sheet, feat):
         return ""
     demands = known.some if some else known
-    return next(demands_unmet(table, demands, sheet, feats, feat.partition(" (")[2], scores or {}), "")
+    return next(
+        yield_unmet_prerequisites(table, demands, sheet, feats, feat.partition(" (")[2], scores or {}), ""
+    )
 
 
-def unusable_feats(
+def find_unusable_feats(
     table: Mapping[str, Prerequisites], sheet: Sheet, scores: Scores | None = None
 ) -> tuple[str, ...]:
     """Return the feats of a sheet that give nothing, since it lacks what they ask for by the table.
@@ -175,7 +177,7 @@ def unusable_feats(
     One of them is no prerequisite of another either. O(feats squared).
     """
     usable = dict.fromkeys(sheet.feats)
-    while lacking := [feat for feat in usable if lacked_by_table(table, sheet, usable, feat, scores)]:
+    while lacking := [feat for feat in usable if find_unmet_prerequisite(table, sheet, usable, feat, scores)]:
         for feat in lacking:
             del usable[feat]
     return tuple(feat for feat in sheet.feats if feat not in usable)
@@ -195,9 +197,9 @@ def table_of_use(fight: Fight) -> Mapping[str, Prerequisites]:
     return table if table and fight.option(OPTION) == "some" else {}
 
 
-def feats_without_effect(fight: Fight, sheet: Sheet) -> tuple[str, ...]:
+def find_feats_without_effect(fight: Fight, sheet: Sheet) -> tuple[str, ...]:
     """Return the feats of a sheet that give nothing in a fight (option `feat_prerequisites`)."""
-    return unusable_feats(table, sheet) if sheet.feats and (table := table_in_force(fight)) else ()
+    return find_unusable_feats(table, sheet) if sheet.feats and (table := table_in_force(fight)) else ()
 
 
 @per_fight(Same("sheet"), "unusable")
@@ -208,7 +210,7 @@ def scores_demanded(fight: Fight, sheet: Sheet, unusable: tuple[str, ...]) -> tu
     return tuple(dict.fromkeys(name for one in known if one is not None for name in one.abilities))
 
 
-def lowered_scores(fight: Fight, combatant: Combatant, names: Collection[str]) -> dict[str, int]:
+def find_lowered_scores(fight: Fight, combatant: Combatant, names: Collection[str]) -> dict[str, int]:
     """Return the abilities, of these, whose scores are lower now than the sheet says, with the scores.
 
     A score that is higher for a time gives no feat.
@@ -232,14 +234,14 @@ def changes_of_feats(fight: Fight) -> tuple[FeatsChanged, ...]:
         if not names or not (one.unusable or one.losses or one.conditions or one.effects):
             continue
         if not is_helpless(fight, one):  # whose scores count as 0: it uses no feat anyway
-            found += change_of_feats(fight, one, lowered_scores(fight, one, names))
+            found += change_of_feats(fight, one, find_lowered_scores(fight, one, names))
     return tuple(found)
 
 
 def change_of_feats(fight: Fight, combatant: Combatant, scores: Scores) -> Iterator[FeatsChanged]:
     """Yield how the feats that a combatant cannot use change with its ability scores, if they do."""
     table, sheet = table_in_force(fight), printed_sheet(combatant)
-    unusable = unusable_feats(table, sheet, scores)
+    unusable = find_unusable_feats(table, sheet, scores)
     changed = set(unusable) ^ set(combatant.unusable)
     if changed:
         known = (prerequisites_of(table, feat) for feat in sheet.feats if feat in changed)
@@ -248,7 +250,7 @@ def change_of_feats(fight: Fight, combatant: Combatant, scores: Scores) -> Itera
         yield FeatsChanged(who=combatant.id, unusable=unusable, why=why, cites=cites)
 
 
-def lacks_for_feat(fight: Fight, combatant: Combatant, feat: str) -> str:
+def explain_unusable_feat(fight: Fight, combatant: Combatant, feat: str) -> str:
     """Return what a combatant lacks to use a feat of its sheet, "" for nothing.
 
     Only by the reading "some": by any other one the sheet has no feat that its bearer cannot use.
@@ -257,29 +259,29 @@ def lacks_for_feat(fight: Fight, combatant: Combatant, feat: str) -> str:
     known = prerequisites_of(table, feat) if table else None
     if known is None:
         return ""
-    scores = lowered_scores(fight, combatant, known.some.abilities) if combatant.losses else {}
-    return lacked_by_table(table, combatant.sheet, combatant.sheet.feats, feat, scores, some=True)
+    scores = find_lowered_scores(fight, combatant, known.some.abilities) if combatant.losses else {}
+    return find_unmet_prerequisite(table, combatant.sheet, combatant.sheet.feats, feat, scores, some=True)
 
 
 def masters(fight: Fight, combatant: Combatant, feat: str) -> bool:
     """Say whether a combatant has a feat and can use it."""
-    return has_feat(combatant, feat) and not lacks_for_feat(fight, combatant, feat)
+    return has_feat(combatant, feat) and not explain_unusable_feat(fight, combatant, feat)
 
 
-def missing_for_feat(fight: Fight, combatant: Combatant, feat: str) -> str:
+def explain_missing_prerequisite(fight: Fight, combatant: Combatant, feat: str) -> str:
     """Return what a combatant lacks for a feat that its printed sheet lists, "" for nothing."""
     if feat in combatant.unusable:
-        scores = lowered_scores(fight, combatant, SCORES)
+        scores = find_lowered_scores(fight, combatant, SCORES)
         sheet = combatant.sheet
-        return lacked_by_table(fight.book.prerequisites, sheet, sheet.feats, feat, scores)
-    return lacks_for_feat(fight, combatant, feat) if has_feat(combatant, feat) else ""
+        return find_unmet_prerequisite(fight.book.prerequisites, sheet, sheet.feats, feat, scores)
+    return explain_unusable_feat(fight, combatant, feat) if has_feat(combatant, feat) else ""
 
 
 def refuse_without(fight: Fight, combatant: Combatant, feat: str) -> str:
     """Refuse the use of a feat that a combatant has not or cannot use; return the id of its rule."""
     topic = topic_of(feat)
     rule = fight.rule(topic)
-    missing = missing_for_feat(fight, combatant, feat)
+    missing = explain_missing_prerequisite(fight, combatant, feat)
     if not missing and not has_feat(combatant, feat):
         raise Refusal(f"{combatant.id} has no {feat.title()}", rule)
     if missing:
@@ -376,7 +378,7 @@ def saving_throw(
             topics.append("disadvantage.auto-fail")
         return success, fight.rules(*topics)
 
-    fact = yield from rolled_save(fight, combatant, kind, dc, source, *cites, extra=extra, decide=decide)
+    fact = yield from roll_save(fight, combatant, kind, dc, source, *cites, extra=extra, decide=decide)
     return fact.success
 
 
@@ -396,7 +398,7 @@ def fails_unrolled(combatant: Combatant, check: str, dc: int, why: str, *cites: 
     )
 
 
-def rolled_save(
+def roll_save(
     fight: Fight,
     combatant: Combatant,
     kind: str,
@@ -436,7 +438,7 @@ def rolled_save(
     return fact
 
 
-def half_on_save(fight: Fight, combatant: Combatant, save: SaveMade) -> Spared:
+def halve_damage_on_save(fight: Fight, combatant: Combatant, save: SaveMade) -> Spared:
     """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
     return (save.amount // 2, "half on a successful save", ()) if save.succeeded else (save.amount, "", ())
 
@@ -471,7 +473,7 @@ def changes_of_dc(combatant: Combatant) -> list[Effect]:
     return [one for one in combatant.effects if one.stat == f"{NEXT_CHECK}-dc"] if combatant.effects else []
 
 
-def turned_around(combatant: Combatant) -> list[Modifier]:
+def negate_dc_changes(combatant: Combatant) -> list[Modifier]:
     """Return what is found to change the DC of a combatant's next check, as modifiers of that check."""
     found = [one.modifier for one in changes_of_dc(combatant)]
     return [replace(part, value=-part.value) for part in found]
@@ -479,7 +481,7 @@ def turned_around(combatant: Combatant) -> list[Modifier]:
 
 def circumstance_parts(combatant: Combatant) -> list[Modifier]:
     """Return what the game master has found to change a combatant's next check, be it by its DC."""
-    return [*effect_parts(combatant, NEXT_CHECK, ""), *turned_around(combatant)]
+    return [*effect_parts(combatant, NEXT_CHECK, ""), *negate_dc_changes(combatant)]
 
 
 def use_up(combatant: Combatant, name: str) -> Iterator[EffectEnded]:
@@ -588,7 +590,7 @@ def check_result(
     return fact.total
 
 
-def skill_result(
+def make_skill_check(
     fight: Fight,
     combatant: Combatant,
     skill: str,

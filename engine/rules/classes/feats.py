@@ -12,9 +12,9 @@ from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, SaveMade
-from affray.engine.rules.attacks.attack_roll import flanking_partner, immune_to_criticals
+from affray.engine.rules.attacks.attack_roll import find_flanking_partner, immune_to_criticals
 from affray.engine.rules.classes.abilities import ability_now, character_level, class_level, features_at
-from affray.engine.rules.classes.checks import Spared, lacks_for_feat
+from affray.engine.rules.classes.checks import Spared, explain_unusable_feat
 from affray.engine.rules.classes.sheets import ability_modifier, has_trait
 from affray.engine.rules.conditions.conditions import FLEEING, UNWILLED, immunity_to
 from affray.engine.rules.damage.injury import hit_points_set
@@ -61,7 +61,7 @@ def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
     """
     topic, target = "feat.two-weapon-defense", blow.target
     if (
-        lacks_for_feat(fight, target, "two-weapon defense")
+        explain_unusable_feat(fight, target, "two-weapon defense")
         or not wields_two(target)
         or is_helpless(fight, target)
     ):
@@ -91,7 +91,7 @@ def mobility_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
 
     srd35.feat.mobility, pf1.feat.mobility.
     """
-    if lacks_for_feat(fight, blow.target, "mobility"):
+    if explain_unusable_feat(fight, blow.target, "mobility"):
         return
     part = fight.modifier("feat.mobility", "ac_dodge", kind="dodge", source="Mobility")
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
@@ -148,7 +148,7 @@ def evasion(cramped: tuple[str, ...] = ()) -> Callable[..., Spared]:
         if save.kind != "ref" or save.on_save != "half" or not evades:
             return found
         rule = fight.rule("class.evasion")
-        hindered = why_no_evasion(fight, combatant, cramped)
+        hindered = explain_no_evasion(fight, combatant, cramped)
         if hindered:
             return left, "; ".join(filter(None, (why, f"no evasion: {hindered}"))), (*cites, rule)
         if save.succeeded:
@@ -158,7 +158,7 @@ def evasion(cramped: tuple[str, ...] = ()) -> Callable[..., Spared]:
     return evade
 
 
-def why_no_evasion(fight: Fight, combatant: Combatant, crampedness: tuple[str, ...]) -> str:
+def explain_no_evasion(fight: Fight, combatant: Combatant, crampedness: tuple[str, ...]) -> str:
     """Return what keeps a combatant from evading, "" for nothing."""
     weight = combatant.sheet.armor_weight
     if weight not in ("none", "light"):
@@ -285,7 +285,7 @@ def rage_modifier(fight: Fight, combatant: Combatant, name: str) -> int:
     return ability_modifier(score + more) - ability_modifier(score)
 
 
-def rage_hit_points(fight: Fight, combatant: Combatant, sign: int, why: str) -> Steps[None]:
+def change_rage_hit_points(fight: Fight, combatant: Combatant, sign: int, why: str) -> Steps[None]:
     """Give or take the hit points of the raised Constitution."""
     points = sign * rage_modifier(fight, combatant, "con") * combatant.sheet.hit_dice
     if points:
@@ -300,7 +300,7 @@ def rage_save_bonus(fight: Fight, combatant: Combatant, kind: str, detail: str) 
         yield Modifier(rage_figure(fight, combatant, 2, "will"), "morale", "rage", fight.rule(TOPIC))
 
 
-def begins_to_rage(fight: Fight, fact: ConditionGained) -> bool:
+def is_rage_beginning(fight: Fight, fact: ConditionGained) -> bool:
     """Say whether a rage comes over a combatant that is in none."""
     return fact.condition == RAGING and RAGING not in fight.combatant(fact.who).conditions
 
@@ -344,7 +344,7 @@ UNCANNY_DODGE_PLAIN, UNCANNY_DODGE_IMPROVED = "class.uncanny-dodge", "class.impr
 TAKEN_UNAWARES: Final = "not target.acted or target.conditions or 'invisible' in attacker.conditions"
 
 
-def classes_that_grant(fight: Fight, combatant: Combatant, topic: str) -> list[str]:
+def find_granting_classes(fight: Fight, combatant: Combatant, topic: str) -> list[str]:
     """Return the classes whose levels give the ability on a topic."""
     classes = combatant.sheet.classes
     return [name for name in GRANTING if name in classes and classes[name] >= fight.figure(topic, name)]
@@ -358,16 +358,16 @@ def is_uncanny(fight: Fight, combatant: Combatant) -> bool:
     """
     if has_trait(combatant, "uncanny dodge") or has_trait(combatant, "improved uncanny dodge"):
         return True
-    return bool(combatant.sheet.classes and classes_that_grant(fight, combatant, UNCANNY_DODGE_PLAIN))
+    return bool(combatant.sheet.classes and find_granting_classes(fight, combatant, UNCANNY_DODGE_PLAIN))
 
 
 def is_improved(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant has the improved form: by its level, or by having the plain form twice."""
-    if has_trait(combatant, "improved uncanny dodge") or classes_that_grant(
+    if has_trait(combatant, "improved uncanny dodge") or find_granting_classes(
         fight, combatant, UNCANNY_DODGE_IMPROVED
     ):
         return True
-    return len(classes_that_grant(fight, combatant, UNCANNY_DODGE_PLAIN)) > 1
+    return len(find_granting_classes(fight, combatant, UNCANNY_DODGE_PLAIN)) > 1
 
 
 def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:
@@ -378,7 +378,7 @@ def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:
     target = blow.target
     if not is_improved(fight, target):
         return False
-    granting = classes_that_grant(fight, target, UNCANNY_DODGE_PLAIN)
+    granting = find_granting_classes(fight, target, UNCANNY_DODGE_PLAIN)
     level = class_level(target, *granting) if granting else character_level(target)
     gap = fight.figure(UNCANNY_DODGE_IMPROVED, "level_gap")
     return bool(class_level(blow.attacker, "rogue") < level + gap)
@@ -419,7 +419,7 @@ _RATE = re.compile(r"(\d+)d(\d+) per (\d+) levels")
 _DICE = re.compile(r"\d+d\d+")
 
 
-def look_for_opening(fight: Fight, blow: Blow) -> None:
+def record_sneak_opening(fight: Fight, blow: Blow) -> None:
     """Note before the roll whether the target is open to a sneak attack.
 
     What a feint has won ends with the roll, before the damage.
@@ -430,7 +430,7 @@ def look_for_opening(fight: Fight, blow: Blow) -> None:
     reason, _ = fight.dialect.defense.dexterity_denied(fight, blow)
     if reason:
         blow.damage.sneak_attack = reason
-    elif blow.melee and flanking_partner(fight, blow) and not is_unflankable(fight, blow):
+    elif blow.melee and find_flanking_partner(fight, blow) and not is_unflankable(fight, blow):
         blow.damage.sneak_attack = "flanked"
 
 
@@ -451,7 +451,7 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     srd35.coup-de-grace.sneak-attack, pf1.sneak-attack).
     """
     dice = dice_of_sneak_attack(fight, blow, detail)
-    if not dice or not is_open_to_sneak_attack(blow) or why_no_sneak_attack(fight, blow)[0]:
+    if not dice or not is_open_to_sneak_attack(blow) or explain_no_sneak_attack(fight, blow)[0]:
         return
     also = ("class.sneak-attack-nonlethal",) if blow.intent.nonlethal else ()
     if blow.intent.kind == "coup de grace":
@@ -464,7 +464,7 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
 def sneak_denied(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield the sneak attack that would be, with what forbids it."""
     if dice_of_sneak_attack(fight, blow, detail) and is_open_to_sneak_attack(blow):
-        reason, topic = why_no_sneak_attack(fight, blow)
+        reason, topic = explain_no_sneak_attack(fight, blow)
         if reason:
             yield Modifier(0, "sneak attack", "sneak attack", fight.rule(topic), reason)
 
@@ -482,7 +482,7 @@ def dice_of_sneak_attack(fight: Fight, blow: Blow, detail: str) -> str:
     return f"{times * count}d{faces}" if times else ""
 
 
-def why_no_sneak_attack(fight: Fight, blow: Blow) -> tuple[str, str]:
+def explain_no_sneak_attack(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return what forbids a sneak attack on an open target and the rule's topic; ("", "") for nothing.
 
     srd35.class.sneak-attack, srd35.class.sneak-attack-immune, srd35.class.sneak-attack-nonlethal,

@@ -131,7 +131,7 @@ MOST_POINTS = 100
 MOST_LEVELS = 20
 
 
-def spelled_out(raw: JsonObject) -> JsonObject:
+def expand_sheet(raw: JsonObject) -> JsonObject:
     """Return the plain data of a sheet with arms that are only named as rows of the tables.
 
     `"longsword"` among weapons or things worn stands for `{name = "longsword", table = "longsword"}`; a
@@ -197,7 +197,7 @@ def _fault_of_names(sheet: Sheet) -> str:
     return ""
 
 
-def fault_of_rider(rider: Rider) -> str:
+def explain_bad_rider(rider: Rider) -> str:
     """Return what is wrong with poison or the like in one sentence, "" if there is such a thing."""
     if not rider.name or not all(text.isprintable() for text in (rider.name, rider.effect, rider.secondary)):
         return "poison and the like need printable names and effects"
@@ -220,7 +220,7 @@ def fault_of_rider(rider: Rider) -> str:
 def _fault_of_arms(sheet: Sheet) -> str:
     carriers: tuple[Weapon | Spell, ...] = (*sheet.weapons, *sheet.spells)
     riders = (*sheet.poisons, *(rider for one in carriers for rider in one.riders))
-    if fault := next(filter(None, map(fault_of_rider, riders)), ""):
+    if fault := next(filter(None, map(explain_bad_rider, riders)), ""):
         return fault
     for weapon in sheet.weapons:
         if fault := _fault_of_weapon(weapon):

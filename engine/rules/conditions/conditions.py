@@ -26,7 +26,7 @@ FLEEING = (acts.Move, acts.Withdraw, acts.Run)
 UNWILLED = (acts.Enter, acts.Begin, acts.Close, acts.Hazard, acts.Rule, acts.Resume, acts.Speak)
 
 
-def cause_of(fight: Fight, condition: Condition) -> Combatant | None:
+def find_cause(fight: Fight, condition: Condition) -> Combatant | None:
     """Return who brought a condition about, if that is known."""
     combatants = fight.state.combatants
     return combatants.get(condition.until.who) or combatants.get(condition.source)
@@ -122,7 +122,7 @@ def kind_of(name: str) -> str:
     return name
 
 
-def immunities_of(traits: Iterable[str]) -> Iterator[str]:
+def yield_immunities(traits: Iterable[str]) -> Iterator[str]:
     """Yield what traits say that their bearer is immune to."""
     for trait in traits:
         for prefix in PREFIXES:
@@ -134,7 +134,7 @@ def immunity_to(fight: Fight, victim: Combatant, *kinds: str) -> Immunity | None
     """Return the first of these kinds of harm to which a creature is immune, None for none."""
     if not kinds:
         return None
-    own = set(immunities_of(victim.sheet.traits))
+    own = set(yield_immunities(victim.sheet.traits))
     places = [fight.dialect.conditions.immune_natures.get(one) for one in natures_of(victim)]
     for kind in kinds:
         if kind in own:
@@ -145,12 +145,12 @@ def immunity_to(fight: Fight, victim: Combatant, *kinds: str) -> Immunity | None
     return None
 
 
-def immunities_to_condition(condition: str) -> tuple[str, ...]:
+def find_condition_immunities(condition: str) -> tuple[str, ...]:
     """Return the immunities that keep a condition off."""
     return (*SPARED_BY.get(condition, ()), condition)
 
 
-def immunities_to_loss(ability: str, drain: bool) -> tuple[str, ...]:
+def find_loss_immunities(ability: str, drain: bool) -> tuple[str, ...]:
     """Return the immunities that keep points of an ability from being lost."""
     if drain:
         return "ability loss", "ability drain"
@@ -161,7 +161,7 @@ def immunities_to_loss(ability: str, drain: bool) -> tuple[str, ...]:
     )
 
 
-def unaffected_fact(fight: Fight, combatant: Combatant, name: str, immunity: Immunity) -> RuleApplied:
+def make_unaffected_fact(fight: Fight, combatant: Combatant, name: str, immunity: Immunity) -> RuleApplied:
     """Return the fact that something does nothing to a creature because of an immunity."""
     what = f"{name} does nothing: {combatant.sheet.kind}, immunity to {immunity.kind}"
     return RuleApplied(who=combatant.id, what=what, cites=(immunity.rule,))
@@ -172,47 +172,49 @@ def is_immune(fight: Fight, victim: Combatant, name: str, kinds: Collection[str]
     immunity = immunity_to(fight, victim, *kinds)
     if immunity is None:
         return False
-    yield unaffected_fact(fight, victim, name, immunity)
+    yield make_unaffected_fact(fight, victim, name, immunity)
     return True
 
 
 def is_spared_condition(fight: Fight, fact: ConditionGained) -> bool:
     """Say whether an immunity keeps a condition off the one who would gain it."""
-    return immunity_to(fight, fight.combatant(fact.who), *immunities_to_condition(fact.condition)) is not None
+    return (
+        immunity_to(fight, fight.combatant(fact.who), *find_condition_immunities(fact.condition)) is not None
+    )
 
 
-def condition_does_nothing(fight: Fight, fact: ConditionGained) -> Steps[None]:
+def report_condition_immunity(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Report that an immunity keeps a condition off."""
     victim = fight.combatant(fact.who)
-    yield from is_immune(fight, victim, fact.condition, immunities_to_condition(fact.condition))
+    yield from is_immune(fight, victim, fact.condition, find_condition_immunities(fact.condition))
 
 
-def immunities_to_rider(rider: Rider) -> tuple[str, ...]:
+def find_rider_immunities(rider: Rider) -> tuple[str, ...]:
     """Return the immunities that keep off the whole of what a hit, a spell or a danger brings along."""
     kinds: tuple[str, ...] = () if rider.kind == "other" else (rider.kind,)
     if rider.kind == "ability":
         points = POINTS.fullmatch(rider.effect)
-        kinds = immunities_to_loss(points["ability"], bool(points["drain"])) if points else ()
+        kinds = find_loss_immunities(points["ability"], bool(points["drain"])) if points else ()
     return (*kinds, OF_THE_BODY) if rider.save == "fort" else kinds
 
 
 def is_immune_to_rider(fight: Fight, victim: Combatant, rider: Rider) -> Steps[bool]:
     """Return whether an immunity keeps a rider off, and report it."""
-    return is_immune(fight, victim, rider.name, immunities_to_rider(rider))
+    return is_immune(fight, victim, rider.name, find_rider_immunities(rider))
 
 
 def is_immune_to_loss(fight: Fight, victim: Combatant, ability: str, drain: bool, source: str) -> Steps[bool]:
     """Return whether an immunity keeps points of an ability from being lost, and report it."""
-    return is_immune(fight, victim, source, immunities_to_loss(ability, drain))
+    return is_immune(fight, victim, source, find_loss_immunities(ability, drain))
 
 
 def untouched(fight: Fight, victim: Combatant, what: str) -> RuleApplied | None:
     """Return that what withers, chokes or sickens a body does nothing to a creature, None if it does."""
     immunity = immunity_to(fight, victim, OF_THE_BODY)
-    return unaffected_fact(fight, victim, what, immunity) if immunity else None
+    return make_unaffected_fact(fight, victim, what, immunity) if immunity else None
 
 
-def spared_fortitude(fight: Fight, victim: Combatant, what: str) -> Steps[bool]:
+def is_spared_fortitude(fight: Fight, victim: Combatant, what: str) -> Steps[bool]:
     """Return whether nature keeps off what calls for a Fortitude save and does nothing to a thing.
 
     srd35.creature-immunities, pf1.creature.undead, pf1.creature.construct.
@@ -220,9 +222,9 @@ def spared_fortitude(fight: Fight, victim: Combatant, what: str) -> Steps[bool]:
     return is_immune(fight, victim, what, (OF_THE_BODY,))
 
 
-def spared_hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
+def report_spared_hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     """Report that a danger to the body alone does nothing to the target of a hazard."""
-    yield from spared_fortitude(fight, fight.combatant(act.target), act.source)
+    yield from is_spared_fortitude(fight, fight.combatant(act.target), act.source)
 
 
 def is_hazard_to_body(fight: Fight, act: acts.Hazard) -> bool:
@@ -230,9 +232,9 @@ def is_hazard_to_body(fight: Fight, act: acts.Hazard) -> bool:
     return immunity_to(fight, fight.combatant(act.target), OF_THE_BODY) is not None
 
 
-def spared_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+def is_spared_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
     """Return whether a spell on living bodies alone finds none in its target, and report it."""
-    return spared_fortitude(fight, target, spell.name)
+    return is_spared_fortitude(fight, target, spell.name)
 
 
 def is_immune_to_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
@@ -254,7 +256,7 @@ def is_spared_precision(fight: Fight, victim: Combatant) -> bool:
     return immunity_to(fight, victim, "precision damage") is not None
 
 
-def spared_nonlethal(fight: Fight, harm: Harm) -> str:
+def explain_spared_nonlethal(fight: Fight, harm: Harm) -> str:
     """Return why nonlethal damage does nothing to a target, "" where it does.
 
     futurepath.assumed.nonlethal-immunity, pf1.nonlethal.immune, srd35.nonlethal.immune.
@@ -399,12 +401,12 @@ def number_of_condition(combatant: Combatant, name: str) -> int:
     return int(said) if said.isdecimal() else 0
 
 
-def powerless(fight: Fight, combatant: Combatant, mind: bool = False) -> bool:
+def cannot_act(fight: Fight, combatant: Combatant, mind: bool = False) -> bool:
     """Say whether a combatant's body, or its `mind` either, can do nothing at all just now, down or not."""
-    return any(leaves_powerless(fight, name, mind) for name in combatant.conditions)
+    return any(makes_powerless(fight, name, mind) for name in combatant.conditions)
 
 
-def leaves_powerless(fight: Fight, name: str, mind: bool = False) -> bool:
+def makes_powerless(fight: Fight, name: str, mind: bool = False) -> bool:
     """Say whether a condition lets its bearer's body, or its `mind` either, do nothing at all."""
     rule = rule_of(fight, name)
     return rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL)
@@ -432,12 +434,12 @@ def can_react(fight: Fight, combatant: Combatant) -> str:
     return ""
 
 
-def blind_to(fight: Fight, combatant: Combatant) -> str:
+def find_blinding_condition(fight: Fight, combatant: Combatant) -> str:
     """Return the condition that keeps a combatant from seeing, "" when none does."""
     return next((name for name in combatant.conditions if rule_of(fight, name).sightless), "")
 
 
-def brings_about(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
+def run_condition_steps(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
     """Do what the conditions of a combatant bring about: "each_turn", "turn_over", "hurt", "healed"."""
     for name in list(victim.conditions):
         steps = getattr(rule_of(fight, name), when)
@@ -451,7 +453,7 @@ def falls_prone(combatant: Combatant, source: str, cites: tuple[str, ...]) -> It
         yield ConditionGained(who=combatant.id, condition="prone", source=source, cites=cites)
 
 
-def come_over(fight: Fight, fact: ConditionGained) -> Steps[None]:
+def apply_fear_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Put a condition on that takes its bearer's attention, and end what that leaves no room for.
 
     Nothing keeps it off here: immunities and what combines are for the point `conditions.gain`.
@@ -526,7 +528,7 @@ def dose_for_weapon(fight: Fight, actor: Combatant, act: acts.Envenom) -> tuple[
     return dose, weapon
 
 
-def smear(fight: Fight, actor: Combatant, dose: Rider, weapon: str) -> Steps[None]:
+def apply_poison_dose(fight: Fight, actor: Combatant, dose: Rider, weapon: str) -> Steps[None]:
     """Put a dose on a weapon; it may get at whoever does (srd35.poison, pf1.poison)."""
     rule = fight.rule(POISON)
     yield ResourceSpent(who=actor.id, resource=dose.name, amount=1, cites=(rule,))

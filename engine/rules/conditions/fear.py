@@ -13,8 +13,8 @@ from affray.engine.rules.classes.sheets import score_of
 from affray.engine.rules.conditions.conditions import (
     FLEEING,
     UNWILLED,
-    cause_of,
-    immunities_to_loss,
+    find_cause,
+    find_loss_immunities,
     immunity_to,
 )
 from affray.engine.rules.damage.injury import AT_THE_START
@@ -49,7 +49,7 @@ def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
             raise Refusal(f"{said!r} is no ability: there are {', '.join(SCORES)}", rule)
         if act.sheet is None or score_of(act.sheet, name) is None or points < 1:
             raise Refusal(f"{act.id} cannot have lost {counted(points, 'point')} of {SCORES[name]}", rule)
-        kinds = immunities_to_loss(name, said != name)
+        kinds = find_loss_immunities(name, said != name)
         if immunity := immunity_to(fight, newcomer(fight, act, act.sheet), *kinds):
             reason = f"{act.id} cannot have lost points of {SCORES[name]}: immunity to {immunity.kind}"
             raise Refusal(reason, immunity.rule)
@@ -81,27 +81,27 @@ def fascination_over(fight: Fight, combatant: Combatant, why: str) -> ConditionL
     return ConditionLost(who=combatant.id, condition="fascinated", why=why, cites=cites)
 
 
-def obvious_threat(fight: Fight, by: Combatant, what: str) -> Steps[None]:
+def end_fascination_by_obvious_threat(fight: Fight, by: Combatant, what: str) -> Steps[None]:
     """Let something that nobody can mistake wake the fascinated opponents who see it."""
     for one in fight.enemies(by):
         if one.conditions and "fascinated" in one.conditions and sees(fight, one, by):
             yield fascination_over(fight, one, f"{by.id} {what}")
 
 
-def startled_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+def end_fascination_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Let a casting break the fascination of its caster's enemies.
 
     srd35.cond.fascinated, pf1.cond.fascinated.
     """
-    return obvious_threat(fight, caster, f"casts {spell.name}")
+    return end_fascination_by_obvious_threat(fight, caster, f"casts {spell.name}")
 
 
-def startled_by_drawing(fight: Fight, act: acts.Draw) -> Steps[None]:
+def end_fascination_by_drawing(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Let a drawn weapon break the fascination of its bearer's enemies.
 
     srd35.cond.fascinated, pf1.cond.fascinated.
     """
-    return obvious_threat(fight, fight.combatant(act.actor), f"draws the {act.item}")
+    return end_fascination_by_obvious_threat(fight, fight.combatant(act.actor), f"draws the {act.item}")
 
 
 def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
@@ -113,7 +113,7 @@ def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
         held = one.conditions.get("fascinated")
         if held is None or not sees(fight, one, by):
             continue
-        found = spell_named(fight, held.source)
+        found = find_spell_by_name(fight, held.source)
         if found is None:
             continue
         caster, spell = found
@@ -123,7 +123,7 @@ def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
             yield fascination_over(fight, one, f"wary of {by.id}")
 
 
-def spell_named(fight: Fight, name: str) -> tuple[Combatant, Spell] | None:
+def find_spell_by_name(fight: Fight, name: str) -> tuple[Combatant, Spell] | None:
     """Return who has the spell of that name, and the spell."""
     for one in fight.state.combatants.values():
         for spell in one.sheet.spells:
@@ -146,7 +146,7 @@ def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
     yield fascination_over(fight, target, f"roused by {actor.id}")
 
 
-def squares_away_from(fight: Fight, combatant: Combatant, dangers: Sequence[Combatant]) -> list[Square]:
+def find_squares_away_from(fight: Fight, combatant: Combatant, dangers: Sequence[Combatant]) -> list[Square]:
     """Return the free squares next to a creature that lead away from all of these, clockwise from above."""
     x, y = combatant.at
     found = []
@@ -196,7 +196,7 @@ def compulsion(combatant: Combatant) -> Effect | None:
     return next((one for one in combatant.effects if one.stat == COMPELLED), None)
 
 
-def nearest_creature(fight: Fight, combatant: Combatant) -> Steps[str]:
+def find_nearest_creature(fight: Fight, combatant: Combatant) -> Steps[str]:
     """Return the nearest other creature, "" when there is none; of equally near ones a die decides.
 
     srd35.distance.closest-tie, pf1.cond.confused.
@@ -295,7 +295,7 @@ def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[
     )
 
 
-def why_confused_ignores(fight: Fight, blow: Blow) -> tuple[str, str]:
+def explain_confused_ignoring(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why a confused creature takes no attack of opportunity: its mind is on somebody else."""
     attacker = blow.attacker
     after = next((one.against for one in attacker.effects if one.stat in (COMPELLED, STRIKES_BACK)), "")
@@ -314,13 +314,13 @@ def feared(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return whom a frightened or panicked combatant fears; None where that is nobody who stands here."""
     for name in ("panicked", "frightened"):
         held = combatant.conditions.get(name)
-        cause = cause_of(fight, held) if held is not None else None
+        cause = find_cause(fight, held) if held is not None else None
         if cause is not None and cause is not combatant and not is_down(fight, cause):
             return cause
     return None
 
 
-def way_out(fight: Fight, combatant: Combatant) -> tuple[Combatant, bool] | None:
+def find_way_from_feared(fight: Fight, combatant: Combatant) -> tuple[Combatant, bool] | None:
     """Return whom a combatant fears and whether any way leads away from that one, None if it fears nobody."""
     cause = feared(fight, combatant)
     return None if cause is None else (cause, bool(flight_path(fight, combatant, cause)))
@@ -333,7 +333,7 @@ def refuse_to_frightened(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """
     if isinstance(act, UNWILLED) or not (isinstance(act, FLEEING) or any(opponents_of(fight, actor, act))):
         return
-    found = way_out(fight, actor)
+    found = find_way_from_feared(fight, actor)
     if found is None or not found[1]:
         return
     refuse_nearer(fight, actor, act, found[0], "frightened")

@@ -13,11 +13,11 @@ from affray.engine.record.compose import Feature
 from affray.engine.rules.classes.abilities import ability_now, blow_dice, features_at, score_changes
 from affray.engine.rules.classes.sheets import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.conditions.conditions import (
-    brings_about,
     condition_parts,
     effect_parts,
+    explain_spared_nonlethal,
     ruled_out,
-    spared_nonlethal,
+    run_condition_steps,
     take_off_immune,
 )
 from affray.engine.steps import Roll, Steps
@@ -53,7 +53,7 @@ def resist_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int
     return amount - resisted, f"resistance to {kind} {resisted}" if resisted else ""
 
 
-def energy_left(
+def get_energy_left(
     fight: Fight, harm: Harm, kind: str, amount: int, worsen: Against, resist: Against
 ) -> tuple[int, str]:
     """Return what is left of an energy after resistance and vulnerability, in the order in force.
@@ -381,7 +381,7 @@ def strength_share(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, s
     return strength, "Strength", "damage.strength"
 
 
-def shrugged_off(fight: Fight, harm: Harm) -> str:
+def apply_damage_features(fight: Fight, harm: Harm) -> str:
     """Let a feature of the target change harm, its energies with it, and return why; "" if none does.
 
     Reductions and resistances meet what is left.
@@ -403,8 +403,8 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
 
     futurepath.assumed.reduction, pf1.dr.rules, pf1.energy.resistance.
     """
-    changed = shrugged_off(fight, harm)
-    if spared := spared_nonlethal(fight, harm):
+    changed = apply_damage_features(fight, harm)
+    if spared := explain_spared_nonlethal(fight, harm):
         return 0, spared
     immune = take_off_immune(fight, harm, energies_of(harm))
     if harm.energy:
@@ -443,7 +443,7 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     )
     yield from fight.dialect.damage.injure(fight, target, before, harm)
     if target.conditions:
-        yield from brings_about(fight, target, "hurt")
+        yield from run_condition_steps(fight, target, "hurt")
 
 
 def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:

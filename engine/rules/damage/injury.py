@@ -70,7 +70,7 @@ def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
     return settle_health(fight, combatant, AT_THE_START)
 
 
-def settle_loss(fight: Fight, target: Combatant, before: int, source: str) -> Steps[None]:
+def settle_condition_by_hit_points(fight: Fight, target: Combatant, before: int, source: str) -> Steps[None]:
     """Give a combatant the state that its hit points call for, of which it had `before`.
 
     Who was stable, or awake below 0, is dying again by any loss.
@@ -173,7 +173,7 @@ def go_limp(fight: Fight, combatant: Combatant, condition: str) -> Steps[None]:
         yield from fight.dialect.conditions.limp(fight, combatant)
 
 
-def apart_from_hit_points(fact: ConditionGained) -> ConditionGained:
+def is_cause_not_hit_points(fact: ConditionGained) -> ConditionGained:
     """Return a condition with a level that tells it from what hit points bring about and take away again."""
     return replace(fact, level=max(1, fact.level)) if fact.condition in APART else fact
 
@@ -258,7 +258,7 @@ def settle(fight: Fight, target: Combatant, before: int) -> Steps[None]:
     if "dead" in target.conditions:
         return
     if target.sheet.thing is None:
-        yield from settle_loss(fight, target, before, BY_WORD)
+        yield from settle_condition_by_hit_points(fight, target, before, BY_WORD)
     elif target.hp <= 0:
         yield from change_health(fight, target, "dead", "ruined", "object.ruined")
 

@@ -10,7 +10,7 @@ from affray.engine.rules.attacks.natural_weapons import is_secondary, is_single
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.sheets import LEVELS, POINTS, wielded_in_two_hands
 from affray.engine.rules.conditions.conditions import is_decided, refuse_down
-from affray.engine.rules.damage.injury import change_health, hit_points_set, settle_loss
+from affray.engine.rules.damage.injury import change_health, hit_points_set, settle_condition_by_hit_points
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded, EffectGained, Until
@@ -114,7 +114,7 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
         if not survived:
             yield from change_health(fight, target, "dead", "massive damage", "injury.massive-damage")
             return
-    yield from settle_loss(fight, target, before, harm.source)
+    yield from settle_condition_by_hit_points(fight, target, before, harm.source)
 
 
 # --- Weapons that count as magic against damage reduction (srd35.dr.magic-weapons, pf1.dr.rules)
@@ -132,7 +132,7 @@ def is_enhanced(fight: Fight, weapon: Weapon) -> bool:
     )
 
 
-def strikes_as_magic(fight: Fight, combatant: Combatant | None, weapon: Weapon) -> bool:
+def is_counted_as_magic(fight: Fight, combatant: Combatant | None, weapon: Weapon) -> bool:
     """Say whether a weapon counts as magic: by its enhancement, or by the nature of whose limb it is.
 
     Missiles have it of what looses them, monsters of damage reduction that magic overcomes in their own limbs
@@ -255,7 +255,7 @@ def part_of(fight: Fight, strength: int, topic: str) -> int:
 STAT = "temporary hit points"
 
 
-def lend_hit_points(
+def add_temporary_hit_points(
     fight: Fight, combatant: Combatant, points: int, source: str, until: Until, *cites: str
 ) -> Steps[None]:
     """Put temporary hit points on top of the others until `until`."""

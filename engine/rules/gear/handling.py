@@ -6,7 +6,7 @@ srd35.move-action.shield, srd35.move-action.item.
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.chapters import Drawing
 from affray.engine.rules.gear.hands import SPIKES, is_lost, let_go, loosen, wands_of
-from affray.engine.rules.gear.objects import moved_door, refuse_door_between
+from affray.engine.rules.gear.objects import make_door_fact, refuse_door_between
 from affray.engine.rules.gear.others_things import pick_up, refuse_to_pick_up
 from affray.engine.rules.gear.weapons_in_hand import MISSILE
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -242,7 +242,7 @@ def handle_item(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]
     else:
         done = {"move": "moves", "move-heavy": "moves", "open": "opens", "close": "closes"}[act.what]
         yield RuleApplied(who=actor.id, what=f"{done} the {act.item}", cites=(rule,))
-        yield from moved_door(fight, actor, act, rule)
+        yield from make_door_fact(fight, actor, act, rule)
 
 
 def provokes_by_handling(fight: Fight, what: str) -> tuple[bool, tuple[str, ...]]:

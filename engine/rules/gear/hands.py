@@ -60,7 +60,7 @@ def arms_by_trait(sheet: Sheet) -> int:
     return next((int(number) for number in told if number.isdecimal()), 2)
 
 
-def counted_arms(combatant: Combatant) -> int:
+def count_arms(combatant: Combatant) -> int:
     """Return how many arms a combatant has."""
     return arms_by_trait(combatant.sheet)
 
@@ -130,7 +130,7 @@ def bears_shield(holder: Combatant) -> bool:
     )
 
 
-def wants_loading(weapon: Weapon) -> bool:
+def needs_loading(weapon: Weapon) -> bool:
     """Say whether a weapon must be loaded before each shot."""
     return bool(weapon.load) or "slow-load" in weapon.traits
 
@@ -139,7 +139,7 @@ def wants_loading(weapon: Weapon) -> bool:
 STRAPPED: Final = ("buckler", "Two-Weapon Defense")
 
 
-def hands_taken(combatant: Combatant, apart_from: str = "") -> int:
+def count_hands_taken(combatant: Combatant, apart_from: str = "") -> int:
     """Return how many hands hold something or bear a shield; those on one item may be left out.
 
     A bow that does not shoot is held in one; a buckler takes none, nor do armor spikes.
@@ -161,9 +161,9 @@ def hands_taken(combatant: Combatant, apart_from: str = "") -> int:
     return held + shields
 
 
-def hands_left(combatant: Combatant, item: str) -> int:
+def count_hands_left(combatant: Combatant, item: str) -> int:
     """Return how many hands nothing takes but this item."""
-    return counted_arms(combatant) - hands_taken(combatant, item)
+    return count_arms(combatant) - count_hands_taken(combatant, item)
 
 
 # --- Items that leave the hand, dropped, lost or put away: where they lie, and what is left of their kind
@@ -263,13 +263,13 @@ def take_up(
     holder: Combatant, item: str, state: str, cites: tuple[str, ...]
 ) -> Iterator[ItemChanged | ResourceSpent]:
     """Yield that an item is picked up from where it lies, "held" or otherwise; it counts again."""
-    lay = nearest_lying(holder, item)
+    lay = find_nearest_lying_item(holder, item)
     yield ItemChanged(who=holder.id, item=item, state=state, at=lay, cites=cites)
     if lay is not None and is_counted(holder, item) and holder.resources.get(item, 0) > 0:
         yield ResourceSpent(who=holder.id, resource=item, amount=-1, cites=cites)
 
 
-def nearest_lying(holder: Combatant, item: str) -> Square | None:
+def find_nearest_lying_item(holder: Combatant, item: str) -> Square | None:
     """Return where the nearest item of that name lies, None if that is not told."""
     x, y = holder.at
     side = holder.space - 1
@@ -291,7 +291,7 @@ def is_counted(holder: Combatant, item: str) -> bool:
     return weapon is not None and weapon.ammunition is not None and weapon.wield != "projectile"
 
 
-def pieces_left(holder: Combatant, item: str) -> int:
+def count_pieces_left(holder: Combatant, item: str) -> int:
     """Return how many of an item its holder has, in hand or at hand: one if the sheet does not count them."""
     weapon = weapon_named(holder, item)
     if weapon is None or weapon.ammunition is None or weapon.wield == "projectile":
@@ -301,7 +301,7 @@ def pieces_left(holder: Combatant, item: str) -> int:
 
 def is_lost(holder: Combatant, item: str) -> bool:
     """Say whether its holder has no such item any more, in hand or to be drawn."""
-    return holder.items.get(item) in LOST and not pieces_left(holder, item)
+    return holder.items.get(item) in LOST and not count_pieces_left(holder, item)
 
 
 # --- Wands: which a combatant has, to be drawn and put away as weapons are

@@ -12,7 +12,7 @@ from affray.engine.record.chapters import Side
 from affray.engine.rules.classes.abilities import strength_to_break
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.classes.sheets import size_step
-from affray.engine.rules.conditions.conditions import come_over
+from affray.engine.rules.conditions.conditions import apply_fear_condition
 from affray.engine.rules.gear.hands import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, square_of_target
 from affray.engine.rules.maneuvers.opposed_checks import side_of
@@ -99,7 +99,7 @@ def cast_over(fight: Fight, blow: Blow, contest: Contest) -> Steps[None]:
     cites = fight.rules(TOPIC, "cond.entangled")
     source = f"net of {thrower.id}"
     gained = ConditionGained(who=target.id, condition=ENTANGLED, source=source, cites=cites)
-    yield from come_over(fight, gained)
+    yield from apply_fear_condition(fight, gained)
     question = f"does {thrower.id} hold on to the rope of the net?"
     if (yield Choice(thrower.id, "rope", question, ("let go", "hold"), rule)) != "hold":
         return
@@ -188,10 +188,10 @@ def get_out_of_net(fight: Fight, act: acts.GetFree) -> Steps[None]:
     captive, rule = fight.combatant(act.actor), fight.rule(TOPIC)
     source = captive.conditions[ENTANGLED].source
     if (yield from strain(fight, captive, act.skill, dc_of_net(fight, act.skill), source, rule)):
-        yield from net_is_off(captive, "slips out" if act.skill else f"breaks the {source}", rule)
+        yield from end_net(captive, "slips out" if act.skill else f"breaks the {source}", rule)
 
 
-def net_is_off(captive: Combatant, how: str, rule: str) -> Steps[None]:
+def end_net(captive: Combatant, how: str, rule: str) -> Steps[None]:
     """End the net in which somebody is, and the rope that went with it."""
     for condition in (ENTANGLED, TETHERED):
         if condition in captive.conditions:

@@ -41,7 +41,7 @@ from affray.projections.state import Combatant
 MOVING: Final = {"open": True, "open-stuck": True, "close": False}
 
 
-def doors_between(fight: Fight) -> dict[str, list[tuple[Square, Square]]]:
+def find_doors_between(fight: Fight) -> dict[str, list[tuple[Square, Square]]]:
     """Return the doors that stand between squares, each with the pairs of squares that it parts."""
     found: dict[str, list[tuple[Square, Square]]] = {}
     for one in fight.state.barriers:
@@ -58,12 +58,12 @@ def is_open(fight: Fight, door: str) -> bool:
 def is_at_door(fight: Fight, combatant: Combatant, door: str) -> bool:
     """Say whether a combatant stands in one of the squares that a door parts."""
     own = set(squares_of(combatant))
-    return any(not own.isdisjoint(pair) for pair in doors_between(fight).get(door, ()))
+    return any(not own.isdisjoint(pair) for pair in find_doors_between(fight).get(door, ()))
 
 
 def refuse_door_between(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> None:
     """Refuse a door that is not beside the actor, or is as it is wanted, and one in which somebody stands."""
-    pairs = doors_between(fight).get(act.item)
+    pairs = find_doors_between(fight).get(act.item)
     if pairs is None or act.what not in MOVING:
         return
     if not is_at_door(fight, actor, act.item):
@@ -77,9 +77,9 @@ def refuse_door_between(fight: Fight, actor: Combatant, act: acts.Handle, rule: 
                 raise Refusal(f"{one.id} stands in the {act.item}", rule)
 
 
-def moved_door(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> tuple[DoorMoved, ...]:
+def make_door_fact(fight: Fight, actor: Combatant, act: acts.Handle, rule: str) -> tuple[DoorMoved, ...]:
     """Return that a door between squares is open now, or closed; () for any other thing."""
-    if act.what not in MOVING or act.item not in doors_between(fight):
+    if act.what not in MOVING or act.item not in find_doors_between(fight):
         return ()
     return (DoorMoved(who=actor.id, door=act.item, open=MOVING[act.what], cites=(rule,)),)
 
@@ -470,7 +470,9 @@ def carry_over(fight: Fight, blow: Blow, item: str, amount: int, rule: str) -> S
     yield from fight.dialect.damage.suffer(fight, harm)
 
 
-def reach_thing(fight: Fight, blow: Blow, item: str, defense: Iterable[Modifier], *cites: str) -> Steps[bool]:
+def roll_blow_at_item(
+    fight: Fight, blow: Blow, item: str, defense: Iterable[Modifier], *cites: str
+) -> Steps[bool]:
     """Roll a blow against the defense of an object that its target has; return whether it reaches it.
 
     srd35.sunder.carried-object, futurepath.object.defense.held-carried-worn.

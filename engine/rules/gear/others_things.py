@@ -12,9 +12,9 @@ from affray.engine.grid import distance
 from affray.engine.grid.lines_and_cover import line_of_effect
 from affray.engine.rules.classes.sheets import wielded_in_two_hands
 from affray.engine.rules.gear.hands import (
-    hands_left,
+    count_hands_left,
+    find_nearest_lying_item,
     is_couched,
-    nearest_lying,
     raise_lance,
     take_up,
     weapon_named,
@@ -45,7 +45,7 @@ def grip(fight: Fight, act: acts.Grip) -> Steps[None]:
     actor = fight.combatant(act.actor)
     check_turn(fight, actor)
     weapon = weapon_to_grip(fight, actor, act)
-    if act.hands == "both" and hands_left(actor, weapon.name) < 2:
+    if act.hands == "both" and count_hands_left(actor, weapon.name) < 2:
         raise Refusal(f"{actor.id} has no second hand free for the {weapon.name}", fight.rule(TOPIC))
     if act.hands == "one" and weapon.wield == "two-handed":
         raise Refusal(f"the {weapon.name} takes both hands", fight.rule(TOPIC))
@@ -104,7 +104,7 @@ def refuse_to_pick_up(fight: Fight, actor: Combatant, item: str, rule: str) -> N
 
     woa.items.manipulate-move.
     """
-    mine = nearest_lying(actor, item)
+    mine = find_nearest_lying_item(actor, item)
     if mine is not None and is_in_grasp(fight, actor, mine):
         return
     others = {
@@ -124,7 +124,7 @@ def refuse_to_pick_up(fight: Fight, actor: Combatant, item: str, rule: str) -> N
     raise Refusal(f"no {item!r} of {actor.id} lies on the ground", rule)
 
 
-def lies_about(fight: Fight, actor: Combatant, item: str) -> bool:
+def is_lying_in_reach(fight: Fight, actor: Combatant, item: str) -> bool:
     """Say whether an item of one's own lies anywhere, or somebody else's within reach of the hand."""
     if item in actor.lying or actor.items.get(item) == "dropped":
         return True
@@ -146,7 +146,7 @@ def pick_up(fight: Fight, actor: Combatant, item: str, state: str, cites: tuple[
 
     If those of several lie there, whoever picks up chooses.
     """
-    mine = nearest_lying(actor, item)
+    mine = find_nearest_lying_item(actor, item)
     near = [
         one
         for one in fight.state.combatants.values()
@@ -162,10 +162,10 @@ def pick_up(fight: Fight, actor: Combatant, item: str, state: str, cites: tuple[
             (yield Choice(actor.id, "whose", question, tuple(one.id for one in near), cites[0]))
         )
     lay = nearest_lying_to(fight, actor, owner, item)
-    yield from taken_from(fight, actor, owner, item, cites, lay)
+    yield from take_from_other(fight, actor, owner, item, cites, lay)
 
 
-def taken_from(
+def take_from_other(
     fight: Fight,
     taker: Combatant,
     owner: Combatant,

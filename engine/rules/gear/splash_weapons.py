@@ -12,16 +12,16 @@ from affray.engine.grid.distance import distance_ft, space
 from affray.engine.grid.lines_and_cover import DIRECTIONS, away, burst, squares_around
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.rules.attacks import declared_blow
-from affray.engine.rules.attacks.declared_blow import fight_defensively, hits_place
+from affray.engine.rules.attacks.declared_blow import fight_defensively, roll_attack_at_place
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.abilities import ability_now, lowered
 from affray.engine.rules.classes.checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheets import ability, nature_among, size_step
-from affray.engine.rules.conditions.conditions import come_over
+from affray.engine.rules.conditions.conditions import apply_fear_condition
 from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT, amount_dealt
-from affray.engine.rules.gear.hands import lose, pieces_left
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, out_of_hand
-from affray.engine.rules.mounted.mounted_combat import after_blows, refuse_late_shot
+from affray.engine.rules.gear.hands import count_pieces_left, lose
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, yield_thrown_out_of_hand
+from affray.engine.rules.mounted.mounted_combat import record_rider_attacks, refuse_late_shot
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import distance, level_of, refuse_apart, squares_of
 from affray.engine.rules.turns.actions import spending
@@ -114,7 +114,7 @@ def feet_defense(fight: Fight, target: Combatant, shod: bool) -> list[Modifier]:
     return parts
 
 
-def tend_feet(fight: Fight, act: acts.TendFeet) -> Steps[None]:
+def treat_wounded_feet(fight: Fight, act: acts.TendFeet) -> Steps[None]:
     """Treat pierced feet: a Heal check gives the speed back."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
     rule = fight.rule(TOPIC)
@@ -125,10 +125,10 @@ def tend_feet(fight: Fight, act: acts.TendFeet) -> Steps[None]:
     yield spending(fight, actor, "standard", "tend feet", rule)
     parts = skill_parts(fight, actor, "heal", "wis", rule)
     if (yield from check(fight, actor, "heal", parts, fight.figure(TOPIC, "heal_dc"), rule)):
-        yield from walk_again(fight, target)
+        yield from restore_speed(fight, target)
 
 
-def walk_again(fight: Fight, combatant: Combatant) -> Steps[None]:
+def restore_speed(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Get the speed back: by a Heal check, or by a magical cure of a single point."""
     yield ConditionLost(who=combatant.id, condition=LAMED, why="feet treated", cites=(fight.rule(TOPIC),))
 
@@ -178,7 +178,7 @@ def substance_harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
     return not only or bool(nature_among(one, kinds))
 
 
-def splash_one(
+def splash_creature(
     fight: Fight, holder: Combatant, weapon: Weapon, one: Combatant, rule: str, where: str
 ) -> Steps[None]:
     """Splash one creature, by the rule that says why it is struck, and `where`."""
@@ -233,7 +233,7 @@ def set_alight(
     )
 
 
-def flare_up(fight: Fight, combatant: Combatant) -> Steps[None]:
+def run_thrower_fires(fight: Fight, combatant: Combatant) -> Steps[None]:
     """As a thrower's turn comes round, let what it has set alight burn once more."""
     for one in fight.state.combatants.values():
         if not one.effects:
@@ -377,7 +377,7 @@ def throw_flasks(fight: Fight, act: acts.FullAttack) -> acts.FullAttack:
     flasks = [weapon for weapon in meant if weapon is not None and SPLASH in weapon.traits]
     for weapon in flasks:
         refuse_without_fuse(fight, actor, weapon)
-        left = pieces_left(actor, weapon.name)
+        left = count_pieces_left(actor, weapon.name)
         if flasks.count(weapon) > left:
             raise Refusal(f"{actor.id} has {left} {weapon.name} left", fight.rule("splash.definition"))
     pairs = zip(act.strikes, meant, strict=True)
@@ -417,7 +417,7 @@ def entangle_with_goo(
     gained = ConditionGained(
         who=target.id, condition="entangled", source=weapon.name, until=until, cites=(rule,)
     )
-    yield from come_over(fight, gained)
+    yield from apply_fear_condition(fight, gained)
     if not (yield from saving_throw(fight, target, "ref", row["reflex_dc"], weapon.name, rule)):
         cut = target.resources.get(GOO, 0)
         if cut and STUCK not in target.conditions:  # of goo that is gone
@@ -493,7 +493,7 @@ def throw_flask(fight: Fight, act: acts.Attack) -> Steps[None]:
     else:
         throwing = throw_at(fight, actor, weapon, fight.combatant(act.target))
     if act.defensively:
-        throwing = on_the_defensive(fight, actor, throwing)
+        throwing = throw_defensively(fight, actor, throwing)
     return from_the_saddle(fight, actor, throwing) if actor.mount else throwing
 
 
@@ -510,7 +510,7 @@ def refuse_pledges(fight: Fight, actor: Combatant, weapon: Weapon, act: acts.Att
         raise Refusal(f"{what} does not go with {weapon.name}", fight.rule("splash.definition"))
 
 
-def on_the_defensive(fight: Fight, actor: Combatant, throwing: Steps[None]) -> Steps[None]:
+def throw_defensively(fight: Fight, actor: Combatant, throwing: Steps[None]) -> Steps[None]:
     """Throw while fighting defensively.
 
     srd35.attack-action.fight-defensively, pf1.attack-action.defensive.
@@ -527,7 +527,7 @@ def from_the_saddle(fight: Fight, rider: Combatant, throwing: Steps[None]) -> St
     """
     refuse_late_shot(fight, rider, 1)
     yield from throwing
-    yield from after_blows(fight, rider, 0, 1)
+    yield from record_rider_attacks(fight, rider, 0, 1)
 
 
 def throw_at(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:
@@ -547,7 +547,7 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     attacker, target, flask = blow.attacker, blow.target, blow.weapon
     weapon = next(one for one in attacker.sheet.weapons if one.name == flask.name)
     if fight.state.things_lie or weapon.ammunition is None:
-        yield from out_of_hand(fight, blow, None, fight.rules("splash.definition"))
+        yield from yield_thrown_out_of_hand(fight, blow, None, fight.rules("splash.definition"))
     if not (yield from ignites(fight, attacker, weapon)):
         return
     if hit:
@@ -629,7 +629,7 @@ def throw_at_corner(fight: Fight, holder: Combatant, weapon: Weapon, corner: Squ
         return
     if hit:
         yield from splash_all(
-            fight, holder, weapon, around_corner(fight, corner), "splash.intersection", corner
+            fight, holder, weapon, find_creatures_around_corner(fight, corner), "splash.intersection", corner
         )
         return
     yield from scatter(fight, holder, flask, weapon, (corner, 0), feet)
@@ -640,7 +640,7 @@ def hits_corner(fight: Fight, combatant: Combatant, flask: Weapon, corner: Squar
     needed, rule = fight.figure("splash.intersection", "ac"), fight.rule("splash.intersection")
     blow = Blow(combatant, combatant, flask, False, feet, cites=[rule])
     where = f"the corner of {corner[0]},{corner[1]}"
-    return (yield from hits_place(fight, blow, where, "armor class", needed))
+    return (yield from roll_attack_at_place(fight, blow, where, "armor class", needed))
 
 
 def is_inside_creature(one: Combatant, corner: Square) -> bool:
@@ -654,7 +654,7 @@ def splashable(fight: Fight) -> list[Combatant]:
     return [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
 
 
-def around_corner(fight: Fight, corner: Square) -> list[Combatant]:
+def find_creatures_around_corner(fight: Fight, corner: Square) -> list[Combatant]:
     """Return the creatures in the squares around a grid corner."""
     squares = set(squares_around(corner))
     return [one for one in splashable(fight) if squares.intersection(squares_of(one)) and not level_of(one)]
@@ -684,7 +684,7 @@ def scatter(
         near = space((landed[0] - 1, landed[1] - 1), 3)
         struck = [one for one in splashable(fight) if not set(near).isdisjoint(squares_of(one))]
     else:
-        struck = around_corner(fight, landed)
+        struck = find_creatures_around_corner(fight, landed)
     yield from splash_all(fight, holder, weapon, struck, "splash.miss-splash", landed)
 
 
@@ -712,7 +712,7 @@ def splash_all(
         return
     for one in struck:
         if "dead" not in one.conditions:
-            yield from splash_one(fight, holder, weapon, one, fight.rule(topic), where)
+            yield from splash_creature(fight, holder, weapon, one, fight.rule(topic), where)
 
 
 def increments_thrown(fight: Fight, flask: Weapon, feet: int) -> int:

@@ -19,7 +19,7 @@ from affray.projections.state import Combatant
 # --- What a combatant brings along: arms and armor named by the rulebook's tables, as parts of the sheet
 
 
-def as_given(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+def keep_sheet(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     """Return a sheet as it was given: for dialects without tables. Refuses what only names a row of one.
 
     futurepath.assumed.space-and-reach.
@@ -69,7 +69,7 @@ FIGURES: Final = {
 }
 
 
-def other_figure(name: str, field: str, row: str, printed: object, given: object) -> str:
+def explain_other_figure(name: str, field: str, row: str, printed: object, given: object) -> str:
     """Return why a sheet's figure for what it calls `name` is refused: the row of a table prints another."""
     return f"{name}: the {FIGURES.get(field, field)} of {row!r} is {printed} by its table, not {given}"
 
@@ -142,7 +142,9 @@ def armor_from_table(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) 
     for name in ("bonus", "max_dex", "check", "failure", "weight"):
         given = getattr(worn, name)
         if given not in (getattr(BLANK, name), found[name]):
-            raise Refusal(other_figure(worn.name, name, row["name"], found[name], given), fight.rule(TABLE))
+            raise Refusal(
+                explain_other_figure(worn.name, name, row["name"], found[name], given), fight.rule(TABLE)
+            )
     kept = {name: value for name, value in asdict(worn).items() if value != getattr(BLANK, name)}
     return Worn(**{**found, **kept, "table": row["name"]})
 

@@ -15,14 +15,14 @@ from affray.engine.rules.gear.hands import (
     OFF,
     SPIKES,
     UNLOADED,
+    count_pieces_left,
     fights_unarmed,
     held_weapons,
     is_armed,
     loosen,
     melee_band,
-    pieces_left,
+    needs_loading,
     strikes_in_melee,
-    wants_loading,
     weapon_named,
 )
 from affray.engine.rules.position.places import reaches, squares_of
@@ -78,7 +78,7 @@ def refuse_more_shots(fight: Fight, attacker: Combatant, planned: Iterable[Blow 
         shots[weapon.name] = before + blow.intent.arrows
         if not before:
             continue
-        if wants_loading(weapon) and weapon.load != CASE:
+        if needs_loading(weapon) and weapon.load != CASE:
             raise Refusal(f"the {weapon.name} must be loaded between shots", fight.rule("weapons.reload"))
         if weapon.ammunition is not None:
             left = weapon.ammunition - attacker.resources.get(weapon.name, 0)
@@ -89,7 +89,7 @@ def refuse_more_shots(fight: Fight, attacker: Combatant, planned: Iterable[Blow 
 
 def refuse_unloaded(fight: Fight, names: Iterable[str], sheet: Sheet, bearer: str) -> None:
     """Refuse an entry by which a weapon is unloaded that needs no loading."""
-    wanting = [one.name for one in sheet.weapons if wants_loading(one)]
+    wanting = [one.name for one in sheet.weapons if needs_loading(one)]
     for name in names:
         if name not in wanting:
             known = ", ".join(wanting) or "nothing"
@@ -126,10 +126,10 @@ def leave_hand(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """
     if fight.state.things_lie and leaves_hand(blow.weapon):
         at = None if blow.outcome.kept else blow.outcome.landed or square_of_target(blow)
-        yield from out_of_hand(fight, blow, at, fight.rules("weapon.in-hand"))
+        yield from yield_thrown_out_of_hand(fight, blow, at, fight.rules("weapon.in-hand"))
 
 
-def out_of_hand(
+def yield_thrown_out_of_hand(
     fight: Fight, blow: Blow, at: Square | None, cites: tuple[str, ...]
 ) -> Iterator[ItemChanged | GripChanged | EffectEnded]:
     """Yield that the weapon of a throw is out of hand, at a square or (None) gone, and which one is in it.
@@ -140,14 +140,14 @@ def out_of_hand(
     attacker, weapon = blow.attacker, blow.weapon
     if weapon.name not in attacker.held:
         return
-    if MISSILE in weapon.traits and (weapon.ammunition is None or pieces_left(attacker, weapon.name)):
+    if MISSILE in weapon.traits and (weapon.ammunition is None or count_pieces_left(attacker, weapon.name)):
         return
     if MISSILE in weapon.traits:
         at = None
     state = "gone" if at is None else "dropped"
     yield ItemChanged(who=attacker.id, item=weapon.name, state=state, at=at, cites=cites)
     yield from loosen(fight, attacker, weapon.name)
-    if blow.intent.of_pair and pieces_left(attacker, weapon.name):
+    if blow.intent.of_pair and count_pieces_left(attacker, weapon.name):
         yield ItemChanged(who=attacker.id, item=weapon.name, state="held", cites=fight.rules("twf.thrown"))
 
 
@@ -179,7 +179,7 @@ def draw_thrown(fight: Fight, attacker: Combatant, name: str) -> Iterator[ItemCh
     """
     if any(leaves_nothing(fight, one) for one in attacker.conditions):
         return
-    if name not in attacker.held and pieces_left(attacker, name):
+    if name not in attacker.held and count_pieces_left(attacker, name):
         cites = fight.rules("feat.quick-draw")
         yield ItemChanged(who=attacker.id, item=name, state="held", cites=cites)
 
@@ -211,7 +211,7 @@ def plan_throws(
     attack whether it is one of the off hand, where its weapon does not
     (srd35.feat.quick-draw, pf1.feat.quick-draw, woa.feat.quick-draw).
     """
-    throws = list(throws_among(planned))
+    throws = list(yield_thrown_blows(planned))
     if not throws or not fight.state.things_lie:
         return []
     offs = dict(zip(map(id, planned), off_hands, strict=False))
@@ -251,12 +251,12 @@ def refuse_throws(fight: Fight, attacker: Combatant, throws: Sequence[Blow]) -> 
             raise Refusal(reason, fight.rule("feat.quick-draw"))
     counted = Counter(blow.weapon.name for blow in throws if MISSILE not in blow.weapon.traits)
     for name, times in counted.items():
-        if times > (left := pieces_left(attacker, name)):
+        if times > (left := count_pieces_left(attacker, name)):
             reason = f"{attacker.id} has {left} of the {name} left, not {times}"
             raise Refusal(reason, fight.rule("weapon.in-hand"))
 
 
-def throws_among(planned: Sequence[Blow | Attempt]) -> Iterator[Blow]:
+def yield_thrown_blows(planned: Sequence[Blow | Attempt]) -> Iterator[Blow]:
     """Yield the blows of a full attack that throw a weapon out of the hand."""
     for one in planned:
         if isinstance(one, Blow) and not one.melee and one.weapon.thrown and leaves_hand(one.weapon):
@@ -336,7 +336,7 @@ def weapon_to_load(fight: Fight, holder: Combatant, name: str, rule: str) -> Wea
     weapon = next((one for one in holder.sheet.weapons if one.name == name), None)
     if weapon is None:
         known = (
-            one.name for one in holder.sheet.weapons if wants_loading(one) and one.name not in holder.unloaded
+            one.name for one in holder.sheet.weapons if needs_loading(one) and one.name not in holder.unloaded
         )
         raise unknown_word("weapon", name, known, rule, holder.id)
     if holder.items.get(name) in OFF or name in holder.unloaded:

@@ -302,7 +302,7 @@ def unsettle_casting(fight: Fight, caster: Combatant, act: acts.Cast, condition:
                 yield from lose_casting(fight, caster, rule)
 
 
-def shaken_by_harm(fight: Fight, caster: Combatant, before: int, harm: Harm) -> Steps[None]:
+def disturb_casting_by_damage(fight: Fight, caster: Combatant, before: int, harm: Harm) -> Steps[None]:
     """Let damage disturb a long casting or a spell kept up; whoever is down by it has lost that already.
 
     srd35.skill.concentration-table, srd35.cast.one-round, srd35.cast.maintain.
@@ -370,7 +370,7 @@ def countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | No
     return react_to_casting(fight, caster, act or acts.Cast(actor=caster.id, spell=spell.name), triggered)
 
 
-def answer_casting(
+def counter_casting(
     fight: Fight,
     act: acts.Counter,
     dispel_level: DispelLevel,
@@ -402,7 +402,7 @@ def answer_casting(
         )
     ):
         return
-    answers = yield from answers_spell(fight, caster, mine, target, theirs, stands_in)
+    answers = yield from is_countered_by(fight, caster, mine, target, theirs, stands_in)
     if mine is None or not answers:
         return
     topics = ["ready.counterspell-same-spell"]
@@ -466,7 +466,7 @@ def dispel(fight: Fight, caster: Combatant, level: int, target: Combatant, their
     return bool(total >= dc)
 
 
-def answers_spell(
+def is_countered_by(
     fight: Fight, caster: Combatant, mine: Spell | None, target: Combatant, theirs: Spell, stands_in: Stands
 ) -> Steps[bool]:
     """Say whether a spell answers one that is identified: the same, or what stands in for it."""

@@ -378,7 +378,7 @@ def let_lapse(fight: Fight, caster: Combatant, why: str, *cites: str) -> Steps[N
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=cites)
 
 
-def not_kept_up(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
+def end_unmaintained_spell(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
     """End a spell on which its caster has not concentrated in time (srd35.cast.maintain)."""
     return let_lapse(fight, holder, "not kept up", fight.rule("cast.maintain"))
 

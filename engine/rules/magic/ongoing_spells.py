@@ -13,7 +13,7 @@ from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.sheets import is_a
 from affray.engine.rules.damage.damage import amount_dealt, rolled_part
-from affray.engine.rules.damage.recovery_and_riders import lend_hit_points
+from affray.engine.rules.damage.recovery_and_riders import add_temporary_hit_points
 from affray.engine.rules.environment import CONCENTRATION
 from affray.engine.rules.gear.splash_weapons import BURNING
 from affray.engine.rules.gear.weapons_in_hand import unarmed
@@ -22,7 +22,7 @@ from affray.engine.rules.magic.concentration import spell_of
 from affray.engine.rules.magic.spell_effects import (
     POWERS,
     affect,
-    lasting_until,
+    get_spell_duration,
     refuse_origin,
     targets_of_spell,
 )
@@ -118,7 +118,7 @@ def look_away(fight: Fight, combatant: Combatant, enemy: Combatant, feet: int) -
     )
 
 
-def eyes_against_gaze(combatant: Combatant, enemy: Combatant) -> str:
+def get_gaze_protection(combatant: Combatant, enemy: Combatant) -> str:
     """Return how a combatant treats the gaze of an enemy: averting, with eyes shut, or ""."""
     for stat in (EYES_SHUT, AVERTING):
         if any(one.stat == stat and one.against in ("", enemy.id) for one in combatant.effects):
@@ -131,7 +131,7 @@ def avoids_gaze(fight: Fight, gazer: Combatant, spell: Spell, target: Combatant)
     if spell.delivery != "gaze":
         return False
     rule = fight.rule("gaze.avert")
-    how = eyes_against_gaze(target, gazer)
+    how = get_gaze_protection(target, gazer)
     if how == EYES_SHUT or "blinded" in target.conditions:
         yield RuleApplied(who=target.id, what=f"does not see {gazer.id}'s {spell.name}", cites=(rule,))
         return True
@@ -199,7 +199,7 @@ def give_modifiers(
             id=f"{fight.declaration}:{spell.name}:{target.id}:{number}",
             stat=given.stat,
             modifier=Modifier(given.value, given.kind, spell.name, fight.rule("bonus.types-table")),
-            until=lasting_until(fight, caster, spell),
+            until=get_spell_duration(fight, caster, spell),
             cites=cites,
         )
     if again:
@@ -299,7 +299,7 @@ def note_new_saves(
         id=f"{fight.declaration}:{NEW_SAVE}{spell.name}:{target.id}:{fight.state.round}",
         stat=f"{NEW_SAVE}{spell.save} {spell.condition}",
         modifier=Modifier(dc, "untyped", spell.name, rule),
-        until=lasting_until(fight, caster, spell),
+        until=get_spell_duration(fight, caster, spell),
         against=caster.id,
         cites=(rule,),
     )
@@ -362,7 +362,7 @@ def start_ongoing_damage(
         id=f"{fight.declaration}:{spell.name}:{target.id}:{fight.state.round}",
         stat=f"{ONGOING}{spell.ongoing}",
         modifier=Modifier(0, spell.damage_type, spell.name, rule),
-        until=lasting_until(fight, caster, spell),
+        until=get_spell_duration(fight, caster, spell),
         against=caster.id,
         cites=(rule,),
     )
@@ -451,7 +451,7 @@ def benefits(
         if spell.temporary:
             rolled = yield Roll(caster.id, "temporary", spell.temporary)
             until = for_rounds(fight, caster, spell.rounds) if spell.rounds else Until("rest", target.id)
-            yield from lend_hit_points(fight, target, rolled.total, spell.name, until)
+            yield from add_temporary_hit_points(fight, target, rolled.total, spell.name, until)
         if not saved:
             for rider in spell.riders:
                 yield from expose(fight, target, rider, caster)

@@ -429,7 +429,7 @@ def give_spell_condition(fight: Fight, caster: Combatant, spell: Spell, target: 
     if immune:
         yield RuleApplied(who=target.id, what=f"immune: not {spell.condition}", cites=immune)
         return
-    until = lasting_until(fight, caster, spell)
+    until = get_spell_duration(fight, caster, spell)
     yield from fight.dialect.conditions.gain(
         fight,
         ConditionGained(
@@ -442,7 +442,7 @@ def give_spell_condition(fight: Fight, caster: Combatant, spell: Spell, target: 
     )
 
 
-def lasting_until(fight: Fight, caster: Combatant, spell: Spell) -> Until:
+def get_spell_duration(fight: Fight, caster: Combatant, spell: Spell) -> Until:
     """Return how long a spell lasts: its rounds, to the caster's turn, or its caster's concentration."""
     if spell.concentration:
         return Until("concentration", caster.id)

@@ -36,7 +36,7 @@ from affray.projections.state import Combatant
 CHARGED = "holding a charge"
 
 
-def held_spell(fight: Fight, combatant: Combatant) -> Spell:
+def get_held_spell(fight: Fight, combatant: Combatant) -> Spell:
     """Return the spell whose charge is held. Refuses without one."""
     held = combatant.conditions.get(CHARGED)
     if held is None:
@@ -47,7 +47,7 @@ def held_spell(fight: Fight, combatant: Combatant) -> Spell:
 def discharge_into_object(fight: Fight, combatant: Combatant, item: str) -> Steps[None]:
     """Let a charge that is held go off into a thing that is touched."""
     if CHARGED in combatant.conditions:
-        spell = held_spell(fight, combatant)
+        spell = get_held_spell(fight, combatant)
         cites = fight.rules("cast.hold-charge-discharge")
         yield RuleApplied(who=combatant.id, what=f"{spell.name} goes off into the {item}", cites=cites)
         yield ConditionLost(who=combatant.id, condition=CHARGED, why="discharged", cites=cites)
@@ -74,7 +74,11 @@ def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list
         return
     rule = fight.rule("cast.touch")
     yield ConditionGained(
-        who=caster.id, condition=CHARGED, source=spell.name, level=touches_held(spell.touches), cites=(rule,)
+        who=caster.id,
+        condition=CHARGED,
+        source=spell.name,
+        level=count_held_touches(spell.touches),
+        cites=(rule,),
     )
     # As long as this turn lasts the touches are part of the casting.
     yield ActionSpent(who=caster.id, kind="charge", what=f"bear the charge of {spell.name}", cites=(rule,))
@@ -139,7 +143,7 @@ def touch_opponent(fight: Fight, spell: Spell, blow: Blow) -> Steps[bool]:
     return True
 
 
-def touches_held(touches: int) -> int:
+def count_held_touches(touches: int) -> int:
     """Return the level of a held charge: how many touches it is good for, 0 for a single one."""
     return touches if touches > 1 else 0
 
@@ -157,7 +161,7 @@ def use_charge(
             who=caster.id,
             condition=CHARGED,
             source=spell.name,
-            level=touches_held(held.level - 1),
+            level=count_held_touches(held.level - 1),
             cites=cites,
         )
     else:
@@ -193,7 +197,7 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
     """
     caster = fight.combatant(act.actor)
     rule = fight.rule("cast.hold-charge")
-    spell = held_spell(fight, caster)
+    spell = get_held_spell(fight, caster)
     targets = [fight.combatant(id) for id in act.targets]
     if not targets:
         raise Refusal("no target is named to touch", rule)
@@ -254,7 +258,7 @@ def bands_of_charge(
 
 def is_weapon(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the charge is that of a touch that harms, not one of what is meant for friends."""
-    spell = held_spell(fight, combatant)
+    spell = get_held_spell(fight, combatant)
     return bool(spell.damage or spell.condition or spell.riders or spell.ongoing or spell.save)
 
 
@@ -284,12 +288,12 @@ def touch_by_charge(
 
 def touch_with_charge(fight: Fight, blow: Blow) -> Steps[bool]:
     """Touch an opponent with the charge that is held; return whether it has gone off."""
-    return (yield from touch_opponent(fight, held_spell(fight, blow.attacker), blow))
+    return (yield from touch_opponent(fight, get_held_spell(fight, blow.attacker), blow))
 
 
 def touch_out_of_turn(fight: Fight, combatant: Combatant, target: Combatant) -> Blow:
     """Return the touch with the charge as the blow of an attack of opportunity."""
-    spell = held_spell(fight, combatant)
+    spell = get_held_spell(fight, combatant)
     blow = fight.dialect.magic.spell_blow(fight, combatant, spell, target)
     blow.intent = replace(blow.intent, kind="opportunity")
     blow.cites.append(fight.rule("unarmed.armed"))
@@ -403,7 +407,7 @@ def touch_blow(
 # srd35.cast.hold-charge, srd35.ready.trigger, pf1.cast.touch.
 
 
-def into_drawn_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
+def discharge_into_drawn_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Let a held charge go off into the weapon that is drawn (srd35.cast.hold-charge, pf1.cast.touch)."""
     return discharge_into_object(fight, fight.combatant(act.actor), act.item)
 
@@ -431,6 +435,6 @@ def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Ste
     caster = fight.combatant(act.actor)
     yield first
     targets = [fight.combatant(id) for id in act.targets]
-    able = yield from let_ready_act(fight, caster, held_spell(fight, caster), targets)
+    able = yield from let_ready_act(fight, caster, get_held_spell(fight, caster), targets)
     if able and CHARGED in caster.conditions:
         yield from touching

@@ -19,8 +19,8 @@ from affray.engine.rules.movement.movement import (
     falls_at,
     halted,
     moved,
+    report_halt,
     stepped,
-    tell_halt,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import in_band, occupants
@@ -76,11 +76,11 @@ def enter_space(
     cites = fight.rules("bull-rush.enter-space")
     opportunity = f"bull rush:{fight.declaration}"
     yield from provoke(fight, rush, attacker, rush.target, enemies, reason, opportunity, *cites, *table)
-    if not (yield from still_before(fight, rush, start)):
+    if not (yield from is_bull_rush_possible(fight, rush, start)):
         return False
     yield stepped(attacker, into, "bull rush", *cites)
     yield from fight.dialect.movement.after_movement(fight, attacker)
-    if not (yield from still_before(fight, rush, into)):
+    if not (yield from is_bull_rush_possible(fight, rush, into)):
         yield from fight.dialect.movement.step_aside(fight, attacker, back)
         return False
     return True
@@ -106,7 +106,7 @@ def provoke(
     )
 
 
-def still_before(fight: Fight, rush: BullRush, at: Square) -> Steps[bool]:
+def is_bull_rush_possible(fight: Fight, rush: BullRush, at: Square) -> Steps[bool]:
     """Return whether an interruption has left a bull rush possible: from `at` on into the target's space.
 
     Why it has not is told (srd35.ready.interrupt, srd35.bull-rush.enter-space,
@@ -114,7 +114,7 @@ def still_before(fight: Fight, rush: BullRush, at: Square) -> Steps[bool]:
     """
     attacker, target = rush.attacker, rush.target
     if halted(fight, attacker, at):
-        yield from tell_halt(fight, attacker, "bull rush")
+        yield from report_halt(fight, attacker, "bull rush")
         return False
     if target not in occupants(fight, attacker, rush.into):
         what = f"the bull rush is lost: {target.id} is not there any more"
@@ -135,7 +135,7 @@ def push_back(fight: Fight, rush: BullRush, contest: Contest, figures: PushFigur
         yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
     if hindered or not contest.won:
         cites = fight.rules("bull-rush.fail")
-        yield from go_back(fight, attacker, rush.start, figures.back, "bull rush", *cites)
+        yield from step_back(fight, attacker, rush.start, figures.back, "bull rush", *cites)
         return
     feet, extra = figures.least, figures.extra
     most = min(contest.margin // per * extra, rush.left // SQUARE_FT * SQUARE_FT)
@@ -172,7 +172,7 @@ def drive_back(fight: Fight, rush: BullRush, feet: int) -> Steps[None]:
             yield from expose(fight, rush, attacker, target, own)
             if halted(fight, attacker, here):
                 # Only who goes along pushes beyond the first 5 feet.
-                yield from tell_halt(fight, attacker, "bull rush")
+                yield from report_halt(fight, attacker, "bull rush")
                 return
         if falls_at(fight, target, target.at, there):
             yield from fall_over(fight, target, there, "bull rush", *cites)
@@ -201,7 +201,7 @@ def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Squar
     return is_walled_off(fight, target, there) or bool(in_the_way)
 
 
-def go_back(
+def step_back(
     fight: Fight, combatant: Combatant, to: Square, feet: int, how: str, *cites: str, felled: str = ""
 ) -> Steps[None]:
     """Go back so many feet the way one came, and lie prone there if that space is occupied.

@@ -11,12 +11,12 @@ from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent, varied
 from affray.engine.record.chapters import Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.abilities import ability_now, lowered, score_now
-from affray.engine.rules.classes.checks import check_parts, turned_around, use_up
+from affray.engine.rules.classes.checks import check_parts, negate_dc_changes, use_up
 from affray.engine.rules.classes.sheets import ability, has_trait, is_mindless, size_step
 from affray.engine.rules.conditions.conditions import refuse_down
 from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.gear.hands import choose_weapon, held_weapons, lose, strikes_in_melee
-from affray.engine.rules.gear.others_things import taken_from
+from affray.engine.rules.gear.others_things import take_from_other
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.movement.movement import is_barred
 from affray.engine.rules.position.places import anchors_of, distance, refuse_no_opponent
@@ -80,7 +80,7 @@ def take_item(fight: Fight, blow: Blow, item: str, *cites: str) -> Steps[None]:
         yield from lose(fight, blow.target, item, "dropped", cites)
         return
     yield from lose(fight, blow.target, item, "gone", cites)
-    yield from taken_from(fight, blow.attacker, blow.target, item, cites)
+    yield from take_from_other(fight, blow.attacker, blow.target, item, cites)
 
 
 # --- The touch with which a trip or a grab begins (srd35.ac.touch, futurepath.attack.touch)
@@ -124,7 +124,7 @@ def roll_opposed(
     def judge(_key: str, *faces: int) -> ContestResolved:
         total, against = opposed_results(one, other, first, faces)
         won = not one.failed and (other.failed or total > against)
-        return contest_of(name, (mine, one, total), (theirs, other, against), won, *cites, *hopeless)
+        return make_contest_fact(name, (mine, one, total), (theirs, other, against), won, *cites, *hopeless)
 
     hopeless = fight.rules("disadvantage.auto-fail") if one.failed or other.failed else ()
     fact: ContestResolved = yield from judged(theirs.who.id, answer or name, judge, along=along)
@@ -139,7 +139,7 @@ def opposed_results(one: Tally, other: Tally, first: Rolled, faces: Sequence[int
     return (mine[0] if mine else first.total) + one.total, theirs + other.total
 
 
-def contest_of(
+def make_contest_fact(
     name: str, mine: tuple[Side, Tally, int], theirs: tuple[Side, Tally, int], won: bool, *cites: str
 ) -> ContestResolved:
     """Return the fact of two opposed checks: of each side who it is, its modifiers, its result."""
@@ -203,7 +203,7 @@ def side_of(fight: Fight, combatant: Combatant, name: str, own: Iterable[Modifie
     (srd35.check.circumstance).
     """
     parts = check_parts(fight, combatant, name, own, kind)
-    parts += turned_around(combatant)
+    parts += negate_dc_changes(combatant)
     return Side(combatant, parts, name)
 
 

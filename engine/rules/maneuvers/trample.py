@@ -34,7 +34,7 @@ from affray.engine.rules.opportunity.attacks_of_opportunity import (
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.places import distance, holders_of
 from affray.engine.rules.turns.actions import spending
-from affray.engine.rules.turns.delay_and_ready import Footing, footing, goes_on, triggered
+from affray.engine.rules.turns.delay_and_ready import ActionSnapshot, footing, goes_on, triggered
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import Provoked
@@ -84,10 +84,10 @@ def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
     before = footing(fight, blow.attacker, blow.target)
     if blow.intent.kind != "opportunity":
         yield from triggered(fight, blow.attacker, "attacks")
-    return (yield from attempt_goes_on(fight, before, attempt))
+    return (yield from is_attempt_possible(fight, before, attempt))
 
 
-def attempt_goes_on(fight: Fight, before: Footing, attempt: Attempt) -> Steps[bool]:
+def is_attempt_possible(fight: Fight, before: ActionSnapshot, attempt: Attempt) -> Steps[bool]:
     """Return whether an attempt can be made after an interruption: its weapon, the reach, the item wanted."""
     blow = attempt.blow
     if "dead" in blow.target.conditions:
@@ -121,7 +121,7 @@ def provoke_from_target(
     before = attacker.hp - attacker.nonlethal + attacker.temporary
     yield from fight.dialect.opportunity.provoke(fight, attacker, [target], reason, opportunity, *cites)
     hurt = before - (attacker.hp - attacker.nonlethal + attacker.temporary)
-    return Opening(hurt, (yield from attempt_goes_on(fight, stood, attempt)))
+    return Opening(hurt, (yield from is_attempt_possible(fight, stood, attempt)))
 
 
 TOPIC = "trample-monster"
@@ -186,7 +186,7 @@ def runs_over(combatant: Combatant, other: Combatant) -> bool:
     return other.side != combatant.side and size_step(other) < size_step(combatant)
 
 
-def without_run_over(
+def drop_those_run_over(
     fight: Fight,
     mover: Combatant,
     here: Square,

@@ -28,6 +28,7 @@ from affray.engine.rules.magic.casting import known_spell
 from affray.engine.rules.magic.spell_effects import refuse_unaimed
 from affray.engine.rules.mounted.riding import (
     direct_to_fight,
+    find_rider,
     guides,
     is_guided,
     leader,
@@ -35,7 +36,6 @@ from affray.engine.rules.mounted.riding import (
     mount_of,
     refuse_both_hands,
     ride_parts,
-    rider_of,
 )
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
@@ -71,7 +71,7 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The check must beat the attack roll (srd35.feat.mounted-combat).
     """
-    rider = rider_of(fight, blow.target)
+    rider = find_rider(fight, blow.target)
     if rider is None or not (yield from tries_to_avert(fight, rider, blow)):
         return False
     return (yield from beats_attack_roll(fight, rider, blow))
@@ -199,7 +199,7 @@ def refuse_to_ride(fight: Fight, act: Movement) -> None:
     actor = fight.combatant(act.actor)
     if actor.mount and not guides(fight, actor):
         raise Refusal(f"{actor.id} cannot guide {actor.mount}", fight.rule("mount.riderless"))
-    rider, steed = (actor, mount_of(fight, actor)) if actor.mount else (rider_of(fight, actor), actor)
+    rider, steed = (actor, mount_of(fight, actor)) if actor.mount else (find_rider(fight, actor), actor)
     if rider is not None and steed is not None and is_guided(fight, steed):
         squares = 1 if isinstance(act, acts.Step) else len(act.path)
         refuse_ride_on(fight, rider, steed, squares, isinstance(act, acts.Withdraw | acts.Run))
@@ -266,7 +266,7 @@ def refuse_late_shot(fight: Fight, combatant: Combatant, shots: int) -> None:
         )
 
 
-def after_blows(
+def record_rider_attacks(
     fight: Fight, combatant: Combatant, melee: int, shots: int, *, whole: bool = False
 ) -> Steps[None]:
     """Note what a rider did in its turn, perhaps a `whole` full attack, for the mount's further movement.
@@ -329,7 +329,7 @@ def rider_attacks(fight: Fight, act: acts.Attack, attacking: Steps[None]) -> Ste
     refuse_both_hands(fight, actor, [weapon])
     refuse_late_shot(fight, actor, int(not blow.melee))
     yield from attacking
-    yield from after_blows(fight, actor, int(blow.melee), int(not blow.melee))
+    yield from record_rider_attacks(fight, actor, int(blow.melee), int(not blow.melee))
 
 
 def rider_strikes(fight: Fight, act: acts.FullAttack, striking: Steps[None]) -> Steps[None]:
@@ -358,7 +358,7 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, striking: Steps[None]) -> 
     if shots and steed.spent.get("feet"):
         rule = fight.rule("mount.ranged-full-attack")
         yield RuleApplied(who=actor.id, what=f"shoots in full although {steed.id} moves", cites=(rule,))
-    yield from after_blows(fight, actor, melee, shots, whole=True)
+    yield from record_rider_attacks(fight, actor, melee, shots, whole=True)
 
 
 def refuse_to_send(fight: Fight, act: acts.Attack | acts.FullAttack) -> None:
@@ -377,7 +377,7 @@ def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, attacking: S
     What it may not attack with is refused before the check.
     """
     steed = fight.combatant(act.actor)
-    rider = rider_of(fight, steed)
+    rider = find_rider(fight, steed)
     assert rider is not None
     first = next(attacking)
     if (yield from direct_to_fight(fight, rider, steed)):
@@ -437,7 +437,7 @@ def open_rider_too(fight: Fight, steed: Combatant, enemies: Sequence[Combatant])
 # --- Shooting and casting on the way of a mount: at half of it, or where it is said (srd35.mount.*)
 
 
-def half_way(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:
+def count_squares_to_half_way(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:
     """Return after how many squares a mount has done half of its movement."""
     whole = feet_of(fight, steed, path)
     return next(n for n in range(len(path) + 1) if 2 * feet_of(fight, steed, path[:n]) >= whole)
@@ -486,7 +486,7 @@ class Shot(Struct, gc=False):
     after: int
 
 
-def act_on_the_way(fight: Fight, act: acts.Ride, casting: Casting) -> Steps[None]:
+def ride_and_act_midway(fight: Fight, act: acts.Ride, casting: Casting) -> Steps[None]:
     """Ride on and act on the way: shots at half of it, a spell after some squares.
 
     The mount spends a move, both its actions or a run; the rider what shooting or casting takes. `casting`
@@ -638,7 +638,7 @@ def shots_of(
         extras = fight.dialect.attacks.attack_series(fight, rider, then)
     if not 1 <= len(strikes) <= len(extras):
         raise Refusal(f"{rider.id} has {counted(len(extras), 'shot')}, not {len(strikes)}", rule)
-    half = half_way(fight, steed, act.path)
+    half = count_squares_to_half_way(fight, steed, act.path)
     if act.after and fight.option("mounted_full_attack_timing") != "spread":
         raise Refusal("shots from a moving mount fall at half its way (mounted_full_attack_timing)", rule)
     places = [*act.after[: len(strikes)], *[half] * (len(strikes) - len(act.after))]

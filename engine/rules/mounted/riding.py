@@ -16,7 +16,7 @@ from affray.engine.grid.lines_and_cover import can_be_put
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.classes.sheets import has_trait, size_step
-from affray.engine.rules.conditions.conditions import brings_about, refuse_down
+from affray.engine.rules.conditions.conditions import refuse_down, run_condition_steps
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.gear.hands import raise_lances
 from affray.engine.rules.gear.weapons_in_hand import is_lance
@@ -96,7 +96,7 @@ def mount_of(fight: Fight, combatant: Combatant) -> Combatant | None:
     return fight.state.combatants[combatant.mount] if combatant.mount else None
 
 
-def rider_of(fight: Fight, combatant: Combatant) -> Combatant | None:
+def find_rider(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return who rides a combatant, if anybody does."""
     return fight.state.combatants[combatant.rider] if combatant.rider else None
 
@@ -113,11 +113,11 @@ def is_guided(fight: Fight, combatant: Combatant) -> bool:
 
 def leader(fight: Fight, combatant: Combatant) -> Combatant:
     """Return who decides for a combatant: the rider of a mount that is guided, else itself."""
-    rider = rider_of(fight, combatant)
+    rider = find_rider(fight, combatant)
     return rider if rider is not None and guides(fight, rider) else combatant
 
 
-def pair_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
+def find_rider_and_mount(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
     """Return (rider, mount) if somebody rides, or is a mount that is guided; None on foot."""
     steed = mount_of(fight, combatant)
     if steed is not None:
@@ -140,7 +140,7 @@ def seated_fact(fight: Fight, rider: Combatant, mount: Combatant, *cites: str) -
     return Mounted(who=rider.id, mount=mount.id, at=mount.at, space=mount.space, cites=rules)
 
 
-def at_the_mount(fight: Fight, act: acts.Enter) -> acts.Enter:
+def enter_at_mount(fight: Fight, act: acts.Enter) -> acts.Enter:
     """Return the entry of somebody in the saddle as one at the place of the mount."""
     return replace(act, at=fight.combatant(act.riding).at)
 
@@ -239,13 +239,13 @@ def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     steed = mount_of(fight, actor)
     if steed is None:
         raise Refusal(f"{actor.id} does not ride", rule)
-    if act.to not in landings(fight, actor, steed):
+    if act.to not in find_landings(fight, actor, steed):
         raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
     yield from spend_mounting(fight, actor, steed, "dismount", act.fast)
-    yield from come_off(fight, actor, steed, "climbs down", rule, to=act.to)
+    yield from separate_from_mount(fight, actor, steed, "climbs down", rule, to=act.to)
 
 
-def landings(fight: Fight, rider: Combatant, steed: Combatant) -> list[Square]:
+def find_landings(fight: Fight, rider: Combatant, steed: Combatant) -> list[Square]:
     """Return the free places next to a mount where its rider could stand."""
     return places_around(fight, rider, steed, SQUARE_FT)
 
@@ -283,7 +283,7 @@ def side_of(fight: Fight, combatant: Combatant) -> int:
     return fight.dialect.position.space_and_reach(fight, combatant.sheet)[0]
 
 
-def come_off(
+def separate_from_mount(
     fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str, to: Square | None = None
 ) -> Steps[None]:
     """Part a rider from its mount; it stands at `to`, or where the game master says of the nearest places."""
@@ -424,7 +424,7 @@ def refuse_astride(fight: Fight, actor: Combatant, act: acts.Act) -> None:
             reason = f"{actor.id} hangs beside {steed.id} and neither attacks nor casts"
             raise Refusal(reason, fight.rule("skill.ride-details"))
         return
-    rider = rider_of(fight, actor)
+    rider = find_rider(fight, actor)
     if rider is not None and is_guided(fight, actor):
         refuse_out_of_hand(fight, rider, actor, act)
     elif isinstance(act, FIGHTING):
@@ -622,7 +622,7 @@ def direct_mount(fight: Fight, combatant: Combatant, *, renewed: bool) -> Steps[
     )
 
 
-def befall_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
+def apply_effects_to_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let befall the mount that a rider guides what befalls a creature as its turn begins.
 
     Poison that works on, fast healing, smoke and fire: its turn is the rider's (srd35.mount.initiative).
@@ -632,7 +632,7 @@ def befall_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
         return
     if steed.afflictions or steed.sheet.fast_healing or steed.sheet.regeneration:
         yield from fight.dialect.turns.turn_onset(fight, steed)
-    yield from brings_about(fight, steed, "each_turn")
+    yield from run_condition_steps(fight, steed, "each_turn")
 
 
 def end_turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -642,7 +642,7 @@ def end_turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
         return
     if "disabled" in steed.conditions and steed.spent.get("standard"):
         yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
-    yield from brings_about(fight, steed, "turn_over")
+    yield from run_condition_steps(fight, steed, "turn_over")
     yield from initiative.expire(fight, steed, "turn-end")
 
 
@@ -658,12 +658,12 @@ def rider_and_mount(stage: Stage) -> Stage:
 
     @wraps(stage)
     def both(fight: Fight, combatant: Combatant) -> Steps[None]:
-        return go_through_both(fight, combatant, stage)
+        return run_for_rider_and_mount(fight, combatant, stage)
 
     return both
 
 
-def go_through_both(fight: Fight, combatant: Combatant, stage: Stage) -> Steps[None]:
+def run_for_rider_and_mount(fight: Fight, combatant: Combatant, stage: Stage) -> Steps[None]:
     """Go through a stage for a combatant, then for the mount that it guided as that began."""
     steed = mount_of(fight, combatant)
     guided = [steed] if steed is not None and is_guided(fight, steed) else []

@@ -15,16 +15,16 @@ from affray.engine.rules.mounted.mounted_combat import refuse_ride_on
 from affray.engine.rules.mounted.riding import (
     MILITARY_SADDLE,
     SLUMPED,
-    come_off,
+    find_rider,
     guides,
     mount_of,
     release_mount,
     ride_parts,
-    rider_of,
+    separate_from_mount,
 )
 from affray.engine.rules.movement.movement import (
+    find_unseen_at_end,
     is_stopped,
-    met_at_end,
     moved,
     refuse_after_step,
     refuse_crooked,
@@ -65,7 +65,7 @@ def what_fact_does_to_seat(fight: Fight, step: Any) -> Steps[None]:
     if kind is ConditionGained:
         return on_condition(fight, step)
     if kind is HitPointsChanged and step.change < 0:
-        return on_wound(fight, fight.state.combatants[step.who])
+        return check_seat_when_wounded(fight, fight.state.combatants[step.who])
     if kind is Moved and fight.state.combatants[step.who].mount:
         return part_if_driven_off(fight, fight.state.combatants[step.who])
     return NOTHING
@@ -77,7 +77,7 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     down = fact.condition == "prone" or rule_of(fight, fact.condition).down
     if not down:
         return
-    rider, steed = rider_of(fight, combatant), mount_of(fight, combatant)
+    rider, steed = find_rider(fight, combatant), mount_of(fight, combatant)
     if rider is not None:
         yield from fall_with(fight, rider, combatant)
     elif steed is not None and fact.condition in KNOCKED_OUT and SLUMPED not in combatant.conditions:
@@ -85,7 +85,7 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     elif steed is not None and fact.condition == "prone":
         pulled = fight.rule("trip.prone") in fact.cites
         cites = fight.rules("trip.mounted") if pulled else fact.cites
-        yield from come_off_in_the_air(
+        yield from fall_from_mount_in_air(
             fight, combatant, steed, "is pulled" if pulled else "comes down", *cites
         )
 
@@ -93,7 +93,7 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
 def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Let a rider whose mount falls come down with it, softly or hard (srd35.mount.falls, pf1.mount.fall)."""
     if is_down(fight, rider):
-        if not (yield from come_off_in_the_air(fight, rider, steed, "falls", fight.rule("mount.falls"))):
+        if not (yield from fall_from_mount_in_air(fight, rider, steed, "falls", fight.rule("mount.falls"))):
             yield from land_hard(fight, rider)
         return
     yield from fall_off_mount(fight, rider, steed, fight.rule("mount.falls"))
@@ -107,13 +107,13 @@ def fall_off_mount(
     Not in the air, where it is a long way down.
     """
     if height_of(rider):
-        yield from come_off_in_the_air(fight, rider, steed, "falls", *cites, to=to)
+        yield from fall_from_mount_in_air(fight, rider, steed, "falls", *cites, to=to)
         return
     rule = fight.rule("mount.falls")
     dc = fight.figure("mount.falls", "ride_dc")
     parts = ride_parts(fight, rider, steed, rule)
     soft = yield from check(fight, rider, "ride", parts, dc, rule, why="to fall softly")
-    yield from come_off(fight, rider, steed, "falls softly" if soft else "falls", *cites, to=to)
+    yield from separate_from_mount(fight, rider, steed, "falls softly" if soft else "falls", *cites, to=to)
     if not soft:
         yield from land_hard(fight, rider)
 
@@ -142,7 +142,7 @@ def keep_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
         yield from land_hard(fight, rider, topic)
 
 
-def on_wound(fight: Fight, combatant: Combatant) -> Steps[None]:
+def check_seat_when_wounded(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a rider who is wounded and stays up keep its seat by a Ride check (srd35.skill.ride-table)."""
     steed = mount_of(fight, combatant)
     if (
@@ -162,17 +162,17 @@ def part_if_driven_off(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Part a rider from its mount when it was moved away from it (srd35.mount.space)."""
     steed = fight.state.combatants[combatant.mount]
     if combatant.at != steed.at:
-        yield from come_off_in_the_air(
+        yield from fall_from_mount_in_air(
             fight, combatant, steed, "is driven", fight.rule("mount.space"), to=combatant.at
         )
 
 
-def come_off_in_the_air(
+def fall_from_mount_in_air(
     fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str, to: Square | None = None
 ) -> Steps[bool]:
     """Come off a mount, and in the air fall from there; return whether that was so (srd35.falling.damage)."""
     feet = height_of(rider)
-    yield from come_off(fight, rider, steed, how, *cites, to=to)
+    yield from separate_from_mount(fight, rider, steed, how, *cites, to=to)
     if BORNE in rider.conditions:
         rules = fight.rules("falling.damage")
         yield ConditionLost(who=rider.id, condition=BORNE, why="out of the saddle", cites=rules)
@@ -187,7 +187,7 @@ def stays_or_slumps(fight: Fight, rider: Combatant, steed: Combatant, percent: i
         yield ConditionGained(who=rider.id, condition=SLUMPED, source=steed.id, cites=(rule,))
         yield from release_mount(fight, rider, steed)
     else:
-        yield from come_off_in_the_air(fight, rider, steed, "falls", rule)
+        yield from fall_from_mount_in_air(fight, rider, steed, "falls", rule)
     return stays
 
 
@@ -227,7 +227,7 @@ def leap_from_saddle(
     if not done:
         yield RuleApplied(who=steed.id, what="balks at the leap", cites=cites)
     if not seated:
-        yield from come_off(fight, rider, steed, "falls", *rules)
+        yield from separate_from_mount(fight, rider, steed, "falls", *rules)
         yield from land_hard(fight, rider)
     if not done:
         return
@@ -242,7 +242,7 @@ def leap_from_saddle(
         yield from fight.dialect.mounted.left_squares(fight, steed, enemies)
     if (yield from is_stopped(fight, steed, start, "leap")):
         return
-    met = met_at_end(fight, steed, path[-1], occupants(fight, steed, path[-1]))
+    met = find_unseen_at_end(fight, steed, path[-1], occupants(fight, steed, path[-1]))
     if met is not None:
         path = free_part_of_leap(fight, steed, path)
         feet = feet_of_leap(fight, steed, (start, *path))

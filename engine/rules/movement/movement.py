@@ -220,7 +220,7 @@ def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
     around = [(x + dx, y + dy) for dy in range(-FAR, FAR + 1) for dx in range(-FAR, FAR + 1)]
     free = [at for at in around if has_ground(fight, mover, at)]
     free = [at for at in free if at != mover.at and not occupants(fight, mover, at)]
-    open_to = this_side_of_walls(fight.field, mover.at)
+    open_to = find_connected_squares(fight.field, mover.at)
     # Only who is shut in with no room comes out beyond a wall.
     free = [at for at in free if at in open_to] or free
     for far in range(1, FAR + 1):
@@ -236,7 +236,7 @@ def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
         return
 
 
-def this_side_of_walls(field: Battlefield, start: Square) -> set[Square]:
+def find_connected_squares(field: Battlefield, start: Square) -> set[Square]:
     """Return the squares around, at most FAR away, between which and `start` no wall shuts off every way."""
     found, ahead = {start}, [start]
     while ahead:
@@ -255,10 +255,10 @@ def this_side_of_walls(field: Battlefield, start: Square) -> set[Square]:
 
 def speed(fight: Fight, mover: Combatant) -> int:
     """Return the speed in feet that conditions leave to a combatant."""
-    return left_by_conditions(fight, mover, fight.dialect.movement.speed(fight, mover))
+    return get_speed_under_conditions(fight, mover, fight.dialect.movement.speed(fight, mover))
 
 
-def left_by_conditions(fight: Fight, mover: Combatant, feet: int) -> int:
+def get_speed_under_conditions(fight: Fight, mover: Combatant, feet: int) -> int:
     """Return what conditions leave of a speed in feet, on land or in the air."""
     for _, change, denied in condition_changes(fight, mover, "speed"):
         if not denied:
@@ -368,10 +368,10 @@ def halted(fight: Fight, mover: Combatant, here: Square, how: str = "") -> bool:
     """
     if not mover.conditions:
         return mover.at != here
-    return bool(what_halts(fight, mover, how)) or is_down(fight, mover) or mover.at != here
+    return bool(find_halting_condition(fight, mover, how)) or is_down(fight, mover) or mover.at != here
 
 
-def what_halts(fight: Fight, mover: Combatant, how: str = "") -> str:
+def find_halting_condition(fight: Fight, mover: Combatant, how: str = "") -> str:
     """Return the condition in which a mover goes no further, "" for none: held, prone, or unable to act."""
     for name in mover.conditions:
         if (
@@ -383,9 +383,9 @@ def what_halts(fight: Fight, mover: Combatant, how: str = "") -> str:
     return ""
 
 
-def tell_halt(fight: Fight, mover: Combatant, how: str) -> Steps[None]:
+def report_halt(fight: Fight, mover: Combatant, how: str) -> Steps[None]:
     """Say why a mover goes no further; those who are down have been told so."""
-    name = what_halts(fight, mover, how)
+    name = find_halting_condition(fight, mover, how)
     if name and not is_down(fight, mover):
         reason = f"the {'move' if how == 'normal' else how} ends: {mover.id} is {name}"
         yield RuleApplied(who=mover.id, what=reason, cites=fight.rules(rule_of(fight, name).topic))
@@ -518,7 +518,7 @@ def reachable(
 OVERHEAD: Final = ("fly", "stunt")
 
 
-class Met(Struct, frozen=True, gc=False):
+class UnseenOccupants(Struct, frozen=True, gc=False):
     """Those unseen who are in the way: in which place, and the rule by which one does not get through."""
 
     those: Sequence[Combatant]
@@ -541,9 +541,9 @@ def noticed(fight: Fight, mover: Combatant, others: Iterable[Combatant]) -> list
 
 
 @per_scene(*("mover.id", "here", "there", "last", "how"))
-def met_unseen(
+def find_unseen_in_step(
     fight: Fight, mover: Combatant, here: Square, there: Square, last: bool, how: str
-) -> Met | None:
+) -> UnseenOccupants | None:
     """Return who unseen keeps a mover from this step, None if nobody does: some are passed, seen or not."""
     if how in OVERHEAD and not last:
         return None
@@ -554,7 +554,7 @@ def met_unseen(
         try:
             movement.refuse_entry(fight, mover, there, unseen, last, None, how)
         except Refusal as refusal:
-            return Met(unseen, there, refusal.rule)
+            return UnseenOccupants(unseen, there, refusal.rule)
     return None
 
 
@@ -569,7 +569,7 @@ class Pace(Struct, frozen=True, gc=False):
     cites: tuple[str, ...] = ()
 
 
-def with_speed_told(fight: Fight, mover_id: str, steps: Steps[None], *cites: str) -> Steps[None]:
+def report_speed_after(fight: Fight, mover_id: str, steps: Steps[None], *cites: str) -> Steps[None]:
     """Carry out an act of movement and tell, once its action is spent, where the speed comes from.
 
     `cites` are rules that had a part in the action.
@@ -597,13 +597,15 @@ def known_occupants(fight: Fight, mover: Combatant, at: Square) -> list[Combatan
     return noticed(fight, mover, others) if others else others
 
 
-def met_at_end(fight: Fight, mover: Combatant, at: Square, others: Sequence[Combatant]) -> Met | None:
+def find_unseen_at_end(
+    fight: Fight, mover: Combatant, at: Square, others: Sequence[Combatant]
+) -> UnseenOccupants | None:
     """Return who unseen is in the place where a leap or a flight would end, None if nobody is."""
     unseen = [one for one in others if not knows_of(fight, mover, one)]
-    return Met(unseen, at, fight.rule("pass.ending-movement")) if unseen else None
+    return UnseenOccupants(unseen, at, fight.rule("pass.ending-movement")) if unseen else None
 
 
-def run_into(fight: Fight, mover: Combatant, met: Met, how: str) -> Steps[None]:
+def run_into(fight: Fight, mover: Combatant, met: UnseenOccupants, how: str) -> Steps[None]:
     """Tell that a way ends before somebody unseen, and what follows from it."""
     what = "charge" if how == "charge" else "way"
     where = f"{met.at[0]},{met.at[1]}"
@@ -613,7 +615,9 @@ def run_into(fight: Fight, mover: Combatant, met: Met, how: str) -> Steps[None]:
         yield from fight.dialect.movement.after_running_into(fight, mover, one, how)
 
 
-def stop_short(fight: Fight, mover: Combatant, met: Met, how: str, legal: Square, moved: bool) -> Steps[None]:
+def stop_short(
+    fight: Fight, mover: Combatant, met: UnseenOccupants, how: str, legal: Square, moved: bool
+) -> Steps[None]:
     """End a way on foot before somebody unseen, where the mover may stand; `moved` if it left its square."""
     if moved:
         yield from fight.dialect.movement.after_movement(fight, mover)
@@ -786,11 +790,11 @@ def is_stopped(fight: Fight, mover: Combatant, here: Square, how: str) -> Steps[
     """Say whether a mover that stopped `here` on its way can go no further, and tell why."""
     if not halted(fight, mover, here, how):
         return False
-    yield from tell_halt(fight, mover, how)
+    yield from report_halt(fight, mover, how)
     return True
 
 
-def walk_on(
+def continue_walk(
     fight: Fight,
     mover: Combatant,
     path: Sequence[Square],

@@ -16,9 +16,9 @@ from affray.engine.rules.classes.abilities import lowered, score_now
 from affray.engine.rules.classes.checks import check, check_by, skill_parts
 from affray.engine.rules.classes.sheets import FLYING, ability, has_feat
 from affray.engine.rules.movement.movement import (
+    find_unseen_at_end,
     is_stopped,
     known_occupants,
-    met_at_end,
     moved,
     noticed,
     refuse_after_step,
@@ -80,10 +80,10 @@ def balance(fight: Fight, act: acts.Move, by: Balance) -> Steps[None]:
         yield from fight.dialect.movement.walk(fight, mover, act.path, "balance", rule)
 
 
-def off_balance(fight: Fight, mover: Combatant) -> Steps[None]:
+def fall_off_balance(fight: Fight, mover: Combatant) -> Steps[None]:
     """Fall off: prone, and no longer balancing. How deep it goes is for the game master to say."""
     rule = fight.rule(BALANCE_TOPIC)
-    yield from no_longer_balancing(fight, mover, "falls")
+    yield from end_balancing(fight, mover, "falls")
     if "prone" not in mover.conditions:
         yield ConditionGained(who=mover.id, condition="prone", source="losing its balance", cites=(rule,))
 
@@ -98,12 +98,12 @@ def keep_balance_when_hurt(
             return
 
 
-def onto_firm_ground(fight: Fight, mover: Combatant) -> Steps[None]:
+def end_balancing_on_ground(fight: Fight, mover: Combatant) -> Steps[None]:
     """End the balancing of somebody who walks on otherwise."""
-    yield from no_longer_balancing(fight, mover, "on firm ground")
+    yield from end_balancing(fight, mover, "on firm ground")
 
 
-def no_longer_balancing(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
+def end_balancing(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
     """End the balancing of somebody."""
     for name in (BALANCING, SURELY):
         if name in mover.conditions:
@@ -309,7 +309,7 @@ def fly_along(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int,
     """
     height = height_flown(mover) + up
     place = path[-1] if path else mover.at
-    met = met_at_end(fight, mover, place, crowding(fight, mover, place, height // SQUARE_FT))
+    met = find_unseen_at_end(fight, mover, place, crowding(fight, mover, place, height // SQUARE_FT))
     if met is None:
         return (yield from fly_freely(fight, mover, path, up, rule))
     way = (mover.at, *path)
@@ -422,7 +422,9 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump, by: Leaping) -> St
         or not can_stand_in(fight, mover, landed[-1])
     ):
         landed = landed[:-1]
-    met = None if margin < 0 else met_at_end(fight, mover, leap[-1], occupants(fight, mover, leap[-1]))
+    met = (
+        None if margin < 0 else find_unseen_at_end(fight, mover, leap[-1], occupants(fight, mover, leap[-1]))
+    )
     if landed and not (yield from leave_ground(fight, mover, start, landed, rule)):
         return
     if met is not None:
@@ -670,7 +672,7 @@ def tumble(fight: Fight, act: acts.Move, by: Tumbling) -> Steps[None]:
     yield spending(fight, mover, "move", "tumble", *cites)
     if pace := fight.dialect.movement.speed_told(fight, mover):
         yield pace
-    yield from tumble_along(fight, mover, act, through, by)
+    yield from tumble_along_path(fight, mover, act, through, by)
 
 
 def gets_past_by_skill(
@@ -708,7 +710,7 @@ def opponents_in_way(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -
     return [one for one in met.values() if not fight.dialect.movement.may_pass(fight, mover, one)]
 
 
-def tumble_along(
+def tumble_along_path(
     fight: Fight, mover: Combatant, act: acts.Move, through: list[Combatant], by: Tumbling
 ) -> Steps[None]:
     """Go square by square, with a check before each step that gets past somebody new."""
@@ -727,7 +729,7 @@ def tumble_along(
         ]
         met = [one for one in (*leaving, *inside) if one.id not in evaded]
         if met:
-            if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, True)):
+            if not (yield from tumble_part_of_path(fight, mover, act.path[done:place], evaded, True)):
                 return
             done = place
         for enemy in {one.id: one for one in met}.values():
@@ -736,15 +738,15 @@ def tumble_along(
             )
         for enemy in inside:
             if not evaded[enemy.id]:
-                if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, False)):
+                if not (yield from tumble_part_of_path(fight, mover, act.path[done:place], evaded, False)):
                     return
                 reason = f"fails to tumble through the space of {enemy.id}"
                 yield from fight.dialect.opportunity.provoke(fight, mover, [enemy], reason, opportunity, rule)
                 return
-    yield from tumble_part_of_way(fight, mover, act.path[done:], evaded, False)
+    yield from tumble_part_of_path(fight, mover, act.path[done:], evaded, False)
 
 
-def tumble_part_of_way(
+def tumble_part_of_path(
     fight: Fight, mover: Combatant, path: tuple[Square, ...], evaded: dict[str, bool], onward: bool
 ) -> Steps[bool]:
     """Go part of the way, provoking from whom one has not evaded; return whether its end was reached."""

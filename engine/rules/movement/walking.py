@@ -7,21 +7,21 @@ from typing import Final
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.classes.sheets import has_feat
-from affray.engine.rules.conditions.conditions import blind_to
+from affray.engine.rules.conditions.conditions import find_blinding_condition
 from affray.engine.rules.movement.movement import (
+    find_unseen_in_step,
     halted,
     is_stopped,
-    met_unseen,
     moved,
     refuse_after_step,
     refuse_crooked,
     refuse_path,
     refuse_prone,
     refuse_rush,
+    report_halt,
     run_into,
     speed,
     stop_short,
-    tell_halt,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatening_at
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
@@ -89,7 +89,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     )
     if (yield from is_stopped(fight, mover, start, "crawl")):
         return
-    met = met_unseen(fight, mover, start, act.path[-1], True, "crawl")
+    met = find_unseen_in_step(fight, mover, start, act.path[-1], True, "crawl")
     if met is not None:
         yield from run_into(fight, mover, met, "crawl")
         return
@@ -100,7 +100,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     )
 
 
-def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
+def move_minimum(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move 5 feet in any direction as a full-round action, whatever it would cost otherwise.
 
     Not into impassable terrain, nor where movement is forbidden; it provokes as usual, for it is no 5-foot
@@ -186,7 +186,7 @@ def walk(
         for one in fight.state.combatants.values()
     )
     for step, there in enumerate(path):
-        met = met_unseen(fight, mover, here, there, step == len(path) - 1 and not onward, how)
+        met = find_unseen_in_step(fight, mover, here, there, step == len(path) - 1 and not onward, how)
         if met is not None:
             if done:
                 yield so_far()
@@ -195,7 +195,7 @@ def walk(
         if awaited and leaves_watched(fight, mover, there):
             yield from triggered(fight, mover, MOVES, there)
             if halted(fight, mover, here, how):
-                yield from tell_halt(fight, mover, how)
+                yield from report_halt(fight, mover, how)
                 yield from dialect.movement.step_aside(fight, mover, legal)
                 return False
         if how != "step":
@@ -222,7 +222,7 @@ def walk(
                 if mover.rider:
                     yield from dialect.mounted.left_squares(fight, mover, enemies)
                 if halted(fight, mover, here, how):
-                    yield from tell_halt(fight, mover, how)
+                    yield from report_halt(fight, mover, how)
                     yield from dialect.movement.step_aside(fight, mover, legal)
                     return False
         nearing = dialect.movement.approach(fight, mover, here, there)
@@ -250,7 +250,7 @@ def walk(
                 yield from dialect.movement.after_movement(fight, mover)
             if halted(fight, mover, here, how):
                 if how == "charge" or step < len(path) - 1:
-                    yield from tell_halt(fight, mover, how)
+                    yield from report_halt(fight, mover, how)
                 yield from dialect.movement.step_aside(fight, mover, legal)
                 return False
     return True
@@ -286,7 +286,7 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     if speed(fight, mover) < fight.figure("five-foot-step", "min_speed_ft"):
         raise Refusal(f"{mover.id} is too slow for a 5-foot step", rule)
     fight.dialect.movement.refuse_rough(fight, mover, (act.to,), "step", rule)
-    if blind_to(fight, mover):
+    if find_blinding_condition(fight, mover):
         raise Refusal(f"{mover.id} cannot take a 5-foot step in the dark", rule)
     refuse_path(fight, mover, (act.to,), SQUARE_FT, rule)
     dialect = fight.dialect
@@ -325,7 +325,7 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     refuse_unless_allowed(fight, mover, kind)
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
-    if "blinded" in mover.conditions or blind_to(fight, mover):
+    if "blinded" in mover.conditions or find_blinding_condition(fight, mover):
         raise Refusal(f"{mover.id} cannot withdraw from enemies it does not see", fight.rule("withdraw"))
     rule = fight.rule(topic)
     multiple = fight.figure(topic, "max_speed_multiple")

@@ -53,7 +53,7 @@ def provoke(
             return
         rules = cites if more is None else (*cites, *more(enemy))
         aside = None if redirect is None else redirect(enemy)
-        yield from one_opportunity(fight, enemy, mover, reason, opportunity, rules, aside)
+        yield from offer_opportunity(fight, enemy, mover, reason, opportunity, rules, aside)
     if before is not None:
         stop_if_impossible(fight, before)
 
@@ -64,7 +64,7 @@ def in_order(fight: Fight, some: Iterable[Combatant]) -> list[Combatant]:
     return sorted(some, key=lambda one: order.index(one.id) if one.id in order else len(order))
 
 
-def one_opportunity(
+def offer_opportunity(
     fight: Fight,
     enemy: Combatant,
     mover: Combatant,

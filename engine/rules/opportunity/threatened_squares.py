@@ -47,7 +47,7 @@ def covers(
 
 
 @per_company("mover.side")
-def enemies_who_threaten(fight: Fight, mover: Combatant) -> list[tuple[Combatant, Bands]]:
+def find_threatening_enemies(fight: Fight, mover: Combatant) -> list[tuple[Combatant, Bands]]:
     """Return the enemies who threaten any square, and at which distances, in order of entry."""
     return [(enemy, bands) for enemy in fight.enemies(mover) if (bands := bands_now(fight, enemy))]
 
@@ -55,7 +55,9 @@ def enemies_who_threaten(fight: Fight, mover: Combatant) -> list[tuple[Combatant
 def threatening_at(fight: Fight, mover: Combatant, at: Square) -> list[Combatant]:
     """Return the enemies who threaten the mover with its anchor at `at`, in order of entry."""
     return [
-        enemy for enemy, bands in enemies_who_threaten(fight, mover) if covers(fight, enemy, bands, mover, at)
+        enemy
+        for enemy, bands in find_threatening_enemies(fight, mover)
+        if covers(fight, enemy, bands, mover, at)
     ]
 
 

@@ -375,7 +375,7 @@ def holders_among(fight: Fight, combatant: Combatant, squares: Collection[Square
 
     A rider takes up no place beside its mount's, and the two are not in each other's way.
     """
-    held = fight.memory.scene[squares_held]
+    held = fight.memory.scene[get_occupied_squares]
     # Mostly nobody at all stands there: told without a look at the squares one by one.
     if held.keys().isdisjoint(squares):
         return []
@@ -393,7 +393,7 @@ def holders_among(fight: Fight, combatant: Combatant, squares: Collection[Square
 
 
 @per_scene()
-def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
+def get_occupied_squares(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
     """Return who takes up each square that is taken up, whatever the height, numbered as they entered."""
     held: dict[Square, list[tuple[int, Combatant]]] = {}
     for holder in fight.memory.company[space_holders]:

@@ -11,8 +11,8 @@ from affray.engine.fight.fight import Fight, has_effects, is_down, rule_of
 from affray.engine.record.acts import SAID, Context, Under
 from affray.engine.record.blow import Harm, SaveMade
 from affray.engine.record.chapters import NO_ACTION, Allowance
-from affray.engine.rules.classes.checks import check, feats_without_effect, saving_throw, skill_parts
-from affray.engine.rules.classes.sheets import fault_of_rider
+from affray.engine.rules.classes.checks import check, find_feats_without_effect, saving_throw, skill_parts
+from affray.engine.rules.classes.sheets import explain_bad_rider
 from affray.engine.rules.conditions.conditions import (
     PARALYZED,
     THOUGHTS,
@@ -334,7 +334,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
     printed = sheet
     sheet, reckoned = fight.dialect.classes.derived_statistics(fight, printed)
-    unusable = feats_without_effect(fight, sheet)
+    unusable = find_feats_without_effect(fight, sheet)
     if unusable:
         sheet, reckoned = fight.dialect.classes.derived_statistics(fight, without_feats(printed, unusable))
     if fault := beyond_bounds(sheet):  # what race, class and arms have made of it
@@ -481,7 +481,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
 def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     """Confront a combatant with a saving throw, damage or a condition, by the game master's word."""
     target = fight.combatant(act.target)
-    if act.rider is not None and (fault := fault_of_rider(act.rider)):
+    if act.rider is not None and (fault := explain_bad_rider(act.rider)):
         raise Refusal(fault, fight.rule("fiat"))
     if act.save and act.skill:
         raise Refusal("a hazard calls for a saving throw or for a check, not for both", fight.rule("fiat"))
@@ -915,7 +915,9 @@ def rule_of_table(fight: Fight, column: str, action: str, provokes: bool = True)
     return (fight.rule(topic),) if found == provokes else ()
 
 
-def tell_safe(fight: Fight, combatant: Combatant, column: str, action: str, what: str) -> Steps[None]:
+def report_safe_action(
+    fight: Fight, combatant: Combatant, column: str, action: str, what: str
+) -> Steps[None]:
     """Where enemies threaten, say of an action that the table calls safe that it gives them no opening."""
     cites = rule_of_table(fight, column, action, False)
     if cites and any(endangers(fight, enemy, combatant) for enemy in fight.enemies(combatant)):

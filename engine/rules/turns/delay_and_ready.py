@@ -12,7 +12,7 @@ from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.acts import Fields
 from affray.engine.record.chapters import NO_ACTION, SEVERAL
-from affray.engine.rules.conditions.conditions import powerless
+from affray.engine.rules.conditions.conditions import cannot_act
 from affray.engine.rules.magic.concentration import named_spell
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -129,7 +129,7 @@ class Interrupted(Exception):
         self.lost = lost
 
 
-class Footing(Struct, gc=False):
+class ActionSnapshot(Struct, gc=False):
     """How a combatant stood as an interruption came, and what it could do then.
 
     `stood` is what an interruption may change of it and of whom it is at. `permitted` says whether nothing
@@ -151,11 +151,11 @@ def standing(combatant: Combatant, other: Combatant | None = None) -> tuple[obje
     return (*own, other.at, other.held, tuple(other.conditions), tuple(other.items.items()))
 
 
-def footing(fight: Fight, combatant: Combatant, other: Combatant | None = None) -> Footing:
+def footing(fight: Fight, combatant: Combatant, other: Combatant | None = None) -> ActionSnapshot:
     """Return how a combatant stands before it may be interrupted, in what it does at `other`."""
     # Whoever is in no condition does what it was permitted to declare.
     permitted = not combatant.conditions or is_permitted(fight, combatant)
-    return Footing(combatant, other, standing(combatant, other), permitted)
+    return ActionSnapshot(combatant, other, standing(combatant, other), permitted)
 
 
 def is_permitted(fight: Fight, combatant: Combatant) -> bool:
@@ -177,14 +177,14 @@ def refuse_impeded(fight: Fight, combatant: Combatant, permitted: bool) -> None:
         fight.dialect.turns.prohibitions(fight, combatant, act)
 
 
-def refuse_if_changed(fight: Fight, before: Footing, again: Callable[[], object]) -> None:
+def refuse_if_changed(fight: Fight, before: ActionSnapshot, again: Callable[[], object]) -> None:
     """Refuse what has become impossible since `before`: by a condition, or because `again` refuses it."""
     if standing(before.combatant, before.other) != before.stood:
         refuse_impeded(fight, before.combatant, before.permitted)
         again()
 
 
-def about_to_be_interrupted(fight: Fight, combatant: Combatant) -> Footing | None:
+def about_to_be_interrupted(fight: Fight, combatant: Combatant) -> ActionSnapshot | None:
     """Return how a combatant stands in the middle of its declaration; None if that asks for itself."""
     act = fight.doing
     if act is None or act.actor != combatant.id or isinstance(act, BY_PARTS):
@@ -194,7 +194,7 @@ def about_to_be_interrupted(fight: Fight, combatant: Combatant) -> Footing | Non
     return found
 
 
-def stop_if_impossible(fight: Fight, before: Footing | None) -> None:
+def stop_if_impossible(fight: Fight, before: ActionSnapshot | None) -> None:
     """End what a combatant does, by raising Interrupted, if the interruption has made it impossible.
 
     Whoever is down has been told so. What could have been begun before and now cannot is over.
@@ -260,7 +260,7 @@ def attack_is_lost(combatant: Combatant, refused: Refusal, what: str = "the atta
     return RuleApplied(who=combatant.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
 
 
-def goes_on(fight: Fight, before: Footing, again: Callable[[], object], what: str) -> Steps[bool]:
+def goes_on(fight: Fight, before: ActionSnapshot, again: Callable[[], object], what: str) -> Steps[bool]:
     """Return whether an action goes on after an interruption; one that does not is told to be lost.
 
     Whoever is down does not, and has been told so.
@@ -422,7 +422,7 @@ def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = 
     before = about_to_be_interrupted(fight, actor)
     for combatant, plan in readied_for(fight, actor, what, there):
         # What keeps somebody from attacks of opportunity keeps nobody from what it has readied.
-        if powerless(fight, combatant):
+        if cannot_act(fight, combatant):
             continue
         answer = yield Choice(
             combatant.id,

@@ -16,10 +16,10 @@ from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.acts import SAID, Under
 from affray.engine.rules.classes.sheets import fault_of
 from affray.engine.rules.conditions.conditions import (
-    immunities_of,
-    immunities_to_condition,
+    find_condition_immunities,
     immunity_to,
     rule_on_condition,
+    yield_immunities,
 )
 from affray.engine.rules.damage.injury import AT_THE_START, hit_points_set
 from affray.engine.rules.gear.hands import drop_all
@@ -158,7 +158,7 @@ def refuse_spared_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> Non
     """
     victim = newcomer(fight, act, sheet)
     for name in (one for one in act.conditions if one != "dead"):
-        immunity = immunity_to(fight, victim, *immunities_to_condition(name))
+        immunity = immunity_to(fight, victim, *find_condition_immunities(name))
         if immunity is not None:
             raise Refusal(f"{act.id} cannot be {name}: immunity to {immunity.kind}", immunity.rule)
         if rules := fight.dialect.conditions.immune_mind(fight, victim, name):
@@ -176,7 +176,7 @@ def refuse_spared_nonlethal(fight: Fight, act: acts.Enter) -> None:
     if spared := next((one for one in natures if one in immune), ""):
         reason = f"{act.id} is immune to nonlethal damage ({spared})"
         raise Refusal(reason, fight.rule("nonlethal.immune"))
-    if "nonlethal" in immunities_of(natures):
+    if "nonlethal" in yield_immunities(natures):
         raise Refusal(f"{act.id} is immune to nonlethal damage", fight.rule("immunity"))
 
 

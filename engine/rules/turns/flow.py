@@ -4,7 +4,12 @@ from collections.abc import Iterable
 
 from affray.engine.fight.fight import COUNTED, Fight, is_down, moments_of_expiry, rule_of
 from affray.engine.record.compose import asks, when
-from affray.engine.rules.conditions.conditions import bars_all_action, brings_about, can_act, refuse_down
+from affray.engine.rules.conditions.conditions import (
+    bars_all_action,
+    can_act,
+    refuse_down,
+    run_condition_steps,
+)
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.riding import is_guided
 from affray.engine.rules.turns.actions import UNAWARENESS, check_turn, first_rule
@@ -186,7 +191,7 @@ def resume_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 def conditions_of_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let conditions bring about what they do each turn."""
-    return brings_about(fight, combatant, "each_turn")
+    return run_condition_steps(fight, combatant, "each_turn")
 
 
 #: What begins a turn that was not put off, in order: what is over, the budget, what befalls the combatant.
@@ -208,7 +213,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     if "disabled" in combatant.conditions and combatant.spent.get("standard"):
         yield from lose_one(fight, combatant, "strain", "injury.disabled", "strain_damage")
     if combatant.conditions:
-        yield from brings_about(fight, combatant, "turn_over")
+        yield from run_condition_steps(fight, combatant, "turn_over")
     if ("turn-end", combatant.id) in fight.memory.company[moments_of_expiry]:
         yield from expire(fight, combatant, "turn-end")
     reason, cites = "", fight.rules("round.whole-turn")

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down, moments_of_expiry
 from affray.engine.record.chapters import known_conditions
 from affray.engine.rules.classes.abilities import lowered, roll_parts
-from affray.engine.rules.classes.checks import feats_without_effect
-from affray.engine.rules.classes.sheets import ability, fault_of_rider, score_of
+from affray.engine.rules.classes.checks import find_feats_without_effect
+from affray.engine.rules.classes.sheets import ability, explain_bad_rider, score_of
 from affray.engine.rules.conditions.conditions import condition_parts, effect_parts, is_decided, ruled_out
 from affray.engine.rules.turns.fiat import refuse_start_place, refuse_who
 from affray.engine.steps import MOST_TIES, NOTHING, EndlessTie, Refusal, Roll, Steps
@@ -92,7 +92,7 @@ def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=False,
         policy=act.policy,
         initiative=act.initiative,
-        unusable=feats_without_effect(fight, sheet) or UNSET,
+        unusable=find_feats_without_effect(fight, sheet) or UNSET,
         cites=(*fight.dialect.position.placed(fight, sheet, space, reach),),
     )
     newcomer, why = fight.state.combatants[act.id], f"as it left {origin.fight or 'another fight'}"
@@ -228,7 +228,7 @@ def _fault_of_harm(fight: Fight, act: acts.Enter, sheet: Sheet, carried: Carried
         if ability not in SCORES or points < 1:
             return f"nobody has lost {points} of {name!r}"
     for one in carried.afflictions:
-        if fault := fault_of_rider(one.rider):
+        if fault := explain_bad_rider(one.rider):
             return fault
     twice = _twice(tuple(one.id for one in carried.afflictions))
     return f"{twice!r} comes twice" if twice else ""

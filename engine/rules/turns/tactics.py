@@ -16,13 +16,13 @@ from affray.engine.rules.conditions.fear import feared
 from affray.engine.rules.gear.hands import (
     SPIKES,
     UNLOADED,
+    count_pieces_left,
     held_weapons,
     is_lost,
     melee_band,
-    pieces_left,
     strikes_in_melee,
 )
-from affray.engine.rules.gear.objects import doors_between, is_at_door, is_open
+from affray.engine.rules.gear.objects import find_doors_between, is_at_door, is_open
 from affray.engine.rules.gear.others_things import refuse_to_pick_up
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.movement import flight_path, refuse_path, speed
@@ -30,12 +30,12 @@ from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.places import (
     distance,
     footprint,
+    get_occupied_squares,
     line_between,
     occupants,
     reaches,
     reaches_from,
     sees,
-    squares_held,
 )
 from affray.engine.rules.turns.actions import FULL_ROUND, is_permitted, permit
 from affray.engine.steps import Refusal
@@ -106,7 +106,11 @@ def within_grasp(fight: Fight, combatant: Combatant) -> str:
 
 def can_spare(combatant: Combatant, weapon: Weapon) -> bool:
     """Say whether something to fight with is left once a weapon is thrown."""
-    if weapon.wield == "natural" or not strikes_in_melee(weapon) or pieces_left(combatant, weapon.name) > 1:
+    if (
+        weapon.wield == "natural"
+        or not strikes_in_melee(weapon)
+        or count_pieces_left(combatant, weapon.name) > 1
+    ):
         return True
     others = (one for one in combatant.sheet.weapons if one.name != weapon.name)
     return any(one.wield != "unarmed" and not is_lost(combatant, one.name) for one in others)
@@ -206,7 +210,7 @@ def way_around(
     )
     # Where it would stand in somebody's square: of all other places nothing has to be asked.
     taken_up = rectangle((0, 0), side + combatant.stretch[0], side + combatant.stretch[1])
-    held = {(x - dx, y - dy) for x, y in fight.memory.scene[squares_held] for dx, dy in taken_up}
+    held = {(x - dx, y - dy) for x, y in fight.memory.scene[get_occupied_squares] for dx, dy in taken_up}
     came = {start: start}
     queue = [start]
     for here in queue:  # which grows on the way
@@ -311,7 +315,7 @@ def past_doors(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> 
     None where no door stands on the map, or there is none that it can come to.
     """
     gear = fight.dialect.gear
-    between = doors_between(fight)
+    between = find_doors_between(fight)
     if between:
         return past_doors_between(fight, combatant, enemies, between)
     doors = gear.doors(fight)

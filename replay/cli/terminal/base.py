@@ -30,13 +30,13 @@ from affray.events.stores.sqlite import SqliteStore
 from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, Question
-from affray.replay.chain_file import asked_at
+from affray.replay.chain_file import get_place_of_asked_link
 from affray.replay.cli.terminal.output import refuse_log
 from affray.replay.cli.terminal.pager import paged_columns
 from affray.replay.cli.terminal.printing import print_json, put, say, wipe
-from affray.replay.log.line_tree import first_fault
-from affray.replay.log.rules_for_fight import book_of, fight_over
-from affray.replay.log_files import begun_at, open_log, where_log_is
+from affray.replay.log.line_tree import find_first_fault
+from affray.replay.log.rules_for_fight import book_of, make_fight_context
+from affray.replay.log_files import open_empty_fight, open_log, parse_log_location
 from affray.replay.text.lines import Line, plain, styled
 from affray.replay.text.narrate import Narrator
 from affray.replay.text.rulebook_links import (
@@ -71,7 +71,7 @@ def complete_outcomes(ctx: click.Context, param: click.Parameter, incomplete: st
     from affray.replay.predicates import continued
 
     def outcomes(store: Store) -> Iterator[tuple[str, str]]:
-        fight = fight_over(fold(store.read(store.main_line())), None)
+        fight = make_fight_context(fold(store.read(store.main_line())), None)
         return ((one, "") for one in continued(fight, incomplete))
 
     return complete_from_log(ctx, incomplete, outcomes)
@@ -97,7 +97,7 @@ def log_on_line(ctx: click.Context) -> Path | None:
     typed = os.environ.get("COMP_WORDS", "").split()
     for word in (one.params["db"],) if one is not None else typed:
         try:
-            place = word if isinstance(word, Path) else where_log_is(word)
+            place = word if isinstance(word, Path) else parse_log_location(word)
             if place.is_file() or is_address(str(place)):
                 with open_log(place, readonly=True):
                     return place
@@ -133,7 +133,7 @@ class LogPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path or the Address. Raises AffrayError for a bad address."""
-        return where_log_is(value) if is_address(str(value)) else super().convert(value, param, ctx)
+        return parse_log_location(value) if is_address(str(value)) else super().convert(value, param, ctx)
 
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -163,12 +163,12 @@ class Refused(AffrayError):
 def reading(path: Path) -> Iterator[Store]:
     """Open an existing log without changing it; standard output must lead elsewhere (see `output`)."""
     refuse_log(None, path)
-    with in_file(path), open_log(path, readonly=True) as store, naming_damage(store):
+    with in_file(path), open_log(path, readonly=True) as store, report_damage(store):
         yield store
 
 
 @contextmanager
-def naming_damage(store: Store) -> Iterator[None]:
+def report_damage(store: Store) -> Iterator[None]:
     """Say of nonsense in a damaged log that it is damaged: BrokenLog in place of what came of the nonsense.
 
     Where the log is whole, an unexpected error stays what it is: a fault of the program. A kept state that is
@@ -180,7 +180,7 @@ def naming_damage(store: Store) -> Iterator[None]:
         except (AffrayError, OSError, click.ClickException, click.Abort, click.exceptions.Exit):
             raise
         except Exception as error:
-            fault = first_fault(store)
+            fault = find_first_fault(store)
             if fault is None:
                 raise
             raise fault from error
@@ -217,7 +217,7 @@ def writing(path: Path) -> Iterator[Store]:
     elif not path.exists():
         raise AffrayError(f"{path}: no such file; open a new fight with: {shell_command('new', path)}")
     refuse_log(None, path)
-    with in_file(path), open_log(path) as store, naming_damage(store):
+    with in_file(path), open_log(path) as store, report_damage(store):
         yield store
 
 
@@ -237,14 +237,14 @@ class _Begun(SqliteStore):
 def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[Store]:
     """Open a log that holds nothing yet: a new file, or what a crash left of one before its first event.
 
-    In a database it is a new fight (see `begun_at`).
+    In a database it is a new fight (see `open_empty_fight`).
 
     The file is taken back if it stays empty, or when one of the errors in `discard` ends the block: only a
     file that is made here and that nobody else is about to begin, and with it the file of its secrets.
     """
     refuse_log(None, path)
     if isinstance(path, Address):
-        with logging.telling(_passed_over), in_file(path), begun_at(path, discard) as begun:
+        with logging.telling(_passed_over), in_file(path), open_empty_fight(path, discard) as begun:
             yield begun
         return
     with _claimed(path) as (ours, alone):
@@ -336,7 +336,7 @@ def _unused(path: Path) -> bool:
         return False
 
 
-def in_colour() -> bool:
+def is_output_in_colour() -> bool:
     """Say whether standard output is a terminal, behind a pager or not, that wants colour."""
     return bool(terminal_width()) and not os.environ.get("NO_COLOR")
 
@@ -353,16 +353,16 @@ def terminal_width() -> int:
 
 def put_prose(row: str, hanging: str = "") -> None:
     """Print a row; on a terminal or at the prompt it breaks at blanks, and what follows stands further in."""
-    for one in for_width(row, hanging):
+    for one in wrap_row(row, hanging):
         put(one)
 
 
-def for_width(row: str, hanging: str = "") -> list[str]:
+def wrap_row(row: str, hanging: str = "") -> list[str]:
     """Return a row in as many as a terminal or the prompt has room for, itself where it is neither.
 
     `hanging` stands before what follows the first; two blanks more than before that one without it.
     """
-    if not (terminal_width() or at_a_prompt()):
+    if not (terminal_width() or is_at_prompt()):
         return [row]
     further = " " * (len(row) - len(row.lstrip()) + 2)
     return wrapped(row, width(), hanging=hanging or further) or [row]
@@ -370,7 +370,7 @@ def for_width(row: str, hanging: str = "") -> list[str]:
 
 def tell(lines: Iterable[Line]) -> None:
     """Print the lines of a story."""
-    show = styled if in_colour() else plain
+    show = styled if is_output_in_colour() else plain
     columns = width()
     for line in lines:
         for row in show(line, columns):
@@ -398,7 +398,7 @@ def answering(db: Path | str, store: Store, branch: str, question: Question | As
     if is_for_link(question):
         asked = next(iter(store.read(branch, after=store.head(branch).seq - 1)))
         by = f"{question.who} gives it with" if question.who else "it comes with"
-        link = shell_command("link", "FILE", asked_at(asked))
+        link = shell_command("link", "FILE", get_place_of_asked_link(asked))
         return f"({by}: {link}; then: {shell_command('choose', db, 'LINK', *on)})"
     answer = question.options[0] if question.options else "FACES"
     return f"(answer with: {shell_command('choose', db, answer, *on)})"
@@ -408,7 +408,7 @@ AT_A_PROMPT = "at a prompt"
 """The object of the outermost context where a command was typed at the prompt of `affray table`."""
 
 
-def at_a_prompt() -> bool:
+def is_at_prompt() -> bool:
     """Say whether a command was typed at a prompt, which itself says how a question is answered."""
     context = click.get_current_context(silent=True)
     return context is not None and context.find_root().obj == AT_A_PROMPT
@@ -447,7 +447,7 @@ class Teller:
 # --- What commands share that play a fight on: processes, a bar of how far it is, declarations in words
 
 
-def shared_work(command: F) -> F:
+def add_worker_options(command: F) -> F:
     """Let a command be told how many workers share its work, and where they are."""
     jobs = click.option(
         "--jobs",
@@ -490,7 +490,7 @@ def watched(label: str = "playing on") -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def until_interrupted() -> Iterator[Callable[[], bool]]:
+def yield_until_interrupt() -> Iterator[Callable[[], bool]]:
     """Yield what says whether to go on: no longer after an interrupt, which then stops nothing else."""
     asked = False
 
@@ -510,7 +510,7 @@ def until_interrupted() -> Iterator[Callable[[], bool]]:
 # --- The option that names a rulebook, and the page of it that a fight's rules lead to
 
 
-def rulebook_option(help: str) -> Callable[[FC], FC]:
+def make_rulebook_option(help: str) -> Callable[[FC], FC]:
     """Return the option --rulebook, which the environment may give for all commands."""
     return click.option(
         "--rulebook",
@@ -523,7 +523,7 @@ def rulebook_option(help: str) -> Callable[[FC], FC]:
     )
 
 
-def from_environment() -> bool:
+def is_rulebook_from_environment() -> bool:
     """Say whether nobody named a rulebook for this command itself."""
     source = click.get_current_context().get_parameter_source("rulebook")
     return source is not click.core.ParameterSource.COMMANDLINE
@@ -534,7 +534,7 @@ def rulebook_of_environment() -> str:
     return _clean(os.environ.get(VARIABLE, ""), VARIABLE)
 
 
-def page_for(store: Store, rulebook: str, beside: Path | None) -> str:
+def find_rulebook_page(store: Store, rulebook: str, beside: Path | None) -> str:
     """Return the page of a rulebook for a fight, and say which command writes it, if it is not there yet.
 
     Paths count from the folder `beside`; without one nothing is known of where they lead.
@@ -624,7 +624,7 @@ OPTIONS = (
 """The options of an entry that say in which state a combatant is, in the order of the help."""
 
 
-def entry_states(command: F) -> F:
+def add_entry_options(command: F) -> F:
     """Give a command these options."""
     for option in reversed(OPTIONS):
         command = option(command)
@@ -639,7 +639,7 @@ def said(states: JsonObject) -> JsonObject:
     return {**states, "held": () if empty else held or None, "grip": states["grip"] or ""}
 
 
-def square_said(text: str) -> tuple[int, int]:
+def parse_entry_square(text: str) -> tuple[int, int]:
     """Return the square of an entry that --at says. Raises click.UsageError for what is none."""
     x, _, y = text.partition(",")
     try:

@@ -15,7 +15,7 @@ from affray.events.secrets import FORMAT as SECRETS
 from affray.events.secrets import SUFFIX
 from affray.events.stores.address import Address
 from affray.replay.chain_file import FORMAT as CHAIN
-from affray.replay.cli.terminal.printing import for_eyes
+from affray.replay.cli.terminal.printing import make_visible_output
 
 BESIDE = ("", "-wal", "-shm", "-journal", SUFFIX)
 """What follows the name of a log in the names of the files that belong to it."""
@@ -35,10 +35,10 @@ def output(out: Path | None, log: Path | None) -> Iterator[BinaryIO]:
     """
     refuse_log(out, log)
     if out is None:
-        yield for_eyes(sys.stdout.buffer)
+        yield make_visible_output(sys.stdout.buffer)
     elif _is_stream(out):
         with out.open("wb") as file:
-            yield for_eyes(file)
+            yield make_visible_output(file)
     else:
         with _replacing(Path(os.path.realpath(out))) as file:
             yield file

@@ -23,7 +23,7 @@ CLOSED_PIPE = 141
 """Exit status when the reader of the output has gone away, as the shell counts it."""
 
 
-def to_nowhere(stream: TextIO) -> None:
+def drop_output(stream: TextIO) -> None:
     """Let everything written to a stream from now on, and what it still holds back, go nowhere."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
@@ -40,7 +40,7 @@ LESS = "FRX"
 """What `less` is told unless LESS says otherwise: leave if all fits on the screen, let colour through."""
 
 
-def without_pager() -> click.Option:
+def make_no_pager_option() -> click.Option:
     """Return the option with which a command that may be paged prints at once."""
     return click.Option(
         ["--no-pager"],
@@ -86,7 +86,7 @@ def _wait(reader: "subprocess.Popen[Any]") -> None:
     """Tell the pager that this was all, and wait until it has been left."""
     with suppress(BrokenPipeError):
         sys.stdout.flush()
-    to_nowhere(sys.stdout)
+    drop_output(sys.stdout)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pager has an answer of its own to Control-C
     reader.wait()
     signal.signal(signal.SIGINT, before)

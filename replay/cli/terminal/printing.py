@@ -18,9 +18,9 @@ import click
 import msgspec
 
 from affray.events.errors import escaped, printable
-from affray.replay.cli.terminal.pager import UNHEARD, paged_columns, pager, to_nowhere
-from affray.replay.text.ansi import Painted, cleaned, hyperlink, painted
-from affray.replay.text.rulebook_links import rules_linked
+from affray.replay.cli.terminal.pager import UNHEARD, drop_output, paged_columns, pager
+from affray.replay.text.ansi import Painted, cleaned, make_terminal_link, painted
+from affray.replay.text.rulebook_links import link_rules
 
 # --- Rules in what is printed lead into the rulebook, where that was named and the terminal can show links
 
@@ -31,21 +31,21 @@ KNOWS_LINKS = 590
 """The version of `less` that shows links as links, and not as what they are written with."""
 
 
-def lead_into(rulebook: str) -> None:
+def link_to_rulebook(rulebook: str) -> None:
     """Have the rules in all that this command prints lead into a rulebook; "" for none."""
     click.get_current_context().meta[RULEBOOK] = rulebook
 
 
-def with_links(row: str, err: bool = False) -> str:
+def add_links_to_row(row: str, err: bool = False) -> str:
     """Return a clean row with links in it; as it is where no rulebook was named, or none can be shown."""
     context = click.get_current_context(silent=True)
     rulebook = context.meta.get(RULEBOOK, "") if context is not None else ""
-    if not rulebook or not shows_links(err):
+    if not rulebook or not can_show_links(err):
         return row
-    return Painted(rules_linked(row, rulebook, hyperlink))
+    return Painted(link_rules(row, rulebook, make_terminal_link))
 
 
-def shows_links(err: bool = False) -> bool:
+def can_show_links(err: bool = False) -> bool:
     """Say whether what is printed goes to a terminal that wants colour, behind no pager but a new `less`."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
@@ -66,7 +66,7 @@ def _pager_shows_links() -> bool:
 
 def put(row: str = "", err: bool = False) -> None:
     """Print one row. Raises BrokenPipeError once its reader has gone away."""
-    click.echo(with_links(cleaned(row), err), err=err)
+    click.echo(add_links_to_row(cleaned(row), err), err=err)
 
 
 def put_all(rows: Iterable[str]) -> None:
@@ -83,7 +83,7 @@ def print_found(value: object, rows: Iterable[str], json: bool) -> None:
         put_all(rows)
 
 
-def leave_unless(good: bool) -> None:
+def exit_unless(good: bool) -> None:
     """Leave the command with status 1 where the answer is no."""
     if not good:
         click.get_current_context().exit(1)
@@ -98,16 +98,16 @@ def say(row: str = "", err: bool = False) -> None:
     try:
         put(row, err)
     except BrokenPipeError:
-        to_nowhere(sys.stderr if err else sys.stdout)
+        drop_output(sys.stderr if err else sys.stdout)
         click.get_current_context().meta[UNHEARD] = True
 
 
 def print_json(value: object) -> None:
     """Print a value as one line of JSON."""
-    say(json_of(value))
+    say(encode_json_line(value))
 
 
-def json_of(value: object) -> str:
+def encode_json_line(value: object) -> str:
     """Return a value as JSON on one line, what would steer a terminal as escapes."""
     return escaped(msgspec.json.encode(value).decode())
 
@@ -134,12 +134,12 @@ def complaint(name: str, message: str, coloured: bool) -> Painted:
     return Painted(f"{painted(name, fg='red') if coloured else name} {printable(message)}")
 
 
-def for_eyes(file: BinaryIO) -> BinaryIO:
+def make_visible_output(file: BinaryIO) -> BinaryIO:
     """Return where bytes of a format go: into a pipe or file as they are, on a terminal to be looked at."""
-    return cast("BinaryIO", _ForEyes(file)) if file.isatty() else file
+    return cast("BinaryIO", _VisibleText(file)) if file.isatty() else file
 
 
-class _ForEyes(io.RawIOBase):
+class _VisibleText(io.RawIOBase):
     """A terminal to which UTF-8 is written: what would steer it is escaped, all but line breaks."""
 
     def __init__(self, file: BinaryIO) -> None:

@@ -18,7 +18,17 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.record.chapters import known_conditions
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.table.dice import by_hand
-from affray.engine.table.legal import Closed, Legal, Price, Way, judged, legal, price, ways, with_a_way
+from affray.engine.table.legal import (
+    Closed,
+    Legal,
+    Price,
+    ReachablePath,
+    judged,
+    legal,
+    price,
+    ways,
+    with_a_way,
+)
 from affray.events.codec import decode, encode
 from affray.events.envelope import Event
 from affray.events.errors import UNNAMED, AffrayError, counted, did_you_mean, square
@@ -30,9 +40,9 @@ from affray.projections.state import Combatant, Encounter, Question
 from affray.replay.act_words import ACTS
 from affray.replay.log.declarations import decides
 from affray.replay.log.playhead import Playhead
-from affray.replay.log.rules_for_fight import fight_over
+from affray.replay.log.rules_for_fight import make_fight_context
 from affray.replay.text.cast import Cast
-from affray.replay.text.options import PAST, keyed, menu_rows, name_of, past_told, reach_map
+from affray.replay.text.options import PAST, draw_reach_map, keyed, name_of, yield_menu_rows, yield_provoked
 
 # --- What a typed line can mean: a command to run, a question back, rows to read, leaving
 
@@ -70,7 +80,7 @@ class Which(Struct, frozen=True):
     choices: Mapping[str, tuple[str, "Meant | None"]]
 
 
-class Told(Struct, frozen=True):
+class PrintedRows(Struct, frozen=True):
     """Rows to read; nothing is declared."""
 
     rows: tuple[str, ...]
@@ -80,7 +90,7 @@ class Leave(Struct, frozen=True):
     """The prompt is left; the fight stays as it is."""
 
 
-Meant: TypeAlias = Command | Which | Told | Leave
+Meant: TypeAlias = Command | Which | PrintedRows | Leave
 
 
 # --- The fight as the prompt sees it before a line is typed: state, names, and what was decided last
@@ -105,7 +115,7 @@ class Moment:
     def fight(self) -> Fight:
         """The fight as the rules see it; made when it is first asked for."""
         if self._fight is None:
-            self._fight = fight_over(self.state, None)
+            self._fight = make_fight_context(self.state, None)
         return self._fight
 
     @property
@@ -130,7 +140,7 @@ class Moment:
         some = exact or [id for id in people if any(name.startswith(whole) for name in names[id])]
         return some or [id for id in people if self.cast.letters[id] == word]
 
-    def one_called(self, word: str, of: Iterable[str] = ()) -> str:
+    def find_id_by_word(self, word: str, of: Iterable[str] = ()) -> str:
         """Return the one id that a word means, of those given if that decides. Raises Unclear."""
         found = self.called(word)
         some = [id for id in found if id in (*of,)] or found
@@ -168,14 +178,14 @@ def apart(words: Sequence[str]) -> list[str]:
     return [part for word in words for part in (word.split(">") if "," in word else [word]) if part]
 
 
-def own_way(now: Moment, name: str, words: Sequence[str]) -> Meant | None:
+def parse_path_movement(now: Moment, name: str, words: Sequence[str]) -> Meant | None:
     """Return what a movement along squares means, None where the words are no such thing.
 
     A charge names its target first, and no squares where the rules may find them. Raises Unclear where they
     refuse the way.
     """
     if name in STRAIGHT and len(words) == 1 and now.called(words[0]):
-        act: AnyAct = STRAIGHT[name](actor=now.actor.id, target=now.one_called(words[0]))
+        act: AnyAct = STRAIGHT[name](actor=now.actor.id, target=now.find_id_by_word(words[0]))
         return walked(now, price(now.fight, with_a_way(now.fight, act)), own=False)
     some, target = apart(words), ""
     if name == "charge" and some:
@@ -184,7 +194,7 @@ def own_way(now: Moment, name: str, words: Sequence[str]) -> Meant | None:
         return None
     path, actor = tuple(map(square_of, some)), now.actor.id
     if name == "charge":
-        act = acts.Charge(actor=actor, target=now.one_called(target), path=path)
+        act = acts.Charge(actor=actor, target=now.find_id_by_word(target), path=path)
     else:
         act = ALONG[name](actor=actor, path=path)
     return walked(now, price(now.fight, act))
@@ -236,7 +246,7 @@ def rule(now: Moment, words: Sequence[str], author: str) -> Command:
         at = said.pop(0)
     if not said:
         raise Unclear("rule what? rule cover +4, rule hit, rule gharm.hp=5, rule 38 gharm.hp=5")
-    if not at and (found := from_now_on(now, said)):
+    if not at and (found := parse_onward_ruling(now, said)):
         return Command(("do", DB, "fiat", *found, "--by", author))
     ruled = Ruled(now, at)
     changes = [part for change in ruled.changes(said) for part in ("--change", change)]
@@ -244,7 +254,7 @@ def rule(now: Moment, words: Sequence[str], author: str) -> Command:
     return Command(("ruling", DB, "amend", "--at", at or str(ruled.last()), *changes, *by, "--promote"))
 
 
-def from_now_on(now: Moment, words: Sequence[str]) -> tuple[str, ...]:
+def parse_onward_ruling(now: Moment, words: Sequence[str]) -> tuple[str, ...]:
     """Return whom and what words set from now on, () where they rule on an outcome.
 
     Raises Unclear where they do both, or set something of several.
@@ -265,21 +275,21 @@ def from_now_on(now: Moment, words: Sequence[str]) -> tuple[str, ...]:
 def setting(now: Moment, word: str) -> tuple[str, ...]:
     """Return whom and what a word sets from now on, () for any other word. Raises Unclear."""
     if found := _SET.fullmatch(word):
-        who = now.one_called(found["who"])
+        who = now.find_id_by_word(found["who"])
         value = found["value"].removeprefix("=")
         if not found["value"].startswith("="):  # by so much more or less than now
             one = now.state.combatants[who]
             value = str(int(value) + (one.hp if found["what"] == "hp" else one.initiative))
         return who, f"--{found['what']}", value
     if found := _PLACE.fullmatch(word):
-        return now.one_called(found["who"]), "--at", found["value"]
+        return now.find_id_by_word(found["who"]), "--at", found["value"]
     if found := _CONDITION.fullmatch(word):
-        who = now.one_called(found["who"])
-        return who, _FLAGS[found["sign"]], condition_called(now, found["name"])
+        who = now.find_id_by_word(found["who"])
+        return who, _FLAGS[found["sign"]], find_condition_by_word(now, found["name"])
     return ()
 
 
-def condition_called(now: Moment, word: str) -> str:
+def find_condition_by_word(now: Moment, word: str) -> str:
     """Return the condition of the rulebook that a word names or begins; the word itself for no single one."""
     known = known_conditions(now.fight.dialect)
     begun = [name for name in known if name.startswith(word.casefold())]
@@ -397,7 +407,7 @@ class Shorthand:
         if first in self.commands:
             return Command((first, DB, *rest) if first not in ELSEWHERE else (first, *rest))
         act = self._act(first)
-        return own_way(self.now, act, rest) or Command(("do", DB, act, *self._named(rest)))
+        return parse_path_movement(self.now, act, rest) or Command(("do", DB, act, *self._named(rest)))
 
     def _act(self, word: str) -> str:
         """Return the act that a word names or begins; one that the dialect plays if that decides."""
@@ -433,7 +443,7 @@ class Shorthand:
         open_to = self._targets(actor)
         weapon: tuple[str, ...] = ()
         if named:
-            target = self.now.one_called(named[0], open_to)
+            target = self.now.find_id_by_word(named[0], open_to)
             if len(named) > 1:
                 if kind is acts.FullAttack:
                     raise Unclear("fa takes a target; the weapons of each strike: full-attack --help")
@@ -461,7 +471,7 @@ class Shorthand:
     def move(self, words: Sequence[str]) -> Meant:
         """A move by the best way, or along one's own; where an opponent may strike it asks first."""
         if len(apart(words)) != 1:
-            return own_way(self.now, "move", words) or Command(("do", DB, "move", *words))
+            return parse_path_movement(self.now, "move", words) or Command(("do", DB, "move", *words))
         to = square_of(words[0])
         mover = mount_of(self.now.fight, self.now.actor) or self.now.actor
         way = next((one for one in ways(self.now.fight, mover) if one.to == to), None)
@@ -469,9 +479,9 @@ class Shorthand:
             raise Unclear(f"a move does not lead to {square(to)}: ? m shows the squares that it does lead to")
         if not way.past:
             return _walked(way.path)
-        return self._asked_first(way)
+        return self._ask_first(way)
 
-    def _asked_first(self, way: Way) -> Which:
+    def _ask_first(self, way: ReachablePath) -> Which:
         past = " and ".join(self.now.cast.name(id) for id in way.past)
         choices: dict[str, tuple[str, Meant | None]] = {"y": ("go", _walked(way.path))}
         if way.around:
@@ -500,7 +510,7 @@ class Shorthand:
             elif word.startswith("-"):
                 said.append(word)
             else:
-                said += ["--targets", self.now.one_called(word)]
+                said += ["--targets", self.now.find_id_by_word(word)]
         return Command(("do", DB, "cast", spell, *said), faces)
 
     def end_turn(self, words: Sequence[str]) -> Meant:
@@ -539,7 +549,7 @@ ELSEWHERE: Final = frozenset(
 )
 """Commands whose first word is not the fight."""
 
-SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant] | Command | Told | Leave]] = (
+SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant] | Command | PrintedRows | Leave]] = (
     MappingProxyType(
         {
             "a": Shorthand.attack,
@@ -554,8 +564,8 @@ SHORT: Final[Mapping[str, Callable[[Shorthand, Sequence[str]], Meant] | Command 
             "w": Shorthand.why,
             "odds": Shorthand.odds,
             "rule": Shorthand.rule,
-            "h": Told(HELP),
-            "help": Told(HELP),
+            "h": PrintedRows(HELP),
+            "help": PrintedRows(HELP),
             "q": Leave(),
             "quit": Leave(),
         }
@@ -638,12 +648,12 @@ class Session:
             return f"{self.asked} > "
         question = now.state.pending
         if question is not None:
-            return f"{now.cast.name(question.who)}: {question_told(question, now)} > "
+            return f"{now.cast.name(question.who)}: {format_question(question, now)} > "
         return f"{now.cast.name(now.state.active)} > " if now.state.active else "> "
 
     def type(self, text: str) -> None:
         """Carry out what was typed: lines with semicolons between them, up to the first that is not good."""
-        for line in lines_typed(text):
+        for line in split_typed_lines(text):
             self.status = 0
             try:
                 self._line(line)
@@ -666,7 +676,7 @@ class Session:
             question = now.state.pending
             if line.startswith("?"):
                 if question is not None:
-                    self.say(question_told(question, now))
+                    self.say(format_question(question, now))
                 else:
                     self._list(now, line[1:].strip())
                 return
@@ -694,7 +704,7 @@ class Session:
         match meant:
             case Leave():
                 self.left = True
-            case Told():
+            case PrintedRows():
                 for row in meant.rows:
                     self.say(row)
             case Which():
@@ -720,7 +730,7 @@ class Session:
                 question = Moment(store).state.pending
             if question is None or not question.notation:
                 raise Unclear(f"{counted(len(faces), 'die', 'dice')} too many: {', '.join(map(str, faces))}")
-            many = dice_in(question.notation)
+            many = count_dice(question.notation)
             given, faces = faces[:many], faces[many:]
             said = ("choose", self.db, ",".join(map(str, given)), "--manual")
             self.status = self.run((*said, "--ask") if self.asks else said)
@@ -737,20 +747,25 @@ class Session:
             self._list_closed(found, kind[1:].strip())
             return
         if kind in ("m", "move"):
-            for row in (*reach_map(now.state, found.ways, now.cast.letters), *past_told(found.ways)):
+            for row in (
+                *draw_reach_map(now.state, found.ways, now.cast.letters),
+                *yield_provoked(found.ways),
+            ):
                 self.say(row)
             self.say(f"by what they cost in squares; {PAST} passes somebody who may strike")
             return
         self._keys = keyed(found, kind)
-        for row in menu_rows(self._keys, now.cast, self.width(), all_of_them=bool(kind)):
+        for row in yield_menu_rows(self._keys, now.cast, self.width(), all_of_them=bool(kind)):
             self.say(row)
         if not kind:
-            for row in self._besides(found.ways, found.not_all, len([*filter(names_all, found.closed)])):
+            for row in self._besides(
+                found.ways, found.not_all, len([*filter(is_act_itself_refused, found.closed)])
+            ):
                 self.say(row)
         elif not self._keys:
-            self._say_unlisted(found, kind)
+            self._print_unlisted_acts(found, kind)
 
-    def _say_unlisted(self, found: Legal, kind: str) -> None:
+    def _print_unlisted_acts(self, found: Legal, kind: str) -> None:
         """Say how acts are declared that are open and have no keys. Raises Unclear where none begins so."""
         led = Counter(name_of(act) for act in found.open if name_of(act).startswith(kind))
         words = [name for name in found.not_all if name.startswith(kind) and name not in led]
@@ -762,12 +777,12 @@ class Session:
             return
         if any(shut.kind.startswith(kind) for shut in found.closed):
             raise Unclear(f"nothing that begins with {kind!r} is open now (?? {kind} says why not)")
-        raise Unclear(f"nothing that begins with {kind!r} is open now: {not_asked(kind)}")
+        raise Unclear(f"nothing that begins with {kind!r} is open now: {explain_unlisted_act(kind)}")
 
     def _list_closed(self, found: Legal, kind: str) -> None:
         """Print what is refused and why: of the acts that begin so, or of all that name what they are at."""
         for shut in found.closed:
-            if names_all(shut) and shut.kind.startswith(kind):
+            if is_act_itself_refused(shut) and shut.kind.startswith(kind):
                 why = f"{shut.reason} ({shut.rule})"
             elif kind and shut.kind.startswith(kind):
                 why = f"say at whom, or with what ({shut.kind} --help)"
@@ -778,7 +793,7 @@ class Session:
         if kind and not any(shut.kind.startswith(kind) for shut in found.closed):
             if keyed(found, kind):
                 raise Unclear(f"{kind} is open: ? {kind} lists what there is")
-            self._say_unlisted(found, kind)
+            self._print_unlisted_acts(found, kind)
 
     def _besides(self, ways: Sequence[object], more: Sequence[str], closed: int) -> Iterator[str]:
         if ways:
@@ -788,7 +803,7 @@ class Session:
         yield f"  refused now: {counted(closed, 'other act')} (?? says why)"
 
 
-def not_asked(kind: str) -> str:
+def explain_unlisted_act(kind: str) -> str:
     """Return what is said of acts that nobody is asked about: those of the game master, and none at all."""
     masters = [name for name, act in ACTS.items() if name.startswith(kind) and is_masters(act)]
     if masters:
@@ -801,18 +816,18 @@ def is_masters(act: type[Act]) -> bool:
     return act.declared_by == "game master"
 
 
-def names_all(shut: Closed) -> bool:
+def is_act_itself_refused(shut: Closed) -> bool:
     """Say whether an act was refused for what it is, and not for the name of a target or thing left out."""
     return not any(left_out in shut.reason for left_out in ("''", UNNAMED, " knows no '"))
 
 
-def question_told(question: Question, now: Moment) -> str:
+def format_question(question: Question, now: Moment) -> str:
     """Return a question of the fight with keys for its options."""
     options = " ".join(f"{key} {option}" for key, option in enumerate(question.options, 1))
     return " ".join(filter(None, (now.cast.prose(question.question), options)))
 
 
-def dice_in(notation: str) -> int:
+def count_dice(notation: str) -> int:
     """Return how many dice somebody throws for a roll."""
     return sum(term.count for term in parse(notation).terms if isinstance(term, Dice))
 
@@ -829,7 +844,7 @@ def _answer(line: str, question: Question) -> str:
     return begun[0] if len(begun) == 1 else ""
 
 
-def lines_typed(text: str) -> Iterator[str]:
+def split_typed_lines(text: str) -> Iterator[str]:
     """Yield the lines that stand in one, apart by semicolons outside of quotes and of braces.
 
     A brace that is never closed takes the rest along.

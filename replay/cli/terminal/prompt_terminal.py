@@ -30,7 +30,7 @@ Draw = Callable[[Moment], str]
 """Returns the fight as it is drawn above the line."""
 
 
-def typed_at(session: Session, draw: Draw | None) -> None:
+def read_lines_from_terminal(session: Session, draw: Draw | None) -> None:
     """Take lines from the terminal until the prompt is left; the fight is drawn above each of them."""
     depth = ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None
     typing: PromptSession[str] = PromptSession(

@@ -14,7 +14,7 @@ from affray.events.stores.sqlite import SqliteStore
 from affray.events.stores.store import Store
 from affray.replay.log.playhead import Playhead
 from affray.replay.text.cast import Cast
-from affray.replay.viewer.frames import combatant_view, encounter_view, everybody
+from affray.replay.viewer.frames import everybody, make_combatant_view, make_encounter_view
 from tests.serve.served import Served
 
 HERE = Path(__file__).parent
@@ -119,7 +119,7 @@ def in_step(documents: Any, store: Store, at: int, hidden: frozenset[str] = froz
     state = Playhead(store, branch).seek(str(at))
     cast: Cast = everybody(store)
     (combat,) = documents["combats"]
-    shown = encounter_view(state, cast)
+    shown = make_encounter_view(state, cast)
     assert combat["round"] == shown["round"]
     turns = [one["flags"]["affray"]["id"] for one in combat["combatants"]]
     assert sorted(turns) == sorted(state.combatants)
@@ -129,7 +129,7 @@ def in_step(documents: Any, store: Store, at: int, hidden: frozenset[str] = froz
     actors = {one["_id"]: one for one in documents["actors"]}
     for one in combat["combatants"]:
         id = one["flags"]["affray"]["id"]
-        view = combatant_view(state.combatants[id], cast, [])
+        view = make_combatant_view(state.combatants[id], cast, [])
         name = cast.name(id)
         token, actor = tokens.pop(one["tokenId"]), actors.pop(one["actorId"])
         assert one["name"] == token["name"] == actor["name"] == name

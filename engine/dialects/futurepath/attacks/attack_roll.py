@@ -12,12 +12,12 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import (
-    flanking_partner,
+    explain_unflankable,
+    find_flanking_partner,
     immune_to_criticals,
     is_clear_of_friends,
     is_higher,
     roll_confirmation,
-    why_unflankable,
 )
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions.conditions import immunity_to
@@ -171,10 +171,10 @@ def why_hopeless(fight: Fight, blow: Blow) -> tuple[str, str]:
     blow.cites = cited
     if dialect.attacks.stack(fight, parts).burden > fight.figure(HOPELESS, "total"):
         return "", ""
-    return told_hopeless(fight), HOPELESS
+    return explain_hopeless(fight), HOPELESS
 
 
-def told_hopeless(fight: Fight) -> str:
+def explain_hopeless(fight: Fight) -> str:
     """Return in words why an attack cannot be tried."""
     return f"penalties of {fight.figure(HOPELESS, 'total')} or worse: the attack cannot be tried"
 
@@ -190,7 +190,7 @@ UNCAUGHT: Final = {
 CAUGHT: Final = "helpless"
 
 
-def may_be_caught(fight: Fight, blow: Blow) -> bool:
+def can_be_caught_unaware(fight: Fight, blow: Blow) -> bool:
     """Return whether a target may count as helpless because it is unaware of its attacker.
 
     The attacker is next to it, the target has been surprised and is not in combat yet, and it cannot use its
@@ -224,7 +224,7 @@ def catch_unaware(fight: Fight, blow: Blow) -> Steps[bool]:
     return False
 
 
-def no_longer_unaware(fight: Fight, target: Combatant, why: str) -> Iterator[ConditionLost]:
+def end_caught_unaware(fight: Fight, target: Combatant, why: str) -> Iterator[ConditionLost]:
     """Yield that a target caught unaware is no longer helpless."""
     held = target.conditions.get(CAUGHT)
     if held is not None and held.source.startswith("unaware of "):
@@ -347,7 +347,7 @@ def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
     The ally is directly across the defender and threatens it (futurepath.modifier.attacker-flanking,
     futurepath.attack.flanking, futurepath.modifier.attacker-flanking-definition).
     """
-    friend = flanking_partner(fight, blow)
+    friend = find_flanking_partner(fight, blow)
     if friend is None:
         return []
     blow.cites.append(fight.rule(FLANKING_DEFINITION))
@@ -355,12 +355,12 @@ def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
     if (immunity := immunity_to(fight, blow.target, "flanking")) is None:
         return [part]
     blow.cites.append(immunity.rule)
-    return [replace(part, denied=why_unflankable(blow.target, immunity))]
+    return [replace(part, denied=explain_unflankable(blow.target, immunity))]
 
 
 def no_flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus of flanking, denied for a ranged attack (futurepath.attack.flanking-melee-only)."""
-    friend = flanking_partner(fight, blow)
+    friend = find_flanking_partner(fight, blow)
     if friend is None:
         return []
     rule = fight.rule(MELEE_ONLY)
@@ -379,7 +379,7 @@ MELEE: Final = "futurepath.attack.strength-modifier-melee"
 RANGED: Final = "futurepath.attack.dexterity-modifier-ranged"
 
 
-def by_ability(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+def cite_ability_rules(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the sheet's bonuses to an attack, its ability under the rule on that ability.
 
     An ability that replaces Strength by a feat stays under the feat's rule

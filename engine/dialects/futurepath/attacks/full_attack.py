@@ -4,11 +4,11 @@ from functools import partial
 from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import (
+    can_be_caught_unaware,
     catch_unaware,
+    end_caught_unaware,
     fight_defensively,
     is_engaged,
-    may_be_caught,
-    no_longer_unaware,
     refuse_hopeless,
 )
 from affray.engine.dialects.futurepath.attacks.ranged_attacks import prepare_declared, volley_at_target
@@ -18,16 +18,16 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.chapters import Attempt
-from affray.engine.rules.attacks.aid import aid_roll, weapon_to_aid_with
+from affray.engine.rules.attacks.aid import choose_aid_weapon, roll_aid
 from affray.engine.rules.attacks.attack_roll import immune_to_criticals, refuse_untargetable
 from affray.engine.rules.attacks.charge import refuse_swerving
 from affray.engine.rules.attacks.declared_blow import deliver_planned
 from affray.engine.rules.attacks.full_attack import (
     SECOND,
     iteratives,
+    note_second_weapon,
     refuse_too_many,
-    second_weapon_noted,
-    wielded_with_another,
+    wield_with_another,
 )
 from affray.engine.rules.attacks.straight_charge import foreseen_attempt
 from affray.engine.rules.classes.sheets import has_feat
@@ -70,7 +70,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     refuse_hopeless(fight, blow)
-    caught = may_be_caught(fight, blow) and (yield from catch_unaware(fight, blow))
+    caught = can_be_caught_unaware(fight, blow) and (yield from catch_unaware(fight, blow))
     reach = "futurepath.attack.melee.reach" if blow.melee else "futurepath.attack.ranged.range-and-los"
     yield spending(
         fight, actor, "standard", "attack", *fight.rules("futurepath.action.attack.definition", reach)
@@ -79,7 +79,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         yield from fight_defensively(fight, actor, "melee" if blow.melee else "ranged")
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
     if caught:
-        yield from no_longer_unaware(fight, target, "attacked")
+        yield from end_caught_unaware(fight, target, "attacked")
 
 
 def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
@@ -130,14 +130,14 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         raise Refusal(
             f"{actor.id} can aid a friend against an opponent, not {friend.id} against {opponent.id}", rule
         )
-    weapon = weapon_to_aid_with(fight, actor, opponent, act.weapon, rule)
+    weapon = choose_aid_weapon(fight, actor, opponent, act.weapon, rule)
     if not is_engaged(fight, friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", rule)
     blow = Blow(actor, opponent, weapon, True, distance(actor, opponent), Intent("aid"))
     refuse_untargetable(fight, blow)
     refuse_hopeless(fight, blow)
     yield spending(fight, actor, "standard", "aid another", rule)
-    if not (yield from aid_roll(fight, blow)):
+    if not (yield from roll_aid(fight, blow)):
         return
     topic = "futurepath.attack.aid-another.effect"
     yield EffectGained(
@@ -171,7 +171,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         weapon = foreseen_attempt(fight, mover, act, plan, act.path[-1], False).blow.weapon
     refuse_no_charge(fight, mover, target, act.path, weapon)
     if not act.special:
-        foresee_blow(fight, act, weapon)
+        refuse_hopeless_charge(fight, act, weapon)
     yield from begin_rush(fight, mover, target, kind, rule)
     if not (yield from fight.dialect.movement.walk(fight, mover, act.path, "charge", rule)):
         return
@@ -186,7 +186,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         yield from fight.dialect.attacks.deliver(fight, attempt.blow, fight.declaration)
 
 
-def foresee_blow(fight: Fight, act: acts.Charge, weapon: Weapon) -> None:
+def refuse_hopeless_charge(fight: Fight, act: acts.Charge, weapon: Weapon) -> None:
     """Refuse a charge after which no attack would be possible in the present situation.
 
     futurepath.cover.total, futurepath.disadvantage.no-attack-at-minus-20
@@ -313,7 +313,7 @@ def finish(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) -> Steps
     if not is_helpless(fight, target):
         weapon = find_weapon(fight, actor, act.weapon)
         blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, "coup de grace")
-        if not may_be_caught(fight, blow):
+        if not can_be_caught_unaware(fight, blow):
             alert = fight.rule("futurepath.condition.helpless.not-if-alert")
             raise Refusal(f"{target.id} is not helpless", alert)
         if immune_to_criticals(fight, blow):
@@ -323,7 +323,7 @@ def finish(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) -> Steps
             return
     allowed = fight.rule("futurepath.attack.helpless.melee-or-adjacent")
     yield from reciting(finishing, ActionSpent, allowed)
-    yield from no_longer_unaware(fight, target, "attacked")
+    yield from end_caught_unaware(fight, target, "attacked")
 
 
 # --- Two weapons in Futurepath: which hand strikes with which, and the penalties
@@ -344,7 +344,9 @@ def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Weapo
         both = None in hands
         return next((one for one in hands if one is not None), None) if both else None
     found = find_weapon(fight, actor, name)
-    weapon = other_end(fight, actor, found) if serves_both(found) else off_hand(actor, found.name)
+    weapon = (
+        get_off_hand_end(fight, actor, found) if can_serve_both_hands(found) else off_hand(actor, found.name)
+    )
     if weapon is None:
         rule = fight.rule("futurepath.attack.two-weapon.penalties")
         raise Refusal(f"the {name} is not in {actor.id}'s off hand", rule)
@@ -361,17 +363,17 @@ def off_hand(combatant: Combatant, name: str) -> Weapon | None:
     return next((one for one in combatant.sheet.weapons if one.name == name and one.off_hand), None)
 
 
-def serves_both(weapon: Weapon) -> bool:
+def can_serve_both_hands(weapon: Weapon) -> bool:
     """Return whether a weapon can strike with both hands: a double weapon, and hands and feet."""
     return "double" in weapon.traits or weapon.wield == "unarmed"
 
 
-def other_end(fight: Fight, combatant: Combatant, weapon: Weapon) -> Weapon:
+def get_off_hand_end(fight: Fight, combatant: Combatant, weapon: Weapon) -> Weapon:
     """Return a double weapon, or bare hands, as the off hand uses it: as a light weapon.
 
     futurepath.attack.double-weapon, futurepath.attack.unarmed.counts-light
     """
-    return wielded_with_another(fight, weapon, True)
+    return wield_with_another(fight, weapon, True)
 
 
 def of_off_hand(fight: Fight, combatant: Combatant, strike: acts.Strike) -> Weapon | None:
@@ -384,10 +386,10 @@ def of_off_hand(fight: Fight, combatant: Combatant, strike: acts.Strike) -> Weap
     weapon = find_weapon(fight, combatant, strike.weapon)
     if weapon.off_hand:
         return weapon
-    if not serves_both(weapon):
+    if not can_serve_both_hands(weapon):
         rule = fight.rule("futurepath.attack.two-weapon.penalties")
         raise Refusal(f"the {weapon.name} is not in {combatant.id}'s off hand", rule)
-    return other_end(fight, combatant, weapon)
+    return get_off_hand_end(fight, combatant, weapon)
 
 
 def wielded(fight: Fight, combatant: Combatant, strike: acts.Strike, second: Weapon | None) -> Weapon:
@@ -396,7 +398,7 @@ def wielded(fight: Fight, combatant: Combatant, strike: acts.Strike, second: Wea
     if strike.off_hand:
         return of_off_hand(fight, combatant, strike) or weapon
     if second is not None and "double" in weapon.traits and not weapon.off_hand:
-        return wielded_with_another(fight, weapon, False)
+        return wield_with_another(fight, weapon, False)
     return weapon
 
 
@@ -488,9 +490,9 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     open_ = len(extra) > len(blows)
     off = sum(second is not None and of_off_hand(fight, actor, one) is not None for one in act.strikes)
     if going_on or open_:
-        first += attacks_noted(fight, actor, act, off, len(extra), going_on)
+        first += make_attacks_spent_facts(fight, actor, act, off, len(extra), going_on)
     if open_ and second is not None and not going_on:
-        first.append(second_weapon_noted(fight, actor, second.name))
+        first.append(note_second_weapon(fight, actor, second.name))
     if act.defensively:
         first += fight_defensively(fight, actor, "full-attack")
     return deliver_planned(fight, actor, act, blows, first)
@@ -569,7 +571,7 @@ def refuse_other_terms(fight: Fight, actor: Combatant, act: acts.FullAttack) -> 
         raise Refusal(f"{what} must be declared before the first attack of a full attack", rule)
 
 
-def attacks_noted(
+def make_attacks_spent_facts(
     fight: Fight, actor: Combatant, act: acts.FullAttack, off: int, left: int, going_on: bool
 ) -> list[ActionSpent]:
     """Return how many attacks of each hand this part uses, for a later part to continue from.

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from affray.engine.dialects.futurepath.attacks.attack_roll import (
     FIREARMS,
     HOPELESS,
+    explain_hopeless,
     fight_defensively,
     refuse_hopeless,
-    told_hopeless,
 )
 from affray.engine.dialects.futurepath.contested import grade_of, situational
 from affray.engine.dialects.futurepath.damage import covered_squares, deal_area_damage, roll_damage
@@ -30,7 +30,11 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.lines_and_cover import line_of_effect
 from affray.engine.record.blow import Blow, Harm, SaveMade
 from affray.engine.rules.attacks.attack_roll import increments
-from affray.engine.rules.attacks.declared_blow import hits_place, line_up, refuse_empty
+from affray.engine.rules.attacks.declared_blow import (
+    attack_object_carefully,
+    refuse_empty,
+    roll_attack_at_place,
+)
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.gear.splash_weapons import SPLASH
@@ -83,7 +87,7 @@ def prepare_declared(
     return blow
 
 
-def only_at_squares(fight: Fight, blow: Blow) -> tuple[str, str]:
+def explain_aimed_explosive(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return that an explosive is not aimed at a creature: it is thrown at a square, or planted.
 
     futurepath.attack.thrown-explosive.target-square
@@ -139,7 +143,7 @@ def line_up_at_thing(fight: Fight, act: acts.Attack) -> Steps[None]:
 
     futurepath.object.attack.full-round-immobile
     """
-    return line_up(fight, act, prepare_declared)
+    return attack_object_carefully(fight, act, prepare_declared)
 
 
 #: A weapon that its entry bars from use while prone.
@@ -166,7 +170,7 @@ def range_disadvantage(fight: Fight, blow: Blow) -> list[Modifier]:
     return [Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
 
 
-def beyond_maximum(fight: Fight, blow: Blow) -> tuple[str, str]:
+def explain_beyond_range(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return that a target is too far away: five increments for thrown weapons, ten for projectiles.
 
     futurepath.attack.range-maximum.thrown, futurepath.attack.range-maximum.projectile,
@@ -182,7 +186,7 @@ def beyond_maximum(fight: Fight, blow: Blow) -> tuple[str, str]:
     return f"{blow.target.id} is {blow.distance} ft. away, and the {weapon.name} carries {feet} ft.", topic
 
 
-def prone_weapons(fight: Fight, blow: Blow) -> tuple[str, str]:
+def explain_prone_weapon(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return that a weapon cannot be used while prone: bows and slings, and weapons with that trait.
 
     futurepath.modifier.attacker-prone-ranged-weapons, futurepath.assumed.prone-weapons
@@ -195,7 +199,7 @@ def prone_weapons(fight: Fight, blow: Blow) -> tuple[str, str]:
     return why, PRONE if NOT_PRONE in weapon.traits else PRONE_FAMILIES
 
 
-def longarm_beside(fight: Fight, blow: Blow) -> list[Modifier]:
+def get_adjacent_longarm_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty of a longarm next to its target.
 
     Both the rules on ranged attacks and on firearms give it (futurepath.attack.ranged.longarm-adjacent,
@@ -253,7 +257,7 @@ def prepared_at(
         raise Refusal(reason, fight.rule("futurepath.attack.ranged.line-of-sight"))
     blow = Blow(attacker, attacker, weapon, False, feet, cites=list(cites))
     if "prone" in attacker.conditions:
-        why, topic = prone_weapons(fight, blow)
+        why, topic = explain_prone_weapon(fight, blow)
         if why:
             raise Refusal(why, fight.rule(topic))
     return blow
@@ -270,7 +274,7 @@ def refuse_hopeless_roll(fight: Fight, blow: Blow) -> None:
         *fight.dialect.gear.corner_situation(fight, blow),
     )
     if fight.stack(parts).burden <= fight.figure(HOPELESS, "total"):
-        raise Refusal(told_hopeless(fight), fight.rule(HOPELESS))
+        raise Refusal(explain_hopeless(fight), fight.rule(HOPELESS))
 
 
 def begin_attack(fight: Fight, act: acts.Attack, blow: Blow, what: str) -> Steps[bool]:
@@ -309,7 +313,7 @@ SAID: Final = {
 }
 
 
-def refuse_said(act: acts.Attack | acts.Strike, what: str, rule: str, *names: str) -> None:
+def refuse_unused_fields(act: acts.Attack | acts.Strike, what: str, rule: str, *names: str) -> None:
     """Refuse fields of a declaration that this attack cannot use."""
     plain = acts.Attack()
     for name in names:
@@ -374,7 +378,7 @@ def volley_at_target(
     actor = fight.combatant(act.actor)
     if shot.autofire:
         rule = fight.rule("futurepath.attack.autofire.at-target-without-burst-fire")
-        refuse_said(shot, "automatic fire", rule, "bullets")
+        refuse_unused_fields(shot, "automatic fire", rule, "bullets")
         if not shot.target:
             reason = "automatic fire at an area is a separate attack, not part of a full attack"
             raise Refusal(reason, fight.rule(AREA))
@@ -397,7 +401,7 @@ def volley_at_target(
     blow = prepare_declared(fight, actor, fight.combatant(shot.target), weapon, kind, nonlethal=nonlethal)
     if blow.melee:
         raise Refusal(f"{shot.target} is within reach of the {blow.weapon.name}: this is not a shot", rule)
-    refuse_short(fight, actor, weapon, bullets, enough)
+    refuse_too_few_bullets(fight, actor, weapon, bullets, enough)
     blow.intent = replace(blow.intent, arrows=bullets)
     if bullets > 1:
         blow.cites += rules_of_volley(fight, blow)
@@ -446,13 +450,13 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     """
     area = fight.rule(AREA)
     assert act.at is not None
-    refuse_said(act, "automatic fire at an area", area, "target", "thrown", "nonlethal", "bullets")
+    refuse_unused_fields(act, "automatic fire at an area", area, "target", "thrown", "nonlethal", "bullets")
     actor = fight.combatant(act.actor)
     weapon = find_weapon(fight, actor, act.weapon)
     refuse_unless_automatic(fight, weapon, act)
     squares = squares_swept(fight, act.at)
     bullets, ammunition = bullets_of_autofire(fight)
-    refuse_short(fight, actor, weapon, bullets, ammunition)
+    refuse_too_few_bullets(fight, actor, weapon, bullets, ammunition)
     roll, needed = (
         fight.rule("futurepath.attack.autofire.roll"),
         fight.rule("futurepath.attack.autofire.requirements"),
@@ -472,7 +476,7 @@ def sweep_area(fight: Fight, act: acts.Attack) -> Steps[None]:
     (x, y), (far_x, far_y) = squares[0], squares[-1]
     where = f"the area at {x},{y} to {far_x},{far_y}"
     defense = int(fight.figure("futurepath.attack.autofire.roll", "area_defense"))
-    if not (yield from hits_place(fight, blow, where, "Defense of the area", defense)):
+    if not (yield from roll_attack_at_place(fight, blow, where, "Defense of the area", defense)):
         return
     what = f"automatic fire sweeps {where}"
     swept = covered_squares(fight, squares, footprint(actor))
@@ -545,7 +549,7 @@ def refuse_unless_automatic(fight: Fight, weapon: Weapon, shot: acts.Attack | ac
         raise Refusal(f"the {weapon.name} has no automatic rate of fire", rule)
 
 
-def refuse_short(fight: Fight, actor: Combatant, weapon: Weapon, bullets: int, rule: str) -> None:
+def refuse_too_few_bullets(fight: Fight, actor: Combatant, weapon: Weapon, bullets: int, rule: str) -> None:
     """Refuse to fire more bullets than are in the weapon."""
     if weapon.ammunition is None:
         return

@@ -83,7 +83,7 @@ def pull(fight: Fight, blow: Blow) -> None:
         )
 
 
-def hits_home(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+def confirm_knockout(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
     """Return that the hit is critical, as every knockout blow that hits is.
 
     futurepath.attack.knockout-blow.auto-critical
@@ -157,7 +157,7 @@ def with_trained_fists(
     return [*found, fists] if reaches(combatant, target, *melee_band(combatant, fists)) else found
 
 
-def why_no_opening(fight: Fight, blow: Blow) -> Steps[None]:
+def report_armed_fists(fight: Fight, blow: Blow) -> Steps[None]:
     """Report, if the target threatens, why bare hands do not provoke from it.
 
     futurepath.attack.unarmed.armed-unarmed, futurepath.attack.unarmed.combat-martial-arts

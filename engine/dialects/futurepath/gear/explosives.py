@@ -14,7 +14,7 @@ from affray.engine.dialects.futurepath.attacks.ranged_attacks import (
     prepare_declared,
     prepared_at,
     refuse_hopeless_roll,
-    refuse_said,
+    refuse_unused_fields,
 )
 from affray.engine.dialects.futurepath.damage import (
     AreaDamage,
@@ -38,11 +38,11 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.lines_and_cover import burst, squares_around
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, Harm, SaveMade, varied
-from affray.engine.rules.attacks.declared_blow import hits_place
+from affray.engine.rules.attacks.declared_blow import roll_attack_at_place
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.gear.hands import lose
 from affray.engine.rules.gear.splash_weapons import SPLASH
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, out_of_hand, square_of_target
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, square_of_target, yield_thrown_out_of_hand
 from affray.engine.rules.position.places import distance, squares_of
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps, answered
@@ -88,10 +88,10 @@ def follow_timers(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Ste
     futurepath.special-attack.planted-explosive.no-attack-roll
     """
     running = any(one.effects for one in fight.state.combatants.values())
-    return answered(watched, lambda step: moved_along(fight, step)) if running else watched
+    return answered(watched, lambda step: move_timer(fight, step)) if running else watched
 
 
-def moved_along(fight: Fight, step: object) -> Steps[None]:
+def move_timer(fight: Fight, step: object) -> Steps[None]:
     """Yield that a timer is where its explosive is now, or that it ended because the explosive broke."""
     if not isinstance(step, ItemChanged) or step.state not in ("held", "dropped", "broken"):
         return
@@ -156,7 +156,9 @@ def throw_explosive(fight: Fight, act: acts.Attack) -> Steps[None]:
         raise Refusal(
             f"the {weapon.name} cannot be thrown", fight.rule("futurepath.explosive.thrown-or-planted")
         )
-    refuse_said(act, f"a throw of the {weapon.name}", rule, "target", "nonlethal", "bullets", "autofire")
+    refuse_unused_fields(
+        act, f"a throw of the {weapon.name}", rule, "target", "nonlethal", "bullets", "autofire"
+    )
     refuse_unknown_burst(fight, weapon)
     landed = yield from throw_at_square(fight, act, weapon, act.at, rule)
     if landed is not None:
@@ -188,7 +190,7 @@ def throw_at_square(
         blow.cites.append(fight.rule(BEYOND))
         where = f"the square {square[0]},{square[1]}"
         defense = int(fight.figure(BEYOND, "square_defense"))
-        hit = yield from hits_place(fight, blow, where, "Defense of the square", defense)
+        hit = yield from roll_attack_at_place(fight, blow, where, "Defense of the square", defense)
     else:
         what = f"throws the {weapon.name} {blow.distance} ft. and cannot miss"
         yield RuleApplied(who=thrower.id, what=what, cites=fight.rules(WITHIN))
@@ -329,7 +331,7 @@ def plant(fight: Fight, act: acts.Prepare) -> Steps[None]:
     )
 
 
-def go_off(fight: Fight, combatant: Combatant) -> Steps[None]:
+def burst_due_explosives(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At the start of a turn, burst explosives whose timers have run out.
 
     futurepath.damage.planted-explosive
@@ -339,7 +341,7 @@ def go_off(fight: Fight, combatant: Combatant) -> Steps[None]:
             continue
         for timer in [one for one in holder.effects if one.stat.startswith(PLANTED)]:
             if has_run_down(fight, timer, combatant):
-                yield from go_off_now(fight, holder, timer)
+                yield from burst_planted_explosive(fight, holder, timer)
 
 
 def has_run_down(fight: Fight, timer: Effect, combatant: Combatant) -> bool:
@@ -353,7 +355,7 @@ def has_run_down(fight: Fight, timer: Effect, combatant: Combatant) -> bool:
     return order.index(combatant.id) >= order.index(until.who)
 
 
-def go_off_now(fight: Fight, holder: Combatant, timer: Effect) -> Steps[None]:
+def burst_planted_explosive(fight: Fight, holder: Combatant, timer: Effect) -> Steps[None]:
     """Burst an explosive where it is: in place, or with the combatant that picked it up."""
     name = timer.modifier.source
     weapon = next(one for one in holder.sheet.weapons if one.name == name)
@@ -393,12 +395,12 @@ def throw_splash(fight: Fight, act: acts.Attack) -> Steps[None]:
     definition = fight.rule(DEFINITION)
     if not weapon.range:
         raise Refusal(f"the {weapon.name} has no range and cannot be thrown", definition)
-    refuse_said(act, f"a throw of the {weapon.name}", definition, "nonlethal", "bullets", "autofire")
+    refuse_unused_fields(act, f"a throw of the {weapon.name}", definition, "nonlethal", "bullets", "autofire")
     if act.at is None:
         yield from throw_at_creature(fight, act, weapon)
         return
     rule = fight.rule(SQUARE)
-    refuse_said(act, "a throw at a square", rule, "target")
+    refuse_unused_fields(act, "a throw at a square", rule, "target")
     flask = replace(weapon, thrown=True)
     around = int(fight.figure(SQUARE, "radius_ft"))
     landed = yield from throw_at_square(fight, act, flask, act.at, definition, rule, splash_ft=around)
@@ -427,7 +429,7 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """
     attacker, target, flask = blow.attacker, blow.target, blow.weapon
     weapon = next(one for one in attacker.sheet.weapons if one.name == flask.name)
-    yield from out_of_hand(fight, blow, None, fight.rules(DEFINITION))
+    yield from yield_thrown_out_of_hand(fight, blow, None, fight.rules(DEFINITION))
     if not hit:
         square = square_of_target(blow)
         around = int(fight.figure(MISS, "radius_ft"))
@@ -446,7 +448,7 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     near = fight.figure(HIT, "splash_radius_ft")
     spared = None if blow.intent.item else target
     others = [one for one in splashable(fight) if one is not spared and distance(one, target) <= near]
-    yield from spatter(fight, attacker, weapon, others, HIT)
+    yield from deal_splash_damage(fight, attacker, weapon, others, HIT)
 
 
 def splash_around(
@@ -455,10 +457,10 @@ def splash_around(
     """Splash all creatures within 5 feet of a grid corner (futurepath.attack.splash.target-square, .miss)."""
     squares = burst(corner, int(fight.figure(topic, "radius_ft")))
     struck = [one for one in splashable(fight) if squares.intersection(squares_of(one))]
-    yield from spatter(fight, attacker, weapon, struck, topic)
+    yield from deal_splash_damage(fight, attacker, weapon, struck, topic)
 
 
-def spatter(
+def deal_splash_damage(
     fight: Fight, attacker: Combatant, weapon: Weapon, struck: list[Combatant], topic: str
 ) -> Steps[None]:
     """Deal splash damage to all creatures in a list, rolled once (futurepath.assumed.splash-damage)."""

@@ -41,10 +41,10 @@ def follow_bullets(fight: Fight, steps: Steps[None], watched: Steps[None]) -> St
 
     futurepath.attack.firearm.single-shot
     """
-    return answered(watched, lambda step: handed_over(fight, step))
+    return answered(watched, lambda step: adjust_bullets(fight, step))
 
 
-def handed_over(fight: Fight, step: object) -> Steps[None]:
+def adjust_bullets(fight: Fight, step: object) -> Steps[None]:
     """Yield the difference in bullets between a firearm and its new holder's sheet."""
     if not isinstance(step, ItemChanged) or not step.of or step.unwieldy:
         return

@@ -30,7 +30,7 @@ from affray.engine.rules.damage.damage import energies_of
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.gear.handling import HELD as shared_HELD
 from affray.engine.rules.gear.handling import refuse_to_handle
-from affray.engine.rules.gear.objects import moved_door, of_substance, refuse_door_between
+from affray.engine.rules.gear.objects import make_door_fact, of_substance, refuse_door_between
 from affray.engine.rules.gear.others_things import pick_up
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.places import distance, holders_of, refuse_apart
@@ -137,7 +137,7 @@ SIZE: Final = "futurepath.assumed.weapon-size"
 HELD: Final = "futurepath.object.defense.held-carried-worn"
 
 
-def told_size(weapon: Weapon) -> str:
+def get_size_trait_of(weapon: Weapon) -> str:
     """Return the size of a weapon in its traits, "" if they name none."""
     return next((one for one in weapon.traits if one in SIZES), "")
 
@@ -146,7 +146,7 @@ def rules_of_sizes(*weapons: Weapon) -> tuple[str, ...]:
     """Return the topic of the rule for inferring sizes from how weapons are wielded, if any size
     is inferred.
     """
-    return () if all(told_size(one) for one in weapons) else (SIZE,)
+    return () if all(get_size_trait_of(one) for one in weapons) else (SIZE,)
 
 
 def weapon_size(fight: Fight, wielder: Combatant, weapon: Weapon) -> str:
@@ -154,7 +154,7 @@ def weapon_size(fight: Fight, wielder: Combatant, weapon: Weapon) -> str:
 
     futurepath.assumed.weapon-size: a light weapon is one size smaller than its intended wielder.
     """
-    if told := told_size(weapon):
+    if told := get_size_trait_of(weapon):
         return told
     how: str = weapon.wield
     if how == "projectile":
@@ -238,7 +238,7 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
         door = door_named(fight, act.item)
         if door is not None and act.what in ("open", "close"):
             yield from swing(door, actor, act.what, rule)
-        yield from moved_door(fight, actor, act, rule)
+        yield from make_door_fact(fight, actor, act, rule)
 
 
 # --- The sheets of objects, with hardness, hit points and break DC of the tables (futurepath.object.*)

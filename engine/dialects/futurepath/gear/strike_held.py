@@ -41,13 +41,13 @@ from affray.engine.rules.gear.hands import (
     strikes_in_melee,
     weapon_named,
 )
-from affray.engine.rules.gear.objects import Battering, Durability, item_struck, reach_thing
+from affray.engine.rules.gear.objects import Battering, Durability, item_struck, roll_blow_at_item
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.trample import GONE, attempt_goes_on, melee_attempt, still_possible
+from affray.engine.rules.maneuvers.trample import GONE, is_attempt_possible, melee_attempt, still_possible
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.places import reaches, refuse_apart
 from affray.engine.rules.turns.actions import spending
-from affray.engine.rules.turns.delay_and_ready import Footing, footing
+from affray.engine.rules.turns.delay_and_ready import ActionSnapshot, footing
 from affray.engine.steps import Refusal, Roll, Steps, altered, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import DamagePart, Provoked, ResourceSpent
@@ -61,7 +61,7 @@ TABLE: Final = "futurepath.table.actions.attack"
 TOPIC: Final = "futurepath.action.attack-object.provokes-if-attended"
 
 
-def tell_unattended(fight: Fight, act: acts.Attack, attacking: Steps[None]) -> Steps[None]:
+def report_unattended(fight: Fight, act: acts.Attack, attacking: Steps[None]) -> Steps[None]:
     """Strike an unattended object, which does not provoke; shots at it provoke as usual.
 
     futurepath.action.attack-object.provokes-if-attended
@@ -211,13 +211,13 @@ def strike_item(fight: Fight, attempt: Attempt, size: str, thing: Durability) ->
     """Provoke, roll against the object's Defense, and damage it."""
     if not (yield from still_possible(fight, attempt)):
         return
-    if not (yield from goes_on_provoking(fight, attempt)):
+    if not (yield from resolve_provocation(fight, attempt)):
         return
     blow, item = attempt.blow, attempt.item
     held = "futurepath.object.defense.held-carried-worn"
     defense = defense_of_carried(fight, blow.target, size)
     cites = fight.rules(BREAKING, held)
-    if not (yield from reach_thing(fight, blow, item, defense, *cites)):
+    if not (yield from roll_blow_at_item(fight, blow, item, defense, *cites)):
         return
     yield from damage_item(fight, blow, item, thing)
 
@@ -233,7 +233,7 @@ def damage_item(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps
         yield from lose(fight, blow.target, item, "broken", struck.cites)
 
 
-def goes_on_provoking(fight: Fight, attempt: Attempt) -> Steps[bool]:
+def resolve_provocation(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Resolve the attacks of opportunity against an attack on an item; return whether it goes on.
 
     With the feat Sunder there are none. By the new table an attack on a weapon provokes from all who
@@ -257,7 +257,7 @@ def goes_on_provoking(fight: Fight, attempt: Attempt) -> Steps[bool]:
     before = footing(fight, attacker, holder)
     why, name = f"strikes at the {item}", f"sunder:{attempt.name}"
     yield from fight.dialect.opportunity.provoke(fight, attacker, enemies, why, name, *fight.rules(*topics))
-    return (yield from attempt_goes_on(fight, before, attempt))
+    return (yield from is_attempt_possible(fight, before, attempt))
 
 
 def roll_against(fight: Fight, blow: Blow, item: str, thing: Durability) -> Steps[Battering]:
@@ -344,9 +344,9 @@ def provoke_by_shot(fight: Fight, blow: Blow, declaration: str, delivering: Step
     return altered(delivering, cited)
 
 
-def still_at_item(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | None]:
+def still_at_item(fight: Fight, before: ActionSnapshot, blow: Blow) -> Steps[Blow | None]:
     """Return the shot if it is still possible after an interruption and the object is still there."""
-    goes_on = yield from attempt_goes_on(fight, before, Attempt(blow, blow.intent.item))
+    goes_on = yield from is_attempt_possible(fight, before, Attempt(blow, blow.intent.item))
     return blow if goes_on else None
 
 

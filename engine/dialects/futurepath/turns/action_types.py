@@ -128,7 +128,7 @@ SPECIAL = "futurepath.initiative.special-actions"
 NO_ACTION = "futurepath.table.actions.no-action.legacy"
 
 
-def tell_ready(fight: Fight, act: acts.Ready, readying: Steps[None]) -> Steps[None]:
+def report_ready(fight: Fight, act: acts.Ready, readying: Steps[None]) -> Steps[None]:
     """Ready an act, which provokes nothing; the readied act may provoke.
 
     futurepath.action.ready.aoo, futurepath.initiative.special-actions, futurepath.table.actions.attack
@@ -142,7 +142,7 @@ def tell_ready(fight: Fight, act: acts.Ready, readying: Steps[None]) -> Steps[No
         yield from told_safe(fight, fight.combatant(act.actor), "readying", cites)
 
 
-def tell_delay(fight: Fight, act: acts.Delay, delaying: Steps[None]) -> Steps[None]:
+def report_delay(fight: Fight, act: acts.Delay, delaying: Steps[None]) -> Steps[None]:
     """Delay, which provokes nothing.
 
     futurepath.initiative.special-actions, futurepath.table.actions.varies,

@@ -177,7 +177,7 @@ def last_turn(fight: Fight) -> Steps[str]:
         )
         if answer == "act":
             yield from keep_counts(fight, combatant)
-            yield at_end_of_round(fight, combatant)
+            yield make_delayed_turn_fact(fight, combatant)
             return combatant.id
         yield ActionSpent(
             who=combatant.id, kind=FORFEITED, what="forfeits its action of this round", cites=fight.rules(MAX)
@@ -185,7 +185,7 @@ def last_turn(fight: Fight) -> Steps[str]:
     return ""
 
 
-def at_end_of_round(fight: Fight, combatant: Combatant) -> InitiativeChanged:
+def make_delayed_turn_fact(fight: Fight, combatant: Combatant) -> InitiativeChanged:
     """Return that a delayed turn comes after all others, on the lowest count."""
     others = [id for id in fight.state.order if id != combatant.id]
     lowest = min(fight.state.combatants[id].initiative for id in fight.state.order)
@@ -198,7 +198,7 @@ def delaying(fight: Fight) -> list[Combatant]:
     return [one for one in map(fight.state.combatants.__getitem__, fight.state.order) if one.delaying]
 
 
-def ahead_of_all(fight: Fight, number: int) -> Steps[None]:
+def offer_early_turns(fight: Fight, number: int) -> Steps[None]:
     """Let combatants that have forfeited an action choose to act before all others in this round.
 
     Otherwise they `resume` after another turn, or wait for their own (futurepath.action.delay.lost-action).
@@ -309,7 +309,7 @@ def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     result: list[str] = []
     why = []
     for total, score in sorted(groups, reverse=True):
-        tied = yield from check_off(fight, groups[total, score])
+        tied = yield from roll_off_by_dexterity(fight, groups[total, score])
         if totals.count(total) > 1:
             why.append(f"{', '.join(tied)} at {total} by Dexterity {score}")
         if len(tied) > 1:
@@ -336,7 +336,7 @@ def precedence(combatant: Combatant) -> tuple[int, ...]:
     return combatant.initiative_modifier, combatant.sheet.abilities.dex or 0
 
 
-def check_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
+def roll_off_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
     """Return tied combatants in the order of Dexterity checks, repeated while any are tied."""
     return roll_off(ids, "tie-break", lambda id: dexterity_check(fight, fight.state.combatants[id]))
 

@@ -14,8 +14,8 @@ from affray.engine.rules.attacks import attack_roll
 from affray.engine.rules.attacks.natural_weapons import is_secondary, is_single
 from affray.engine.rules.classes.checks import masters, refuse_without, saving_throw
 from affray.engine.rules.classes.sheets import ability, has_feat, size_step, wielded_in_two_hands
-from affray.engine.rules.conditions.conditions import spared_fortitude
-from affray.engine.rules.defense import PHYSICAL, is_of_force, what_misleads
+from affray.engine.rules.conditions.conditions import is_spared_fortitude
+from affray.engine.rules.defense import PHYSICAL, explain_unaware_of_blow, is_of_force
 from affray.engine.rules.position.places import cover_between
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
@@ -56,7 +56,7 @@ def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     Smaller against a target two sizes larger than all of them, none against one of three, nor for those with
     Precise Shot (pf1.feat.precise-shot).
     """
-    friends = attack_roll.friends_in_melee(fight, blow)
+    friends = attack_roll.find_friends_in_melee(fight, blow)
     if not friends:
         return []
     if masters(fight, blow.attacker, "precise shot"):
@@ -224,7 +224,7 @@ def keep_dexterity(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[s
     """Return why Dexterity is lost: with Blind-Fight not to an unseen attacker in melee."""
     if denied[1] != "attack-mod.invisible" or not has_feat(blow.target, BLIND_FIGHT):
         return denied
-    return what_misleads(blow)
+    return explain_unaware_of_blow(blow)
 
 
 def deny_unseen_attacker(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
@@ -282,7 +282,7 @@ def add_to_critical(fight: Fight, blow: Blow, before: tuple[int, int, int], stan
                 attacker.id, "critical feat", question, tuple(ready), fight.rule(CRITICAL_FEATS_TOPIC)
             )
         ready.remove(chosen)
-        if chosen in WITH_A_SAVE and (yield from spared_fortitude(fight, target, chosen.title())):
+        if chosen in WITH_A_SAVE and (yield from is_spared_fortitude(fight, target, chosen.title())):
             continue
         yield from EFFECTS[chosen](fight, blow, chosen)
 
@@ -305,7 +305,7 @@ def is_withstood(fight: Fight, blow: Blow, feat: str) -> Steps[bool]:
     )
 
 
-def rolled_rounds(fight: Fight, blow: Blow, feat: str, figure: str) -> Steps[Until]:
+def roll_duration(fight: Fight, blow: Blow, feat: str, figure: str) -> Steps[Until]:
     """Roll how many rounds an effect lasts, and return their end."""
     rolled = yield Roll(blow.attacker.id, "critical-effect", fight.figure(CRITICAL_FEATS_TOPIC, feat, figure))
     return for_rounds(fight, blow.attacker, rolled.total)
@@ -341,7 +341,7 @@ def staggering(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
             fight, blow.attacker, int(fight.figure(CRITICAL_FEATS_TOPIC, feat, "saved_rounds"))
         )
     else:
-        until = yield from rolled_rounds(fight, blow, feat, "rounds")
+        until = yield from roll_duration(fight, blow, feat, "rounds")
     yield from bring(fight, blow, feat, "staggered", until)
 
 
@@ -364,7 +364,7 @@ def exhausting(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
 def blinding(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
     """Blind the target for good, or dazzle it for some rounds if it saves."""
     if (yield from is_withstood(fight, blow, feat)):
-        until = yield from rolled_rounds(fight, blow, feat, "saved_rounds")
+        until = yield from roll_duration(fight, blow, feat, "saved_rounds")
         yield from bring(fight, blow, feat, "dazzled", until)
     else:
         yield from bring(fight, blow, feat, "blinded", Until())
@@ -381,7 +381,7 @@ def deafening(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
 def stunning(fight: Fight, blow: Blow, feat: str) -> Steps[None]:
     """Stun the target for some rounds, or stagger it for as many if it saves."""
     saved = yield from is_withstood(fight, blow, feat)
-    until = yield from rolled_rounds(fight, blow, feat, "rounds")
+    until = yield from roll_duration(fight, blow, feat, "rounds")
     yield from bring(fight, blow, feat, "staggered" if saved else "stunned", until)
 
 

@@ -14,13 +14,13 @@ from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow, BlowDamage, Intent
 from affray.engine.rules.attacks import full_attack as shared_full_attack
-from affray.engine.rules.attacks.attack_roll import sums_of_blow
+from affray.engine.rules.attacks.attack_roll import sum_blow_modifiers
 from affray.engine.rules.attacks.declared_blow import SHOT, SPRING, move_and_strike, next_blow
 from affray.engine.rules.attacks.full_attack import (
     FURTHER,
-    full_attack_in_parts,
     has_two_weapon_feat,
     lightness,
+    make_full_attack_in_parts,
     rapid_shot,
     refuse_no_shot,
     series_of_second_arm,
@@ -40,13 +40,13 @@ from affray.engine.rules.classes.checks import masters, refuse_without
 from affray.engine.rules.classes.feats import is_printed_among
 from affray.engine.rules.classes.sheets import has_feat, trait_detail
 from affray.engine.rules.conditions.conditions import falls_prone
-from affray.engine.rules.conditions.fear import startled_by_drawing
+from affray.engine.rules.conditions.fear import end_fascination_by_drawing
 from affray.engine.rules.damage.damage import NO_DAMAGE
 from affray.engine.rules.gear.handling import refuse_undrawable
 from affray.engine.rules.gear.hands import (
     REACH,
-    counted_arms,
-    hands_taken,
+    count_arms,
+    count_hands_taken,
     held_weapons,
     melee_band,
     strikes_in_melee,
@@ -54,7 +54,7 @@ from affray.engine.rules.gear.hands import (
 )
 from affray.engine.rules.gear.tables import SHIELD, shields_struck_with
 from affray.engine.rules.gear.weapons_in_hand import bands_of, find_weapon
-from affray.engine.rules.magic.touch_spells import into_drawn_weapon
+from affray.engine.rules.magic.touch_spells import discharge_into_drawn_weapon
 from affray.engine.rules.maneuvers.opposed_checks import is_walled_off
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.position.places import next_to, reaches_from
@@ -173,8 +173,8 @@ def draw(fight: Fight, striker: Combatant, weapon: Weapon, *cites: str) -> Steps
     """Take a weapon in hand on the way, with what follows the drawing of one."""
     yield ItemChanged(who=striker.id, item=weapon.name, state="held", cites=cites)
     drawing = acts.Draw(actor=striker.id, item=weapon.name)
-    yield from into_drawn_weapon(fight, drawing)
-    yield from startled_by_drawing(fight, drawing)
+    yield from discharge_into_drawn_weapon(fight, drawing)
+    yield from end_fascination_by_drawing(fight, drawing)
 
 
 # --- Lunge: a longer reach for a turn, bought with Armor Class (pf1.feat.lunge)
@@ -250,8 +250,8 @@ def free_to_strike(combatant: Combatant, weapon: Weapon) -> int:
     most = strikes_per_full_attack(weapon)
     if not is_hand(weapon):
         return most
-    hands = max(counted_arms(combatant), most)
-    return max(0, min(most, hands - hands_taken(combatant)))
+    hands = max(count_arms(combatant), most)
+    return max(0, min(most, hands - count_hands_taken(combatant)))
 
 
 def limb_is_taken(fight: Fight, blow: Blow) -> tuple[str, str]:
@@ -465,7 +465,9 @@ def rush_with_roll(fight: Fight, blow: Blow, rule: str) -> Steps[Check]:
     """Compare the roll of a hit with the target's CMD against a bull rush; a natural 20 succeeds."""
     attacker, target, outcome = blow.attacker, blow.target, blow.outcome
     intent = Intent("slam", maneuver=NAME, against=f"CMD against {NAME}")
-    against = sums_of_blow(fight, Blow(attacker, target, blow.weapon, True, blow.distance, intent)).against
+    against = sum_blow_modifiers(
+        fight, Blow(attacker, target, blow.weapon, True, blow.distance, intent)
+    ).against
     won = outcome.total >= against.total or outcome.natural == fight.figure("attack.natural-20", "face")
     margin = outcome.total - against.total
     told = f"{outcome.total} of the attack roll against CMD {against.total}: "
@@ -660,7 +662,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     actor = fight.combatant(act.actor)
     if act.whirlwind:
         act = whirlwind_strikes(fight, actor, act)
-    return full_attack_in_parts(fight, actor, act)
+    return make_full_attack_in_parts(fight, actor, act)
 
 
 def spend_full_round(

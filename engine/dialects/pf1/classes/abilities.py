@@ -23,7 +23,7 @@ from affray.engine.rules.classes.abilities import (
 from affray.engine.rules.classes.checks import (
     KNOWLEDGE,
     check_by,
-    lacks_for_feat,
+    explain_unusable_feat,
     masters,
     refuse_without,
     skill_parts,
@@ -32,8 +32,8 @@ from affray.engine.rules.classes.feats import (
     RAGING,
     TOPIC,
     Reckoned,
+    change_rage_hit_points,
     is_printed_among,
-    rage_hit_points,
     refuse_to_rage,
     refuse_unlearned,
     refuse_without_symbol,
@@ -259,7 +259,7 @@ HIT_POINTS = "hit points"
 def dodge(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Add to Armor Class against everybody, as long as Dexterity counts (pf1.feat.dodge)."""
     topic = "pf1.feat.dodge"
-    if lacks_for_feat(fight, blow.target, "dodge"):
+    if explain_unusable_feat(fight, blow.target, "dodge"):
         return
     part = fight.modifier(topic, "ac_dodge", kind="dodge", source="Dodge")
     reason, why = fight.dialect.defense.dexterity_denied(fight, blow)
@@ -273,7 +273,7 @@ def greater_focus(fight: Fight, blow: Blow, weapon: str) -> Iterator[Modifier]:
     name = "Greater Weapon Focus"
     if weapon != blow.weapon.name or is_printed_among(blow.weapon.attack, name):
         return
-    if not lacks_for_feat(fight, blow.attacker, f"greater weapon focus ({weapon})"):
+    if not explain_unusable_feat(fight, blow.attacker, f"greater weapon focus ({weapon})"):
         yield fight.modifier(FOCUS, "attack", kind="untyped", source=name)
 
 
@@ -282,7 +282,7 @@ def greater_specialization(fight: Fight, blow: Blow, weapon: str) -> Iterator[Mo
     name = "Greater Weapon Specialization"
     if weapon != blow.weapon.name or is_printed_among(blow.weapon.bonus_damage, name):
         return
-    if not lacks_for_feat(fight, blow.attacker, f"greater weapon specialization ({weapon})"):
+    if not explain_unusable_feat(fight, blow.attacker, f"greater weapon specialization ({weapon})"):
         yield fight.modifier(FOCUS, "damage", kind="untyped", source=name)
 
 
@@ -652,7 +652,7 @@ def fly_into_rage(fight: Fight, actor: Combatant, source: str, *cited: str) -> S
         who=actor.id, condition=RAGING, source=source, until=Until(), cites=(*cites, *cited)
     )
     yield fact
-    yield from rage_hit_points(fight, actor, 1, RAGE)
+    yield from change_rage_hit_points(fight, actor, 1, RAGE)
 
 
 def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
@@ -660,7 +660,7 @@ def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
     actor = fight.combatant(fact.who)
     if fact.until.when:
         yield fact
-        yield from rage_hit_points(fight, actor, 1, RAGE)
+        yield from change_rage_hit_points(fight, actor, 1, RAGE)
     else:
         yield from fly_into_rage(fight, actor, fact.source, *fact.cites)
 
@@ -704,7 +704,7 @@ def end_rage(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
     rule, began = fight.rule(TOPIC), beginning_of(combatant)
     if began is not None:
         yield EffectEnded(who=combatant.id, id=began.id, why=why, cites=(rule,))
-    yield from rage_hit_points(fight, combatant, -1, OVER)
+    yield from change_rage_hit_points(fight, combatant, -1, OVER)
     yield ConditionLost(who=combatant.id, condition=RAGING, why=why, cites=(rule,))
     yield from tire(fight, combatant, began)
 
@@ -714,7 +714,7 @@ def wear_off(fight: Fight, combatant: Combatant, condition: str, held: Condition
     began = beginning_of(combatant)
     if began is not None:
         yield EffectEnded(who=combatant.id, id=began.id, why=OVER, cites=fight.rules(TOPIC))
-    yield from rage_hit_points(fight, combatant, -1, OVER)
+    yield from change_rage_hit_points(fight, combatant, -1, OVER)
     yield from tire(fight, combatant, began)
 
 

@@ -9,25 +9,25 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, condition_changes, rule_of
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import Step
-from affray.engine.rules.classes.abilities import at_zero, points_after, points_left
+from affray.engine.rules.classes.abilities import add_points_lost, at_zero, get_points_left
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.feats import TOPIC, points_of_rage
 from affray.engine.rules.classes.sheets import LEVELS, POINTS, ability_modifier, score_of
 from affray.engine.rules.conditions.conditions import (
-    come_over,
+    apply_fear_condition,
+    apply_poison_dose,
     dose_for_weapon,
     is_immune_to_loss,
     is_immune_to_rider,
     poisons_of,
-    smear,
     spend_poison,
 )
 from affray.engine.rules.damage.injury import (
     APART,
-    apart_from_hit_points,
     change_health,
     go_limp,
     hit_points_set,
+    is_cause_not_hit_points,
     settle_health,
 )
 from affray.engine.rules.damage.recovery_and_riders import critical_riders
@@ -129,7 +129,7 @@ def lose_ability_points(
         return
     if (yield from is_immune_to_loss(fight, victim, name, drain, source)):
         return
-    left = points_left(victim, name)
+    left = get_points_left(victim, name)
     yield from record_change(fight, victim, name, min(points, left), source, drain=drain)
     if points < left or "dead" in victim.conditions:
         return
@@ -146,7 +146,7 @@ def lose_ability_points(
         gained = ConditionGained(
             who=victim.id, condition="unconscious", source=at_zero(name), level=1, cites=cites
         )
-        yield from come_over(fight, gained)
+        yield from apply_fear_condition(fight, gained)
         yield from go_limp(fight, victim, "unconscious")
 
 
@@ -175,7 +175,7 @@ def record_change(
     cites: tuple[str, ...] = (),
 ) -> Steps[None]:
     """Record lost (or, negative, regained) points, and the hit points that go with Constitution."""
-    damage, drained = points_after(combatant, name, points, drain=drain)
+    damage, drained = add_points_lost(combatant, name, points, drain=drain)
     lasting = "pf1.damage.ability-damage"
     before = hit_point_adjustment(fight, combatant)
     yield AbilityChanged(
@@ -365,7 +365,7 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
         return
     if held is not None:
         fact = replace(fact, level=held.level, cites=(*fact.cites, *combine))
-    yield apart_from_hit_points(fact)
+    yield is_cause_not_hit_points(fact)
     if held is None:
         yield from go_limp(fight, combatant, fact.condition)
     rule = rule_of(fight, fact.condition)
@@ -517,7 +517,7 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
     actor = fight.combatant(act.actor)
     dose, weapon = dose_for_weapon(fight, actor, act)
     yield spending(fight, actor, "standard", "poison a weapon", fight.rule("pf1.poison"))
-    yield from smear(fight, actor, dose, weapon)
+    yield from apply_poison_dose(fight, actor, dose, weapon)
 
 
 def exposed_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:

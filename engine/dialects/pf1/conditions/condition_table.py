@@ -13,7 +13,7 @@ from affray.engine.record.chapters import Change, ConditionRule, in_both_modes
 from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.classes.feats import RAGING
 from affray.engine.rules.classes.sheets import FLYING
-from affray.engine.rules.conditions.conditions import PARALYZED, come_over
+from affray.engine.rules.conditions.conditions import PARALYZED, apply_fear_condition
 from affray.engine.rules.conditions.fear import (
     ACT,
     ATTACK,
@@ -21,9 +21,9 @@ from affray.engine.rules.conditions.fear import (
     STRIKES_BACK,
     compel,
     fascination_over,
-    nearest_creature,
+    find_nearest_creature,
+    find_way_from_feared,
     strikes_back,
-    way_out,
 )
 from affray.engine.rules.damage.damage import amount_dealt, rolled_part, suffer
 from affray.engine.rules.gear import nets, splash_weapons
@@ -75,7 +75,7 @@ def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
     if what.startswith("act normally"):
         yield compel(fight, combatant, ACT, TOPIC)
     elif what.startswith("attack nearest"):
-        near = yield from nearest_creature(fight, combatant)
+        near = yield from find_nearest_creature(fight, combatant)
         yield compel(fight, combatant, ATTACK if near else BABBLE, TOPIC, near)
     else:
         yield compel(fight, combatant, BABBLE, TOPIC)
@@ -112,7 +112,7 @@ def rouse_attacked(fight: Fight, blow: Blow) -> Steps[None]:
 
 def cower_when_cornered(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let the panicked whom no way leads away from what they fear cower until their next turn."""
-    found = None if is_down(fight, combatant) else way_out(fight, combatant)
+    found = None if is_down(fight, combatant) else find_way_from_feared(fight, combatant)
     if found is None or found[1]:
         return
     until = Until("turn-start", combatant.id, fight.state.round + 1)
@@ -120,7 +120,7 @@ def cower_when_cornered(fight: Fight, combatant: Combatant) -> Steps[None]:
     cowed = ConditionGained(
         who=combatant.id, condition="cowering", source="cornered", until=until, cites=cites
     )
-    yield from come_over(fight, cowed)
+    yield from apply_fear_condition(fight, cowed)
 
 
 STATES = frozenset(
@@ -321,7 +321,7 @@ TABLE = {
     splash_weapons.LAMED: ConditionRule(
         splash_weapons.TOPIC,
         (Change("speed", splash_weapons.TOPIC, ("speed",)),),
-        healed=splash_weapons.walk_again,
+        healed=splash_weapons.restore_speed,
     ),
     "in wind with hail": casting_disturbed("wind with hail or debris"),
     "in wind with rain": casting_disturbed("wind with rain or sleet"),

@@ -8,14 +8,14 @@ from affray.engine.dialects.pf1.classes import abilities, channel_energy
 from affray.engine.dialects.pf1.classes.abilities import SKILLS
 from affray.engine.dialects.pf1.conditions import afflictions, condition_table
 from affray.engine.dialects.pf1.maneuvers import maneuver_check, trip_and_disarm
-from affray.engine.record.acts import SAID, UNSAID, Fields, Honours, questions, rolls
+from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, questions, rolls
 from affray.engine.record.chapters import Attacks, Damage, Defense, substitutes
 from affray.engine.record.compose import amend, any_of, choose, first, gather, refine, steps, when
 from affray.engine.rules import defense as shared_defense
 from affray.engine.rules import environment
 from affray.engine.rules.attacks import aid, declared_blow, full_attack, natural_weapons, straight_charge
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
-from affray.engine.rules.attacks.aid import with_check_of
+from affray.engine.rules.attacks.aid import make_skill_aid_resolver
 from affray.engine.rules.classes import feats
 from affray.engine.rules.classes.sheets import INCORPOREAL, natured
 from affray.engine.rules.conditions.conditions import is_spared_massive_damage
@@ -40,13 +40,13 @@ ATTACKS: Attacks = replace(
     | questions("cleave: <combatant>, decline", "critical feat: <feat>", "provokes: yes, no"),
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Charge: Honours(
-            refine(straight_charge.charge_straight, movement.tell_charge),
+        acts.Charge: ActSpec(
+            refine(straight_charge.charge_straight, movement.report_charge),
             "target path weapon item power",
             special=substitutes,
             under={"item": {"special": ("disarm", "sunder")}},
         ),
-        acts.Attack: Honours(
+        acts.Attack: ActSpec(
             steps(
                 when(mounted_combat.RIDDEN, mounted_combat.refuse_to_send),
                 amend(
@@ -73,7 +73,7 @@ ATTACKS: Attacks = replace(
                 "feat": {"at": UNSAID},
             },
         ),
-        acts.FullAttack: Honours(
+        acts.FullAttack: ActSpec(
             amend(
                 splash_weapons.throw_flasks,
                 steps(
@@ -96,9 +96,9 @@ ATTACKS: Attacks = replace(
                 },
             ),
         ),
-        acts.Skirmish: Honours(weapons_and_feats.skirmish, "path target weapon onward"),
-        acts.Aid: Honours(
-            choose(when("benefit == 'check'", with_check_of(SKILLS)), aid.aid),
+        acts.Skirmish: ActSpec(weapons_and_feats.skirmish, "path target weapon onward"),
+        acts.Aid: ActSpec(
+            choose(when("benefit == 'check'", make_skill_aid_resolver(SKILLS)), aid.aid),
             "friend opponent what weapon",
             benefit=("attack", "defense", "check"),
             under={
@@ -107,7 +107,7 @@ ATTACKS: Attacks = replace(
                 "what": {"benefit": ("check",)},
             },
         ),
-        acts.Brace: Honours(declared_blow.brace, "weapon target"),
+        acts.Brace: ActSpec(declared_blow.brace, "weapon target"),
     },
     deciding_rules=attack_roll.rules_of_sum,
     sure_faces=choose(
@@ -118,8 +118,8 @@ ATTACKS: Attacks = replace(
         choose(
             when("attacker.effects or weapon.traits", gear.threatens, holds=gear.strikes_with_broken),
             any_of(
-                when(shared_attack_roll.WITH_FEAT, shared_attack_roll.in_widened_range),
-                when("natural >= weapon.threat", shared_attack_roll.natural_threat),
+                when(shared_attack_roll.WITH_FEAT, shared_attack_roll.is_in_widened_range),
+                when("natural >= weapon.threat", shared_attack_roll.is_natural_threat),
             ),
         ),
         when("found", attack_roll.cite_threat),
@@ -140,7 +140,7 @@ ATTACKS: Attacks = replace(
         choose(
             when("intent.maneuver", maneuver_check.combat_maneuver_bonus), shared_attack_roll.attack_bonus
         ),
-        when("weapon.wield == 'natural' and weapon.traits", natural_weapons.less_if_secondary),
+        when("weapon.wield == 'natural' and weapon.traits", natural_weapons.lower_secondary_attack),
         when("'splash' in weapon.traits and not weapon.proficient", splash_weapons.needs_no_proficiency),
     ),
     attack_situation=refine(
@@ -176,7 +176,7 @@ ATTACKS: Attacks = replace(
         when("attacker.effects", ongoing_spells.eyes_turned_away),
         when("target.conditions", senses.hidden_by_light),
         when("attacker.effects and found[0]", senses.cite_known_square),
-        when("not melee and found[0]", shared_attack_roll.past_concealment),
+        when("not melee and found[0]", shared_attack_roll.deny_concealment_to_precise_shot),
         when("'grappled' in target.conditions", grapple.unseen_in_vain),
     ),
     finds_its_mark=shared_senses.strikes_home,
@@ -184,7 +184,7 @@ ATTACKS: Attacks = replace(
         when("not melee and attacker.effects", senses.shoot_from_hiding),
         when("target.conditions", condition_table.rouse_attacked),
         when("intent.arrows > 1", weapons_and_feats.spend_further_arrows),
-        when("attacker.sheet.traits or attacker.sheet.classes", feats.look_for_opening),
+        when("attacker.sheet.traits or attacker.sheet.classes", feats.record_sneak_opening),
     ),
     after_miss=steps(
         when("attacker.effects", channel_energy.missed_with_channel),
@@ -232,7 +232,7 @@ ATTACKS: Attacks = replace(
                     weapons_and_feats.refuse_taken_limbs,
                     natural_weapons.limbs_and_hands(full_attack.series_of_hands),
                 ),
-                holds=natural_weapons.strikes_with_limbs,
+                holds=natural_weapons.is_natural_strike,
             ),
             full_attack.series_of_hands,
         ),
@@ -250,7 +250,7 @@ ATTACKS: Attacks = replace(
     drawn_together=full_attack.drawn_together,
     weapon_of_charge=weapons_and_feats.weapon_of_charge,
     secondary_limb=refine(
-        natural_weapons.marked_secondary, when("found", weapons_and_feats.unless_only_kind)
+        natural_weapons.is_marked_secondary, when("found", weapons_and_feats.unless_only_kind)
     ),
     set_against_charge=any_of(declared_blow.has_brace, weapons_and_feats.is_listed),
     usual_strikes=choose(
@@ -313,7 +313,7 @@ DEFENSE: Defense = replace(
             when(WITHOUT_BODY, attack_roll.no_cover_from_touch),
             first(when("target.mount", riding.behind_mount), attack_roll.best_cover),
         ),
-        when("found and not melee", shared_attack_roll.past_cover),
+        when("found and not melee", shared_attack_roll.deny_cover_to_precise_shot),
     ),
     defense_situation=choose(
         when(
@@ -356,8 +356,8 @@ DAMAGE: Damage = replace(
     questions=PLAIN_DAMAGE.questions | questions("exposed: nothing, <item>"),
     acts={
         **PLAIN_DAMAGE.acts,
-        acts.Stabilize: Honours(damage.first_aid, "target"),
-        acts.Rest: Honours(
+        acts.Stabilize: ActSpec(damage.first_aid, "target"),
+        acts.Rest: ActSpec(
             damage.rest,
             "hours minutes bed healer care",
             under={"bed": {"hours": SAID}, "care": {"healer": SAID}},
@@ -416,7 +416,7 @@ DAMAGE: Damage = replace(
         when("target.sheet.thing is None", damage.cite_death_line),
         when(
             "target.sheet.thing is None and (target.conditions or target.casting is not None)",
-            casting.shaken_by_harm,
+            casting.disturb_casting_by_damage,
         ),
     ),
     loss_topics=damage.loss_topics,

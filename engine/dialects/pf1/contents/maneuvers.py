@@ -9,14 +9,14 @@ from affray.engine.dialects.pf1.classes.abilities import SHEET_NAMES, SKILLS, da
 from affray.engine.dialects.pf1.conditions import afflictions
 from affray.engine.dialects.pf1.maneuvers import bull_rush_and_overrun, trip_and_disarm
 from affray.engine.modifiers import KINDS
-from affray.engine.record.acts import SAID, UNSAID, Honours, Judged, questions, rolls
+from affray.engine.record.acts import SAID, UNSAID, ActSpec, Judged, questions, rolls
 from affray.engine.record.chapters import Classes, Gear, Grapple, Magic, Maneuvers
 from affray.engine.record.compose import choose, first, gather, listed, named, refine, steps, until, when
 from affray.engine.rules.attacks import natural_weapons
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.classes import abilities as shared_abilities
 from affray.engine.rules.classes import checks, feats
-from affray.engine.rules.classes.abilities import pools_of_sheet
+from affray.engine.rules.classes.abilities import yield_sheet_pools
 from affray.engine.rules.classes.feats import as_printed, evasion, on_sheet_so_far
 from affray.engine.rules.classes.sheets import INCORPOREAL, UNDEAD, natured
 from affray.engine.rules.conditions import conditions, fear
@@ -50,25 +50,25 @@ MANEUVERS: Maneuvers = replace(
         "trample: avoid, strike",
     ),
     acts={
-        acts.Trample: Honours(trample.trample, "path"),
-        acts.Trip: Honours(trample.trip, "target weapon"),
-        acts.Disarm: Honours(trip_and_disarm.disarm, "target weapon item"),
-        acts.BullRush: Honours(bull_rush_and_overrun.bull_rush, "target path charge"),
-        acts.DirtyTrick: Honours(trip_and_disarm.dirty_trick, "target", condition=trip_and_disarm.tricks),
-        acts.Recover: Honours(
+        acts.Trample: ActSpec(trample.trample, "path"),
+        acts.Trip: ActSpec(trample.trip, "target weapon"),
+        acts.Disarm: ActSpec(trip_and_disarm.disarm, "target weapon item"),
+        acts.BullRush: ActSpec(bull_rush_and_overrun.bull_rush, "target path charge"),
+        acts.DirtyTrick: ActSpec(trip_and_disarm.dirty_trick, "target", condition=trip_and_disarm.tricks),
+        acts.Recover: ActSpec(
             choose(when(f"condition == {BEHIND!r}", mounted.sit_up), trip_and_disarm.recover),
             condition=trip_and_disarm.recoverable,
         ),
-        acts.Drag: Honours(bull_rush_and_overrun.drag, "target"),
-        acts.Reposition: Honours(bull_rush_and_overrun.reposition, "target path"),
-        acts.Steal: Honours(trip_and_disarm.steal, "target item weapon fastened"),
-        acts.Sunder: Honours(
+        acts.Drag: ActSpec(bull_rush_and_overrun.drag, "target"),
+        acts.Reposition: ActSpec(bull_rush_and_overrun.reposition, "target path"),
+        acts.Steal: ActSpec(trip_and_disarm.steal, "target item weapon fastened"),
+        acts.Sunder: ActSpec(
             trip_and_disarm.sunder,
             "target weapon item hardness hp",
             under={"hp": {"item": SAID}, "hardness": {"hp": SAID}},
         ),
-        acts.Overrun: Honours(bull_rush_and_overrun.overrun, "target path charge"),
-        acts.Feint: Honours(trip_and_disarm.feint, "target"),
+        acts.Overrun: ActSpec(bull_rush_and_overrun.overrun, "target path charge"),
+        acts.Feint: ActSpec(trip_and_disarm.feint, "target"),
     },
     substitutes={
         "trip": trip_and_disarm.TRIP,
@@ -97,7 +97,7 @@ GRAPPLE: Grapple = replace(
         "out: <square>",
     ),
     acts={
-        acts.Grapple: Honours(
+        acts.Grapple: ActSpec(
             grapple.grapple,
             "target weapon path skill lethal nonlethal hazardous",
             what=grapple.WHAT,
@@ -110,7 +110,7 @@ GRAPPLE: Grapple = replace(
                 "nonlethal": {"what": ("damage",)},
             },
         ),
-        acts.GetFree: Honours(
+        acts.GetFree: ActSpec(
             choose(when("", nets.get_out_of_net, holds=grapple.is_only_in_net), grapple.get_free), "skill"
         ),
     },
@@ -136,7 +136,7 @@ MAGIC: Magic = replace(
     ),
     questions=questions("gaze: look, avert, shut", "new-save: save, endure"),
     acts={
-        acts.Cast: Honours(
+        acts.Cast: ActSpec(
             refine(
                 first(magic.cast_immediate_spell, magic.cast_own_spell),
                 mounted_combat.from_the_saddle,
@@ -144,9 +144,9 @@ MAGIC: Magic = replace(
             "spell targets at defensively opening",
             under={"at": {"targets": UNSAID}},
         ),
-        acts.Touch: Honours(refine(touch_spells.touch, touch_spells.set_about_touch), "targets"),
-        acts.Counter: Honours(magic.counter, "spell target"),
-        acts.Activate: Honours(
+        acts.Touch: ActSpec(refine(touch_spells.touch, touch_spells.set_about_touch), "targets"),
+        acts.Counter: ActSpec(magic.counter, "spell target"),
+        acts.Activate: ActSpec(
             refine(
                 magic.use_magic_item,
                 when("", gear.spend_more_charges, holds=gear.is_broken_device),
@@ -155,9 +155,9 @@ MAGIC: Magic = replace(
             refuses="device",
             under={"at": {"targets": UNSAID}},
         ),
-        acts.Maintain: Honours(casting.maintain_spell),
-        acts.Dismiss: Honours(magic.dismiss, "spell"),
-        acts.LowerResistance: Honours(spell_effects.lower_resistance),
+        acts.Maintain: ActSpec(casting.maintain_spell),
+        acts.Dismiss: ActSpec(magic.dismiss, "spell"),
+        acts.LowerResistance: ActSpec(spell_effects.lower_resistance),
     },
     components=PLAIN_MAGIC.components | {magic.DISMISSIBLE},
     stats=PLAIN_MAGIC.stats | {spell_effects.RESISTANCE},
@@ -177,7 +177,7 @@ MAGIC: Magic = replace(
         touch_spells.lost_by_casting,
         gear.lower_by_gestures,
         casting.older_spell_lapses,
-        fear.startled_by_casting,
+        fear.end_fascination_by_casting,
     ),
     casting_provokes=first(
         ongoing_spells.ability_provokes,
@@ -197,7 +197,7 @@ MAGIC: Magic = replace(
     withstands=until(
         ongoing_spells.avoids_gaze,
         conditions.is_immune_to_spell,
-        when("spell.save == 'fort' and spell.condition and not spell.damage", conditions.spared_spell),
+        when("spell.save == 'fort' and spell.condition and not spell.damage", conditions.is_spared_spell),
         when(natured("target", INCORPOREAL), defense.spell_passes_through),
         magic.resists_spell,
     ),
@@ -236,29 +236,29 @@ GEAR: Gear = replace(
     questions=PLAIN_GEAR.questions | questions("rope: let go, hold", "splash: <square>"),
     acts={
         **PLAIN_GEAR.acts,
-        acts.Draw: Honours(
+        acts.Draw: ActSpec(
             steps(
                 handling.draw_weapon,
-                touch_spells.into_drawn_weapon,
-                fear.startled_by_drawing,
+                touch_spells.discharge_into_drawn_weapon,
+                fear.end_fascination_by_drawing,
             ),
             "item also",
         ),
-        acts.Handle: Honours(handling.handle, "item", what=(*handling.BECOMES, *handling.WAYS)),
-        acts.Grip: Honours(
+        acts.Handle: ActSpec(handling.handle, "item", what=(*handling.BECOMES, *handling.WAYS)),
+        acts.Grip: ActSpec(
             choose(when("", couch_lance, holds=is_lance_in_saddle), others_things.grip), "item hands"
         ),
-        acts.Load: Honours(choose(when("", nets.fold_net, holds=nets.is_to_be_folded), actions.load), "item"),
-        acts.Prepare: Honours(splash_weapons.prepare_oil, "item at"),
-        acts.Extinguish: Honours(
+        acts.Load: ActSpec(choose(when("", nets.fold_net, holds=nets.is_to_be_folded), actions.load), "item"),
+        acts.Prepare: ActSpec(splash_weapons.prepare_oil, "item at"),
+        acts.Extinguish: ActSpec(
             first(splash_weapons.extinguish_flask, extinguish),
             "target water rolling",
             under={"rolling": {"water": UNSAID}},
         ),
-        acts.BreakFree: Honours(splash_weapons.break_free, "weapon"),
-        acts.TendFeet: Honours(splash_weapons.tend_feet, "target"),
-        acts.Burst: Honours(objects.burst, "target tool helpers"),
-        acts.Shelter: Honours(gear.shelter, "way"),
+        acts.BreakFree: ActSpec(splash_weapons.break_free, "weapon"),
+        acts.TendFeet: ActSpec(splash_weapons.treat_wounded_feet, "target"),
+        acts.Burst: ActSpec(objects.burst, "target tool helpers"),
+        acts.Shelter: ActSpec(gear.shelter, "way"),
     },
     doors=objects.doors_on_map,
     equip=refine(
@@ -304,15 +304,15 @@ CLASSES: Classes = replace(
     questions=questions("diehard: act, fall"),
     sheet_names=SHEET_NAMES,
     acts={
-        acts.TurnUndead: Honours(
+        acts.TurnUndead: ActSpec(
             choose(
                 when("what in ('turn', 'command')", channel_energy.turn_or_command), channel_energy.channel
             ),
             "targets",
             what=("heal", "harm", "turn", "command"),
         ),
-        acts.Demoralize: Honours(abilities.demoralize, "target"),
-        acts.UseAbility: Honours(
+        acts.Demoralize: ActSpec(abilities.demoralize, "target"),
+        acts.UseAbility: ActSpec(
             steps(
                 abilities.refuse_ability,
                 choose(
@@ -359,13 +359,13 @@ CLASSES: Classes = replace(
     ),
     initiative_features=listed(named("improved initiative", feats.improved_initiative_bonus)),
     derived_statistics=refine(as_printed, on_sheet_so_far(abilities.toughness)),
-    pools=gather(pools_of_sheet, natural_weapons.daily_stuns, daily_pools),
+    pools=gather(yield_sheet_pools, natural_weapons.yield_daily_stuns, daily_pools),
     save_bonus=refine(
         checks.save_bonus,
         shared_abilities.by_kind_of_save,
         when(natured("combatant", UNDEAD), abilities.save_without_constitution),
     ),
-    after_save=refine(checks.half_on_save, evasion()),
+    after_save=refine(checks.halve_damage_on_save, evasion()),
     save_features=listed(
         named("rage", feats.rage_save_bonus),
         named("barbarian", feats.rage_save_bonus),

@@ -20,7 +20,7 @@ from affray.engine.dialects.pf1.conditions import afflictions
 from affray.engine.dialects.pf1.conditions.afflictions import BLEED, DRAINED, IMMUNE, LOCAL, gain_bleed
 from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
 from affray.engine.dialects.pf1.grapple import TIED
-from affray.engine.record.acts import SAID, Fields, Honours, questions, rolls
+from affray.engine.record.acts import SAID, ActSpec, Fields, questions, rolls
 from affray.engine.record.chapters import (
     Around,
     Conditions,
@@ -51,7 +51,7 @@ from affray.engine.record.compose import (
 from affray.engine.rules import environment as shared_environment
 from affray.engine.rules.attacks import natural_weapons
 from affray.engine.rules.classes import feats
-from affray.engine.rules.classes.feats import RAGING, begins_to_rage
+from affray.engine.rules.classes.feats import RAGING, is_rage_beginning
 from affray.engine.rules.classes.sheets import FLYING, INCORPOREAL, POLICIES, SHEET, natured
 from affray.engine.rules.conditions import conditions, fear
 from affray.engine.rules.conditions.conditions import PARALYZED
@@ -59,11 +59,11 @@ from affray.engine.rules.conditions.fear import refuse_start_losses, start_losse
 from affray.engine.rules.gear import nets, splash_weapons
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.magic import casting, ongoing_spells, touch_spells
-from affray.engine.rules.magic.concentration import CONCENTRATING, not_kept_up
+from affray.engine.rules.magic.concentration import CONCENTRATING, end_unmaintained_spell
 from affray.engine.rules.magic.touch_spells import CHARGED
 from affray.engine.rules.maneuvers import trample
 from affray.engine.rules.mounted import mounted_combat, riding, stay_mounted
-from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
+from affray.engine.rules.mounted.riding import enter_at_mount, refuse_saddle, take_saddle
 from affray.engine.rules.movement import movement as shared_movement
 from affray.engine.rules.movement import skills, walking
 from affray.engine.rules.movement.movement import once_a_round, run_multiple, sizes_apart
@@ -92,11 +92,11 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
         **PLAIN_TURNS.acts,
-        acts.Begin: Honours(flow.begin, "unaware round turn stealthy"),
-        acts.Delay: Honours(steps(riding.refuse_begun_mount, flow.delay), "count"),
-        acts.Resume: Honours(refine(flow.resume, turns.change_place_by_resuming)),
-        acts.Split: Honours(refine(actions.split, turns.split_in_restricted_turn), "then"),
-        acts.Enter: Honours(
+        acts.Begin: ActSpec(flow.begin, "unaware round turn stealthy"),
+        acts.Delay: ActSpec(steps(riding.refuse_begun_mount, flow.delay), "count"),
+        acts.Resume: ActSpec(refine(flow.resume, turns.change_place_by_resuming)),
+        acts.Split: ActSpec(refine(actions.split, turns.split_in_restricted_turn), "then"),
+        acts.Enter: ActSpec(
             steps(
                 when("riding", refuse_saddle),
                 when("grapples", grapple.refuse_start_in_grapple),
@@ -104,7 +104,7 @@ TURNS: Turns = replace(
                 when("conditions", gear.refuse_start_broken),
                 when("nonlethal", fiat.refuse_spared_nonlethal),
                 amend(
-                    when("riding", at_the_mount), choose(when("carried", initiative.arrive), actions.enter)
+                    when("riding", enter_at_mount), choose(when("carried", initiative.arrive), actions.enter)
                 ),
                 when("hp is not None", gear.start_broken),
                 when("riding", take_saddle),
@@ -131,11 +131,11 @@ TURNS: Turns = replace(
             choose(
                 when(flow.RESUMED, steps(flow.resume_turn, when("mount", riding.go_on_with_mount))),
                 steps(
-                    splash_weapons.flare_up,
+                    splash_weapons.run_thrower_fires,
                     when("mount", riding.turn_of_mount),
                     *flow.FRESH_TURN,
                     when("mount", riding.begin_with_mount),
-                    when("mount", riding.befall_mount),
+                    when("mount", riding.apply_effects_to_mount),
                     riding.rider_and_mount(
                         steps(
                             when("effects", ongoing_spells.deal_ongoing_damage),
@@ -150,7 +150,7 @@ TURNS: Turns = replace(
         ),
     ),
     close_turn=steps(
-        when("sheet.traits", natural_weapons.swarm_damage_to_all, holds=natural_weapons.swarm_can_harm),
+        when("sheet.traits", natural_weapons.swarm_damage_to_all, holds=natural_weapons.can_swarm_harm),
         when("mount", riding.end_turn_of_mount),
         refine(
             steps(when(f"{damage.ON_ITS_FEET!r} in conditions", damage.strain_below_zero), flow.close_turn),
@@ -164,7 +164,7 @@ TURNS: Turns = replace(
     ),
     ending_rule=refine(PLAIN_TURNS.ending_rule, turns.full_round_over),
     table_rules=actions.rule_of_table,
-    told_safe=actions.tell_safe,
+    told_safe=actions.report_safe_action,
     short_step_rules=turns.rules_of_short_step,
     action_type=by_table(turns.TABLE),
     watch=amend(
@@ -226,8 +226,8 @@ CONDITIONS: Conditions = replace(
         "ability, disease, energy-drain, other, poison, stunning",
     ),
     acts={
-        acts.Rouse: Honours(fear.rouse, "target"),
-        acts.Envenom: Honours(afflictions.envenom, "weapon poison"),
+        acts.Rouse: ActSpec(fear.rouse, "target"),
+        acts.Envenom: ActSpec(afflictions.envenom, "weapon poison"),
     },
     table=TABLE,
     states=STATES,
@@ -239,17 +239,17 @@ CONDITIONS: Conditions = replace(
     unthreatening=frozenset({grapple.PINNED, TIED}),
     gain=steps(
         choose(
-            when("", conditions.condition_does_nothing, holds=conditions.is_spared_condition),
+            when("", conditions.report_condition_immunity, holds=conditions.is_spared_condition),
             when(f"fact.condition == {BLEED!r}", gain_bleed),
             when(f"fact.condition == {DRAINED!r}", afflictions.drain_one_or_more),
-            when("", abilities.come_into_rage, holds=begins_to_rage),
+            when("", abilities.come_into_rage, holds=is_rage_beginning),
             afflictions.gain,
         ),
         asks("conditions.lapses"),
     ),
     lapses=casting.lose_with_mind,
     time_over=choose(
-        when(f"condition == {CONCENTRATING!r}", not_kept_up),
+        when(f"condition == {CONCENTRATING!r}", end_unmaintained_spell),
         when("condition == 'holding'", grapple.lapse),
         PLAIN_CONDITIONS.time_over,
     ),
@@ -267,7 +267,7 @@ CONDITIONS: Conditions = replace(
         grapple.let_out_by_death,
         when(f"{FLYING!r} in conditions", movement.fall_limp),
         when(f"{RAGING!r} in conditions", abilities.lose_rage),
-        when(f"'{skills.BALANCING}' in conditions", skills.off_balance),
+        when(f"'{skills.BALANCING}' in conditions", skills.fall_off_balance),
     ),
     score_steps=choose(
         when("combatant.losses or combatant.conditions", afflictions.score_steps),
@@ -290,11 +290,11 @@ MOVEMENT: Movement = replace(
     ),
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Step: Honours(
+        acts.Step: ActSpec(
             refine(steps(walking.five_foot_step, turns.cite_free_step), movement.follow), "to"
         ),
-        acts.Withdraw: Honours(refine(walking.withdraw, movement.tell_withdrawal), "path"),
-        acts.Move: Honours(
+        acts.Withdraw: ActSpec(refine(walking.withdraw, movement.tell_withdrawal), "path"),
+        acts.Move: ActSpec(
             refine(
                 amend(
                     when(movement.NARROW, squeezing.through_gap),
@@ -305,14 +305,14 @@ MOVEMENT: Movement = replace(
                 ),
                 when("", movement.hurry_blindly, holds=movement.is_blinded),
                 when("", attack_roll.move_surely, holds=attack_roll.moves_surely),
-                opportunity.tell_safe_way,
+                opportunity.report_safe_path,
             ),
             "path dc fast up wide",
             how=movement.HOW,
             surface=("", *movement.SURFACES),
             under=movement.READ_BY,
         ),
-        acts.Jump: Honours(
+        acts.Jump: ActSpec(
             movement.jump,
             "path takeoff feet",
             kind=("long", "high", "down"),
@@ -322,10 +322,10 @@ MOVEMENT: Movement = replace(
                 "feet": {"kind": ("high", "down")},
             },
         ),
-        acts.Fall: Honours(
+        acts.Fall: ActSpec(
             movement.fall_by_gm, "target feet size opponent", under={"opponent": {"size": SAID}}
         ),
-        acts.Run: Honours(
+        acts.Run: ActSpec(
             refine(
                 walking.run,
                 movement.tell_run,
@@ -342,7 +342,7 @@ MOVEMENT: Movement = replace(
         when("", position.refuse_no_room, holds=position.is_very_small),
         squeezing.refuse_no_fit,
     ),
-    in_way=refine(squeezing.in_way, when("how == 'trample' and not last", trample.without_run_over)),
+    in_way=refine(squeezing.in_way, when("how == 'trample' and not last", trample.drop_those_run_over)),
     refuse_entry=first(
         shared_movement.refuse_charge_through,
         choose(
@@ -361,7 +361,7 @@ MOVEMENT: Movement = replace(
     ),
     after_step=steps(
         position.settle_after_step,
-        opportunity.tell_one_opening,
+        opportunity.report_single_opportunity,
         position.provoke_by_entering,
     ),
     after_movement=steps(
@@ -410,8 +410,8 @@ SENSES: Senses = replace(
     PLAIN_SENSES,
     rolls=rolls("1d20: perception, stealth"),
     acts={
-        acts.Hide: Honours(senses.hide_by_stealth, "path", how=("", senses.SNIPE)),
-        acts.Seek: Honours(senses.look_for, "target through reactive", sense=("spot",)),
+        acts.Hide: ActSpec(senses.hide_by_stealth, "path", how=("", senses.SNIPE)),
+        acts.Seek: ActSpec(senses.look_for, "target through reactive", sense=("spot",)),
     },
     locates=senses.is_located,
 )
@@ -434,8 +434,8 @@ OPPORTUNITY: Opportunity = replace(
     ),
     opportunity_name=first(turns.once_a_move, once_a_round),
     sheltered=first(
-        when("'confused' in attacker.conditions", fear.why_confused_ignores),
-        when("target.effects", senses.why_unnoticed),
+        when("'confused' in attacker.conditions", fear.explain_confused_ignoring),
+        when("target.effects", senses.explain_unnoticed),
         when("target.effects", gear.behind_closed_edge),
         attacks_of_opportunity.cover_or_concealment,
     ),
@@ -457,16 +457,16 @@ MOUNTED: Mounted = replace(
     rolls=rolls("1d100: stay-mounted", "1d20: ride", "fall, spurs"),
     questions=questions("avert: try, decline", "unseat: try, decline", "lands: <square>"),
     acts={
-        acts.Mount: Honours(
-            steps(when("fast", mounted.refuse_hurry), riding.mount, mounted.tell_safe_mounting),
+        acts.Mount: ActSpec(
+            steps(when("fast", mounted.refuse_hurry), riding.mount, mounted.report_safe_mounting),
             "target fast",
         ),
-        acts.Dismount: Honours(
-            steps(when("fast", mounted.refuse_hurry), riding.dismount, mounted.tell_safe_mounting),
+        acts.Dismount: ActSpec(
+            steps(when("fast", mounted.refuse_hurry), riding.dismount, mounted.report_safe_mounting),
             "to fast",
         ),
-        acts.Guide: Honours(mounted.guide, "what path", under={"path": {"what": ("leap",)}}),
-        acts.Ride: Honours(
+        acts.Guide: ActSpec(mounted.guide, "what path", under={"path": {"what": ("leap",)}}),
+        acts.Ride: ActSpec(
             mounted.ride_and_act,
             "path pace after",
             then={
@@ -496,7 +496,7 @@ ENVIRONMENT: Environment = replace(
     rolls=PLAIN_ENVIRONMENT.rolls | rolls("1d20: constitution", "1d3: lava-rounds"),
     acts={
         **PLAIN_ENVIRONMENT.acts,
-        acts.Expose: Honours(
+        acts.Expose: ActSpec(
             shared_environment.expose_to_danger,
             "target over shod",
             to=tuple(environment.DANGERS),

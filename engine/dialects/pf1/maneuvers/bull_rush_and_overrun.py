@@ -39,7 +39,7 @@ from affray.engine.rules.attacks.charge import (
     refuse_to_charge,
 )
 from affray.engine.rules.classes.sheets import has_feat
-from affray.engine.rules.conditions.conditions import falls_prone, powerless
+from affray.engine.rules.conditions.conditions import cannot_act, falls_prone
 from affray.engine.rules.gear.hands import melee_band
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.opposed_checks import is_walled_off, straight_on
@@ -413,7 +413,7 @@ def steps_aside(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[b
         cites = fight.rules(OVERRUN_TOPIC, IMPROVED)
         yield RuleApplied(who=target.id, what="may not avoid the overrun", cites=cites)
         return False
-    if powerless(fight, target):
+    if cannot_act(fight, target):
         return False
     question = f"{attacker.id} overruns {target.id}: does {target.id} block or avoid?"
     return bool((yield Choice(target.id, "overrun", question, ("block", "avoid"), rule)) == "avoid")

@@ -36,8 +36,8 @@ from affray.engine.rules.conditions.conditions import falls_prone
 from affray.engine.rules.gear import nets
 from affray.engine.rules.gear.hands import (
     LOST,
+    count_hands_left,
     fights_unarmed,
-    hands_left,
     held_weapons,
     is_lost,
     lose,
@@ -53,7 +53,7 @@ from affray.engine.rules.gear.objects import (
     item_struck,
     shield_of,
 )
-from affray.engine.rules.gear.others_things import taken_from
+from affray.engine.rules.gear.others_things import take_from_other
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import (
     arms_of,
@@ -112,7 +112,7 @@ def cut_free(fight: Fight, victim: Combatant, item: str) -> Steps[None]:
     yield ResourceSpent(who=victim.id, resource=damage, amount=-lost, cites=(rule,))
     yield from no_longer_broken(fight, victim, item, "destroyed")
     if item == NET:
-        yield from nets.net_is_off(victim, how, rule)
+        yield from nets.end_net(victim, how, rule)
     else:
         yield ConditionLost(who=victim.id, condition=TIED, why=how, cites=(rule,))
 
@@ -255,7 +255,7 @@ def take_away(fight: Fight, attempt: Attempt, check: Check) -> Steps[None]:
     others = [name for name in items_held(blow.target) if name != item]
     if (yield from takes_it(fight, blow, item)):
         yield from lose(fight, blow.target, item, "gone", fight.rules("pf1.disarm"))
-        yield from taken_from(fight, blow.attacker, blow.target, item, fight.rules("pf1.disarm"))
+        yield from take_from_other(fight, blow.attacker, blow.target, item, fight.rules("pf1.disarm"))
     else:
         yield from fall_down(fight, blow, item)
     if others and check.margin >= fight.figure("pf1.disarm", "both_hands"):
@@ -264,7 +264,7 @@ def take_away(fight: Fight, attempt: Attempt, check: Check) -> Steps[None]:
 
 def takes_it(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     """Ask who disarmed with the bare hand, and has one free, whether to take the item."""
-    if blow.weapon.wield != "unarmed" or hands_left(blow.attacker, "") < 1:
+    if blow.weapon.wield != "unarmed" or count_hands_left(blow.attacker, "") < 1:
         return False
     question = f"does {blow.attacker.id} take the {item}?"
     answer = yield Choice(
@@ -409,7 +409,7 @@ def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
     whip = find_weapon(fight, actor, act.weapon, is_whip) if act.weapon else None
     if whip is not None and not is_whip(whip):
         raise Refusal(f"the {whip.name} cannot steal: a whip or a free hand can", rule)
-    if hands_left(actor, "") < 1:
+    if count_hands_left(actor, "") < 1:
         raise Refusal(f"{actor.id} has no hand free", rule)
     blow = maneuver_blow(fight, actor, target, "steal", whip)
     refuse_out_of_question(fight, target, act.item)
@@ -420,7 +420,7 @@ def steal(fight: Fight, act: acts.Steal) -> Steps[None]:
     if not check.won:
         return
     yield from lose(fight, target, act.item, "gone", (rule,))
-    yield from taken_from(fight, actor, target, act.item, (rule,))
+    yield from take_from_other(fight, actor, target, act.item, (rule,))
     if has_greater(fight, actor, "steal"):
         what = f"does not notice that the {act.item} is gone"
         yield RuleApplied(who=target.id, what=what, cites=fight.rules(GREATER))
@@ -501,7 +501,7 @@ def sunder_attempt(
     subdues = "nonlethal" in with_.traits or (with_.wield == "unarmed" and not fights_unarmed(attacker))
     blow.intent = replace(blow.intent, nonlethal=subdues)
     blow.attack_extra += made_for_it(fight, with_, struck)
-    blow.defense_extra += made_against_it(fight, struck)
+    blow.defense_extra += get_sunder_defense_bonus(fight, struck)
     blow.defense_extra += guarded_weapon(fight, target, item)
     return Attempt(blow, item, name=fight.declaration)
 
@@ -513,7 +513,7 @@ def made_for_it(fight: Fight, weapon: Weapon, struck: Weapon | None) -> list[Mod
     return [fight.modifier(QUALITIES, "sai_sunder", kind="untyped", source=weapon.name)]
 
 
-def made_against_it(fight: Fight, struck: Weapon | None) -> list[Modifier]:
+def get_sunder_defense_bonus(fight: Fight, struck: Weapon | None) -> list[Modifier]:
     """Return what an elven curve blade has against being sundered (pf1.weapons.trip-disarm-quality)."""
     if struck is None or not names_of(struck) & {"curve blade, elven", "elven curve blade"}:
         return []

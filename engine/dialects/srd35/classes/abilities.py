@@ -24,8 +24,8 @@ from affray.engine.rules.classes.feats import (
     RAGING,
     TOPIC,
     Reckoned,
+    change_rage_hit_points,
     is_printed_among,
-    rage_hit_points,
     rage_modifier,
     refuse_to_rage,
     refuse_unlearned,
@@ -623,7 +623,7 @@ def fly_into_rage(fight: Fight, actor: Combatant, source: str, *cited: str) -> S
     until = Until("turn-start", actor.id, max(1, fight.state.round) + max(1, rounds))
     cites = (fight.rule(TOPIC), *cited)
     yield ConditionGained(who=actor.id, condition=RAGING, source=source, until=until, cites=cites)
-    yield from rage_hit_points(fight, actor, 1, RAGE)
+    yield from change_rage_hit_points(fight, actor, 1, RAGE)
 
 
 def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
@@ -631,7 +631,7 @@ def come_into_rage(fight: Fight, fact: ConditionGained) -> Steps[None]:
     actor = fight.combatant(fact.who)
     if fact.until.when:
         yield fact
-        yield from rage_hit_points(fight, actor, 1, RAGE)
+        yield from change_rage_hit_points(fight, actor, 1, RAGE)
     else:
         yield from fly_into_rage(fight, actor, fact.source, *fact.cites)
 
@@ -657,7 +657,7 @@ def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 def wear_off(fight: Fight, combatant: Combatant, condition: str, held: Condition) -> Steps[None]:
     """After rage the hit points go and fatigue comes, unless one is tireless or a spell has brought it."""
     rule = fight.rule(TOPIC)
-    yield from rage_hit_points(fight, combatant, -1, "the rage is over")
+    yield from change_rage_hit_points(fight, combatant, -1, "the rage is over")
     yield from settle_health(fight, combatant, "the rage is over")
     if "dead" in combatant.conditions or not is_own_rage(combatant, held):
         return

@@ -13,7 +13,7 @@ from affray.engine.rules.classes.abilities import ability_now, lost_levels, lowe
 from affray.engine.rules.classes.checks import use_up
 from affray.engine.rules.classes.feats import refuse_without_symbol, turn_resistance, turner_of
 from affray.engine.rules.classes.sheets import ability, has_feat, has_trait, is_a
-from affray.engine.rules.conditions.conditions import UNWILLED, come_over, refuse_down
+from affray.engine.rules.conditions.conditions import UNWILLED, apply_fear_condition, refuse_down
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement.movement import feet_apart, flight_path
@@ -76,7 +76,7 @@ def cower(
         cites, otherwise = (rule, fight.rule("srd35.cond.cowering")), "cowering"
     if otherwise:
         gained = ConditionGained(who=combatant.id, condition=otherwise, source=why, until=until, cites=cites)
-        yield from come_over(fight, gained)
+        yield from apply_fear_condition(fight, gained)
 
 
 def cowering_undead(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -634,7 +634,7 @@ def rebuke(fight: Fight, combatant: Combatant, target: Combatant, also: tuple[st
     gained = ConditionGained(
         who=target.id, condition="rebuked", source=combatant.id, until=until, cites=cites
     )
-    yield from come_over(fight, gained)
+    yield from apply_fear_condition(fight, gained)
     yield from cower(fight, target, f"rebuked by {combatant.id}", until, "", rule)
 
 

@@ -9,10 +9,10 @@ from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.chapters import Step
 from affray.engine.rules.classes.abilities import (
     ability_now,
+    add_points_lost,
     at_zero,
     character_level,
-    points_after,
-    points_left,
+    get_points_left,
     points_lost,
 )
 from affray.engine.rules.classes.checks import saving_throw
@@ -20,7 +20,7 @@ from affray.engine.rules.classes.feats import TOPIC, points_of_rage
 from affray.engine.rules.classes.sheets import score_of
 from affray.engine.rules.conditions.conditions import is_immune_to_loss
 from affray.engine.rules.damage.injury import change_health, go_limp, hit_points_set, settle_health
-from affray.engine.rules.damage.recovery_and_riders import lend_hit_points
+from affray.engine.rules.damage.recovery_and_riders import add_temporary_hit_points
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import (
     AbilityChanged,
@@ -113,7 +113,7 @@ def lose_ability_points(
         return
     if (yield from is_immune_to_loss(fight, victim, name, drain, source)):
         return
-    left = points_left(victim, name)
+    left = get_points_left(victim, name)
     because = (why, fight.rule("srd35.ability-loss.applied")) if why else ()
     yield from record_ability_change(
         fight, victim, name, min(points, left), source, drain=drain, cites=because
@@ -157,7 +157,7 @@ def record_ability_change(
     cites: tuple[str, ...] = (),
 ) -> Steps[None]:
     """Record lost (or, negative, regained) points with the conditions that name them, and hit points."""
-    damage, drained = points_after(combatant, name, points, drain=drain)
+    damage, drained = add_points_lost(combatant, name, points, drain=drain)
     printed = score_of(combatant.sheet, name) or 0
     score = max(0, printed - damage - drained)
     before = printed - points_lost(combatant, name)
@@ -263,7 +263,7 @@ def negative_levels(
         )
     if by is not None and "dead" not in by.conditions:
         points = levels * fight.figure("srd35.energy-drain.save", "temp_hp")
-        yield from lend_hit_points(
+        yield from add_temporary_hit_points(
             fight, by, points, "energy drain", Until("rest", by.id), fight.rule("srd35.energy-drain.save")
         )
 

@@ -14,11 +14,11 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import Change, ConditionRule, by_columns
 from affray.engine.rules.classes.checks import check, saving_throw, skill_parts
 from affray.engine.rules.conditions.conditions import (
-    cause_of,
-    come_over,
+    apply_fear_condition,
+    apply_poison_dose,
     dose_for_weapon,
+    find_cause,
     poisons_of,
-    smear,
     spend_poison,
 )
 from affray.engine.rules.conditions.fear import (
@@ -29,11 +29,11 @@ from affray.engine.rules.conditions.fear import (
     STRIKES_BACK,
     compel,
     fascination_over,
-    nearest_creature,
-    squares_away_from,
+    find_nearest_creature,
+    find_squares_away_from,
     strikes_back,
 )
-from affray.engine.rules.damage.injury import apart_from_hit_points, go_limp
+from affray.engine.rules.damage.injury import go_limp, is_cause_not_hit_points
 from affray.engine.rules.gear.hands import drop_all
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.places import refuse_apart
@@ -399,7 +399,7 @@ def panic(fight: Fight, combatant: Combatant) -> Steps[None]:
         cowed = ConditionGained(
             who=combatant.id, condition="cowering", source="cornered", until=until, cites=cites
         )
-        yield from come_over(fight, cowed)
+        yield from apply_fear_condition(fight, cowed)
         return
     rolled = yield Roll(combatant.id, "flight", f"1d{len(ways)}")
     x, y = ways[rolled.total - 1]
@@ -408,8 +408,10 @@ def panic(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 def ways_out(fight: Fight, combatant: Combatant) -> list[Square]:
     """Return the squares next to a creature that lead away from what it fears, clockwise from above."""
-    cause = cause_of(fight, combatant.conditions["panicked"])
-    return squares_away_from(fight, combatant, [cause] if cause is not None else fight.enemies(combatant))
+    cause = find_cause(fight, combatant.conditions["panicked"])
+    return find_squares_away_from(
+        fight, combatant, [cause] if cause is not None else fight.enemies(combatant)
+    )
 
 
 # --- Confusion and fascination, and what a creature can do under either (srd35.cond.*)
@@ -444,13 +446,13 @@ def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
     row = next(row for row in table if row["d100"][0] <= rolled.total <= row["d100"][1])
     yield RuleApplied(who=combatant.id, what=f"confused: {row['do']}", cites=(rule,))
     what = str(row["do"])
-    cause = cause_of(fight, combatant.conditions["confused"])
+    cause = find_cause(fight, combatant.conditions["confused"])
     if what.startswith("act normally"):
         yield compel(fight, combatant, ACT, topic)
     elif what.startswith("babble"):
         yield compel(fight, combatant, BABBLE, topic)
     elif what.startswith("attack the nearest"):
-        near = yield from nearest_creature(fight, combatant)
+        near = yield from find_nearest_creature(fight, combatant)
         yield compel(fight, combatant, ATTACK if near else BABBLE, topic, near)
     elif cause is None or cause is combatant:
         yield RuleApplied(who=combatant.id, what="cannot do that and babbles", cites=(rule,))
@@ -498,7 +500,7 @@ def gain_with_consequences(fight: Fight, fact: ConditionGained) -> Steps[None]:
         yield from frighten(fight, combatant, fact)
         return
     had = fact.condition in combatant.conditions
-    yield from gain_combined(fight, apart_from_hit_points(fact))
+    yield from gain_combined(fight, is_cause_not_hit_points(fact))
     if had or fact.condition not in combatant.conditions:
         return
     if fact.condition == "dead":
@@ -584,7 +586,7 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
         fight, actor, threatening(fight, actor), "handles poison", f"poison:{fight.declaration}", rule
     )
     if not is_down(fight, actor):
-        yield from smear(fight, actor, dose, weapon)
+        yield from apply_poison_dose(fight, actor, dose, weapon)
 
 
 def poison_from_weapon(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:

@@ -13,7 +13,7 @@ from affray.engine.dialects.srd35.grapple import grapple, restraints
 from affray.engine.dialects.srd35.maneuvers import bull_rush_and_trip
 from affray.engine.dialects.srd35.movement import movement, speed
 from affray.engine.dialects.srd35.position import cite_place
-from affray.engine.record.acts import SAID, UNSAID, Fields, Honours, Judged, questions, rolls
+from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, Judged, questions, rolls
 from affray.engine.record.chapters import Attacks, Damage, Defense, substitutes
 from affray.engine.record.compose import (
     amend,
@@ -38,7 +38,7 @@ from affray.engine.rules.attacks import (
     natural_weapons,
     straight_charge,
 )
-from affray.engine.rules.attacks.aid import with_check_of
+from affray.engine.rules.attacks.aid import make_skill_aid_resolver
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE, deny_flanking_by_immunity, higher_ground
 from affray.engine.rules.classes import feats
 from affray.engine.rules.classes.checks import SKILLS
@@ -70,8 +70,8 @@ ATTACKS: Attacks = replace(
     ),
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Flyby: Honours(attacks.flyby, "path up after then"),
-        acts.Charge: Honours(
+        acts.Flyby: ActSpec(attacks.flyby, "path up after then"),
+        acts.Charge: ActSpec(
             refine(
                 straight_charge.charge_straight,
                 movement.charge_unless_winded,
@@ -81,7 +81,7 @@ ATTACKS: Attacks = replace(
             special=substitutes,
             under={"item": {"special": ("disarm", "sunder")}},
         ),
-        acts.Attack: Honours(
+        acts.Attack: ActSpec(
             senses.attack_creature_or_square,
             "target weapon thrown nonlethal defensively power expertise stunning at aim",
             under={
@@ -89,7 +89,7 @@ ATTACKS: Attacks = replace(
                 "aim": dict.fromkeys(("at", "defensively", "power", "expertise", "stunning"), UNSAID),
             },
         ),
-        acts.FullAttack: Honours(
+        acts.FullAttack: ActSpec(
             amend(
                 splash_weapons.throw_flasks,
                 steps(
@@ -112,12 +112,12 @@ ATTACKS: Attacks = replace(
                 },
             ),
         ),
-        acts.Skirmish: Honours(attacks.skirmish, "path target weapon onward"),
-        acts.Manyshot: Honours(attacks.manyshot, "target weapon arrows"),
-        acts.UseFeat: Honours(attacks.use_feat, "target", feat=Judged(("dodge",))),
-        acts.Aid: Honours(
+        acts.Skirmish: ActSpec(attacks.skirmish, "path target weapon onward"),
+        acts.Manyshot: ActSpec(attacks.manyshot, "target weapon arrows"),
+        acts.UseFeat: ActSpec(attacks.use_feat, "target", feat=Judged(("dodge",))),
+        acts.Aid: ActSpec(
             choose(
-                when("benefit == 'check'", with_check_of(SKILLS)),
+                when("benefit == 'check'", make_skill_aid_resolver(SKILLS)),
                 when("benefit == 'condition'", attacks.with_condition),
                 aid.aid,
             ),
@@ -128,7 +128,7 @@ ATTACKS: Attacks = replace(
                 "what": {"benefit": ("check", "condition")},
             },
         ),
-        acts.CoupDeGrace: Honours(
+        acts.CoupDeGrace: ActSpec(
             first(
                 attacks.refuse_distant_shot,
                 attacks.locate_first,
@@ -136,7 +136,7 @@ ATTACKS: Attacks = replace(
             ),
             "target weapon",
         ),
-        acts.Brace: Honours(declared_blow.brace, "weapon target"),
+        acts.Brace: ActSpec(declared_blow.brace, "weapon target"),
     },
     stack=defense.stack,
     before_attacks=natural_weapons.cite_armed_fists,
@@ -146,7 +146,7 @@ ATTACKS: Attacks = replace(
         when("'turned' in target.conditions", turning.break_turning),
         when("target.conditions", condition_table.rouse_attacked),
         when("attacker.effects", abilities.smite),
-        when("attacker.sheet.traits or attacker.sheet.classes", feats.look_for_opening),
+        when("attacker.sheet.traits or attacker.sheet.classes", feats.record_sneak_opening),
     ),
     attack_bonus=refine(
         attack_roll.attack_bonus,
@@ -193,7 +193,7 @@ ATTACKS: Attacks = replace(
     miss_chance=refine(
         senses.chance_by_concealment,
         when("attacker.effects", eyes_turned_away),
-        when("not melee and found[0]", attack_roll.past_concealment),
+        when("not melee and found[0]", attack_roll.deny_concealment_to_precise_shot),
     ),
     barred=first(
         when("attacker.sheet.traits", natural_weapons.bar_single_blow),
@@ -202,7 +202,7 @@ ATTACKS: Attacks = replace(
     ),
     through_surface=position.through_surface,
     threatens_critical=any_of(
-        when(attack_roll.WITH_FEAT, attack_roll.in_widened_range),
+        when(attack_roll.WITH_FEAT, attack_roll.is_in_widened_range),
         when("natural >= weapon.threat or 'keen' in weapon.traits", attacks.in_threat_range),
     ),
     finds_its_mark=choose(
@@ -246,7 +246,7 @@ ATTACKS: Attacks = replace(
                 natural_weapons.refuse_limbs,
                 natural_weapons.limbs_and_hands(full_attack.series_of_hands),
             ),
-            holds=natural_weapons.strikes_with_limbs,
+            holds=natural_weapons.is_natural_strike,
         ),
         full_attack.series_of_hands,
     ),
@@ -257,7 +257,7 @@ ATTACKS: Attacks = replace(
         when("act.rapid_shot", attacks.shoot_rapidly),
         when("second", attacks.table_rules_told),
     ),
-    secondary_limb=natural_weapons.marked_secondary,
+    secondary_limb=natural_weapons.is_marked_secondary,
     usual_strikes=choose(
         when("weapon.wield == 'natural'", natural_weapons.strikes_of_every_limb), full_attack.usual_strikes
     ),
@@ -317,7 +317,7 @@ DEFENSE: Defense = replace(
                 defense.cover_on_the_map,
             ),
         ),
-        when("found and not melee", attack_roll.past_cover),
+        when("found and not melee", attack_roll.deny_cover_to_precise_shot),
     ),
     defense_situation=refine(
         gather(
@@ -350,9 +350,9 @@ DAMAGE: Damage = replace(
     questions=questions("damage-type: piercing, slashing"),
     acts={
         **PLAIN_DAMAGE.acts,
-        acts.Stabilize: Honours(actions.stabilize, "target take"),
-        acts.Treat: Honours(condition_table.treat_poison, "target"),
-        acts.Rest: Honours(
+        acts.Stabilize: ActSpec(actions.stabilize, "target take"),
+        acts.Treat: ActSpec(condition_table.treat_poison, "target"),
+        acts.Rest: ActSpec(
             reduction_and_rest.rest,
             "hours minutes bed healer care",
             under={"bed": {"hours": SAID}, "care": {"healer": SAID}},
@@ -409,7 +409,7 @@ DAMAGE: Damage = replace(
         ),
         when(
             "target.sheet.thing is None and (target.conditions or target.casting is not None)",
-            casting.shaken_by_harm,
+            casting.disturb_casting_by_damage,
         ),
     ),
     dying_from=injury.dying_from,

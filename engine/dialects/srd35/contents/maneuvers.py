@@ -12,16 +12,16 @@ from affray.engine.dialects.srd35.grapple import grapple, restraints
 from affray.engine.dialects.srd35.maneuvers import bull_rush_and_trip, disarm_and_sunder
 from affray.engine.dialects.srd35.movement import speed
 from affray.engine.modifiers import KINDS
-from affray.engine.record.acts import SAID, UNSAID, Honours, Judged, questions, rolls
+from affray.engine.record.acts import SAID, UNSAID, ActSpec, Judged, questions, rolls
 from affray.engine.record.chapters import Classes, Gear, Grapple, Magic, Maneuvers
 from affray.engine.record.compose import choose, first, gather, listed, named, refine, steps, until, when
 from affray.engine.rules import grapple as shared_grapple
 from affray.engine.rules.attacks import natural_weapons
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
-from affray.engine.rules.attacks.natural_weapons import daily_stuns
+from affray.engine.rules.attacks.natural_weapons import yield_daily_stuns
 from affray.engine.rules.classes import checks as shared_checks
 from affray.engine.rules.classes import feats
-from affray.engine.rules.classes.abilities import pools_of_sheet
+from affray.engine.rules.classes.abilities import yield_sheet_pools
 from affray.engine.rules.classes.feats import as_printed, evasion, on_sheet_so_far
 from affray.engine.rules.conditions import conditions, fear
 from affray.engine.rules.damage import recovery_and_riders
@@ -70,20 +70,20 @@ MANEUVERS: Maneuvers = replace(
         "trample: avoid, strike",
     ),
     acts={
-        acts.Trample: Honours(trample.trample, "path"),
-        acts.Trip: Honours(trample.trip, "target weapon"),
-        acts.Disarm: Honours(
+        acts.Trample: ActSpec(trample.trample, "path"),
+        acts.Trip: ActSpec(trample.trip, "target weapon"),
+        acts.Disarm: ActSpec(
             disarm_and_sunder.disarm, "target weapon item secured", under={"secured": {"item": SAID}}
         ),
-        acts.Sunder: Honours(
+        acts.Sunder: ActSpec(
             disarm_and_sunder.sunder,
             "target weapon item size hardness hp",
             under={key: {"item": SAID} for key in ("size", "hardness", "hp")},
         ),
-        acts.BullRush: Honours(bull_rush_and_trip.bull_rush, "target path charge"),
-        acts.Overrun: Honours(bull_rush_and_trip.overrun, "target path charge"),
-        acts.Feint: Honours(disarm_and_sunder.feint, "target"),
-        acts.AwesomeBlow: Honours(bull_rush_and_trip.awesome_blow, "target weapon"),
+        acts.BullRush: ActSpec(bull_rush_and_trip.bull_rush, "target path charge"),
+        acts.Overrun: ActSpec(bull_rush_and_trip.overrun, "target path charge"),
+        acts.Feint: ActSpec(disarm_and_sunder.feint, "target"),
+        acts.AwesomeBlow: ActSpec(bull_rush_and_trip.awesome_blow, "target weapon"),
     },
     before_contest=steps(when("target.conditions", condition_table.rouse_by_attempt)),
     substitutes={
@@ -116,8 +116,8 @@ GRAPPLE: Grapple = replace(
         "silence: speak, silence",
     ),
     acts={
-        acts.BreakFree: Honours(splash_weapons.break_free, "weapon"),
-        acts.Grapple: Honours(
+        acts.BreakFree: ActSpec(splash_weapons.break_free, "weapon"),
+        acts.Grapple: ActSpec(
             grapple.grapple,
             "target weapon path skill lethal",
             refuses="completion",
@@ -130,8 +130,8 @@ GRAPPLE: Grapple = replace(
                 "completion": {"what": ("activate",)},
             },
         ),
-        acts.Bind: Honours(restraints.bind, "target item"),
-        acts.GetFree: Honours(restraints.get_free, "skill"),
+        acts.Bind: ActSpec(restraints.bind, "target item"),
+        acts.GetFree: ActSpec(restraints.get_free, "skill"),
     },
     bonds=restraints.sturdiness_of_bonds,
     parted=shared_grapple.let_go_apart,
@@ -156,22 +156,22 @@ MAGIC: Magic = replace(
         "spread: around, stopped",
     ),
     acts={
-        acts.Cast: Honours(
+        acts.Cast: ActSpec(
             refine(magic.cast_own_spell, mounted_combat.from_the_saddle, magic.stay_at_work),
             "spell targets at defensively opening",
             under={"at": {"targets": UNSAID}},
         ),
-        acts.Redirect: Honours(magic.redirect, "spell targets at", under={"at": {"targets": UNSAID}}),
-        acts.Maintain: Honours(casting.maintain_spell),
-        acts.Touch: Honours(refine(touch_spells.touch, touch_spells.set_about_touch), "targets"),
-        acts.Counter: Honours(magic.counter, "spell target"),
-        acts.Activate: Honours(
+        acts.Redirect: ActSpec(magic.redirect, "spell targets at", under={"at": {"targets": UNSAID}}),
+        acts.Maintain: ActSpec(casting.maintain_spell),
+        acts.Touch: ActSpec(refine(touch_spells.touch, touch_spells.set_about_touch), "targets"),
+        acts.Counter: ActSpec(magic.counter, "spell target"),
+        acts.Activate: ActSpec(
             magic.use_magic_item,
             "item targets at defensively device",
             under={"at": {"targets": UNSAID}},
         ),
-        acts.Identify: Honours(magic.identify, "target spell"),
-        acts.LowerResistance: Honours(spell_effects.lower_resistance),
+        acts.Identify: ActSpec(magic.identify, "target spell"),
+        acts.LowerResistance: ActSpec(spell_effects.lower_resistance),
     },
     components=COMPONENTS | {DIRECTED, "precise"},
     stats=STATS | {turning.HARDENED, spell_effects.RESISTANCE},
@@ -196,7 +196,7 @@ MAGIC: Magic = replace(
         ongoing_spells.ability_does_not_provoke,
         touch_spells.lost_by_casting,
         casting.older_spell_lapses,
-        fear.startled_by_casting,
+        fear.end_fascination_by_casting,
     ),
     casting_provokes=first(
         ongoing_spells.ability_provokes,
@@ -231,7 +231,7 @@ MAGIC: Magic = replace(
         magic.in_antimagic,
         magic.immune_to_breath,
         conditions.is_immune_to_spell,
-        when("spell.save == 'fort' and spell.condition and not spell.damage", conditions.spared_spell),
+        when("spell.save == 'fort' and spell.condition and not spell.damage", conditions.is_spared_spell),
         magic.resists_spell,
     ),
     spell_dc=refine(
@@ -260,39 +260,39 @@ GEAR: Gear = replace(
     rolls=rolls("1d100: ammunition, ignites", "1d20: caltrops", "1d4+1: doff", "1d8: misdirection"),
     acts={
         **PLAIN_GEAR.acts,
-        acts.Grip: Honours(
+        acts.Grip: ActSpec(
             choose(when("", couch_lance, holds=is_lance_in_saddle), others_things.grip), "item hands"
         ),
-        acts.Drop: Honours(
+        acts.Drop: ActSpec(
             first(gear.refuse_drop_afar, refine(actions.drop, gear.tell_where_it_lies)),
             "item to",
         ),
-        acts.Extinguish: Honours(
+        acts.Extinguish: ActSpec(
             first(splash_weapons.extinguish_flask, extinguish),
             "target water rolling",
             under={"rolling": {"water": UNSAID}},
         ),
-        acts.TendFeet: Honours(splash_weapons.tend_feet, "target"),
-        acts.Prepare: Honours(splash_weapons.prepare_oil, "item at"),
-        acts.Draw: Honours(
+        acts.TendFeet: ActSpec(splash_weapons.treat_wounded_feet, "target"),
+        acts.Prepare: ActSpec(splash_weapons.prepare_oil, "item at"),
+        acts.Draw: ActSpec(
             steps(
                 handling.draw_weapon,
-                touch_spells.into_drawn_weapon,
-                fear.startled_by_drawing,
+                touch_spells.discharge_into_drawn_weapon,
+                fear.end_fascination_by_drawing,
             ),
             "item also",
         ),
-        acts.Handle: Honours(handling.handle, "item", what=(*handling.BECOMES, *handling.WAYS)),
-        acts.Load: Honours(
+        acts.Handle: ActSpec(handling.handle, "item", what=(*handling.BECOMES, *handling.WAYS)),
+        acts.Load: ActSpec(
             choose(when("", nets.fold_net, holds=nets.is_to_be_folded), gear.load_weapon), "item"
         ),
-        acts.Don: Honours(gear.don, "item hasty helper"),
-        acts.Doff: Honours(gear.doff, "item helper"),
-        acts.Gather: Honours(gear.gather_missiles, "item"),
-        acts.Shelter: Honours(gear.shelter_behind_shield),
-        acts.Sleep: Honours(gear.sleep, "target"),
-        acts.Burst: Honours(objects.burst, "target tool helpers"),
-        acts.Pilfer: Honours(checks.pick_pocket, "target item fast"),
+        acts.Don: ActSpec(gear.don, "item hasty helper"),
+        acts.Doff: ActSpec(gear.doff, "item helper"),
+        acts.Gather: ActSpec(gear.gather_missiles, "item"),
+        acts.Shelter: ActSpec(gear.shelter_behind_shield),
+        acts.Sleep: ActSpec(gear.sleep, "target"),
+        acts.Burst: ActSpec(objects.burst, "target tool helpers"),
+        acts.Pilfer: ActSpec(checks.pick_pocket, "target item fast"),
     },
     equip=refine(
         as_printed,
@@ -308,7 +308,7 @@ GEAR: Gear = replace(
         when("", splash_weapons.increments_thrown, holds=gear.strays_by_increments),
         gear.increment_in_squares,
     ),
-    spared_noise=conditions.spared_fortitude,
+    spared_noise=conditions.is_spared_fortitude,
     unarmed_dice=first(abilities.monk_fist_dice, bare_hand),
     doors=objects.doors_on_map,
     in_other_hands=gear.handled_by_taker,
@@ -344,7 +344,7 @@ CLASSES: Classes = replace(
     ),
     sheet_names=SHEET_NAMES,
     acts={
-        acts.TurnUndead: Honours(
+        acts.TurnUndead: ActSpec(
             turning.turn_undead,
             "kind targets words",
             what=("turn", "rebuke", "bolster", "dispel", "order", "release"),
@@ -354,7 +354,7 @@ CLASSES: Classes = replace(
                 "words": {"what": ("order",)},
             },
         ),
-        acts.UseAbility: Honours(
+        acts.UseAbility: ActSpec(
             steps(
                 abilities.refuse_ability,
                 choose(
@@ -373,8 +373,8 @@ CLASSES: Classes = replace(
                 "amount": {"ability": (abilities.HANDS,)},
             },
         ),
-        acts.Circumstance: Honours(checks.circumstance, "target hampers why", changes=checks.CHANGES),
-        acts.Demoralize: Honours(checks.demoralize, "target"),
+        acts.Circumstance: ActSpec(checks.circumstance, "target hampers why", changes=checks.CHANGES),
+        acts.Demoralize: ActSpec(checks.demoralize, "target"),
     },
     save_bonus=refine(
         shared_checks.save_bonus,
@@ -382,7 +382,7 @@ CLASSES: Classes = replace(
         gear.object_save,
     ),
     after_save=refine(
-        shared_checks.half_on_save,
+        shared_checks.halve_damage_on_save,
         evasion(abilities.CRAMPED),
         environment.evade_behind_cover,
     ),
@@ -436,7 +436,7 @@ CLASSES: Classes = replace(
         gear.initiative_parts,
     ),
     shrug_features=listed(named("swarm", natural_weapons.swarm_resists)),
-    pools=gather(pools_of_sheet, daily_pools, daily_stuns),
+    pools=gather(yield_sheet_pools, daily_pools, yield_daily_stuns),
     check_penalty=speed.check_penalty,
     derived_statistics=refine(
         as_printed,

@@ -23,7 +23,7 @@ from affray.engine.dialects.srd35.damage.injury import bleed_out_together
 from affray.engine.dialects.srd35.defense import behind_tower_shield
 from affray.engine.dialects.srd35.grapple import grapple, restraints
 from affray.engine.dialects.srd35.movement import flight, movement, skills, speed
-from affray.engine.record.acts import UNSAID, Fields, Honours, Judged, questions, rolls
+from affray.engine.record.acts import UNSAID, ActSpec, Fields, Judged, questions, rolls
 from affray.engine.record.chapters import (
     Around,
     Conditions,
@@ -54,20 +54,20 @@ from affray.engine.record.compose import (
 from affray.engine.rules import environment as shared_environment
 from affray.engine.rules import grapple as shared_grapple
 from affray.engine.rules.attacks import natural_weapons
-from affray.engine.rules.attacks.declared_blow import trained_tumbler
+from affray.engine.rules.attacks.declared_blow import is_trained_tumbler
 from affray.engine.rules.classes import feats
-from affray.engine.rules.classes.feats import RAGING, begins_to_rage
+from affray.engine.rules.classes.feats import RAGING, is_rage_beginning
 from affray.engine.rules.classes.sheets import DICE, FLYING, POLICIES, RIDER, SHEET, damage_type
 from affray.engine.rules.conditions import conditions, fear
 from affray.engine.rules.conditions.fear import possible_threat, refuse_start_losses, start_losses
 from affray.engine.rules.gear import nets, splash_weapons
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.magic import casting, ongoing_spells, touch_spells
-from affray.engine.rules.magic.concentration import CONCENTRATING, not_kept_up
+from affray.engine.rules.magic.concentration import CONCENTRATING, end_unmaintained_spell
 from affray.engine.rules.magic.touch_spells import CHARGED
 from affray.engine.rules.maneuvers import trample
 from affray.engine.rules.mounted import mounted_combat, riding, stay_mounted
-from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle, take_saddle
+from affray.engine.rules.mounted.riding import enter_at_mount, refuse_saddle, take_saddle
 from affray.engine.rules.movement import movement as shared_movement
 from affray.engine.rules.movement import skills as balancing
 from affray.engine.rules.movement import walking
@@ -136,8 +136,8 @@ TURNS: Turns = replace(
     questions=PLAIN_TURNS.questions | questions("free-limit: allow, refuse"),
     acts={
         **PLAIN_TURNS.acts,
-        acts.Ready: Honours(delay_and_ready.ready, "then step", trigger=TRIGGER),
-        acts.Enter: Honours(
+        acts.Ready: ActSpec(delay_and_ready.ready, "then step", trigger=TRIGGER),
+        acts.Enter: ActSpec(
             steps(
                 when("riding", refuse_saddle),
                 when("grapples", shared_grapple.refuse_start_in_grapple),
@@ -145,7 +145,7 @@ TURNS: Turns = replace(
                 refuse_start_losses,
                 when("nonlethal", fiat.refuse_spared_nonlethal),
                 amend(
-                    when("riding", at_the_mount),
+                    when("riding", enter_at_mount),
                     when("grapples", fiat.at_the_opponent),
                     choose(when("carried", initiative.arrive), actions.enter),
                 ),
@@ -164,9 +164,9 @@ TURNS: Turns = replace(
             policy=POLICIES,
             sheet=SHEET,
         ),
-        acts.Delay: Honours(steps(riding.refuse_begun_mount, flow.delay), "count"),
-        acts.Resume: Honours(steps(refine(flow.resume, turns.cite_new_count), turns.take_delayed_turn)),
-        acts.Split: Honours(actions.split, "then"),
+        acts.Delay: ActSpec(steps(riding.refuse_begun_mount, flow.delay), "count"),
+        acts.Resume: ActSpec(steps(refine(flow.resume, turns.cite_new_count), turns.take_delayed_turn)),
+        acts.Split: ActSpec(actions.split, "then"),
     },
     surprise=turns.surprise,
     close_round=steps(bleed_out_together, flow.close_round),
@@ -182,14 +182,14 @@ TURNS: Turns = replace(
         ),
         steps(
             casting.come_due,
-            splash_weapons.flare_up,
+            splash_weapons.run_thrower_fires,
             when("delaying", turns.lose_delayed_turn),
             refine(
                 steps(
                     when("mount", riding.turn_of_mount),
                     *flow.FRESH_TURN,
                     when("mount", riding.begin_with_mount),
-                    when("mount", riding.befall_mount),
+                    when("mount", riding.apply_effects_to_mount),
                 ),
                 attacks.cite_lapsed_aid,
             ),
@@ -207,7 +207,7 @@ TURNS: Turns = replace(
         ),
     ),
     close_turn=steps(
-        when("sheet.traits", natural_weapons.swarm_damage_to_all, holds=natural_weapons.swarm_can_harm),
+        when("sheet.traits", natural_weapons.swarm_damage_to_all, holds=natural_weapons.can_swarm_harm),
         when("mount", riding.end_turn_of_mount),
         flow.close_turn,
     ),
@@ -217,7 +217,7 @@ TURNS: Turns = replace(
     ),
     table_rules=actions.rule_of_table,
     action_type=by_table(turns.TABLE),
-    told_safe=actions.tell_safe,
+    told_safe=actions.report_safe_action,
     short_step_rules=turns.rules_of_short_step,
     free_action_limit=actions.is_reasonable,
     take_readied=turns.interrupt,
@@ -242,8 +242,8 @@ CONDITIONS: Conditions = replace(
     rolls=rolls("1d100: confusion, exposure", "1d5: flight", "1d6: ability", "poison"),
     questions=questions("lost-spell: <spell>", "treat: <affliction>"),
     acts={
-        acts.Rouse: Honours(fear.rouse, "target"),
-        acts.Envenom: Honours(condition_table.envenom, "weapon poison"),
+        acts.Rouse: ActSpec(fear.rouse, "target"),
+        acts.Envenom: ActSpec(condition_table.envenom, "weapon poison"),
     },
     table=TABLE,
     states=STATES,
@@ -253,13 +253,13 @@ CONDITIONS: Conditions = replace(
     paired=frozenset({"grappling", "holding", "swallowed"}),
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=choose(
-        when("", conditions.condition_does_nothing, holds=conditions.is_spared_condition),
+        when("", conditions.report_condition_immunity, holds=conditions.is_spared_condition),
         steps(
             choose(
                 when(
                     f"fact.condition == '{ability_loss.ENERGY_DRAIN_DRAINED}'", ability_loss.drain_one_or_more
                 ),
-                when("", abilities.come_into_rage, holds=begins_to_rage),
+                when("", abilities.come_into_rage, holds=is_rage_beginning),
                 condition_table.gain_with_consequences,
             ),
             asks("conditions.lapses"),
@@ -273,7 +273,9 @@ CONDITIONS: Conditions = replace(
         when("fact.condition == 'dead'", condition_table.start_dead),
         PLAIN_CONDITIONS.start,
     ),
-    time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
+    time_over=choose(
+        when(f"condition == {CONCENTRATING!r}", end_unmaintained_spell), PLAIN_CONDITIONS.time_over
+    ),
     over=choose(when(f"condition == {RAGING!r}", abilities.wear_off), PLAIN_CONDITIONS.over),
     limp=steps(
         when("'grappling' in conditions or 'holding' in conditions", shared_grapple.let_go_limp),
@@ -281,7 +283,7 @@ CONDITIONS: Conditions = replace(
         when(f"'{skills.CLIMBING}' in conditions", skills.let_go),
         when(
             f"'{balancing.BALANCING}' in conditions or '{balancing.SURELY}' in conditions",
-            balancing.off_balance,
+            balancing.fall_off_balance,
         ),
     ),
     take_rider=injury.resist_or_suffer,
@@ -302,7 +304,7 @@ MOVEMENT: Movement = replace(
     questions=questions("depth: <feet>", "dive: swim, tumble, none", "soften: jump, tumble, none"),
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Jump: Honours(
+        acts.Jump: ActSpec(
             skills.jump,
             "kind path takeoff feet onto depth",
             under={
@@ -312,8 +314,8 @@ MOVEMENT: Movement = replace(
                 "depth": {"onto": ("water",)},
             },
         ),
-        acts.Lift: Honours(speed.lift, "pounds how path", under={"path": {"how": ("ground", "drag")}}),
-        acts.Move: Honours(
+        acts.Lift: ActSpec(speed.lift, "pounds how path", under={"path": {"how": ("ground", "drag")}}),
+        acts.Move: ActSpec(
             steps(
                 movement.refuse_words,
                 when(mounted_combat.PAIRED, mounted_combat.refuse_to_ride),
@@ -345,19 +347,19 @@ MOVEMENT: Movement = replace(
             surface=Judged(movement.GROUNDS),
             under=movement.READ_BY,
         ),
-        acts.Step: Honours(walking.five_foot_step, "to"),
-        acts.Withdraw: Honours(
+        acts.Step: ActSpec(walking.five_foot_step, "to"),
+        acts.Withdraw: ActSpec(
             steps(movement.refuse_to_withdraw, refine(walking.withdraw, movement.tell_withdrawal)),
             "path",
         ),
-        acts.Run: Honours(
+        acts.Run: ActSpec(
             steps(
                 movement.refuse_to_run,
                 refine(walking.run, movement.tell_run, balancing.run_while_breath_lasts),
             ),
             "path",
         ),
-        acts.Fall: Honours(
+        acts.Fall: ActSpec(
             flight.fall_by_gm,
             "target feet onto depth pounds",
             under={"onto": {"pounds": UNSAID}, "depth": {"onto": ("water",)}},
@@ -371,7 +373,7 @@ MOVEMENT: Movement = replace(
     slowing_rule=slowing_rule,
     approach=turning.approach,
     refuse_step=squeezing.refuse_no_fit,
-    in_way=refine(squeezing.in_way, when("how == 'trample' and not last", trample.without_run_over)),
+    in_way=refine(squeezing.in_way, when("how == 'trample' and not last", trample.drop_those_run_over)),
     refuse_entry=first(shared_movement.refuse_charge_through, position.refuse_held),
     after_running_into=steps(shared_movement.no_longer_hides, shared_movement.know_square),
     refuse_ground=choose(
@@ -392,7 +394,7 @@ MOVEMENT: Movement = replace(
     step_aside=movement.step_aside,
     after_movement=steps(hidden.no_longer_hidden, walking.after_movement, possible_threat),
     run_multiple=movement.run_multiple,
-    nimble=any_of(trained_tumbler, skills.is_practiced),
+    nimble=any_of(is_trained_tumbler, skills.is_practiced),
     fall=flight.come_down,
 )
 
@@ -424,8 +426,8 @@ SENSES: Senses = replace(
     PLAIN_SENSES,
     rolls=rolls("1d100: blind-fight", "1d20: hide, listen, move-silently, search, spot"),
     acts={
-        acts.Hide: Honours(senses.hide, "path how"),
-        acts.Seek: Honours(
+        acts.Hide: ActSpec(senses.hide, "path how"),
+        acts.Seek: ActSpec(
             senses.seek,
             "target sense at through wind reactive",
             under={
@@ -457,7 +459,7 @@ OPPORTUNITY: Opportunity = replace(
     ),
     questions=questions("take: take, trip, disarm, grapple, decline, sunder", "with: <weapon>"),
     sheltered=first(
-        when("'confused' in attacker.conditions", fear.why_confused_ignores),
+        when("'confused' in attacker.conditions", fear.explain_confused_ignoring),
         senses.out_of_sight,
         behind_tower_shield,
         attacks_of_opportunity.cover_or_concealment,
@@ -481,10 +483,10 @@ MOUNTED: Mounted = replace(
     rolls=rolls("1d100: stay-mounted", "1d20: ride"),
     questions=questions("avert: try, decline", "lands: <square>"),
     acts={
-        acts.Mount: Honours(steps(riding.mount, mounted.lift_rider), "target fast"),
-        acts.Dismount: Honours(steps(riding.dismount, mounted.fall_from_saddle), "to fast"),
-        acts.Guide: Honours(mounted.guide, "what path", under={"path": {"what": ("leap",)}}),
-        acts.Ride: Honours(
+        acts.Mount: ActSpec(steps(riding.mount, mounted.lift_rider), "target fast"),
+        acts.Dismount: ActSpec(steps(riding.dismount, mounted.fall_from_saddle), "to fast"),
+        acts.Guide: ActSpec(mounted.guide, "what path", under={"path": {"what": ("leap",)}}),
+        acts.Ride: ActSpec(
             mounted.ride,
             "path pace after",
             then={
@@ -515,7 +517,7 @@ ENVIRONMENT: Environment = replace(
     | rolls("1d20: use rope", "1d3: lava-rounds", "1d6: blown-back", "blown-about, blown-away"),
     acts={
         **PLAIN_ENVIRONMENT.acts,
-        acts.Hazard: Honours(
+        acts.Hazard: ActSpec(
             HAZARD,
             "target save dc source",
             damage=DICE,
@@ -526,7 +528,7 @@ ENVIRONMENT: Environment = replace(
             rider=RIDER,
             under=actions.HAZARD_UNDER,
         ),
-        acts.Expose: Honours(
+        acts.Expose: ActSpec(
             steps(
                 environment.refuse_idle_words,
                 choose(

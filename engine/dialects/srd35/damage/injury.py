@@ -9,7 +9,7 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.abilities import score_now
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.sheets import LEVELS, POINTS, nature_among
-from affray.engine.rules.conditions.conditions import brings_about, is_immune_to_rider
+from affray.engine.rules.conditions.conditions import is_immune_to_rider, run_condition_steps
 from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.injury import change_health, hit_points_set, settle_health
 from affray.engine.rules.damage.recovery_and_riders import critical_riders
@@ -130,7 +130,7 @@ def heal(
         yield from change_health(fight, victim, "stable", source, "srd35.injury.stabilize-aid")
     yield from settle_health(fight, victim, source)
     if victim.conditions:
-        yield from brings_about(fight, victim, "healed")
+        yield from run_condition_steps(fight, victim, "healed")
 
 
 def massive_damage(fight: Fight, victim: Combatant) -> int:

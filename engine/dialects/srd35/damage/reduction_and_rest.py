@@ -15,8 +15,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.abilities import character_level, class_level
-from affray.engine.rules.conditions.conditions import immunity_to, spared_nonlethal
-from affray.engine.rules.damage.damage import energies_of, energy_left, shrugged_off
+from affray.engine.rules.conditions.conditions import explain_spared_nonlethal, immunity_to
+from affray.engine.rules.damage.damage import apply_damage_features, energies_of, get_energy_left
 from affray.engine.rules.damage.injury import (
     bleed_out,
     change_health,
@@ -32,9 +32,9 @@ from affray.engine.rules.damage.recovery_and_riders import (
     Share,
     begin_rest,
     expire_by_time,
+    is_counted_as_magic,
     nights_and_days,
     part_of,
-    strikes_as_magic,
 )
 from affray.engine.rules.defense import broken_items
 from affray.engine.steps import Choice, Steps
@@ -67,8 +67,8 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     srd35.energy.*, srd35.regeneration).
     """
     sheet = harm.target.sheet
-    why = [shrugged_off(fight, harm)]
-    if spared := spared_nonlethal(fight, harm):
+    why = [apply_damage_features(fight, harm)]
+    if spared := explain_spared_nonlethal(fight, harm):
         return 0, spared
     energies = energies_of(harm)
     physical = harm.amount - sum(energies.values())
@@ -130,7 +130,7 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
     if immunity := immunity_to(fight, harm.target, kind):
         harm.reduced_by += (immunity.rule,)
         return 0, f"immunity to {kind}"
-    return energy_left(fight, harm, kind, amount, half_again, resist)
+    return get_energy_left(fight, harm, kind, amount, half_again, resist)
 
 
 def half_again(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
@@ -458,7 +458,7 @@ def weapon_damage_as_magic(fight: Fight, harm: Harm) -> tuple[int, str]:
     if weapon is None or "magic" in weapon.traits:
         return harm.amount, ""
     asked = any("magic" in one.bypass for one in harm.target.sheet.reductions)
-    if asked and strikes_as_magic(fight, harm.attacker, weapon):
+    if asked and is_counted_as_magic(fight, harm.attacker, weapon):
         harm.weapon = replace(weapon, traits=(*weapon.traits, "magic"))
         harm.reduced_by += fight.rules("srd35.dr.magic-weapons")
     return harm.amount, ""

@@ -15,40 +15,40 @@ from affray.engine.rules.attacks.attack_roll import build_blow, strike, strike_a
 from affray.engine.rules.attacks.natural_weapons import natural_weapon_as_printed
 from affray.engine.rules.classes.checks import masters, skill_parts
 from affray.engine.rules.classes.sheets import INCORPOREAL, has_feat, has_trait, is_a, size_step, trait_detail
-from affray.engine.rules.conditions.conditions import come_over
-from affray.engine.rules.defense import without_dexterity
+from affray.engine.rules.conditions.conditions import apply_fear_condition
+from affray.engine.rules.defense import deny_dexterity
 from affray.engine.rules.gear.hands import SPIKES, held_weapons, natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple import (
     BETWEEN,
     Option,
     activation,
+    ask_who_holds_on,
     break_pins,
     constrict,
     end_grapple,
+    find_places_next_to_holders,
+    find_those_in_grapple,
     free_of_pin,
+    get_grapple_modifiers,
     grapple_bonus,
     grapples_by_now,
     holders_of,
-    holds_nothing_out_of_turn,
+    is_hold_impossible_out_of_turn,
     is_inside,
     is_pinning,
+    leave_former_holders,
     light_weapons_to_draw,
     move_in,
     opponents,
     option_in_place,
     pins_an_opponent,
-    places_beside,
     rake,
     refuse_rake,
     refuse_too_many,
-    step_out,
     strike_at_random,
     take_hold,
-    those_in_grapple,
-    those_who_hold_on,
     weapon_at_hand,
-    what_hampers_grappling,
 )
 from affray.engine.rules.magic.concentration import COMPONENTS
 from affray.engine.rules.magic.touch_spells import discharge_by_strike
@@ -56,8 +56,8 @@ from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.maneuvers.trample import melee_attempt, provoke_from_target, still_possible
 from affray.engine.rules.movement.movement import (
     displaced,
+    find_unseen_at_end,
     make_room,
-    met_at_end,
     moved,
     noticed,
     run_into,
@@ -118,7 +118,7 @@ def grapple_check(fight: Fight, combatant: Combatant, against: Combatant, *extra
         parts.append(
             fight.modifier("srd35.improved-grab", "hold_penalty", kind="penalty", source="with one limb")
         )
-    parts += [*extra, *what_hampers_grappling(fight, combatant, against)]
+    parts += [*extra, *get_grapple_modifiers(fight, combatant, against)]
     return Side(combatant, parts, "grapple")
 
 
@@ -193,7 +193,7 @@ def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
     if is_helpless(fight, target):
         return
     reading = fight.option("grapple_melee_target")
-    together = those_in_grapple(fight, blow)
+    together = find_those_in_grapple(fight, blow)
     if (blow.melee and reading != "random") or not together:
         return
     if not blow.melee and masters(fight, blow.attacker, "improved precise shot"):
@@ -249,7 +249,7 @@ def pinned_dexterity(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> t
     """
     if fight.option("pinned_ac") != "table":
         return parts
-    return without_dexterity(parts, f"pinned: Dexterity counts as 0 ({fight.rule('srd35.ac-mod.pinned')})")
+    return deny_dexterity(parts, f"pinned: Dexterity counts as 0 ({fight.rule('srd35.ac-mod.pinned')})")
 
 
 def pinned_penalty(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
@@ -290,7 +290,7 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         or "dead" in target.conditions
         or opponents(fight, attacker)
         or target in opponents(fight, attacker)
-        or holds_nothing_out_of_turn(fight, blow)
+        or is_hold_impossible_out_of_turn(fight, blow)
     ):
         return
     rule = fight.rule(GRAB)
@@ -318,7 +318,7 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         yield ConditionGained(who=attacker.id, condition="holding", source=target.id, cites=(rule,))
         held = BETWEEN.join(dict.fromkeys([*(one.id for one in opponents(fight, target)), attacker.id]))
         fact = ConditionGained(who=target.id, condition="grappling", source=held, cites=(rule,))
-        yield from come_over(fight, fact)
+        yield from apply_fear_condition(fight, fact)
     else:
         yield from take_hold(fight, attacker, target, rule)
     yield from constrict(fight, attacker, target, contest.won)
@@ -410,7 +410,7 @@ def cut_out(fight: Fight, combatant: Combatant, of: Combatant, before: int) -> S
     if free:
         yield ConditionLost(who=combatant.id, condition="swallowed", why="cuts a way out", cites=(rule,))
         yield from end_grapple(fight, combatant, of, "cut its way out", rule)
-        yield from step_out(fight, combatant, (of,))
+        yield from leave_former_holders(fight, combatant, (of,))
 
 
 # --- The way that an escape from a grapple is said to take (srd35.grapple.escape-move)
@@ -424,7 +424,7 @@ def refuse_way_out(fight: Fight, combatant: Combatant, target: Combatant, act: a
         if state in combatant.conditions:
             raise Refusal(f"{combatant.id} is {state} and still goes nowhere", fight.rule(topic))
     holders = opponents(fight, combatant)
-    if len(act.path) > 1 or act.path[0] not in places_beside(fight, combatant, holders):
+    if len(act.path) > 1 or act.path[0] not in find_places_next_to_holders(fight, combatant, holders):
         x, y = act.path[-1]
         others = ", ".join(one.id for one in holders)
         raise Refusal(f"{x},{y} is no free place next to {others}", fight.rule("srd35.grapple.escape-move"))
@@ -671,7 +671,7 @@ def escape_grapple(
     holders = holders_of(fight, grappler)
     if len(holders) > 1 and not pinned:
         cites.append(fight.rule("srd35.grapple.escape-multiple"))
-    holding = yield from those_who_hold_on(
+    holding = yield from ask_who_holds_on(
         fight, grappler, holders, fight.rule("srd35.grapple.escape-multiple")
     )
     cites += [fight.rule("srd35.helpless.definition") for one in holders if is_helpless(fight, one)]
@@ -686,7 +686,7 @@ def escape_grapple(
         return True
     for one in holders:
         yield from end_grapple(fight, grappler, one, "escapes", *cites)
-    yield from step_out(fight, grappler, holders, act.path)
+    yield from leave_former_holders(fight, grappler, holders, act.path)
     return True
 
 
@@ -757,7 +757,7 @@ def move_grapple(
     if not (yield from beats_all(fight, grappler, others, mine, "grapple", *cites)):
         return False
     path = act.path
-    met = met_at_end(fight, grappler, path[-1], in_way_of_grapple(fight, grappler, path[-1]))
+    met = find_unseen_at_end(fight, grappler, path[-1], in_way_of_grapple(fight, grappler, path[-1]))
     while path and in_way_of_grapple(fight, grappler, path[-1]):
         path = path[:-1]
     if path:
@@ -945,7 +945,7 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
                 return False
         if not (yield from touch_attack(fight, blow, fight.rule("srd35.grapple.grab"))):
             return False
-    if holds_nothing_out_of_turn(fight, blow):
+    if is_hold_impossible_out_of_turn(fight, blow):
         what, cites = "no hold follows a touch out of turn", fight.rules("srd35.grapple.hold")
         yield RuleApplied(who=attacker.id, what=what, cites=cites)
         return False

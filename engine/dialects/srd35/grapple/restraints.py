@@ -6,8 +6,8 @@ from affray.engine.dialects.srd35.maneuvers.bull_rush_and_trip import beats_oppo
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Side
-from affray.engine.rules.classes.checks import skill_parts, skill_result
-from affray.engine.rules.conditions.conditions import come_over
+from affray.engine.rules.classes.checks import make_skill_check, skill_parts
+from affray.engine.rules.conditions.conditions import apply_fear_condition
 from affray.engine.rules.gear import nets
 from affray.engine.rules.position.places import next_to
 from affray.engine.rules.turns.actions import spending
@@ -52,9 +52,11 @@ def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
         parts = skill_parts(fight, grappler, "use rope", "dex", rule)
         parts.append(fight.modifier(RESTRAINTS, "use_rope", kind="circumstance", source="binding"))
         why = f"binds {target.id}: the DC to slip out"
-        tied = yield from skill_result(fight, grappler, "use rope", parts, rule, why=why, purpose="use-rope")
+        tied = yield from make_skill_check(
+            fight, grappler, "use rope", parts, rule, why=why, purpose="use-rope"
+        )
     gained = ConditionGained(who=target.id, condition="bound", source=act.item, level=tied, cites=(rule,))
-    yield from come_over(fight, gained)
+    yield from apply_fear_condition(fight, gained)
 
 
 def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:

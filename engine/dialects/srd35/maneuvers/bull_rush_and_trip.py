@@ -10,7 +10,7 @@ from affray.engine.grid.distance import distance_ft, obstructed
 from affray.engine.record.blow import WHIRLWIND, Blow, Harm, varied
 from affray.engine.record.chapters import Attempt, Contest, Side, Substitute
 from affray.engine.rules.attacks import natural_weapons as shared_natural_weapons
-from affray.engine.rules.attacks.attack_roll import attack_judged, sums_of_blow
+from affray.engine.rules.attacks.attack_roll import attack_judged, sum_blow_modifiers
 from affray.engine.rules.attacks.charge import (
     begin_charge,
     refuse_hindered_line,
@@ -29,7 +29,7 @@ from affray.engine.rules.classes.sheets import (
     size_step,
     trait_detail,
 )
-from affray.engine.rules.conditions.conditions import falls_prone, powerless
+from affray.engine.rules.conditions.conditions import cannot_act, falls_prone
 from affray.engine.rules.gear.hands import (
     choose_weapon,
     is_armed,
@@ -43,16 +43,16 @@ from affray.engine.rules.maneuvers.bull_rush import (
     BullRush,
     PushFigures,
     enter_space,
-    go_back,
+    is_bull_rush_possible,
     push_back,
-    still_before,
+    step_back,
     would_be_adjacent,
 )
 from affray.engine.rules.maneuvers.opposed_checks import (
     can_trip,
-    contest_of,
     drops_to_stay_up,
     footing_of,
+    make_contest_fact,
     opposed_results,
     side_of,
     size_part,
@@ -62,7 +62,7 @@ from affray.engine.rules.maneuvers.opposed_checks import (
     use_up_both,
 )
 from affray.engine.rules.maneuvers.trample import (
-    attempt_goes_on,
+    is_attempt_possible,
     melee_attempt,
     provoke_from_target,
     still_possible,
@@ -80,9 +80,9 @@ from affray.engine.rules.movement.movement import (
     refuse_crooked,
     refuse_path,
     refuse_prone,
+    report_halt,
     speed,
     stepped,
-    tell_halt,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.places import COMPASS, choose_way, distance, occupants
@@ -279,7 +279,7 @@ def beats_opposed(
             return None
         used = (on_tie,) if tie else again
         rules = (*cites, *used, *one.cites, *other.cites)
-        return contest_of(name, (mine, one, total), (theirs, other, against), ahead > 0, *rules)
+        return make_contest_fact(name, (mine, one, total), (theirs, other, against), ahead > 0, *rules)
 
     ties = 0
     while True:
@@ -402,7 +402,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     if act.charge:
         yield from begin_charge(fight, actor, target, charging, kind)
         arrived = yield from fight.dialect.movement.walk(fight, actor, act.path, "charge", rule)
-        if not arrived or not (yield from still_before(fight, rush, start)):
+        if not arrived or not (yield from is_bull_rush_possible(fight, rush, start)):
             return
     else:
         yield spending(fight, actor, kind, "bull rush", rule)
@@ -459,7 +459,7 @@ def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Ste
 
         def judge(_key: str, natural: int, face: int) -> AttackResolved:
             struck = varied(blow, target=other) if face <= percent else blow
-            return attack_judged(fight, struck, sums_of_blow(fight, struck), key, natural)
+            return attack_judged(fight, struck, sum_blow_modifiers(fight, struck), key, natural)
 
         judges = judge if hit is None and key else None
         rolled = yield Roll(blow.attacker.id, "astray", "1d100", judges, (key,) if judges else ())
@@ -602,13 +602,13 @@ def go_over(
             fight, attacker, [target], reason, opportunity, fight.rule("srd35.overrun.aoo")
         )
         if halted(fight, attacker, came_from):
-            yield from tell_halt(fight, attacker, "overrun")
+            yield from report_halt(fight, attacker, "overrun")
             yield from fight.dialect.movement.step_aside(fight, attacker, legal)
             return False
     yield stepped(attacker, into, "overrun", *fight.rules("srd35.pass.overrun", "srd35.overrun.action"))
     yield from fight.dialect.movement.after_movement(fight, attacker)
     if halted(fight, attacker, into):
-        yield from tell_halt(fight, attacker, "overrun")
+        yield from report_halt(fight, attacker, "overrun")
         yield from fight.dialect.movement.step_aside(fight, attacker, legal)
         return False
     if target not in occupants(fight, attacker, into):
@@ -632,7 +632,7 @@ def go_over(
     felled = "knocked down in its overrun" if (yield from knock_back(fight, target, attacker)) else ""
     topic = "srd35.overrun.fail-prone" if felled else "srd35.overrun.fail-standing"
     back, cites = int(fight.figure(topic, "distance_ft")), fight.rules(topic)
-    yield from go_back(fight, attacker, came_from, back, "thrown back", *cites, felled=felled)
+    yield from step_back(fight, attacker, came_from, back, "thrown back", *cites, felled=felled)
     return False
 
 
@@ -685,7 +685,7 @@ def oppose(fight: Fight, attacker: Combatant, target: Combatant, charging: bool)
 def knock_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
     """Let the defender try to knock the attacker down, by Strength and size alone; return whether it did."""
     rule = fight.rule("srd35.overrun.lose-counter")
-    if powerless(fight, attacker):
+    if cannot_act(fight, attacker):
         return False
     question = f"{attacker.id} held its ground: does it try to knock {target.id} prone?"
     if (yield Choice(attacker.id, "counter-overrun", question, ("try", "decline"), rule)) != "try":
@@ -771,7 +771,7 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
         yield from fight.dialect.opportunity.provoke(
             fight, attacker, threatening(fight, attacker), "throws while threatened", shot, rule
         )
-        if not (yield from attempt_goes_on(fight, before, attempt)):
+        if not (yield from is_attempt_possible(fight, before, attempt)):
             return False
     if "prone" in target.conditions:
         lies = Refusal(f"{target.id} is prone already", fight.rule("srd35.trip.prone"))
@@ -819,7 +819,7 @@ def trip_back(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weap
     `trip_counter_modifiers` (srd35.trip.counter).
     """
     rule = fight.rule("srd35.trip.counter")
-    if powerless(fight, attacker) or "prone" in target.conditions:
+    if cannot_act(fight, attacker) or "prone" in target.conditions:
         return
     question = (
         f"{target.id} failed to trip {attacker.id}: does {attacker.id} try to trip {target.id} in return?"

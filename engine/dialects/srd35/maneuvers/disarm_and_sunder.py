@@ -11,7 +11,7 @@ from affray.engine.rules.classes.abilities import lowered
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import ability, has_feat, has_trait
 from affray.engine.rules.gear.hands import held_weapons, lose
-from affray.engine.rules.gear.objects import Durability, batter, is_held, item_struck, reach_thing
+from affray.engine.rules.gear.objects import Durability, batter, is_held, item_struck, roll_blow_at_item
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.grapple import is_pinning
 from affray.engine.rules.maneuvers.opposed_checks import (
@@ -413,7 +413,7 @@ def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Step
         Modifier(ability(target.sheet, "dex"), "ability", f"Dexterity of {target.id}", rule),
         *lowered(fight, target, "dex"),
     ]
-    return (yield from reach_thing(fight, blow, item, defense, rule, fight.rule("srd35.object.ac")))
+    return (yield from roll_blow_at_item(fight, blow, item, defense, rule, fight.rule("srd35.object.ac")))
 
 
 def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[None]:

@@ -27,11 +27,11 @@ from affray.engine.record.acts import Under
 from affray.engine.record.chapters import Measure
 from affray.engine.rules import environment as shared_environment
 from affray.engine.rules.classes.sheets import CLEAR_OF_GROUND, has_feat, has_trait, nature_among
-from affray.engine.rules.conditions.conditions import blind_to
+from affray.engine.rules.conditions.conditions import find_blinding_condition
 from affray.engine.rules.gear.handling import refuse_undrawable
 from affray.engine.rules.movement import skills as balancing
 from affray.engine.rules.movement import walking
-from affray.engine.rules.movement.movement import barriers_crossed, displaced, with_speed_told
+from affray.engine.rules.movement.movement import barriers_crossed, displaced, report_speed_after
 from affray.engine.rules.movement.skills import overcome, refuse_aloft, refuse_winded
 from affray.engine.rules.movement.walking import MINIMUM
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -415,9 +415,9 @@ def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
         cites.append("srd35.speed.double-move")
     elif mover.spent.get("standard"):
         cites.append("srd35.speed.move-plus-action")
-    yield from with_speed_told(fight, act.actor, moving, *fight.rules(*cites))
+    yield from report_speed_after(fight, act.actor, moving, *fight.rules(*cites))
     if mover.conditions:
-        yield from balancing.onto_firm_ground(fight, mover)
+        yield from balancing.end_balancing_on_ground(fight, mover)
 
 
 def refuse_to_run(fight: Fight, act: acts.Run) -> None:
@@ -432,7 +432,7 @@ def refuse_to_run(fight: Fight, act: acts.Run) -> None:
 def tell_run(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
     """Run; tell whence the speed comes, and by which rule it is multiplied."""
     topic = run_multiple_and_rule(fight, fight.combatant(act.actor))[1]
-    return with_speed_told(fight, act.actor, running, fight.rule(topic))
+    return report_speed_after(fight, act.actor, running, fight.rule(topic))
 
 
 def refuse_overloaded(fight: Fight, mover: Combatant) -> None:
@@ -461,7 +461,7 @@ def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
 
 def refuse_blind(fight: Fight, mover: Combatant) -> None:
     """Refuse to run where one cannot see the ground (srd35.run.action)."""
-    if blind_to(fight, mover):
+    if find_blinding_condition(fight, mover):
         raise Refusal(f"{mover.id} cannot run where it sees nothing", fight.rule("srd35.run.action"))
 
 
@@ -503,7 +503,7 @@ def refuse_to_withdraw(fight: Fight, act: acts.Withdraw) -> None:
 
 def tell_withdrawal(fight: Fight, act: acts.Withdraw, moving: Steps[None]) -> Steps[None]:
     """Withdraw; tell whence the speed comes."""
-    return with_speed_told(fight, act.actor, moving)
+    return report_speed_after(fight, act.actor, moving)
 
 
 def charge_unless_winded(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
@@ -512,7 +512,7 @@ def charge_unless_winded(fight: Fight, act: acts.Charge, charging: Steps[None]) 
     if mover.conditions:
         refuse_overloaded(fight, mover)
         refuse_winded(fight, mover, True)
-    yield from with_speed_told(fight, act.actor, charging)
+    yield from report_speed_after(fight, act.actor, charging)
 
 
 WALK_AND_RUN_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
@@ -575,7 +575,7 @@ def drawn_on_the_way(fight: Fight, mover: Combatant, item: str) -> ItemChanged:
 
 
 MOVE_MODES_WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
-    walking.MINIMUM: walking.least_movement,
+    walking.MINIMUM: walking.move_minimum,
     "wriggle": position.wriggle,
 }
 """The ways of moving that srd35 knows by name besides the plain one."""

@@ -7,17 +7,17 @@ from affray.engine.dialects.srd35.movement.speed import what_slows
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.checks import check_by, skill_parts
 from affray.engine.rules.conditions.conditions import number_of_condition
-from affray.engine.rules.environment import COMBAT, OFF_BALANCE, breathe, without_air
+from affray.engine.rules.environment import COMBAT, OFF_BALANCE, begin_holding_breath, breathe
 from affray.engine.rules.movement import skills
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.movement.skills import (
     Balance,
     Leaping,
     Tumbling,
+    fall_off_balance,
     gets_past_by_skill,
     keep_balance_when_hurt,
     leap,
-    off_balance,
 )
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps
@@ -62,7 +62,7 @@ def keeps_balance(fight: Fight, mover: Combatant, surface: str, fast: bool) -> S
         fight, mover, "balance", parts, fight.figure(BALANCE_TOPIC, surface), rule, why=f"on {surface}"
     )
     if margin <= -fight.figure(BALANCE_TOPIC, "fall_by") and not is_down(fight, mover):
-        yield from off_balance(fight, mover)
+        yield from fall_off_balance(fight, mover)
     return bool(margin >= 0)
 
 
@@ -226,7 +226,7 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
             who=mover.id, condition=OFF_BALANCE, source="in the water", cites=fight.rules(COMBAT)
         )
     if margin <= -fight.figure(SWIM_TOPIC, "under_by"):
-        yield from without_air(fight, mover, "going under")
+        yield from begin_holding_breath(fight, mover, "going under")
 
 
 def swimming_feet(fight: Fight, mover: Combatant, fast: bool) -> tuple[int, str]:

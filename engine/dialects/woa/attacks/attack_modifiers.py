@@ -17,7 +17,7 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.grid.distance import opposite
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import build_blow, strike
-from affray.engine.rules.attacks.full_attack import wielded_with_another
+from affray.engine.rules.attacks.full_attack import wield_with_another
 from affray.engine.rules.classes.sheets import has_feat, size_step
 from affray.engine.rules.conditions.conditions import condition_parts
 from affray.engine.rules.gear.hands import held_weapons
@@ -38,13 +38,15 @@ TOPIC, THREAT, IGNORE = "woa.flanking.penalties", "woa.flanking.must-threaten", 
 
 
 @per_scene("combatant.id")
-def flanked_by(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
+def find_flankers(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
     """Return two enemies that flank a combatant, None if there are none.
 
     Both threaten it from opposite sides and, depending on an option, must be able to react
     (woa.flanking.penalties, woa.flanking.must-threaten; option `flanker_reactions`).
     """
-    able = [one for one in standing_enemies(fight, combatant) if not why_no_flanking(fight, one, combatant)]
+    able = [
+        one for one in standing_enemies(fight, combatant) if not explain_no_flanking(fight, one, combatant)
+    ]
     return next(opposite_pairs(able, combatant), None)
 
 
@@ -58,7 +60,7 @@ def standing_enemies(fight: Fight, combatant: Combatant) -> list[Combatant]:
     ]
 
 
-def why_no_flanking(fight: Fight, one: Combatant, combatant: Combatant) -> str:
+def explain_no_flanking(fight: Fight, one: Combatant, combatant: Combatant) -> str:
     """Return why a present enemy does not flank, "" if it could (woa.flanking.must-threaten)."""
     if not threatens(fight, one, combatant):
         return "does not threaten"
@@ -86,12 +88,12 @@ def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
     if len(fight.enemies(target)) < 2:
         return []
     part = fight.modifier(TOPIC, "ac", kind="penalty", source="flanked")
-    if flanked_by(fight, target):
+    if find_flankers(fight, target):
         return [part]
-    near = [one for one in standing_enemies(fight, target) if within_arms_reach(one, target)]
+    near = [one for one in standing_enemies(fight, target) if is_within_arms_reach(one, target)]
     for pair in opposite_pairs(near, target):
         for one in pair:
-            why = why_no_flanking(fight, one, target)
+            why = explain_no_flanking(fight, one, target)
             if why:
                 blow.cites.append(fight.rule(THREAT))
                 denied = f"{one.id} {why} ({fight.rule(THREAT)})"
@@ -99,7 +101,7 @@ def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
     return []
 
 
-def within_arms_reach(one: Combatant, combatant: Combatant) -> bool:
+def is_within_arms_reach(one: Combatant, combatant: Combatant) -> bool:
     """Return whether an enemy is near enough to attack with its hands or its held weapon."""
     far = any(weapon.reach for weapon in held_weapons(one))
     return reaches(one, combatant, 0, one.reach * (2 if far else 1))
@@ -115,7 +117,7 @@ def ignore(fight: Fight, act: acts.Ignore) -> Steps[None]:
     targets = [fight.combatant(name) for name in dict.fromkeys(act.targets)]
     if not targets:
         raise Refusal(f"no opponents are named for {actor.id} to ignore", rule)
-    if flanked_by(fight, actor) is None:
+    if find_flankers(fight, actor) is None:
         raise Refusal(f"{actor.id} is not flanked", rule)
     for target in targets:
         if target.side == actor.side or not threatens(fight, target, actor):
@@ -143,7 +145,7 @@ def range_penalties(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def flanked_opportunity(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty of a flanked combatant on its attacks of opportunity (woa.flanking.penalties)."""
-    if not flanked_by(fight, blow.attacker):
+    if not find_flankers(fight, blow.attacker):
         return []
     return [fight.modifier("woa.flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")]
 
@@ -237,7 +239,7 @@ ASTRAY = "astray"
 """The kind of an attack that missed its intended target."""
 
 
-def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
+def resolve_stray_missile(fight: Fight, blow: Blow) -> Steps[None]:
     """Ask whether a missile that missed endangers combatants near its target, and where it lands.
 
     A combatant in that square is attacked with the same roll. The printed text leaves the procedure to a
@@ -314,7 +316,7 @@ def is_off_hand(combatant: Combatant, one: acts.Strike) -> bool:
 
 def weapon_of_strike(fight: Fight, attacker: Combatant, weapon: Weapon, one: acts.Strike) -> Weapon:
     """Return a strike's weapon as wielded: in the off hand if the strike declares it."""
-    return wielded_with_another(fight, weapon, True) if one.off_hand else weapon
+    return wield_with_another(fight, weapon, True) if one.off_hand else weapon
 
 
 def attacks_with_off_hand(fight: Fight, actor: Combatant, act: acts.FullAttack, series: Rows) -> Rows:

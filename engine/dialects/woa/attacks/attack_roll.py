@@ -12,7 +12,12 @@ from affray.engine.dialects.woa.environment import environment
 from affray.engine.dialects.woa.movement import speed
 from affray.engine.dialects.woa.position import size
 from affray.engine.dialects.woa.position.size import band, close_in_under_reach, refuse_lying_shot
-from affray.engine.dialects.woa.senses.concealment import BLIND, roll_at_nobody, squares_in_reach, unseen
+from affray.engine.dialects.woa.senses.concealment import (
+    BLIND,
+    roll_at_empty_square,
+    squares_in_reach,
+    unseen,
+)
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
@@ -120,7 +125,7 @@ def prepare_blow(
     )
     refuse_untargetable(fight, blow)
     refuse_barred(fight, blow, thrown)
-    environment.refuse_useless(fight, blow)
+    environment.refuse_missile_through_water(fight, blow)
     refuse_lying_shot(fight, blow)
     close_in_under_reach(fight, blow)
     rule = fight.rule("woa.items.draw-ammunition")
@@ -159,14 +164,14 @@ def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, neede
 
     Creatures immune to critical hits are exempt (woa.attack.natural-20, woa.attack.threat-by-margin-20).
     """
-    if natural < min(blow.weapon.threat, fight.figure("woa.attack.natural-20", "face")) and not exceeds_by_20(
-        fight, total, needed
-    ):
+    if natural < min(
+        blow.weapon.threat, fight.figure("woa.attack.natural-20", "face")
+    ) and not is_threat_by_margin(fight, total, needed):
         return False
     return immunity_to(fight, blow.target, "critical hits") is None
 
 
-def exceeds_by_20(fight: Fight, total: int, needed: int) -> bool:
+def is_threat_by_margin(fight: Fight, total: int, needed: int) -> bool:
     """Return whether a total exceeds the AC by 20."""
     return bool(total >= needed + fight.figure("woa.attack.threat-by-margin-20", "margin"))
 
@@ -226,4 +231,4 @@ def attack_square(fight: Fight, act: acts.Attack) -> Steps[None]:
         yield from fight.dialect.attacks.deliver(fight, blow)
         return
     yield spending(fight, actor, "standard", "attack", rule)
-    yield from roll_at_nobody(fight, actor, act.at)
+    yield from roll_at_empty_square(fight, actor, act.at)

@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.conditions.impediments import JARRED, note_jarring_blow
+from affray.engine.dialects.woa.conditions.impediments import JARRED, record_jarring_attack
 from affray.engine.dialects.woa.damage.injury import ANATOMY, CALLED, parts_lacking, random_injury
-from affray.engine.dialects.woa.position.size import PERCHED, well_placed
+from affray.engine.dialects.woa.position.size import PERCHED, is_on_body_of
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import ARMOR_CLASS, Blow, Harm
@@ -66,7 +66,7 @@ def refuse_combined(fight: Fight, combatant: Combatant, part: str, melee: bool, 
         raise Refusal(f"a called shot cannot be part of {what}", rule)
 
 
-def aim_other_form(fight: Fight, blow: Blow, part: str, what: str) -> None:
+def aim_attack_at_part(fight: Fight, blow: Blow, part: str, what: str) -> None:
     """Aim an attack of another form at a part, if a feat allows it (woa.called-shot.deadly-feats)."""
     if not part:
         return
@@ -165,7 +165,7 @@ def aim_blow_of_charge(fight: Fight, blow: Blow, part: str) -> Steps[None]:
     if not part:
         return
     try:
-        aim_other_form(fight, blow, part, "a charge")
+        aim_attack_at_part(fight, blow, part, "a charge")
     except Refusal as refusal:
         what = f"an ordinary attack: {refusal.reason}"
         yield RuleApplied(who=blow.attacker.id, what=what, cites=(refusal.rule,))
@@ -188,7 +188,7 @@ def injure_part(fight: Fight, blow: Blow, harm: Harm, before: int) -> Steps[None
         topic = "woa.injury.roll.called-shot-massive"
         extra = (fight.modifier(topic, "modifier", kind="circumstance", source="massive called shot"),)
     if JARRED not in target.conditions and "disturbed" in target.conditions:
-        yield from note_jarring_blow(fight, target, blow.intent.body_part)
+        yield from record_jarring_attack(fight, target, blow.intent.body_part)
     topic = "woa.injury.cause.called-shot"
     topics = (topic, "woa.called-shot.effect", "woa.called-shot.injury-source")
     yield from random_injury(fight, target, harm, topics, CALLED, blow.intent.body_part, *extra)
@@ -215,8 +215,8 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
         for topics, question in asked:
             if not (yield from refuse_or_allow_part(fight, blow, act.part, topics, question)):
                 return
-    if well_placed(actor, target):
-        yield from ease_from_body(fight, blow)
+    if is_on_body_of(actor, target):
+        yield from reduce_called_shot_penalty(fight, blow)
     yield spending(fight, actor, kind, f"called shot at the {act.part}", *cites)
     yield from fight.dialect.attacks.deliver(fight, blow)
 
@@ -244,7 +244,7 @@ def is_up_on_body(fight: Fight, combatant: Combatant) -> bool:
     return aloft or has_trait(combatant, "flying") or fight.field.high(combatant.at, combatant.space)
 
 
-def ease_from_body(fight: Fight, blow: Blow) -> Steps[None]:
+def reduce_called_shot_penalty(fight: Fight, blow: Blow) -> Steps[None]:
     """Let the game master reduce or waive the penalty of a called shot from the target's own body.
 
     woa.battlefield-monster.called-shot

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.attacks import attack_modifiers
 from affray.engine.dialects.woa.attacks.attack_modifiers import full_attacks, rule_on_further_attacks
 from affray.engine.dialects.woa.attacks.called_shots import (
+    aim_attack_at_part,
     aim_blow_of_charge,
-    aim_other_form,
     difficulty_of,
     refuse_combined,
 )
@@ -23,8 +23,8 @@ from affray.engine.dialects.woa.mounted.mounted_combat import mounted_charge
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.movement.movement import (
     charge_blindly,
+    get_single_attack_rule,
     leading_number,
-    only_one,
     refuse_after_step,
     refuse_hindered,
     refuse_lying,
@@ -147,7 +147,9 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_lying(fight, actor)
     weapon = unarmed(fight, actor) if act.special == "push" else find_weapon(fight, actor, act.weapon)
     if act.special:
-        maneuvers_as_attacks.refuse_before(fight, actor, target, act.special, act.weapon, act.item)
+        maneuvers_as_attacks.refuse_impossible_end_of_charge(
+            fight, actor, target, act.special, act.weapon, act.item
+        )
     refuse_combined(fight, actor, act.part, True, "a charge")
     if act.part:
         difficulty_of(fight, target, act.part)
@@ -193,7 +195,7 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
         fight.modifier("woa.charge.attack", "attack_bonus", kind="circumstance", source="charging")
     )
     yield from aim_blow_of_charge(fight, blow, act.part)
-    blow.cites += only_one(fight, actor, target, weapon)
+    blow.cites += get_single_attack_rule(fight, actor, target, weapon)
     yield from fight.dialect.attacks.deliver(fight, blow)
 
 
@@ -309,13 +311,13 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     """
     if blow.intent.maneuver:
         return (yield from maneuvers_as_attacks.carry_out(fight, blow))
-    found = yield from open_by_attack(fight, blow)
+    found = yield from resolve_interruptions_of_attack(fight, blow)
     if found is None:
         return False
     blow = found
     attacker, target = blow.attacker, blow.target
     if blow.weapon.ammunition is not None:
-        yield from objects.take_missile(fight, blow)
+        yield from objects.spend_missile(fight, blow)
     if not (yield from place_target(fight, blow)):
         yield from fight.dialect.attacks.after_blow(fight, blow, False)
         return False
@@ -336,7 +338,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     return (yield from strike_and_settle(fight, blow))
 
 
-def open_by_attack(fight: Fight, blow: Blow) -> Steps[Blow | None]:
+def resolve_interruptions_of_attack(fight: Fight, blow: Blow) -> Steps[Blow | None]:
     """Resolve readied acts and provoked attacks first; return the attack still possible afterwards, None if
     none is.
 
@@ -415,10 +417,10 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
             yield from deliver(fight, blow)
     fight.scope = ""
     if act.step is not None and not is_down(fight, actor):
-        yield from step_between(fight, actor, act, later, len(blows))
+        yield from step_between_attacks(fight, actor, act, later, len(blows))
 
 
-def step_between(
+def step_between_attacks(
     fight: Fight,
     actor: Combatant,
     act: acts.FullAttack,
@@ -475,7 +477,7 @@ def blow_of_strike(
             fight, actor, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal
         )
     blow.attack_extra.extend(penalty)
-    aim_other_form(fight, blow, one.part, "a full attack")
+    aim_attack_at_part(fight, blow, one.part, "a full attack")
     return blow
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import hold_penalties
 from affray.engine.dialects.woa.grapple.grapple_checks import reflex_in_grapple
-from affray.engine.dialects.woa.senses.concealment import failed_unseen, sight_parts
+from affray.engine.dialects.woa.senses.concealment import fail_for_lost_sense, sight_parts
 from affray.engine.dialects.woa.turns.declared_actions import unused_plans
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
@@ -15,7 +15,7 @@ from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import SheetNames, fields, names
 from affray.engine.rules.classes.abilities import lowered, roll_parts
-from affray.engine.rules.classes.checks import SAVE_ABILITY, SKILLS, check, rolled_save, skill_parts
+from affray.engine.rules.classes.checks import SAVE_ABILITY, SKILLS, check, roll_save, skill_parts
 from affray.engine.rules.classes.sheets import ability, has_feat, has_named
 from affray.engine.rules.conditions.conditions import condition_parts, effect_parts
 from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, stands_for
@@ -66,7 +66,7 @@ def own_bonus(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
     return (
         reflex_in_grapple(fight, parts)
         if "grappling" in combatant.conditions
-        else reflex_without_denied(fight, combatant, parts)
+        else deny_reflex_parts(fight, combatant, parts)
     )
 
 
@@ -96,7 +96,7 @@ def reflex_of_helpless(fight: Fight, parts: list[Modifier]) -> list[Modifier]:
     ]
 
 
-def reflex_without_denied(fight: Fight, combatant: Combatant, parts: list[Modifier]) -> list[Modifier]:
+def deny_reflex_parts(fight: Fight, combatant: Combatant, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a Reflex save, denying those that a condition takes away."""
     held = {name: rule_of(fight, name) for name in combatant.conditions}
     stiff = next((name for name, rule in held.items() if not rule.dexterity and not rule.helpless), "")
@@ -174,7 +174,7 @@ def saving_throw(
         return success, (*tally.cites, *fight.rules(*special))
 
     taken = 1 if unrolled else 0
-    fact = yield from rolled_save(
+    fact = yield from roll_save(
         fight, combatant, kind, dc, source, *cites, extra=extra, decide=decide, taken=taken
     )
     return Saved(fact.success, fact.total, fact.total - dc, fact.natural, bool(fact.key))
@@ -340,7 +340,7 @@ ABILITY_OF = {
 }
 
 
-def called_check(fight: Fight, combatant: Combatant, skill: str, dc: int, why: str) -> Steps[bool]:
+def check_skill_or_ability(fight: Fight, combatant: Combatant, skill: str, dc: int, why: str) -> Steps[bool]:
     """Check a skill or ability with its penalties for conditions, losses and poor sight; return whether it
     succeeds.
 
@@ -352,7 +352,7 @@ def called_check(fight: Fight, combatant: Combatant, skill: str, dc: int, why: s
     known = (*ABILITY_OF, *abilities, *combatant.sheet.skills)
     if skill not in known:
         raise unknown_word("skill or ability", skill, known, rule)
-    if (yield from failed_unseen(fight, combatant, skill, dc)):
+    if (yield from fail_for_lost_sense(fight, combatant, skill, dc)):
         return False
     short = next((key for key, name in SCORES.items() if name.casefold() == skill), "")
     short = short or ABILITY_OF.get(skill) or ABILITY_OF.get(skill.partition(" (")[0], "dex")
@@ -370,7 +370,7 @@ def declared_type(combatant: Combatant, name: str) -> str:
     return next((type_ for _, (type_, what, _) in unused_plans(combatant) if what == name), FREE)
 
 
-def action_of_use(fight: Fight, combatant: Combatant, name: str, topic: str) -> str:
+def choose_action_of_use(fight: Fight, combatant: Combatant, name: str, topic: str) -> str:
     """Return the action that a use takes; refuse it if the turn does not allow it."""
     check_turn(fight, combatant)
     if fight.readied == combatant.id:
@@ -420,7 +420,7 @@ def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     actor = fight.combatant(act.actor)
     topic = "use-feat"
     refuse_unlearned(fight, actor, act)
-    kind = action_of_use(fight, actor, "use-feat", topic)
+    kind = choose_action_of_use(fight, actor, "use-feat", topic)
     yield from spend_described_action(fight, actor, kind, f"use the feat {act.feat}", topic)
 
 
@@ -431,7 +431,7 @@ def use_described_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     refuse_unlearned(fight, actor, act)
     if act.target:
         raise Refusal(f"no rule gives {act.ability} an effect on a target: name none", fight.rule(topic))
-    kind = action_of_use(fight, actor, "use-ability", topic)
+    kind = choose_action_of_use(fight, actor, "use-ability", topic)
     yield from spend_described_action(fight, actor, kind, f"use {act.ability}", topic)
 
 
@@ -440,7 +440,7 @@ def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
     actor = fight.combatant(act.actor)
     topic = "use-skill"
     refuse_unlearned(fight, actor, act)
-    kind = action_of_use(fight, actor, "use-skill", topic)
+    kind = choose_action_of_use(fight, actor, "use-skill", topic)
     if not (yield from spend_described_action(fight, actor, kind, f"use {act.skill}", topic)):
         return
-    yield from called_check(fight, actor, act.skill, act.dc, f"to use {act.skill}")
+    yield from check_skill_or_ability(fight, actor, act.skill, act.dc, f"to use {act.skill}")

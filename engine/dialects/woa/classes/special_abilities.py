@@ -33,7 +33,7 @@ def use_known_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Use a special ability at its cost: a monk's ki, a swift or immediate action, a reaction."""
     actor = fight.combatant(act.actor)
     if act.ability == KI_MOVE:
-        return ki_move(fight, actor, act.target)
+        return gain_ki_move(fight, actor, act.target)
     if act.target:
         fight.combatant(act.target)
     kind = ability_kind(actor, act.ability)
@@ -58,7 +58,7 @@ def use_swift_ability(fight: Fight, actor: Combatant, kind: str, act: acts.UseAb
     """Use an ability as a swift or immediate action (woa.action-type.swift-cost, .immediate)."""
     swift_actions.refuse_swift(fight, actor, kind)
     yield from swift_actions.pay_for_swift(fight, actor, kind, act.ability)
-    yield ability_used(fight, actor, act, cost_topic(kind))
+    yield make_ability_used_fact(fight, actor, act, cost_topic(kind))
 
 
 def use_reaction_ability(fight: Fight, actor: Combatant, act: acts.UseAbility) -> Steps[None]:
@@ -77,16 +77,16 @@ def use_reaction_ability(fight: Fight, actor: Combatant, act: acts.UseAbility) -
         opportunity="",
         cites=(rule, *fight.rules(*paid_by(fight, actor))),
     )
-    yield ability_used(fight, actor, act, "woa.reaction.other-sources")
+    yield make_ability_used_fact(fight, actor, act, "woa.reaction.other-sources")
 
 
-def ability_used(fight: Fight, actor: Combatant, act: acts.UseAbility, topic: str) -> RuleApplied:
+def make_ability_used_fact(fight: Fight, actor: Combatant, act: acts.UseAbility, topic: str) -> RuleApplied:
     """Return the fact that an ability was used; its effect is in its description."""
     at = f" on {act.target}" if act.target else ""
     return RuleApplied(who=actor.id, what=f"uses {act.ability}{at}", cites=(fight.rule(topic),))
 
 
-def ki_move(fight: Fight, combatant: Combatant, target: str) -> Steps[None]:
+def gain_ki_move(fight: Fight, combatant: Combatant, target: str) -> Steps[None]:
     """Spend ki for one more move action in this round, before the actions are declared.
 
     It has no target (woa.class.monk-ki-extra-move).

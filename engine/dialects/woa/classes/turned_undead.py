@@ -30,7 +30,7 @@ GRIPPED = ("turned", "awed")
 FLEEING = ("move", "run", "stand")
 
 
-def turning_of(combatant: Combatant) -> Effect | None:
+def find_turning(combatant: Combatant) -> Effect | None:
     """Return the turning that a turner maintains, if any."""
     return (
         next((one for one in combatant.effects if one.stat == TURNING), None) if combatant.effects else None
@@ -69,7 +69,7 @@ def turner_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Effect] | 
     for name in GRIPPED:
         held = combatant.conditions.get(name)
         turner = fight.state.combatants.get(held.source) if held is not None else None
-        mark = turning_of(turner) if turner is not None else None
+        mark = find_turning(turner) if turner is not None else None
         if turner is not None and mark is not None:
             return turner, mark
     return None
@@ -116,7 +116,7 @@ def aimed_at(fight: Fight, actor: Combatant, act: object) -> Iterator[Combatant]
                     yield one
 
 
-def refuse_gripped(fight: Fight, actor: Combatant, act: object) -> None:
+def refuse_acts_of_turned(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse the turned to come near the turner, and the turned and awed to act against those they must
     spare.
     """
@@ -140,7 +140,7 @@ def refuse_gripped(fight: Fight, actor: Combatant, act: object) -> None:
         here = there
 
 
-def flees_from(fight: Fight, combatant: Combatant) -> Combatant | None:
+def find_turner_fled_from(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return the turner that a panicked creature flees from, None if no turning panicked it."""
     panicked = combatant.conditions.get("panicked")
     turner = fight.state.combatants.get(panicked.source) if panicked is not None else None
@@ -154,7 +154,7 @@ def refuse_but_flight(fight: Fight, actor: Combatant, act: object) -> None:
 
     woa.turn-undead.fail-by-10
     """
-    turner = flees_from(fight, actor)
+    turner = find_turner_fled_from(fight, actor)
     if turner is None or isinstance(act, acts.EndTurn | acts.Stand | acts.Speak):
         return
     rule = fight.rule("woa.turn-undead.fail-by-10")
@@ -175,7 +175,7 @@ def refuse_but_flight(fight: Fight, actor: Combatant, act: object) -> None:
 
 def makes_impossible(fight: Fight, combatant: Combatant, what: str, aim: str) -> bool:
     """Return whether a turning has made a declared action impossible."""
-    if flees_from(fight, combatant) is not None and CORNERED not in combatant.conditions:
+    if find_turner_fled_from(fight, combatant) is not None and CORNERED not in combatant.conditions:
         return what not in FLEEING
     other = fight.state.combatants.get(aim)
     if other is not None:
@@ -183,7 +183,7 @@ def makes_impossible(fight: Fight, combatant: Combatant, what: str, aim: str) ->
     return what in ("attack", "full-attack", "charge", "cast") and turner_of(fight, combatant) is not None
 
 
-def has_not_retreated(fight: Fight, combatant: Combatant) -> bool:
+def has_no_retreat(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a turned creature could not back away: it is frightened, or still near the turner.
 
     woa.turn-undead.cannot-retreat
@@ -201,8 +201,10 @@ def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
     A cowering one stops cowering when it is forced into melee (woa.turn-undead.cannot-retreat, .fail-by-10).
     """
     target = blow.target
-    cowed = blow.melee and "cowering" in target.conditions and flees_from(fight, target) is not None
-    if not cowed and not has_not_retreated(fight, target):
+    cowed = (
+        blow.melee and "cowering" in target.conditions and find_turner_fled_from(fight, target) is not None
+    )
+    if not cowed and not has_no_retreat(fight, target):
         return
     rule = fight.rule("woa.turn-undead.fail-by-10" if cowed else "woa.turn-undead.cannot-retreat")
     if cowed:
@@ -215,7 +217,7 @@ def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 PROHIBITIONS = (
-    when("'turned' in conditions", refuse_gripped),
-    when("'awed' in conditions", refuse_gripped),
+    when("'turned' in conditions", refuse_acts_of_turned),
+    when("'awed' in conditions", refuse_acts_of_turned),
     when("'panicked' in conditions", refuse_but_flight),
 )

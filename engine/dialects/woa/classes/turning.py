@@ -6,9 +6,9 @@ from affray.engine.dialects.woa.classes.abilities import Saved, saving_throw
 from affray.engine.dialects.woa.classes.turned_undead import (
     TURNING,
     direction_of,
+    find_turning,
     in_area,
     refuse_direction,
-    turning_of,
 )
 from affray.engine.dialects.woa.conditions.conditions import bring_consequences, last_round
 from affray.engine.dialects.woa.damage.fallen import die
@@ -29,11 +29,11 @@ from affray.engine.rules.classes.feats import refuse_without_symbol, turn_resist
 from affray.engine.rules.classes.sheets import has_trait, is_a
 from affray.engine.rules.conditions.conditions import (
     Immunity,
-    come_over,
-    immunities_to_condition,
+    apply_fear_condition,
+    cannot_act,
+    find_condition_immunities,
     immunity_to,
-    powerless,
-    unaffected_fact,
+    make_unaffected_fact,
 )
 from affray.engine.rules.magic.concentration import CONCENTRATING, let_lapse
 from affray.engine.rules.movement.movement import feet_apart, flight_path, reachable
@@ -78,7 +78,7 @@ def is_fearless(fight: Fight, one: Combatant) -> bool:
 
 def spared_fear(fight: Fight, one: Combatant) -> Immunity | None:
     """Return a creature's immunity to being shaken, frightened or panicked, None if it has none."""
-    return immunity_to(fight, one, *immunities_to_condition("shaken"))
+    return immunity_to(fight, one, *find_condition_immunities("shaken"))
 
 
 def shake_undead(fight: Fight, turner: Combatant, one: Combatant, *topics: str) -> Steps[None]:
@@ -87,7 +87,7 @@ def shake_undead(fight: Fight, turner: Combatant, one: Combatant, *topics: str) 
     cites = fight.rules(*topics)
     fact = ConditionGained(who=one.id, condition="shaken", source=turner.id, until=until, cites=cites)
     if spared_fear(fight, one) is not None and not is_fearless(fight, one):
-        yield from come_over(fight, fact)
+        yield from apply_fear_condition(fight, fact)
     else:
         yield from fight.dialect.conditions.gain(fight, fact)
 
@@ -123,7 +123,7 @@ def save_against_turning(
         against=turner.id,
         cites=(rule,),
     )
-    yield from release_turned(fight, turner, one)
+    yield from end_earlier_turning(fight, turner, one)
     yield from RESULTS[mark.modifier.kind](fight, turner, one, turning_result(fight, saved))
 
 
@@ -144,7 +144,7 @@ def earlier_attempts(fight: Fight, turner: Combatant, mark: Effect, one: Combata
     return count
 
 
-def release_turned(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
+def end_earlier_turning(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
     """End the effects of the turner's earlier attempt on an undead that saves again."""
     rule = fight.rule("woa.turn-undead.repeat-attempts")
     for name in ("turned", "awed", "shaken", "frightened"):
@@ -168,12 +168,14 @@ def turning_result(fight: Fight, saved: Saved) -> tuple[str, str]:
     return str(fight.figure("woa.turn-undead.results-table", f"outcome={row}", "effect")), topic
 
 
-def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
+def apply_turning_to_undead(
+    fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]
+) -> Steps[None]:
     """Apply the effect of a turning to an undead: shake it, turn it, panic it, destroy it."""
     state, topic = result
     cites = fight.rules(topic, "woa.turn-undead.results-table")
     if state == "panicked" and (immunity := spared_fear(fight, one)) and is_fearless(fight, one):
-        yield unaffected_fact(fight, one, state, immunity)
+        yield make_unaffected_fact(fight, one, state, immunity)
         state, cites = (
             "turned",
             fight.rules("woa.turn-undead.turned-effects", "woa.turn-undead.results-table"),
@@ -183,7 +185,7 @@ def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str,
     elif state == "destroyed":
         yield from die(fight, one, f"destroyed by {turner.id}", *cites)
     elif state == "panicked":
-        until = for_a_minute(fight, one)
+        until = make_minute_duration(fight, one)
         yield ConditionGained(who=one.id, condition=state, source=turner.id, until=until, cites=cites)
         yield from bring_consequences(fight, one, state)
         if not flight_path(fight, one, turner):
@@ -191,30 +193,30 @@ def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str,
             cowed = ConditionGained(
                 who=one.id, condition="cowering", source=turner.id, until=until, cites=rule
             )
-            yield from come_over(fight, cowed)
+            yield from apply_fear_condition(fight, cowed)
     else:
         until = Until("concentration", turner.id)
         yield ConditionGained(who=one.id, condition=state, source=turner.id, until=until, cites=cites)
 
 
-def rebuke_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
+def rebuke_undead(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
     """Apply the effect of a rebuking to an undead: awe; it does not flee and is never destroyed."""
     state, topic = result
     if state == "shaken":
         yield from shake_undead(fight, turner, one, topic, "woa.turn-undead.results-table")
         return
     lasting = state in ("panicked", "destroyed")
-    until = for_a_minute(fight, one) if lasting else Until("concentration", turner.id)
+    until = make_minute_duration(fight, one) if lasting else Until("concentration", turner.id)
     spared = ("woa.turn-undead.evil-no-destroy",) if state == "destroyed" else ()
     how_long = ("turn-undead.fail-by-10",) if lasting else ()
     cites = fight.rules("woa.turn-undead.evil-rebuke", *spared, *how_long)
     yield ConditionGained(who=one.id, condition="awed", source=turner.id, until=until, cites=cites)
 
 
-RESULTS = {"turn": turn_one, "rebuke": rebuke_one}
+RESULTS = {"turn": apply_turning_to_undead, "rebuke": rebuke_undead}
 
 
-def for_a_minute(fight: Fight, one: Combatant) -> Until:
+def make_minute_duration(fight: Fight, one: Combatant) -> Until:
     """Return the duration of the worst failures: the rounds of a minute (woa.turn-undead.fail-by-10)."""
     minutes = fight.figure("woa.turn-undead.fail-by-10", "duration_minutes")
     rounds = minutes * MINUTE // fight.figure("woa.round.duration", "seconds")
@@ -270,7 +272,7 @@ def way_to_back_away(fight: Fight, turner: Combatant, one: Combatant, keep: int)
     return tuple(reversed(path))
 
 
-def harm_by_cure(fight: Fight, combatant: Combatant, mark: Effect, spell: Spell) -> Steps[None]:
+def damage_undead_by_cure(fight: Fight, combatant: Combatant, mark: Effect, spell: Spell) -> Steps[None]:
     """Damage all undead in the turning with the positive energy of a cure spell, whether they saved or not.
 
     Turn resistance reduces it like resistance to energy (woa.turn-undead.boost-with-cure).
@@ -337,13 +339,13 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     yield spending(fight, actor, "standard", f"{act.what} undead", rule)
     if spell is not None and not (yield from cast_into_turning(fight, actor, spell)):
         spell = None
-    if powerless(fight, actor):
+    if cannot_act(fight, actor):
         return
     cites = (boost_rule(fight, actor),) if spell is not None else ()
     mark = yield from begin_turning(fight, actor, act, base_dc(fight, actor), spell.level if spell else 0)
     yield from affect_undead(fight, actor, mark, True, cites)
     if spell is not None and act.what == "turn":
-        yield from harm_by_cure(fight, actor, mark, spell)
+        yield from damage_undead_by_cure(fight, actor, mark, spell)
 
 
 def cast_into_turning(fight: Fight, combatant: Combatant, spell: Spell) -> Steps[bool]:
@@ -356,7 +358,7 @@ def cast_into_turning(fight: Fight, combatant: Combatant, spell: Spell) -> Steps
     )
     yield from concentration.occupy(fight, combatant, spell.name, "woa.spell.no-combat-reactions")
     yield from triggered(fight, combatant, "casts")
-    if not powerless(fight, combatant) and not (
+    if not cannot_act(fight, combatant) and not (
         yield from check_concentration(fight, combatant, spell.level, spell.name)
     ):
         return True
@@ -407,7 +409,7 @@ def begin_turning(fight: Fight, actor: Combatant, act: acts.TurnUndead, dc: int,
         yield from let_lapse(
             fight, actor, "now concentrates on turning", fight.rule("woa.spell.concentrate-maintain")
         )
-    earlier = turning_of(actor)
+    earlier = find_turning(actor)
     if earlier is not None:
         yield EffectEnded(who=actor.id, id=earlier.id, why="turns anew", cites=(rule,))
     attempt = f"{fight.declaration}:turning"
@@ -436,7 +438,7 @@ def begin_turning(fight: Fight, actor: Combatant, act: acts.TurnUndead, dc: int,
         level=fight.state.round + fight.figure(topic, "max_duration_rounds") - 1,
         cites=(fight.rule(topic),),
     )
-    mark = turning_of(actor)
+    mark = find_turning(actor)
     assert mark is not None
     return mark
 
@@ -456,29 +458,29 @@ def affect_undead(
     others = [one for one in fight.state.combatants.values() if one is not turner and is_a(one, "undead")]
     later = () if first else fight.rules("woa.turn-undead.new-undead")
     for one in others:
-        new = "dead" not in one.conditions and effect_of_meeting(one, mark) is None
+        new = "dead" not in one.conditions and find_turning_met(one, mark) is None
         if new and in_area(fight, turner, direction_of(mark), one, feet):
             yield from save_against_turning(fight, turner, mark, one, feet, *cites, *later)
     for one in others:
         if "dead" not in one.conditions:
-            yield from shake_or_keep_off(fight, turner, mark, one, feet)
+            yield from shake_or_repel_undead(fight, turner, mark, one, feet)
 
 
-def effect_of_meeting(one: Combatant, mark: Effect) -> Effect | None:
+def find_turning_met(one: Combatant, mark: Effect) -> Effect | None:
     """Return the effect that records how an undead met a turning, None if it has not."""
     return next(
         (effect for effect in one.effects if effect.stat == MET and effect.modifier.source == mark.id), None
     )
 
 
-def shake_or_keep_off(
+def shake_or_repel_undead(
     fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int
 ) -> Steps[None]:
     """Shake an undead that has withstood a turning while it is in the area; make a turned one keep away.
 
     One that was shaken before becomes frightened (woa.condition.fear.cumulative).
     """
-    met = effect_of_meeting(one, mark)
+    met = find_turning_met(one, mark)
     withstood = met is not None and met.modifier.kind == WITHSTOOD
     fears = {name: state.source for name, state in one.conditions.items() if name in ("shaken", "frightened")}
     fear = next((name for name, source in fears.items() if source == turner.id), "")
@@ -495,7 +497,7 @@ def shake_or_keep_off(
 
 def is_turning(fight: Fight, act: acts.Maintain) -> bool:
     """Return whether the spell that a combatant maintains is a turning."""
-    return turning_of(fight.combatant(act.actor)) is not None
+    return find_turning(fight.combatant(act.actor)) is not None
 
 
 def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
@@ -504,7 +506,7 @@ def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
     woa.turn-undead.concentration, .new-undead
     """
     actor = fight.combatant(act.actor)
-    mark = turning_of(actor)
+    mark = find_turning(actor)
     assert mark is not None
     topic = "woa.turn-undead.concentration"
     refuse_without_symbol(fight, actor, "woa.turn-undead.action-cost")
@@ -535,15 +537,15 @@ def affect_undead_after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
 
 
 @per_company()
-def turners(fight: Fight) -> list[str]:
+def list_turners(fight: Fight) -> list[str]:
     """Return the ids of combatants with a turning in progress."""
-    return [one.id for one in fight.state.combatants.values() if turning_of(one) is not None]
+    return [one.id for one in fight.state.combatants.values() if find_turning(one) is not None]
 
 
 def affect_undead_of_all(fight: Fight) -> Steps[None]:
     """Apply every turning in progress to the undead."""
-    for id in turners(fight):
+    for id in list_turners(fight):
         turner = fight.state.combatants[id]
-        mark = turning_of(turner)
+        mark = find_turning(turner)
         if mark is not None:
             yield from affect_undead(fight, turner, mark)

@@ -67,7 +67,7 @@ def low_posture(topic: str, *path: str, apart: bool = False) -> tuple[Change, ..
     )
 
 
-def tight_place(topic: str) -> tuple[Change, ...]:
+def get_tight_place_changes(topic: str) -> tuple[Change, ...]:
     """Return the penalties of a tight place to AC and Reflex saves, multiplied by the condition's level."""
     return (
         Change("defense.melee", topic, ("ac",), each=True),
@@ -175,14 +175,17 @@ TABLE = {
     "kneeling": ConditionRule("woa.posture.kneeling-sitting", low_posture(POSTURES, *ON_GROUND)),
     "sitting": ConditionRule("woa.posture.kneeling-sitting", low_posture(POSTURES, *ON_GROUND)),
     "seated": ConditionRule("woa.posture.kneeling-sitting", low_posture(POSTURES, *ON_CHAIR)),
-    "squeezed": ConditionRule("woa.squeezing.penalties", tight_place("woa.squeezing.penalties")),
-    "stooping": ConditionRule("woa.squeeze.low-ceiling", tight_place("woa.squeeze.low-ceiling")),
+    "squeezed": ConditionRule("woa.squeezing.penalties", get_tight_place_changes("woa.squeezing.penalties")),
+    "stooping": ConditionRule("woa.squeeze.low-ceiling", get_tight_place_changes("woa.squeeze.low-ceiling")),
     "wriggling": ConditionRule(
-        "squeezing.escape-artist", tight_place("squeezing.escape-artist"), dexterity=False, reactions=False
+        "squeezing.escape-artist",
+        get_tight_place_changes("squeezing.escape-artist"),
+        dexterity=False,
+        reactions=False,
     ),
     "worming": ConditionRule(
         "woa.squeeze.very-low-ceiling",
-        tight_place("woa.squeeze.very-low-ceiling"),
+        get_tight_place_changes("woa.squeeze.very-low-ceiling"),
         dexterity=False,
         reactions=False,
     ),
@@ -278,7 +281,7 @@ def a_minute(fight: Fight) -> int:
     return int(SECONDS_A_MINUTE // fight.figure("woa.round.duration", "seconds"))
 
 
-def rounds_gone_by(fight: Fight) -> int:
+def get_rounds_passed(fight: Fight) -> int:
     """Return the number of rounds passed, including those outside of combat."""
     return fight.state.round + fight.state.minutes * a_minute(fight)
 
@@ -319,7 +322,7 @@ MOVING = ("move", "run", "stand")
 LINGERS = "past fear of "
 
 
-def feared_by(fight: Fight, combatant: Combatant) -> Combatant | None:
+def find_feared_combatant(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return the combatant that a frightened or panicked combatant fears, None if it is not present."""
     held = combatant.conditions.get("panicked") or combatant.conditions.get("frightened")
     return fight.state.combatants.get(held.source) if held is not None else None
@@ -357,7 +360,7 @@ def change_fear(
         )
 
 
-def source_defeated(fight: Fight, cause: Combatant) -> Steps[None]:
+def reduce_fear_of_defeated(fight: Fight, cause: Combatant) -> Steps[None]:
     """Reduce fear of a defeated source to being shaken for the rest of the encounter.
 
     woa.condition.frightened.source-defeated, woa.condition.panicked.source-defeated
@@ -432,7 +435,7 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     for topic in LADDERS:
         ladder = fight.figure(topic)
         if fact.condition in ladder:
-            stepped = yield from step_up(fight, combatant, fact, topic, ladder)
+            stepped = yield from worsen_on_ladder(fight, combatant, fact, topic, ladder)
             if stepped is None:
                 return
             fact = stepped
@@ -457,7 +460,7 @@ def start(fight: Fight, fact: ConditionGained) -> Steps[None]:
         yield from bring_consequences(fight, fight.combatant(fact.who), fact.condition)
 
 
-def step_up(
+def worsen_on_ladder(
     fight: Fight, combatant: Combatant, fact: ConditionGained, topic: str, ladder: Sequence[str]
 ) -> Steps[ConditionGained | None]:
     """Return the fact for a further dose of a condition on a ladder; None if it changes nothing.
@@ -492,7 +495,7 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
         )
     if condition == "dead":
         yield from end_other_states(combatant, condition, (fight.rule(rule.topic),))
-        yield from source_defeated(fight, combatant)
+        yield from reduce_fear_of_defeated(fight, combatant)
     if condition == "incapacitated" and "prone" not in combatant.conditions:
         cites = fight.rules("woa.condition.incapacitated")
         yield ConditionGained(who=combatant.id, condition="prone", source=condition, cites=cites)
@@ -503,10 +506,10 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
         if "prone" not in combatant.conditions and not combatant.mount:  # woa.mount.rider-unconscious
             yield ConditionGained(who=combatant.id, condition="prone", source=PASSED_OUT, cites=cites)
     elif condition == "paralyzed":
-        yield from stop_moving(fight, combatant)
+        yield from stop_paralyzed_movement(fight, combatant)
 
 
-def stop_moving(fight: Fight, victim: Combatant) -> Steps[None]:
+def stop_paralyzed_movement(fight: Fight, victim: Combatant) -> Steps[None]:
     """Make a paralyzed flyer fall and a paralyzed swimmer sink.
 
     The game master declares the height of the fall and decides whether the swimmer drowns

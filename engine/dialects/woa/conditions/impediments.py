@@ -8,8 +8,8 @@ from affray.engine.dialects.woa.conditions.conditions import (
     SUBSIDED,
     a_minute,
     change_fear,
-    feared_by,
-    rounds_gone_by,
+    find_feared_combatant,
+    get_rounds_passed,
     targets_of,
 )
 from affray.engine.dialects.woa.conditions.conditions import STILL_FREE as conditions_STILL_FREE
@@ -21,8 +21,8 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.compose import about, when
 from affray.engine.rules.classes.abilities import ability_now, strength_to_break
 from affray.engine.rules.classes.checks import check, skill_parts
-from affray.engine.rules.conditions.conditions import come_over
-from affray.engine.rules.conditions.fear import squared_distance, squares_away_from
+from affray.engine.rules.conditions.conditions import apply_fear_condition
+from affray.engine.rules.conditions.fear import find_squares_away_from, squared_distance
 from affray.engine.rules.gear.hands import drop_all
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
@@ -44,7 +44,7 @@ def flee_or_cower(fight: Fight, blow: Blow) -> Steps[None]:
     Cornered combatants fight on (woa.condition.frightened, .cowering, woa.condition.frightened.cornered).
     """
     target = blow.target
-    if feared_by(fight, target) is not blow.attacker or is_down(fight, target):
+    if find_feared_combatant(fight, target) is not blow.attacker or is_down(fight, target):
         return
     if "turned" in target.conditions:
         # Turned undead defend themselves if they cannot back away (woa.turn-undead.cannot-retreat).
@@ -57,19 +57,19 @@ def flee_or_cower(fight: Fight, blow: Blow) -> Steps[None]:
             cowed = ConditionGained(
                 who=target.id, condition="cowering", source=source, until=until, cites=cites
             )
-            yield from come_over(fight, cowed)
+            yield from apply_fear_condition(fight, cowed)
     elif FLEEING not in target.conditions and ways_out(fight, target):
         until = Until("round-end", "", fight.state.round + 1)
         cites = fight.rules("woa.condition.frightened")
         yield ConditionGained(who=target.id, condition=FLEEING, source=source, until=until, cites=cites)
 
 
-def stands_ground(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
+def cite_cornered(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     """Cite why a frightened combatant fights what it fears instead of fleeing: it is cornered."""
     attacker = blow.attacker
     if "frightened" not in attacker.conditions:
         return ()
-    cause = feared_by(fight, attacker)
+    cause = find_feared_combatant(fight, attacker)
     held = cause is not None and (cause is blow.target or FLEEING in attacker.conditions)
     if held and not ways_out(fight, attacker):
         blow.cites.append(fight.rule("woa.condition.frightened.cornered"))
@@ -78,13 +78,15 @@ def stands_ground(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]
 
 def ways_out(fight: Fight, combatant: Combatant) -> list[Square]:
     """Return the squares next to a combatant that lead away from what it fears, clockwise from above."""
-    cause = feared_by(fight, combatant)
+    cause = find_feared_combatant(fight, combatant)
     if any(name in combatant.conditions for name in ("stuck", "immobilized", "paralyzed")):
         return []
-    return squares_away_from(fight, combatant, [cause] if cause is not None else fight.enemies(combatant))
+    return find_squares_away_from(
+        fight, combatant, [cause] if cause is not None else fight.enemies(combatant)
+    )
 
 
-def refuse_staying(fight: Fight, actor: Combatant, act: object) -> None:
+def refuse_acts_of_fleeing(fight: Fight, actor: Combatant, act: object) -> None:
     """Refuse fleeing combatants every act that does not take them away from what they fear.
 
     The frightened may use powers for it, the panicked natural movement only; a combatant that cannot get away
@@ -110,7 +112,7 @@ def refuse_staying(fight: Fight, actor: Combatant, act: object) -> None:
     path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
     if not isinstance(act, acts.Move | acts.Run | acts.Step) or not path:
         raise Refusal(f"{actor.id} is {'panicked' if panic else 'frightened'} and can only flee", rule)
-    cause = feared_by(fight, actor)
+    cause = find_feared_combatant(fight, actor)
     if cause is not None and squared_distance(path[-1], cause) <= squared_distance(actor.at, cause):
         raise Refusal(f"{actor.id} flees from {cause.id}: that path leads no farther away", rule)
 
@@ -122,14 +124,14 @@ def must_flee(fight: Fight, combatant: Combatant) -> bool:
     )
 
 
-def way_from_fear(fight: Fight, combatant: Combatant, feet: int) -> acts.Move | acts.Stand | None:
+def plan_flight_from_fear(fight: Fight, combatant: Combatant, feet: int) -> acts.Move | acts.Stand | None:
     """Return a move of at most `feet` feet away from what a combatant fears, None if there is none.
 
     Each square leads away from the previous one and from what it fears.
     """
     if "prone" in combatant.conditions:
         return acts.Stand(actor=combatant.id)
-    cause = feared_by(fight, combatant)
+    cause = find_feared_combatant(fight, combatant)
     dangers = [cause] if cause is not None else fight.enemies(combatant)
     here, path = combatant.at, list[Square]()
     # Every other diagonal counts double, so two thirds of the squares are always affordable.
@@ -151,8 +153,8 @@ def way_from_fear(fight: Fight, combatant: Combatant, feet: int) -> acts.Move | 
 
 
 FLIGHT_FROM_FEAR_PROHIBITIONS = (
-    when("'panicked' in conditions", refuse_staying),
-    when(f"{FLEEING!r} in conditions", refuse_staying),
+    when("'panicked' in conditions", refuse_acts_of_fleeing),
+    when(f"{FLEEING!r} in conditions", refuse_acts_of_fleeing),
 )
 
 
@@ -166,7 +168,7 @@ def calm_those_out_of_sight(fight: Fight) -> Steps[None]:
             fight, combatant
         ):
             continue
-        cause = feared_by(fight, combatant)
+        cause = find_feared_combatant(fight, combatant)
         if cause is None or cause is combatant:
             continue
         name = "panicked" if "panicked" in combatant.conditions else "frightened"
@@ -196,7 +198,7 @@ def recover_from_fear(fight: Fight, combatant: Combatant) -> Steps[None]:
     words = str(fight.figure(topic, "frightened_or_panicked")).split()
     minutes = next(int(word) for word in words if word.isdigit())
     rounds = minutes * a_minute(fight)
-    until = Until("round-end", "", rounds_gone_by(fight) + rounds)
+    until = Until("round-end", "", get_rounds_passed(fight) + rounds)
     for name in worse:
         source = f"{LINGERS}{combatant.conditions[name].source}"
         yield from change_fear(fight, combatant, name, "shaken", topic, until, source)
@@ -390,7 +392,7 @@ def concentrate_in_bonds(
     return (yield from check(fight, caster, "concentration", parts, dc, *rules, why="entangled"))
 
 
-def garbled_by_deafness(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def is_garbled_by_deafness(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Roll whether a deafened caster garbles the words of a spell; return whether it is lost.
 
     woa.condition.deafened, woa.spell.deafened-failure
@@ -413,7 +415,7 @@ def garbled_by_deafness(fight: Fight, caster: Combatant, spell: Spell) -> Steps[
 JARRED = "jarred"
 
 
-def note_jarring_blow(fight: Fight, target: Combatant, part: str) -> Steps[None]:
+def record_jarring_attack(fight: Fight, target: Combatant, part: str) -> Steps[None]:
     """Record an attack on a part that casting needs: the head, or the arm or hand that casts."""
     topic = "woa.called-shot.concentration"
     named = [str(one).split()[0] for one in fight.figure(topic, "parts")[:1]]

@@ -18,10 +18,10 @@ from affray.engine.rules.classes.abilities import ability_now, blow_dice, blow_p
 from affray.engine.rules.classes.checks import check
 from affray.engine.rules.classes.sheets import ability, is_a, wielded_in_two_hands
 from affray.engine.rules.conditions.conditions import (
+    cannot_act,
     condition_parts,
     effect_parts,
     immunity_to,
-    powerless,
     ruled_out,
     take_off_immune,
 )
@@ -65,7 +65,7 @@ def open_wounds(fight: Fight, blow: Blow, harm: Harm) -> Steps[None]:
 TOPIC = "woa.damage.feats-and-class"
 
 
-def named_amount(detail: str) -> tuple[str, int]:
+def parse_named_amount(detail: str) -> tuple[str, int]:
     """Return the name and the number of a detail such as "undead +4"; 0 without a number."""
     name, _, number = detail.rpartition(" +")
     return name, int(number) if number.isdigit() else 0
@@ -73,7 +73,7 @@ def named_amount(detail: str) -> tuple[str, int]:
 
 def weapon_specialization(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     """Return the bonus of Weapon Specialization in this weapon: "weapon specialization (longsword +2)"."""
-    name, value = named_amount(detail)
+    name, value = parse_named_amount(detail)
     if name != blow.weapon.name:
         return ()
     return (Modifier(value, "feat", "Weapon Specialization", fight.rule(TOPIC)),)
@@ -81,7 +81,7 @@ def weapon_specialization(fight: Fight, blow: Blow, detail: str) -> tuple[Modifi
 
 def favored_enemy_bonus(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     """Return a ranger's bonus against a favored enemy: "favored enemy giant +2"."""
-    name, value = named_amount(detail)
+    name, value = parse_named_amount(detail)
     if not is_a(blow.target, name):
         return ()
     return (Modifier(value, "class", f"favored enemy: {name}", fight.rule(TOPIC)),)
@@ -105,7 +105,7 @@ def disturb_by_damage(fight: Fight, victim: Combatant, amount: int) -> Steps[Non
         elif name in fight.figure(ACTIVITIES, "activities"):
             yield from disturb_task(fight, victim, amount, name)
     if victim.readied is not None and "readying" not in victim.conditions:
-        yield from lose_watch(fight, victim, amount)
+        yield from disturb_readied_act(fight, victim, amount)
 
 
 def disturb_task(fight: Fight, victim: Combatant, amount: int, task: str) -> Steps[None]:
@@ -115,7 +115,7 @@ def disturb_task(fight: Fight, victim: Combatant, amount: int, task: str) -> Ste
         yield ConditionLost(who=victim.id, condition=task, why="concentration broken", cites=cites)
 
 
-def lose_watch(fight: Fight, victim: Combatant, amount: int) -> Steps[None]:
+def disturb_readied_act(fight: Fight, victim: Combatant, amount: int) -> Steps[None]:
     """Interrupt an action kept ready since an earlier round, unless concentration is kept."""
     if not (yield from keeps_focus(fight, victim, amount, "readying for an extended period")):
         yield ReadyEnded(who=victim.id, how="lapsed", cites=fight.rules(ACTIVITIES))
@@ -324,7 +324,7 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
     if strength > 0 and weapon.off_hand:
         topic, source = "woa.damage.off-hand-half-strength", "Strength (off hand, half)"
         value = rounded_share(fight, strength, fight.figure(topic, "off_hand_multiplier"))
-        source += rounding_reading(fight, strength)
+        source += name_rounding_option(fight, strength)
     elif strength > 0 and blow.melee and wielded_in_two_hands(weapon):
         if weapon.wield == "light":
             topic = "woa.damage.two-handed-light-exception"
@@ -332,14 +332,14 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
         else:
             topic, source = "woa.damage.two-handed-strength", "Strength (two hands, one and a half)"
             value = rounded_share(fight, strength, fight.figure(topic, "two_handed_multiplier"))
-            source += rounding_reading(fight, strength)
+            source += name_rounding_option(fight, strength)
     elif not blow.melee and not weapon.thrown and weapon.rating is not None:
         value = min(strength, weapon.rating)
         source = f"Strength (the bow bears {weapon.rating})"
     return Modifier(value, "ability", source, fight.rule(topic))
 
 
-def rounding_reading(fight: Fight, strength: int) -> str:
+def name_rounding_option(fight: Fight, strength: int) -> str:
     """Return the option that rounded the half of an odd number, "" for an even one."""
     return f" (halves_round: {fight.option('halves_round')})" if strength % 2 else ""
 
@@ -429,14 +429,14 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
 # --- What an incapacitated combatant cannot maintain: a readied act, a spell it concentrates on
 
 
-def lose_attention(fight: Fight, fact: ConditionGained) -> Steps[None]:
+def end_attention_of_incapacitated(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """End everything that needs a combatant's attention, if a condition leaves it unable to act.
 
     woa.ready.concentration-broken, woa.spell.concentrate-broken, woa.condition.dazed, .stunned, .cowering,
     .paralyzed
     """
     combatant = fight.combatant(fact.who)
-    if combatant.readied is not None and powerless(fight, combatant):
+    if combatant.readied is not None and cannot_act(fight, combatant):
         yield from end_readiness(fight, combatant, "lapsed", rule_of(fight, fact.condition).topic)
     yield from end_concentration(fight, combatant)
 

@@ -1,7 +1,7 @@
 """Make combatants fall unconscious or die (woa.zero-hp.failure, woa.knocked-out.failure)."""
 
 from affray.engine.dialects.woa.conditions import conditions
-from affray.engine.dialects.woa.conditions.conditions import rounds_gone_by
+from affray.engine.dialects.woa.conditions.conditions import get_rounds_passed
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.hands import drop_all
 from affray.engine.steps import Steps
@@ -26,7 +26,7 @@ def die(fight: Fight, combatant: Combatant, source: str, *cites: str) -> Steps[N
     yield gained
     yield from drop_all(fight, combatant, cites)
     yield from fight.dialect.conditions.lapses(fight, gained)
-    yield from conditions.source_defeated(fight, combatant)
+    yield from conditions.reduce_fear_of_defeated(fight, combatant)
 
 
 def fall_unconscious(
@@ -45,7 +45,7 @@ def fall_unconscious(
         who=combatant.id,
         condition="unconscious",
         source=source,
-        level=rounds_gone_by(fight),
+        level=get_rounds_passed(fight),
         cites=(rule,) if topic else (rule, fight.rule("woa.knocked-out.undetermined")),
     )
     yield gained
@@ -56,7 +56,7 @@ def fall_unconscious(
     if "prone" not in combatant.conditions and not combatant.mount:
         yield ConditionGained(who=combatant.id, condition="prone", source="unconscious", cites=(rule,))
     yield from fight.dialect.conditions.lapses(fight, gained)
-    yield from conditions.source_defeated(fight, combatant)
+    yield from conditions.reduce_fear_of_defeated(fight, combatant)
 
 
 SPENT = "0 hit points or less"

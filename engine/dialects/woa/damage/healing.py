@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.conditions import conditions, impediments
 from affray.engine.dialects.woa.conditions.conditions import (
     PASSED_OUT,
     a_minute,
-    rounds_gone_by,
+    get_rounds_passed,
     wake_enervated,
 )
 from affray.engine.dialects.woa.damage import injury
@@ -46,7 +46,7 @@ MINUTES = {"round": 0, "minute": 1, "minutes": 1, "hour": 60, "hours": 60, "day"
 
 def rounds_out(fight: Fight, combatant: Combatant) -> int:
     """Return the number of rounds since a combatant lost consciousness."""
-    return rounds_gone_by(fight) - combatant.conditions["unconscious"].level
+    return get_rounds_passed(fight) - combatant.conditions["unconscious"].level
 
 
 def rule_of_timing(fight: Fight, rounds: int) -> Modifier:
@@ -127,7 +127,7 @@ def refuse_patient(combatant: Combatant, target: Combatant, rule: str) -> None:
     refuse_apart(combatant, target, rule)
 
 
-def settle_untended(fight: Fight, combatant: Combatant) -> Steps[None]:
+def settle_untreated(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Settle the fate of an untreated combatant when its time has come.
 
     This is an hour after a nonlethal knock-out, otherwise a day (woa.nonlethal.unaided-recovery,
@@ -322,7 +322,7 @@ def hit_die(fight: Fight, combatant: Combatant) -> int | None:
 ADAPTED = {"blinded": "woa.condition.blinded.adaptation", "deafened": "woa.condition.deafened.adaptation"}
 
 
-def cite_end(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[None]:
+def cite_end_of_encounter(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[None]:
     """End the encounter, however resolved (woa.flow.repeat-until-resolved)."""
     return reciting(closing, EncounterClosed, fight.rule("woa.flow.repeat-until-resolved"))
 
@@ -357,11 +357,11 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 def pass_time(fight: Fight, actor: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
     """Let time pass for one combatant: durations, wounds, fate, weariness, hit points, lost senses."""
     yield from expire_by_time(
-        fight, actor, rounds_gone_by(fight), PASSING, fight.rule("woa.round.effect-duration")
+        fight, actor, get_rounds_passed(fight), PASSING, fight.rule("woa.round.effect-duration")
     )
     if actor.afflictions:
         yield from injury.rest_with_wounds(fight, actor, minutes * a_minute(fight))
-    yield from settle_untended(fight, actor)
+    yield from settle_untreated(fight, actor)
     if "dead" in actor.conditions:
         return
     if actor.conditions:

@@ -77,7 +77,7 @@ def open_wound(fight: Fight, victim: Combatant, severity: str, source: str, *cit
         return
     if (yield from is_immune(fight, victim, f"{source}: the wound", ("bleed", "critical hits"))):
         return
-    yield wound_held(
+    yield make_wound_fact(
         victim,
         f"{fight.declaration}:{len(victim.afflictions)}",
         severity,
@@ -88,7 +88,7 @@ def open_wound(fight: Fight, victim: Combatant, severity: str, source: str, *cit
     )
 
 
-def wound_held(
+def make_wound_fact(
     victim: Combatant, id: str, severity: str, by: str, treated: int, *cites: str
 ) -> AfflictionHeld:
     """Return the fact of a wound of that severity; `treated` is the bonus on its next save, -1 for none."""
@@ -130,7 +130,7 @@ def ease_wound(
     milder = milder_severity(fight, wound.rider.effect, steps)
     cites = (*cites, fight.rule(LADDER))
     if milder:
-        yield wound_held(victim, wound.id, milder, wound.by, -1, *cites)
+        yield make_wound_fact(victim, wound.id, milder, wound.by, -1, *cites)
     else:
         yield AfflictionEnded(who=victim.id, id=wound.id, why=why, cites=cites)
 
@@ -188,7 +188,7 @@ def heal_wounds(fight: Fight, victim: Combatant, level: int, source: str) -> Ste
 # --- Wounds from round to round: bleeding and closing (woa.bleeding.order, woa.bleeding.stop-save)
 
 
-def round_begins(fight: Fight) -> Steps[None]:
+def bleed_at_round_start(fight: Fight) -> Steps[None]:
     """At the start of a round, make wounds close, then bleed (woa.bleeding.order).
 
     Called before budgets are renewed, because the saves depend on what was done in the last round.
@@ -237,7 +237,7 @@ def stanch(fight: Fight, victim: Combatant, wound: Affliction, effort: str) -> S
     saved = yield from saving_throw(fight, victim, "fort", dc, "bleeding", *cites, extra=tuple(extra))
     if not saved.success:
         if wound.treated > 0:
-            yield wound_held(
+            yield make_wound_fact(
                 victim, wound.id, wound.rider.effect, wound.by, -1, fight.rule("woa.bleeding.heal-skill")
             )
         return
@@ -442,7 +442,7 @@ CAUSES = {
 WORDS = {FALL: "fall"}
 
 
-def way_of_injury(fight: Fight, cause: str) -> tuple[str, tuple[str, ...]]:
+def get_injury_mode(fight: Fight, cause: str) -> tuple[str, tuple[str, ...]]:
     """Return how a cause injures ("random ...", "specific", "per ...") and the rules.
 
     woa.injury.random-or-specific, woa.injury.table-modes
@@ -465,7 +465,7 @@ def random_injury(
     With a `part` the nearest entry that fits it; the game master may replace a senseless one with the nearest
     that makes sense.
     """
-    cites = [*fight.rules(*topics), *way_of_injury(fight, cause)[1], fight.rule("woa.injury.random")]
+    cites = [*fight.rules(*topics), *get_injury_mode(fight, cause)[1], fight.rule("woa.injury.random")]
     if cause in (STAGGERED, DROPPED):
         cites.append(fight.rule("woa.hp.loss-consequences"))
     rolled = yield Roll(target.id, "injury", str(fight.figure("woa.injury.random", "formula")).split()[0])
@@ -578,7 +578,7 @@ def specific_injury(fight: Fight, target: Combatant, name: str, cause: str, sour
     woa.injury.specific
     """
     topic, words = CAUSES[cause]
-    cites = [fight.rule(topic), *way_of_injury(fight, words)[1], fight.rule("woa.injury.specific")]
+    cites = [fight.rule(topic), *get_injury_mode(fight, words)[1], fight.rule("woa.injury.specific")]
     row = row_named(fight, name)
     if row is None:
         rule = fight.rule("woa.injury.not-listed")
@@ -770,10 +770,10 @@ def exerted(fight: Fight, combatant: Combatant) -> bool:
     """Return whether this round's activity was strenuous, by the definition that `strenuous` selects."""
     if fight.option("strenuous") == "bleeding":
         return exertion(fight, combatant) == "strenuous"
-    return is_strenuous(combatant)
+    return is_strenuous_at_zero_hp(combatant)
 
 
-def is_strenuous(combatant: Combatant) -> bool:
+def is_strenuous_at_zero_hp(combatant: Combatant) -> bool:
     """Return whether a combatant has exerted itself this round.
 
     A standard or full-round action, a reaction, or movement beyond half speed counts

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.conditions.conditions import SURPRISE
 from affray.engine.dialects.woa.grapple.grapple_checks import why_no_active_defense
 from affray.engine.dialects.woa.position import size
-from affray.engine.dialects.woa.position.size import keeps_low, lies, passes_above
+from affray.engine.dialects.woa.position.size import has_low_posture, lies, passes_above
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, Standing, is_down, is_helpless, rule_of
 from affray.engine.fight.memory import Same, per_fight, per_scene
@@ -17,7 +17,7 @@ from affray.engine.grid.distance import space
 from affray.engine.grid.lines_and_cover import cover
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.sheets import ability, has_trait, size_step
-from affray.engine.rules.defense import capped_dexterity
+from affray.engine.rules.defense import cap_dexterity
 from affray.engine.rules.gear.hands import OFF
 from affray.engine.rules.position.places import cover_between, covering_borders, distance, sees
 from affray.engine.steps import Refusal
@@ -114,7 +114,7 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
         parts.append(fight.modifier(topic, "dex_modifier", kind="ability", source=source))
     elif dexterity > 0 and reason:
         denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
-        value = capped_dexterity(dexterity, sheet.max_dex)
+        value = cap_dexterity(dexterity, sheet.max_dex)
         parts.append(Modifier(value, "ability", "Dexterity", fight.rule("woa.ac.dexterity-modifier"), denied))
     elif sheet.max_dex is not None and dexterity > sheet.max_dex:
         source = f"Dexterity (armor allows {sheet.max_dex} of {dexterity})"
@@ -130,7 +130,9 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
 def surprised_by_weapon(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return that a hidden weapon surprises the target (woa.surprise.ac-against-unexpected)."""
     return (
-        ("taken by surprise", "woa.surprise.ac-against-unexpected") if surprises_by_weapon(blow) else ("", "")
+        ("taken by surprise", "woa.surprise.ac-against-unexpected")
+        if is_hidden_weapon_attack(blow)
+        else ("", "")
     )
 
 
@@ -168,7 +170,7 @@ def misled_by_feint(fight: Fight, blow: Blow) -> tuple[str, str]:
     return ("misled by a feint", "woa.feint.success") if misled(blow) else ("", "")
 
 
-def surprises_by_weapon(blow: Blow) -> bool:
+def is_hidden_weapon_attack(blow: Blow) -> bool:
     """Return whether this is the first attack with a weapon that was hidden.
 
     woa.items.draw-hidden-weapon
@@ -367,7 +369,7 @@ def at_door(fight: Fight, combatant: Combatant, by: Combatant) -> bool:
     return situation_of(fight, combatant, by) == DOOR
 
 
-def jambs_count(fight: Fight, combatant: Combatant, by: Combatant) -> bool:
+def is_covered_by_jambs(fight: Fight, combatant: Combatant, by: Combatant) -> bool:
     """Return whether corners cover a defender from an attacker next to it.
 
     In a doorway the jambs do so only once a third attacker crowds in front of it
@@ -441,7 +443,11 @@ def assess_cover(fight: Fight, attacker: Combatant, target: Combatant, melee: bo
         if found.low:
             far = fight.figure("woa.cover.low-obstacle", "range_ft")
             return low_wall(attacker, target, f"a low wall at {place}, within {far} ft.", melee)
-        if not melee or distance(attacker, target) > target.reach or jambs_count(fight, target, attacker):
+        if (
+            not melee
+            or distance(attacker, target) > target.reach
+            or is_covered_by_jambs(fight, target, attacker)
+        ):
             door = melee and at_door(fight, target, attacker)
             topics = ("woa.cover.degree", "woa.ganging-up.attacker-limits") if door else ("woa.cover.degree",)
             return Covered("one-half", f"a corner at {place}", topics)
@@ -456,7 +462,7 @@ def low_wall(attacker: Combatant, target: Combatant, source: str, melee: bool) -
 
     woa.cover.overlap-posture, woa.cover.degree-relative-size, woa.cover.low-obstacle
     """
-    if keeps_low(target) or lies(target):
+    if has_low_posture(target) or lies(target):
         return Covered("three-quarters", source, ("woa.cover.overlap-posture", "woa.cover.low-obstacle"))
     steps = size_step(attacker) - size_step(target)
     if melee and steps < 0:
@@ -480,7 +486,7 @@ def from_creatures(
         if lies(other) and size_step(other) <= size_step(target):
             useless.append((name, "lies on the ground", "woa.posture.prone.cover-provided"))
             continue
-        low = keeps_low(other)
+        low = has_low_posture(other)
         posture = ("woa.posture.crouching.cover-provided",) if low else ()
         steps = size_step(other) - low - size_step(target)
         if steps < -1:
@@ -532,7 +538,7 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
     return parts
 
 
-def half_covered(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+def is_half_covered(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Return whether one-half cover or better is between two combatants in melee.
 
     woa.cover.no-attack-of-opportunity
@@ -612,7 +618,7 @@ def cover_from_spread(
     elif found.kind == "cover":
         degree = "one-half"
         if found.low:
-            degree = "three-quarters" if keeps_low(target) or lies(target) else "one-quarter"
+            degree = "three-quarters" if has_low_posture(target) or lies(target) else "one-quarter"
     elif found.kind == "soft":
         over = source is not None and passes_above(
             fight, source, [fight.state.combatants[n] for n in found.creatures]

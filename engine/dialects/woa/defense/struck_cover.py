@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.defense import defense
 from affray.engine.dialects.woa.defense.defense import BARRIER, DENYING, LOST, cover_degree, cover_from
-from affray.engine.dialects.woa.mounted.mounted_combat import mount_in_way
+from affray.engine.dialects.woa.mounted.mounted_combat import find_mount_as_cover
 from affray.engine.dialects.woa.opportunity.reactions import dodge_value, why_no_dodge
 from affray.engine.dialects.woa.position import shared_space, size
 from affray.engine.dialects.woa.senses.concealment import concealment_penalties
@@ -40,7 +40,7 @@ def rules_of_guard(fight: Fight, blow: Blow) -> list[str]:
         found += [topic] if counts_as_helpless(fight, target, reason) else []
         if dexterity > 0:
             found.append("woa.ac.dexterity-bonus-denied")
-    elif keeps_guard(target) and (dexterity > 0 or not kinds.isdisjoint(LOST)):
+    elif has_guard_while_unaware(target) and (dexterity > 0 or not kinds.isdisjoint(LOST)):
         found.append("woa.surprise.improved-uncanny-dodge")
     denied = "".join(part.denied for part in fight.dialect.defense.defense_bonus(fight, blow))
     found += [topic for topic in DENYING if denied and f"({fight.rule(topic)})" in denied]
@@ -58,7 +58,7 @@ def counts_as_helpless(fight: Fight, target: Combatant, reason: str) -> bool:
     return reason in target.conditions and rule_of(fight, reason).helpless
 
 
-def keeps_guard(target: Combatant) -> bool:
+def has_guard_while_unaware(target: Combatant) -> bool:
     """Return whether an unaware target keeps its guard (woa.surprise.improved-uncanny-dodge)."""
     return not target.aware and not target.acted and has_trait(target, "improved uncanny dodge")
 
@@ -122,7 +122,7 @@ def low_profile(fight: Fight, combatant: Combatant, area: bool, what: str) -> St
     The game master decides which applies, except for effects that spread through an area
     (woa.posture.prone.reflex, woa.posture.crouching.modifiers, woa.posture.kneeling-sitting).
     """
-    if not (size.lies(combatant) or size.keeps_low(combatant)):
+    if not (size.lies(combatant) or size.has_low_posture(combatant)):
         return []
     answer = HELPS
     if not area:
@@ -183,11 +183,15 @@ def dodge_ahead(fight: Fight, blow: Blow) -> Steps[None]:
         answer = yield Choice(name, "preempt", question, ("decline", "dodge"), rule)
         if answer == "dodge":
             yield ReactionSpent(
-                who=name, kind="dodge", against=blow.attacker.id, opportunity=ahead_of(fight), cites=(rule,)
+                who=name,
+                kind="dodge",
+                against=blow.attacker.id,
+                opportunity=make_dodge_ahead_id(fight),
+                cites=(rule,),
             )
 
 
-def ahead_of(fight: Fight) -> str:
+def make_dodge_ahead_id(fight: Fight) -> str:
     """Return the name of a dodge made ahead of the attack being resolved."""
     return f"ahead:{fight.declaration}:{fight.scope}"
 
@@ -206,7 +210,7 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
         return
     found = cover_from(fight, blow.attacker, blow.target, blow.melee)
     what = found.source or found.degree
-    mount = mount_in_way(fight, blow)
+    mount = find_mount_as_cover(fight, blow)
     if mount is not None and not found.by:
         yield from strike_creature_in_way(fight, blow, mount)
         return
@@ -218,7 +222,7 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
         )
         return
     other = fight.state.combatants[found.by[0]]
-    if ahead_of(fight) in other.opportunities:
+    if make_dodge_ahead_id(fight) in other.opportunities:
         yield RuleApplied(
             who=other.id, what="has dodged beforehand and is not struck", cites=fight.rules(TEST, AHEAD)
         )

@@ -41,7 +41,7 @@ def depth_of(combatant: Combatant) -> str:
     return found.source if found is not None else ""
 
 
-def is_under(combatant: Combatant) -> bool:
+def is_under_water(combatant: Combatant) -> bool:
     """Return whether a combatant is submerged, swimming or on the bottom."""
     return depth_of(combatant) in (UNDER, BOTTOM)
 
@@ -166,7 +166,7 @@ def sink(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
         else:
             yield RuleApplied(who=combatant.id, what="is swept nowhere", cites=cites)
         return
-    if not is_under(combatant):
+    if not is_under_water(combatant):
         yield RuleApplied(who=combatant.id, what="goes under", cites=cites)
         yield from go_to_depth(fight, combatant, UNDER, *cites)
 
@@ -186,7 +186,9 @@ def squares_of_current(fight: Fight, combatant: Combatant, dx: int, dy: int) -> 
 
 def check_attacked_swimmer(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Make an attacked swimmer check Athletics to stay up (woa.water.swimming.attacked-check)."""
-    if SWIMMING not in combatant.conditions or (is_under(combatant) and CURRENT not in combatant.conditions):
+    if SWIMMING not in combatant.conditions or (
+        is_under_water(combatant) and CURRENT not in combatant.conditions
+    ):
         return
     rule = fight.rule("woa.water.swimming.attacked-check")
     if (
@@ -205,7 +207,7 @@ def end_round_in_water(fight: Fight) -> Steps[None]:
         if not combatant.conditions or "dead" in combatant.conditions:
             continue
         idle = SWIMMING in combatant.conditions and not combatant.spent.get("swam")
-        if idle and (not is_under(combatant) or CURRENT in combatant.conditions):
+        if idle and (not is_under_water(combatant) or CURRENT in combatant.conditions):
             yield from sink(fight, combatant, fight.rule("woa.water.swim-action-required"))
         elif HOLDING in combatant.conditions:
             yield from use_breath(fight, combatant)
@@ -285,7 +287,7 @@ def range_parts(fight: Fight, blow: Blow, penalties: list[Modifier]) -> list[Mod
 
     woa.water.range-penalty
     """
-    wet = depth_of(blow.attacker) or is_under(blow.target)
+    wet = depth_of(blow.attacker) or is_under_water(blow.target)
     if not penalties or not wet or not is_unslowed_by_water(fight, blow.weapon):
         return []
     topic = "woa.water.range-penalty"
@@ -296,7 +298,7 @@ def range_parts(fight: Fight, blow: Blow, penalties: list[Modifier]) -> list[Mod
     ]
 
 
-def refuse_useless(fight: Fight, blow: Blow) -> None:
+def refuse_missile_through_water(fight: Fight, blow: Blow) -> None:
     """Refuse missiles that would have to pass through more than some inches of water.
 
     Only spears, crossbows and the like can; others may be shot at a target on the surface from above water
@@ -304,7 +306,7 @@ def refuse_useless(fight: Fight, blow: Blow) -> None:
     """
     if blow.melee or blow.weapon.family == "spell":
         return
-    through = is_under(blow.attacker) or is_under(blow.target)
+    through = is_under_water(blow.attacker) or is_under_water(blow.target)
     if through and not is_unslowed_by_water(fight, blow.weapon):
         raise Refusal(
             f"the {blow.weapon.name} is of no use through water", fight.rule("woa.water.other-ranged")
@@ -332,4 +334,4 @@ def are_both_under_water(blow: Blow) -> bool:
 
     woa.water.no-high-ground
     """
-    return is_under(blow.attacker) and is_under(blow.target)
+    return is_under_water(blow.attacker) and is_under_water(blow.target)

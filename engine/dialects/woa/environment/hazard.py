@@ -3,7 +3,7 @@
 from affray.engine.book import UnknownFigure
 from affray.engine.dialects.woa.classes.abilities import (
     Saved,
-    called_check,
+    check_skill_or_ability,
     degree_of_save,
     graded_damage,
     least_and_most,
@@ -24,7 +24,7 @@ from affray.engine.dialects.woa.damage.injury import (
 )
 from affray.engine.dialects.woa.defense import defense
 from affray.engine.dialects.woa.defense.struck_cover import place_on_reflex_save
-from affray.engine.dialects.woa.opportunity.reactions import Area, area_parts, shield_takes
+from affray.engine.dialects.woa.opportunity.reactions import Area, apply_effect_to_shield, area_parts
 from affray.engine.dialects.woa.position import size
 from affray.engine.dialects.woa.position.size import RAISED
 from affray.engine.dialects.woa.senses import concealment
@@ -93,7 +93,7 @@ def give_circumstance(fight: Fight, target: Combatant, found: Cell, stat: str, s
     )
 
 
-def describe_place(fight: Fight, act: acts.Expose) -> Steps[None]:
+def set_circumstance_of_place(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Set or end a circumstance of a combatant's place: darkness, fog, cover, height."""
     target = fight.combatant(act.target)
     dark = any(name in target.conditions for name in concealment.CONCEALMENT_DARKNESS)
@@ -109,7 +109,7 @@ def describe_place(fight: Fight, act: acts.Expose) -> Steps[None]:
         return
     rule = fight.rule(PLACES[act.to])
     if act.over:
-        yield from end_of_place(fight, target, act.to, rule)
+        yield from end_circumstance_of_place(fight, target, act.to, rule)
         return
     name, source, level = condition_of_place(fight, act, rule)
     for other in concealment.CONCEALMENT_DARKNESS if act.to == "darkness" else ():
@@ -154,7 +154,7 @@ def unprinted(row: str) -> str:
     return f"no figure is printed for {row!r}, and only printed figures are in force"
 
 
-def end_of_place(fight: Fight, target: Combatant, what: str, rule: str) -> Steps[None]:
+def end_circumstance_of_place(fight: Fight, target: Combatant, what: str, rule: str) -> Steps[None]:
     """End a circumstance of a place."""
     names = {
         "darkness": tuple(concealment.CONCEALMENT_DARKNESS),
@@ -195,7 +195,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         refuse_severity(fight, act.bleeding)
     if act.injury:
         refuse_unknown_part(fight, act.injury)
-    if act.skill and (yield from called_check(fight, target, act.skill, act.dc, act.source)):
+    if act.skill and (yield from check_skill_or_ability(fight, target, act.skill, act.dc, act.source)):
         return
     kind, cites = kind_of_save(fight, act)
     area = Area(act.edge, act.missiles, act.pit, act.unexpected)
@@ -203,14 +203,14 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     saved: Saved | None = None
     if kind:
         cites = (*cites, *fight.rules("woa.save.dc-source"))
-        sized = size.save_modifier_by_size(fight, target) if strikes_at_life(act) else ()
+        sized = size.save_modifier_by_size(fight, target) if is_attack_on_life(act) else ()
         if kind == "ref":
             place, rules = yield from place_on_reflex_save(fight, target, None, None, act.source)
             parts, cites = (*parts, *place), (*cites, *rules)
         saved = yield from saving_throw(
             fight, target, kind, act.dc, act.source, *cites, extra=(*parts, *sized)
         )
-        yield from shield_takes(fight, target, parts, saved, act.source)
+        yield from apply_effect_to_shield(fight, target, parts, saved, act.source)
     harm = Harm(target, 0, act.damage_type, act.source)
     if act.damage and not (saved is not None and saved.success and act.on_save == "negates"):
         harm = yield from damage_by_hazard(fight, target, act, saved)
@@ -311,7 +311,7 @@ def rules_of_superseding(fight: Fight, target: Combatant, condition: str) -> tup
     return fight.rules(CATEGORIES) if any(one != condition for one in mates) else ()
 
 
-def strikes_at_life(act: acts.Hazard) -> bool:
+def is_attack_on_life(act: acts.Hazard) -> bool:
     """Return whether a hazard is poison, disease or the like, which larger creatures withstand
     more easily.
     """

@@ -10,7 +10,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Drawing
-from affray.engine.rules.classes.checks import skill_parts, skill_result
+from affray.engine.rules.classes.checks import make_skill_check, skill_parts
 from affray.engine.rules.classes.feats import BASE_ATTACK, Reckoned
 from affray.engine.rules.classes.sheets import has_feat, has_trait
 from affray.engine.rules.gear import handling
@@ -38,7 +38,7 @@ def weapons_and_devices(combatant: Combatant) -> Iterator[str]:
     yield from (spell.name for spell in combatant.sheet.spells if spell.item)
 
 
-def where_kept(holder: Combatant, item: str) -> str:
+def get_stowed_place_of(holder: Combatant, item: str) -> str:
     """Return where an item out of easy reach is stowed, "" for one at hand.
 
     Traits of the sheet give it: "rope in the backpack", "scroll securely stowed", "knife hidden".
@@ -67,7 +67,7 @@ def refuse_unheld(holder: Combatant, item: str, rule: str) -> None:
         raise Refusal(f"{holder.id} does not hold {item!r}{did_you_mean(item, holder.held)}", rule)
 
 
-def own_thing(fight: Fight, holder: Combatant, item: str) -> None:
+def refuse_drawing_item(fight: Fight, holder: Combatant, item: str) -> None:
     """Refuse an item that the actor does not own, has lost, or already holds."""
     rule = fight.rule("woa.items.draw-sheathe")
     things = list(weapons_and_devices(holder))
@@ -89,7 +89,7 @@ def draws_while_moving(fight: Fight, combatant: Combatant) -> bool:
 
 def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> tuple[str, str, str]:
     """Return how an item is drawn: its name in a plan, the action, the topic of the rule."""
-    place = where_kept(holder, item) if holder.items.get(item) in (None, "stowed") else ""
+    place = get_stowed_place_of(holder, item) if holder.items.get(item) in (None, "stowed") else ""
     if place == HIDDEN:
         return "draw-hidden", "standard", "items.draw-hidden-weapon"
     if place:
@@ -116,7 +116,7 @@ def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
     It takes a move action, none with Quick Draw or while moving, the full round if it is packed away.
     """
     actor = fight.combatant(act.actor)
-    own_thing(fight, actor, act.item)
+    refuse_drawing_item(fight, actor, act.item)
     _, kind, topic = way_of_drawing(fight, actor, act.item)
     if topic == "items.draw-hidden-weapon":
         yield from draw_hidden(fight, actor, act.item)
@@ -131,8 +131,8 @@ def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
     else:
         yield spending(fight, actor, kind, "draw", rule, *both)
     if topic == "items.draw-stowed":
-        yield from inattentive(fight, actor, act.item)
-        if where_kept(actor, act.item) == SECURED and not (
+        yield from lose_reactions_by_handling(fight, actor, act.item)
+        if get_stowed_place_of(actor, act.item) == SECURED and not (
             yield from is_done_with_round(fight, actor, act.item, topic)
         ):
             return
@@ -150,9 +150,11 @@ def rules_of_drawing_two(fight: Fight, actor: Combatant, act: acts.Draw) -> tupl
         return ()
     topic = "woa.feat.two-weapon-fighting-draw"
     rule = fight.rule(topic)
-    own_thing(fight, actor, act.also)
+    refuse_drawing_item(fight, actor, act.also)
     pair = [one for one in actor.sheet.weapons if one.name in (act.item, act.also)]
-    fits = all(one.wield in ("light", "one-handed") and not where_kept(actor, one.name) for one in pair)
+    fits = all(
+        one.wield in ("light", "one-handed") and not get_stowed_place_of(actor, one.name) for one in pair
+    )
     if not fits or len(pair) != fight.figure(topic, "weapons_drawn") or not has_feat(actor, TWO_WEAPONS):
         raise Refusal(f"{actor.id} cannot draw the {act.also} along with the {act.item}", rule)
     return (rule,)
@@ -170,7 +172,7 @@ def draw_hidden(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
         refuse_unless_allowed(fight, holder, "standard")
     refuse_full_hands(fight, holder, item)
     parts = skill_parts(fight, holder, SLEIGHT, "dex", rule)
-    total = yield from skill_result(fight, holder, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
+    total = yield from make_skill_check(fight, holder, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
     question = f"{holder.id} draws the hidden {item} with {total}: what action does it take?"
     kind = yield Choice("", "draw", question, (*left, "free"), rule)
     what = f"draw the hidden {item}"
@@ -219,7 +221,7 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     yield from loosen(fight, actor, act.item)
 
 
-def inattentive(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
+def lose_reactions_by_handling(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
     """Remove the combat reactions of the round (woa.items.manipulate-no-reactions)."""
     until = Until("round-end", "", fight.state.round)
     cites = fight.rules("woa.items.manipulate-no-reactions")
@@ -252,12 +254,12 @@ def shield_is_free(fight: Fight, actor: Combatant, act: acts.Handle) -> bool:
     return carried or handling.is_part_of_move(fight, actor)
 
 
-def way_of_taking(fight: Fight, actor: Combatant, act: acts.Handle) -> tuple[str, str]:
+def get_taking_mode(fight: Fight, actor: Combatant, act: acts.Handle) -> tuple[str, str]:
     """Return the action for picking up or retrieving an item, with the topic of the rule."""
     if act.what != "retrieve":
         return str(fight.figure("woa.items.manipulate-move", "action")), "woa.items.manipulate-move"
     topic = "woa.items.retrieve-container"
-    column = "backpack" if where_kept(actor, act.item) in (BACKPACK, SECURED) else "belt_pouch"
+    column = "backpack" if get_stowed_place_of(actor, act.item) in (BACKPACK, SECURED) else "belt_pouch"
     return str(fight.figure(topic, column)), topic
 
 

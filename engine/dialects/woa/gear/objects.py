@@ -6,12 +6,12 @@ from affray.engine.dialects.woa.damage.fallen import die
 from affray.engine.dialects.woa.gear.draw_and_sheathe import (
     LONG,
     SECURED,
-    inattentive,
+    get_stowed_place_of,
+    get_taking_mode,
     is_done_with_round,
+    lose_reactions_by_handling,
     refuse_full_hands,
     refuse_unheld,
-    way_of_taking,
-    where_kept,
 )
 from affray.engine.dialects.woa.magic.concentration import SET_UP
 from affray.engine.dialects.woa.table_cells import cell
@@ -22,13 +22,13 @@ from affray.engine.rules.classes.checks import check
 from affray.engine.rules.gear import handling
 from affray.engine.rules.gear.hands import lose
 from affray.engine.rules.gear.objects import (
-    moved_door,
+    make_door_fact,
     refuse_door_between,
     shield_of,
     shield_row,
     weapon_row,
 )
-from affray.engine.rules.gear.others_things import lies_about, pick_up, refuse_to_pick_up
+from affray.engine.rules.gear.others_things import is_lying_in_reach, pick_up, refuse_to_pick_up
 from affray.engine.rules.magic.touch_spells import discharge_into_object
 from affray.engine.rules.position.places import refuse_apart
 from affray.engine.rules.turns.actions import spending
@@ -50,19 +50,19 @@ def handle_item(fight: Fight, act: acts.Handle) -> Steps[None]:
     if act.what.endswith("-shield"):
         yield from handling.handle_shield(fight, actor, act)
     elif act.what in ("pick-up", "grab", "retrieve"):
-        yield from take_thing(fight, actor, act)
+        yield from pick_up_item(fight, actor, act)
     else:
         yield from manipulate(fight, actor, act)
 
 
-def take_thing(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
+def pick_up_item(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     """Pick an item up, grab one at hand, or take one out of a container.
 
     woa.items.manipulate-move, .retrieve-container, .free-hand-required, .manipulate-no-reactions
     """
-    kind, topic = way_of_taking(fight, actor, act)
+    kind, topic = get_taking_mode(fight, actor, act)
     rule = fight.rule(topic)
-    lies = lies_about(fight, actor, act.item)
+    lies = is_lying_in_reach(fight, actor, act.item)
     ruined = actor.items.get(act.item) in ("broken", "gone") and not lies
     if not act.item or ruined:
         raise unknown_word(f"thing that {actor.id} can take", act.item, (), rule)
@@ -75,8 +75,8 @@ def take_thing(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     refuse_full_hands(fight, actor, act.item)
     yield spending(fight, actor, kind, f"{act.what}: {act.item}", rule)
     if act.what != "grab":
-        yield from inattentive(fight, actor, act.item)
-    secured = act.what == "retrieve" and where_kept(actor, act.item) == SECURED
+        yield from lose_reactions_by_handling(fight, actor, act.item)
+    secured = act.what == "retrieve" and get_stowed_place_of(actor, act.item) == SECURED
     if secured and not (yield from is_done_with_round(fight, actor, act.item, topic)):
         return
     shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in actor.sheet.armor)
@@ -102,13 +102,13 @@ def manipulate(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     refuse_door_between(fight, actor, act, rule)
     refuse_full_hands(fight, actor, act.item)
     yield spending(fight, actor, kind, f"{act.what}: {act.item}", rule)
-    yield from inattentive(fight, actor, act.item)
+    yield from lose_reactions_by_handling(fight, actor, act.item)
     yield from discharge_into_object(fight, actor, act.item)
     if long and not (yield from is_done_with_round(fight, actor, act.item, topic)):
         return
     done = (LONG if long else SHORT)[act.what].format(act.item)
     yield RuleApplied(who=actor.id, what=done, cites=(rule,))
-    yield from moved_door(fight, actor, act, rule)
+    yield from make_door_fact(fight, actor, act, rule)
     if act.what == "set-up":
         cites = (rule, fight.rule("woa.spell.component-material"))
         yield ConditionGained(who=actor.id, condition=SET_UP, source=act.item, cites=cites)
@@ -131,7 +131,7 @@ def hurl(fight: Fight, actor: Combatant, act: acts.Drop) -> Steps[None]:
 # --- Ammunition of a shot (woa.items.draw-ammunition)
 
 
-def take_missile(fight: Fight, blow: Blow) -> Steps[None]:
+def spend_missile(fight: Fight, blow: Blow) -> Steps[None]:
     """Use up a missile for the shot, if ammunition is counted; melee attacks take none.
 
     woa.items.draw-ammunition

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import speed_divisor, strength_check_parts, strongest
-from affray.engine.dialects.woa.grapple.grapple_checks import GRABBED, held_by, holding
+from affray.engine.dialects.woa.grapple.grapple_checks import GRABBED, get_holders_of_combatant, holding
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed_with_burdens
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.grid.lines_and_cover import can_be_put
 from affray.engine.rules.classes.sheets import sizes_larger
-from affray.engine.rules.conditions.conditions import powerless
+from affray.engine.rules.conditions.conditions import cannot_act
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.movement import displaced, refuse_path
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
@@ -22,7 +22,7 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 
-def dragging_along(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[None]:
+def move_with_holders(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[None]:
     """Move; a held mover must get past holders that stop it, and drags the others along.
 
     woa.grab.restricted-movement, .actively-stop, .drag-attackers, .encumbrance
@@ -33,7 +33,7 @@ def dragging_along(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[No
         return
     spent = dict(grappler.spent)
     yield next(moving)
-    holders = held_by(fight, grappler)
+    holders = get_holders_of_combatant(fight, grappler)
     slower = speed_divisor(fight, grappler)
     if slower > 1:
         reading = f"grabbed_speed: {fight.option('grabbed_speed')}"
@@ -41,13 +41,13 @@ def dragging_along(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[No
         yield RuleApplied(who=grappler.id, what=told, cites=fight.rules("woa.grab.restricted-movement"))
     yield from note_weight_of_holders(fight, grappler, holders)
     start = grappler.at
-    if lost := too_heavy(fight, grappler, act, spent):
+    if lost := find_path_lost_to_weight(fight, grappler, act, spent):
         yield lost
     elif (yield from gets_past(fight, grappler, holders)):
         step = next(moving, None)
         if step is not None:
             yield from onward(moving, step)
-    yield from bring_along(fight, grappler, start, holders, "woa.grab.drag-attackers")
+    yield from move_tied_combatants(fight, grappler, start, holders, "woa.grab.drag-attackers")
     yield from end_weight_of_holders(fight, grappler)
 
 
@@ -62,7 +62,7 @@ def gets_past(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) 
     for one in holders:
         allowed = fight.dialect.turns.allowance(fight, one)
         used = one.spent.get("standard", 0) + one.spent.get("move", 0)
-        if powerless(fight, one) or one.spent.get("full-round") or used >= allowed.total:
+        if cannot_act(fight, one) or one.spent.get("full-round") or used >= allowed.total:
             continue
         question = f"{combatant.id} moves off: does {one.id} give up its move action to stop it?"
         if (yield Choice(one.id, "stop", question, ("stop", "let"), rule)) == "stop":
@@ -79,7 +79,7 @@ def gets_past(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) 
     return beaten > 0
 
 
-def bring_along(
+def move_tied_combatants(
     fight: Fight, grappler: Combatant, start: Square, others: Sequence[Combatant], topic: str
 ) -> Steps[None]:
     """Move combatants tied to a mover by holds as far as it has moved."""
@@ -115,7 +115,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
     feet = min(feet, speed_with_burdens(fight, grappler))
     resisting = []
     for one in held:
-        if powerless(fight, one):
+        if cannot_act(fight, one):
             continue
         question = f"{grappler.id} drags {one.id} along: does {one.id} resist?"
         if (yield Choice(one.id, "resist", question, ("resist", "go along"), rule)) == "resist":
@@ -133,7 +133,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
     for square in path:
         start = grappler.at
         there = yield from fight.dialect.movement.walk(fight, grappler, (square,), "drag", rule)
-        yield from bring_along(fight, grappler, start, held, topic)
+        yield from move_tied_combatants(fight, grappler, start, held, topic)
         if not there:
             break
     yield from end_weight_of_holders(fight, grappler)
@@ -170,7 +170,7 @@ def note_weight_of_holders(fight: Fight, grappler: Combatant, others: Sequence[C
             yield ConditionGained(who=grappler.id, condition="weighed down", source=one.id, cites=(rule,))
 
 
-def too_heavy(
+def find_path_lost_to_weight(
     fight: Fight, grappler: Combatant, act: acts.Act, spent: Mapping[str, int]
 ) -> RuleApplied | None:
     """Return that a weighed-down mover cannot go its declared path, None if it can.

@@ -19,13 +19,13 @@ from affray.engine.dialects.woa.grapple.grapple_checks import (
     action_of_grab,
     action_to_grapple,
     end_hold,
+    get_held_limbs,
+    get_holders_of_combatant,
     grappled_at_round_start,
     hands_on,
-    held_by,
     holding,
     join,
     opponents,
-    parts_held,
     refuse_crowded_grapple,
     refuse_sizes,
     take_hold,
@@ -125,7 +125,7 @@ def refuse_crowded_grab(fight: Fight, grappler: Combatant, target: Combatant) ->
     topic = "woa.grab.multiple-capacity"
     factor = int(str(fight.figure(topic, "weight")).split()[0])
     most = sizes_larger(grappler, target)
-    holders = [grappler, *held_by(fight, target)]
+    holders = [grappler, *get_holders_of_combatant(fight, target)]
     low = min(most, *(sizes_larger(one, target) for one in holders), 0)
     weight = sum(factor ** (sizes_larger(one, target) - low) for one in holders)
     # A single holder may be of any larger size.
@@ -153,9 +153,9 @@ def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     woa.grab.armed-opponent-aoo, .aoo-penalty, .success, .failure (options `grab_aoo`, `failed_grab_aoo`).
     """
     attacker, target = blow.attacker, blow.target
-    opened = before_whom_it_opens(fight, blow)
+    opened = get_kind_of_provoked_opponent(fight, blow)
     if opened == "unarmed":
-        yield from open_to_fists(fight, blow)
+        yield from provoke_unarmed_opponent(fight, blow)
     check = yield from maneuver_check.attempt_maneuver(
         fight,
         blow,
@@ -176,7 +176,7 @@ def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     return False
 
 
-def before_whom_it_opens(fight: Fight, blow: Blow) -> str:
+def get_kind_of_provoked_opponent(fight: Fight, blow: Blow) -> str:
     """Return which kind of opponent a grab provokes from: "armed" ones only, or "unarmed" ones as well.
 
     Grabbers with Improved Unarmed Strike do not provoke (woa.grab.armed-opponent-aoo, option `grab_aoo`).
@@ -188,7 +188,7 @@ def before_whom_it_opens(fight: Fight, blow: Blow) -> str:
     return "unarmed" if fight.option("grab_aoo") == "any" else ""
 
 
-def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
+def provoke_unarmed_opponent(fight: Fight, blow: Blow) -> Steps[None]:
     """Let an unarmed opponent strike at the grabber, if the option says so; damage reduces the check.
 
     woa.grab.aoo-penalty (option `grab_aoo`: any)
@@ -232,14 +232,17 @@ def seize(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grab) 
     means = act.means or ("both hands" if act.hands == HANDS else "one hand")
     cites = fight.rules("woa.grab.success", *(("woa.grab.appendages",) if natural else ()))
     yield from take_hold(fight, grappler, target, act.part, means, 0 if natural else act.hands, *cites)
-    yield from come_together(fight, grappler, target)
-    for one, others in ((grappler, holding(fight, grappler)), (target, held_by(fight, target))):
+    yield from share_space_in_grab(fight, grappler, target)
+    for one, others in (
+        (grappler, holding(fight, grappler)),
+        (target, get_holders_of_combatant(fight, target)),
+    ):
         if len(others) > 1:
             what = f"{len(others)} holds: their penalties add up"
             yield RuleApplied(who=one.id, what=what, cites=fight.rules("woa.grab.multiple-penalties-sum"))
 
 
-def come_together(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
+def share_space_in_grab(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
     """Move the holder into the target's space, or a smaller target into the holder's.
 
     This provokes nothing from the target; other enemies strike at the mover as usual. A mover that holds, or
@@ -247,7 +250,9 @@ def come_together(fight: Fight, grappler: Combatant, target: Combatant) -> Steps
     woa.aoo.provoke.movement-in-actions).
     """
     mover, host = (target, grappler) if sizes_larger(grappler, target) > 0 else (grappler, target)
-    bound = [one for one in (*holding(fight, mover), *held_by(fight, mover)) if one is not host]
+    bound = [
+        one for one in (*holding(fight, mover), *get_holders_of_combatant(fight, mover)) if one is not host
+    ]
     if spaces_overlap(mover, host) or bound:
         return
     x, y = mover.at
@@ -337,7 +342,7 @@ def refuse_legs(fight: Fight, grappler: Combatant, act: object) -> None:
 
 def refuse_held_leg(fight: Fight, grappler: Combatant) -> None:
     """Refuse acts that take both legs if one of them is held (woa.grab.occupied-limbs)."""
-    if LEG in parts_held(fight, grappler):
+    if LEG in get_held_limbs(fight, grappler):
         reason = f"{grappler.id} is held by the leg and cannot run, jump or charge"
         raise Refusal(reason, fight.rule("woa.grab.occupied-limbs"))
 
@@ -380,7 +385,7 @@ def refuse_hampered(fight: Fight, grappler: Combatant, act: Any) -> None:
         raise Refusal(f"{grappler.id} is held and cannot disengage defensively", rule)
 
 
-def refuse_alone(fight: Fight, grappler: Combatant, act: object) -> None:
+def refuse_leaving_victim(fight: Fight, grappler: Combatant, act: object) -> None:
     """Refuse to walk off while holding an opponent: it must be dragged along or let go.
 
     woa.grab.drag-opponent
@@ -400,8 +405,8 @@ PROHIBITIONS = (
     about(WALKING, when(f"{GRABBED!r} in conditions", refuse_rooted)),
     about((acts.Overrun,), when(f"{GRABBED!r} in conditions and not mount", refuse_rooted)),
     about((acts.Move, acts.Charge), when(f"{GRABBED!r} in conditions", refuse_hampered)),
-    about(WALKING, when(f"{GRABBING!r} in conditions", refuse_alone)),
-    about((acts.Overrun,), when(f"{GRABBING!r} in conditions and not mount", refuse_alone)),
+    about(WALKING, when(f"{GRABBING!r} in conditions", refuse_leaving_victim)),
+    about((acts.Overrun,), when(f"{GRABBING!r} in conditions and not mount", refuse_leaving_victim)),
 )
 """The prohibitions of holds."""
 
@@ -422,7 +427,7 @@ ACTIVITIES: Mapping[str, tuple[str, Activity]] = {
     "draw": ("woa.grapple.activity.draw-item", grapple_round.draw_in_grapple),
     "activate": ("woa.grapple.activity.use-item", grapple_round.use_device_in_grapple),
     "move": ("woa.grapple.activity.move", grapple_round.move_grapple),
-    "other": ("woa.grapple.activity.other", grapple_round.other_activity),
+    "other": ("woa.grapple.activity.other", grapple_round.ask_about_other_activity),
 }
 """The values of `Grapple.what` for grapplers, with the topics of their rules."""
 
@@ -463,7 +468,7 @@ def turn_hold_into_grapple(fight: Fight, grappler: Combatant, target: Combatant)
     """Turn a hold into a grapple, whose rules replace those of the grab."""
     rule = fight.rule("woa.grapple.relation-to-grab")
     yield from end_hold(fight, grappler, target, "it has become a grapple", rule)
-    if target in held_by(fight, grappler):
+    if target in get_holders_of_combatant(fight, grappler):
         yield from end_hold(fight, target, grappler, "it has become a grapple", rule)
     yield from join(fight, grappler, target, rule)
 

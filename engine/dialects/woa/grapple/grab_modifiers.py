@@ -12,10 +12,10 @@ from affray.engine.dialects.woa.grapple.grapple_checks import (
     WEAPON_ARM,
     end_hold,
     escape_kind,
+    get_held_limbs,
+    get_holders_of_combatant,
     hands_on,
-    held_by,
     holding,
-    parts_held,
     throw_kind,
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
@@ -71,7 +71,7 @@ def hold_penalties(fight: Fight, combatant: Combatant) -> list[Modifier]:
     made: list[Modifier] = []
     for other in holding(fight, combatant):
         made += hold_penalty(fight, sizes_larger(combatant, other), "grabber", f"holds {other.id}")
-    for other in held_by(fight, combatant):
+    for other in get_holders_of_combatant(fight, combatant):
         made += hold_penalty(fight, sizes_larger(other, combatant), "grabbed", f"held by {other.id}")
     return made
 
@@ -96,7 +96,9 @@ def holds_on_check(fight: Fight, combatant: Combatant, name: str, detail: str) -
 def seized_arms(fight: Fight, combatant: Combatant) -> set[str]:
     """Return the arms that a combatant cannot use because they are held."""
     return (
-        parts_held(fight, combatant) & {WEAPON_ARM, OTHER_ARM} if GRABBED in combatant.conditions else set()
+        get_held_limbs(fight, combatant) & {WEAPON_ARM, OTHER_ARM}
+        if GRABBED in combatant.conditions
+        else set()
     )
 
 
@@ -144,7 +146,7 @@ def speed_divisor(fight: Fight, combatant: Combatant) -> Fraction:
     """
     topic = "woa.grab.restricted-movement"
     each: list[Fraction] = []
-    for one in held_by(fight, combatant):
+    for one in get_holders_of_combatant(fight, combatant):
         steps = sizes_larger(one, combatant)
         if steps < 0 and fight.option("grabbed_speed") == "smaller-ignored":
             continue
@@ -165,13 +167,13 @@ def speed_under_holds(fight: Fight, combatant: Combatant, feet: int) -> int:
     return int(feet / speed_divisor(fight, combatant)) if GRABBED in combatant.conditions else feet
 
 
-def no_dodge(fight: Fight, combatant: Combatant) -> bool:
+def is_dodging_barred(fight: Fight, combatant: Combatant) -> bool:
     """Return whether holding or being held rules out dodging (woa.grab.dodge-block)."""
     free = bool(fight.figure("woa.grab.dodge-block", "dodge"))
     return not free and (GRABBING in combatant.conditions or GRABBED in combatant.conditions)
 
 
-def blocks_with(fight: Fight, combatant: Combatant, arm: str) -> bool:
+def is_arm_free_to_block(fight: Fight, combatant: Combatant, arm: str) -> bool:
     """Return whether the shield arm or the weapon arm is free to block (woa.grab.dodge-block)."""
     busy = (
         sum(hands_on(combatant, other.id) for other in holding(fight, combatant))
@@ -215,13 +217,13 @@ def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     rule = fight.rule(topic)
     holders = [fight.combatant(id) for id in act.targets or (act.target,)]
     for one in holders:
-        if one not in held_by(fight, grappler):
+        if one not in get_holders_of_combatant(fight, grappler):
             raise Refusal(f"{one.id} does not hold {grappler.id}", rule)
     kind = str(fight.figure(topic, "action"))
     yield spending(fight, grappler, kind, "get free", rule)
     rolled: Rolled | None = None
     for number, one in enumerate(holders):
-        if one not in held_by(fight, grappler):
+        if one not in get_holders_of_combatant(fight, grappler):
             continue
         mine = escape_check(fight, grappler, act.skill, topic, helped=not number)
         theirs = holding_check(fight, one, grappler, topic)
@@ -276,7 +278,7 @@ def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
     woa.grab.escape-strike
     """
     attacker, holder = blow.attacker, blow.target
-    if holder not in held_by(fight, attacker):
+    if holder not in get_holders_of_combatant(fight, attacker):
         return
     hurt = before[0] - holder.hp
     if hurt <= 0:

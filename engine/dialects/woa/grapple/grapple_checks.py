@@ -46,7 +46,7 @@ def combatants_named(fight: Fight, combatant: Combatant, condition: str) -> list
     return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
 
 
-def held_by(fight: Fight, combatant: Combatant) -> list[Combatant]:
+def get_holders_of_combatant(fight: Fight, combatant: Combatant) -> list[Combatant]:
     """Return the combatants that hold a combatant, in the order in which they took hold."""
     return combatants_named(fight, combatant, GRABBED)
 
@@ -56,7 +56,7 @@ def holding(fight: Fight, combatant: Combatant) -> list[Combatant]:
     return combatants_named(fight, combatant, GRABBING)
 
 
-def hold_of(grappler: Combatant, target: str) -> Effect | None:
+def find_hold(grappler: Combatant, target: str) -> Effect | None:
     """Return a combatant's hold on another: the kind of its modifier is the limb held, its value the number
     of hands that hold.
     """
@@ -65,13 +65,13 @@ def hold_of(grappler: Combatant, target: str) -> Effect | None:
 
 def hands_on(grappler: Combatant, target: str) -> int:
     """Return the number of hands with which a combatant holds another, 0 if it uses none."""
-    hold = hold_of(grappler, target)
+    hold = find_hold(grappler, target)
     return hold.modifier.value if hold is not None else 0
 
 
-def parts_held(fight: Fight, combatant: Combatant) -> set[str]:
+def get_held_limbs(fight: Fight, combatant: Combatant) -> set[str]:
     """Return the limbs of a combatant that others hold (woa.grab.occupied-limbs)."""
-    holds = (hold_of(one, combatant.id) for one in held_by(fight, combatant))
+    holds = (find_hold(one, combatant.id) for one in get_holders_of_combatant(fight, combatant))
     return {hold.modifier.kind for hold in holds if hold is not None}
 
 
@@ -102,13 +102,13 @@ def end_hold(fight: Fight, grappler: Combatant, target: Combatant, why: str, *ci
             yield ConditionGained(who=one.id, condition=condition, source=BETWEEN.join(left), cites=cites)
         elif condition in one.conditions:
             yield ConditionLost(who=one.id, condition=condition, why=why, cites=cites)
-    if hold_of(grappler, target.id) is not None:
+    if find_hold(grappler, target.id) is not None:
         yield EffectEnded(who=grappler.id, id=f"{HOLD}:{target.id}", why=why, cites=cites)
 
 
 def are_tied(one: Combatant, other: Combatant) -> bool:
     """Return whether either of two combatants holds the other, which makes them move together."""
-    return hold_of(one, other.id) is not None or hold_of(other, one.id) is not None
+    return find_hold(one, other.id) is not None or find_hold(other, one.id) is not None
 
 
 # --- The type of action of each act of a grapple or a grab (woa.grapple.start.*, woa.grab.*)
@@ -325,7 +325,9 @@ def own_space(fight: Fight, combatant: Combatant) -> int:
     return fight.dialect.position.space_and_reach(fight, combatant.sheet)[0]
 
 
-def part_from(fight: Fight, combatant: Combatant, other: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_grapple_between(
+    fight: Fight, combatant: Combatant, other: Combatant, why: str, *cites: str
+) -> Steps[None]:
     """End the grapple between two combatants and every hold between them."""
     for one, opponent in ((combatant, other), (other, combatant)):
         yield from loosen(fight, one, opponent, why, *cites)
@@ -336,16 +338,16 @@ def part_from(fight: Fight, combatant: Combatant, other: Combatant, why: str, *c
                 who=one.id, condition="grappling", source=BETWEEN.join(left), level=held.level, cites=cites
             )
         else:
-            yield from step_free(fight, one, why, *cites)
+            yield from end_grappling_effects(fight, one, why, *cites)
 
 
 def leave_grapple(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
     """Remove a combatant from its grapple; opponents left without anyone to grapple are out of it too."""
     for other in opponents(fight, combatant):
-        yield from part_from(fight, combatant, other, why, *cites)
+        yield from end_grapple_between(fight, combatant, other, why, *cites)
 
 
-def step_free(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_grappling_effects(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
     """End the effects of grappling for a combatant that has no opponent left."""
     yield ConditionLost(who=combatant.id, condition="grappling", why=why, cites=cites)
     if AHEAD in combatant.conditions:
@@ -387,7 +389,7 @@ def immobile(fight: Fight, victim: Combatant, holder: str) -> ConditionGained:
     return ConditionGained(who=victim.id, condition=IMMOBILE, source=holder, cites=cites)
 
 
-def settle_holds(fight: Fight) -> Steps[None]:
+def immobilize_pinned(fight: Fight) -> Steps[None]:
     """At the start of a round, immobilize combatants that were pinned in the round before.
 
     woa.grapple.modifier.pinned-immobilized (option `pin_takes_effect`)
@@ -611,7 +613,7 @@ def strike_wrong_grappler(fight: Fight, blow: Blow) -> Steps[None]:
     if attacker in opponents(fight, target):
         return
     if any(name in target.conditions for name in FAST) or holds_fast(fight, target):
-        yield from sure_aim(fight, blow)
+        yield from resolve_attack_on_pinned(fight, blow)
         return
     topic = "woa.grapple.modifier.wrong-target"
     chance = fight.figure(topic, "melee_percent" if blow.melee else "ranged_percent")
@@ -630,7 +632,7 @@ def strike_wrong_grappler(fight: Fight, blow: Blow) -> Steps[None]:
     yield RuleApplied(who=attacker.id, what=what, cites=(rule,))
 
 
-def sure_aim(fight: Fight, blow: Blow) -> Steps[None]:
+def resolve_attack_on_pinned(fight: Fight, blow: Blow) -> Steps[None]:
     """Ask whether the grappler that pins gives cover to the pinned one; neither is struck in place of the
     other.
     """

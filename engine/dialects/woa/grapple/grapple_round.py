@@ -95,7 +95,7 @@ def pin(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple)
     rule = fight.rule("woa.grapple.hold.pin.position")
     where = "the ground"
     if "prone" not in target.conditions:
-        if beside_wall(fight, grappler):
+        if is_next_to_wall(fight, grappler):
             question = f"where does {grappler.id} pin {target.id}?"
             where = f"the {(yield Choice(grappler.id, 'pin', question, ('ground', 'wall'), rule))}"
         if where == "the ground":
@@ -135,7 +135,7 @@ def lock(fight: Fight, grappler: Combatant, target: Combatant, condition: str, *
         yield immobile(fight, target, grappler.id)
 
 
-def beside_wall(fight: Fight, combatant: Combatant) -> bool:
+def is_next_to_wall(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a wall or a pillar is next to a combatant."""
     (x, y), side = combatant.at, combatant.space
     around = ((x + dx, y + dy) for dx in range(-1, side + 1) for dy in range(-1, side + 1))
@@ -271,10 +271,10 @@ def use_device_in_grapple(
     steps = fight.dialect.honours[acts.Activate].resolver(fight, use)
     first = next(steps)
     yield used
-    yield from without_action(onward(steps, first), grappler)
+    yield from skip_action_cost(onward(steps, first), grappler)
 
 
-def without_action(steps: Steps[None], user: Combatant) -> Steps[None]:
+def skip_action_cost(steps: Steps[None], user: Combatant) -> Steps[None]:
     """Run the steps, leaving out the action they take from their user: it is part of another action."""
     sent = None
     while True:
@@ -350,7 +350,9 @@ def refuse_grapple_move(
             raise Refusal(f"{other.id} stands in the way", rule)
 
 
-def other_activity(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def ask_about_other_activity(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple
+) -> Steps[None]:
     """Ask the game master whether something else can be done (woa.grapple.activity.other)."""
     rule = fight.rule("woa.grapple.activity.other")
     question = f"{grappler.id} attempts something else in the grapple: is it possible?"
@@ -513,7 +515,7 @@ def outcome_of(fight: Fight, beaten: int) -> str:
 YIELDING = ("escape", "escape-artist", "release", "nothing")
 
 
-def lets_go(fight: Fight, combatant: Combatant) -> bool:
+def is_releasing_freely(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a grappler simply releases opponents that are not trying to continue the grapple.
 
     woa.grapple.activity.release
@@ -533,7 +535,7 @@ def settle_grapple(fight: Fight, combatant: Combatant) -> Steps[None]:
     members = [one for one in members_of_grapple(fight, combatant) if grappled_at_round_start(fight, one)]
     if any(MARGIN in one.spent for one in members) or combatant not in members:
         return
-    wrestling = [one for one in members if can_wrestle(fight, one) and not lets_go(fight, one)]
+    wrestling = [one for one in members if can_wrestle(fight, one) and not is_releasing_freely(fight, one)]
     pairs = {one.id: [other for other in opponents(fight, one) if other in wrestling] for one in wrestling}
     rolling = [one for one in wrestling if pairs[one.id]]
     bout = Bout(
@@ -552,8 +554,8 @@ def settle_grapple(fight: Fight, combatant: Combatant) -> Steps[None]:
             topic = outcome_of(fight, beaten)
             acts = outcome_row(fight, beaten)["winner_action"] == "takes declared action" and beaten > 0
             said = "ties" if not beaten else f"{'wins' if beaten > 0 else 'loses'} by {abs(beaten)}"
-            yield check_of_round_made(one, said, beaten, *outcome, fight.rule(topic))
-            if not acts and speaks_freely(one):
+            yield make_round_check_fact(one, said, beaten, *outcome, fight.rule(topic))
+            if not acts and can_cast_without_check(one):
                 what = "may cast with words alone all the same"
                 rule = fight.rule("woa.grapple.activity.cast-components")
                 yield RuleApplied(who=one.id, what=what, cites=(rule,))
@@ -575,18 +577,18 @@ def act_unopposed(fight: Fight, combatant: Combatant) -> Steps[None]:
 
     woa.grapple.activity.release, woa.maneuver.helpless-auto
     """
-    released = any(lets_go(fight, other) for other in [combatant, *opponents(fight, combatant)])
+    released = any(is_releasing_freely(fight, other) for other in [combatant, *opponents(fight, combatant)])
     topic = "woa.grapple.activity.release" if released else "woa.maneuver.helpless-auto"
     won = fight.figure("woa.grapple.outcome.win-by-5", "margin")
-    yield check_of_round_made(combatant, "meets no resistance", won, fight.rule(topic))
+    yield make_round_check_fact(combatant, "meets no resistance", won, fight.rule(topic))
 
 
-def check_of_round_made(combatant: Combatant, said: str, amount: int, *cites: str) -> ActionSpent:
+def make_round_check_fact(combatant: Combatant, said: str, amount: int, *cites: str) -> ActionSpent:
     """Return the fact that this round's check is made, and the margin of winning it."""
     return ActionSpent(who=combatant.id, kind=MARGIN, what=said, amount=amount, cites=cites)
 
 
-def speaks_freely(combatant: Combatant) -> bool:
+def can_cast_without_check(combatant: Combatant) -> bool:
     """Return whether a grappler intends to cast and has a spell for which it need not win the check."""
     if declared_activity(combatant) != "cast":
         return False
@@ -621,7 +623,7 @@ def shift_advantage(bout: Bout, combatant: Combatant) -> Steps[None]:
     yield ActionSpent(who=combatant.id, kind=CHANGED, what=said, cites=cites)
 
 
-def to_the_ground(fight: Fight) -> Steps[None]:
+def roll_going_to_ground(fight: Fight) -> Steps[None]:
     """At the end of a round, roll whether each grapple whose advantage has changed goes to the ground.
 
     A grapple already on the ground stays there; so do pins (woa.grapple.going-to-ground).

@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.conditions.impediments import casting_in_bonds, garbled_by_deafness
+from affray.engine.dialects.woa.conditions.impediments import casting_in_bonds, is_garbled_by_deafness
 from affray.engine.dialects.woa.magic import concentration
 from affray.engine.dialects.woa.magic.concentration import (
     CONCENTRATION_LONG,
     check_concentration,
+    check_disturbed_at_turn_end,
     check_in_air_or_water,
     concentration_parts,
     give_away_by_voice,
@@ -20,7 +21,6 @@ from affray.engine.dialects.woa.magic.concentration import (
     refuse_mute,
     refuse_unsettled,
     refuse_without_components,
-    shaken_at_turn_end,
 )
 from affray.engine.dialects.woa.magic.spells import (
     DISMISSIBLE,
@@ -29,22 +29,22 @@ from affray.engine.dialects.woa.magic.spells import (
     TURN_END,
     TURN_START,
     alters_battle,
+    check_pending_spells,
     come_due,
     let_others_react,
+    make_pending_spell_fact,
     moment_of_effect,
     placed_targets,
     refuse_not_at_work,
     refuse_out_of_touch,
     refuse_unseen,
-    set_brewing,
-    shaken_before,
     take_effect,
     touch_now,
 )
 from affray.engine.dialects.woa.turns import swift_actions
 from affray.engine.dialects.woa.turns.declared_actions import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
-from affray.engine.rules.conditions.conditions import is_mental, powerless
+from affray.engine.rules.conditions.conditions import cannot_act, is_mental
 from affray.engine.rules.magic import touch_spells
 from affray.engine.rules.magic.casting import react_to_casting
 from affray.engine.rules.magic.concentration import CONCENTRATING, end_spell, let_lapse, spell_of
@@ -79,7 +79,7 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     if act.defensively:
         no_defensive_casting(fight, caster, spell)
     refuse_without_components(fight, caster, spell, act)
-    refuse_now(fight, caster, spell)
+    refuse_casting_now(fight, caster, spell)
     targets = targets_of_spell(fight, caster, spell, act)
     refuse_unseen(fight, caster, spell, targets)
     refuse_out_of_touch(fight, caster, spell, targets)
@@ -99,7 +99,7 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
         )
     if not spell.ability and (yield from react_to_casting(fight, caster, act, triggered)):
         return
-    lost = not spell.ability and powerless(fight, caster, is_mental(spell))
+    lost = not spell.ability and cannot_act(fight, caster, is_mental(spell))
     if not lost and long:
         lost = yield from check_concentration(fight, caster, spell.level, spell.name, spell=spell)
     if lost:
@@ -113,16 +113,16 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
         and (yield from casting_in_bonds(fight, caster, spell, concentration_parts(fight, caster)))
     ):
         return
-    if caster.conditions and (yield from garbled_by_deafness(fight, caster, spell)):
+    if caster.conditions and (yield from is_garbled_by_deafness(fight, caster, spell)):
         return
     if (caster.conditions or caster.mount) and (
         yield from concentration.check_in_air_or_water(fight, caster, spell)
     ):
         return
-    yield from let_spell_work(fight, caster, spell, act, targets)
+    yield from deliver_cast_spell(fight, caster, spell, act, targets)
 
 
-def let_spell_work(
+def deliver_cast_spell(
     fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast, targets: list[Combatant]
 ) -> Steps[None]:
     """Deliver a spell by touch, apply it, or set it to wait for its moment.
@@ -139,21 +139,25 @@ def let_spell_work(
         return
     when, topic = moment_of_effect(fight, spell)
     if when != NOW:
-        yield set_brewing(fight, act, when, topic)
+        yield make_pending_spell_fact(fight, act, when, topic)
         return
     what = f"{spell.name} takes effect at once"
     yield RuleApplied(who=caster.id, what=what, cites=(fight.rule(topic),))
     yield from take_effect(fight, caster, spell, targets, at=act.at)
 
 
-def refuse_now(fight: Fight, caster: Combatant, spell: Spell) -> None:
+def refuse_casting_now(fight: Fight, caster: Combatant, spell: Spell) -> None:
     """Refuse a casting without an action or a combat reaction left.
 
     An immediate casting is possible out of turn (woa.spell.swift-immediate-casting).
     """
     if spell.casting in QUICK:
         swift_actions.refuse_swift(fight, caster, spell.casting)
-    if spell.casting == "immediate" and fight.state.active and not powerless(fight, caster, is_mental(spell)):
+    if (
+        spell.casting == "immediate"
+        and fight.state.active
+        and not cannot_act(fight, caster, is_mental(spell))
+    ):
         return
     check_turn(fight, caster)
     if spell.casting in CONCENTRATION_LONG and caster.reactions and not spell.ability:
@@ -194,7 +198,7 @@ def refuse_to_reach(fight: Fight, act: acts.Touch) -> None:
     """Refuse to touch a target out of reach with a held charge."""
     caster = fight.combatant(act.actor)
     if CHARGED in caster.conditions:
-        spell = touch_spells.held_spell(fight, caster)
+        spell = touch_spells.get_held_spell(fight, caster)
         refuse_out_of_touch(fight, caster, spell, [fight.combatant(id) for id in act.targets])
 
 
@@ -212,7 +216,7 @@ def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Ste
         rule = fight.rule("woa.spell.touch-move-interleave")
         yield RuleApplied(who=caster.id, what="has moved between casting and touching", cites=(rule,))
     yield first
-    spell = touch_spells.held_spell(fight, caster)
+    spell = touch_spells.get_held_spell(fight, caster)
     targets = [fight.combatant(id) for id in act.targets]
     if not (yield from let_others_react(fight, caster, spell, targets)):
         return
@@ -231,10 +235,12 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
         raise Refusal(reason, fight.rule("woa.spell.concentrate-maintain"))
     refuse_unsettled(fight, caster)
     kind = str(fight.figure("woa.spell.concentrate-maintain", "action"))
-    yield from keep_concentrating(fight, caster, level_kept_up(caster, kept.source), kept.source, kind)
+    yield from keep_concentrating(
+        fight, caster, get_maintained_spell_level(caster, kept.source), kept.source, kind
+    )
 
 
-def level_kept_up(caster: Combatant, name: str) -> int:
+def get_maintained_spell_level(caster: Combatant, name: str) -> int:
     """Return the level of the spell concentrated on, 0 for anything else."""
     return next((spell.level for spell in caster.sheet.spells if spell.name == name), 0)
 
@@ -263,13 +269,15 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
 
 def due_at_turn_end(fight: Fight, caster: Combatant) -> Steps[None]:
     """Apply spells that are due when a turn ends."""
-    yield from shaken_before(fight, caster)
+    yield from check_pending_spells(fight, caster)
     yield from come_due(fight, caster, TURN_END)
 
 
-def shaken_while_keeping_up(fight: Fight, caster: Combatant) -> Steps[None]:
+def check_maintained_spell(fight: Fight, caster: Combatant) -> Steps[None]:
     """Check whether a caster keeps its spell after disturbances in this turn."""
-    return shaken_at_turn_end(fight, caster, level_kept_up(caster, caster.conditions[CONCENTRATING].source))
+    return check_disturbed_at_turn_end(
+        fight, caster, get_maintained_spell_level(caster, caster.conditions[CONCENTRATING].source)
+    )
 
 
 def end_round_of_magic(fight: Fight) -> Steps[None]:
@@ -368,7 +376,7 @@ def use_potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -
     cites = (fight.rule("woa.device.potion-timing"),)
     aim = acts.Cast(actor=user.id, spell=item.name, targets=(drinker.id,))
     if item.works == "round end" or (not item.works and alters_battle(item)):
-        yield set_brewing(fight, aim, ROUND_END, "woa.device.potion-timing")
+        yield make_pending_spell_fact(fight, aim, ROUND_END, "woa.device.potion-timing")
         return
     yield RuleApplied(who=drinker.id, what=f"the {item.name} works at once", cites=cites)
     yield from take_effect(fight, user, replace(item, touch=""), [drinker])
@@ -393,10 +401,10 @@ def use_wand(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> 
     if is_down(fight, user):
         return
     yield from use_charge_of_device(fight, user, item, topic)
-    yield from take_effect_in_time(fight, user, item, act, targets)
+    yield from apply_device_in_time(fight, user, item, act, targets)
 
 
-def take_effect_in_time(
+def apply_device_in_time(
     fight: Fight, user: Combatant, item: Spell, act: acts.Activate, targets: list[Combatant]
 ) -> Steps[None]:
     """Apply the magic of a device when a spell with that casting time would take effect."""
@@ -407,7 +415,7 @@ def take_effect_in_time(
     if when == NOW:
         yield from take_effect(fight, user, item, targets, at=act.at)
     else:
-        yield set_brewing(fight, aim_of(item, act), when, topic)
+        yield make_pending_spell_fact(fight, aim_of(item, act), when, topic)
 
 
 def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
@@ -435,9 +443,9 @@ def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) 
         yield from mishap(fight, user, item)
         return
     if item.casting == "one-round":
-        yield set_brewing(fight, aim_of(item, act), TURN_START, "woa.device.scroll-time")
+        yield make_pending_spell_fact(fight, aim_of(item, act), TURN_START, "woa.device.scroll-time")
         return
-    yield from take_effect_in_time(fight, user, item, act, targets)
+    yield from apply_device_in_time(fight, user, item, act, targets)
 
 
 def mishap(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
@@ -470,7 +478,7 @@ def speak_command_word(fight: Fight, user: Combatant, item: Spell, act: acts.Act
     else:
         yield spending(fight, user, item.casting, what, rule)
     yield from use_charge_of_device(fight, user, item, topic)
-    yield from take_effect_in_time(fight, user, item, act, targets or [user])
+    yield from apply_device_in_time(fight, user, item, act, targets or [user])
 
 
 def use_other_device(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
@@ -492,7 +500,7 @@ def use_other_device(fight: Fight, user: Combatant, item: Spell, act: acts.Activ
     yield RuleApplied(who=user.id, what=f"the {item.name}: {answer}", cites=(rule,))
     if answer == "it works":
         yield from use_charge_of_device(fight, user, item, "woa.device.other")
-        yield from take_effect_in_time(fight, user, item, act, targets)
+        yield from apply_device_in_time(fight, user, item, act, targets)
 
 
 WAYS: dict[str, Callable[[Fight, Combatant, Spell, acts.Activate], Steps[None]]] = {

@@ -23,7 +23,7 @@ from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.classes.checks import check, check_result, skill_parts
 from affray.engine.rules.classes.sheets import has_trait
-from affray.engine.rules.conditions.conditions import powerless
+from affray.engine.rules.conditions.conditions import cannot_act
 from affray.engine.rules.magic.concentration import (
     BOUND,
     CONCENTRATING,
@@ -82,7 +82,7 @@ def disturb(fight: Fight, harm: Harm) -> Steps[None]:
     )
 
 
-def note_maneuver(fight: Fight, target: Combatant, total: int, source: str) -> Steps[None]:
+def record_maneuver(fight: Fight, target: Combatant, total: int, source: str) -> Steps[None]:
     """Record a successful combat maneuver, whose attack roll was `total`, for the checks of the round.
 
     Of several the highest counts (woa.spell.maneuver-concentration).
@@ -104,7 +104,7 @@ def note_maneuver(fight: Fight, target: Combatant, total: int, source: str) -> S
 
 def end_concentration(fight: Fight, caster: Combatant) -> Steps[None]:
     """End the concentration of a caster that is unable to act."""
-    if CONCENTRATING in caster.conditions and powerless(fight, caster, mind=True):
+    if CONCENTRATING in caster.conditions and cannot_act(fight, caster, mind=True):
         yield from let_lapse(fight, caster, "can do nothing", fight.rule("woa.spell.concentrate-broken"))
 
 
@@ -121,7 +121,7 @@ def refuse_unsettled(fight: Fight, caster: Combatant) -> None:
         raise Refusal(f"{caster.id} cannot concentrate", fight.rule("woa.spell.concentration-required"))
 
 
-def numbers_of_dc(fight: Fight, topic: str) -> list[int]:
+def parse_dc_numbers(fight: Fight, topic: str) -> list[int]:
     """Return the numbers in the DC of a concentration check, such as "10 + damage + 2 * spell_level"."""
     return [int(number) for number in re.findall(r"\d+", str(fight.figure(topic, "dc")))]
 
@@ -141,7 +141,7 @@ def check_concentration(
         disturbed = caster.conditions.get(state)
         if disturbed is None:
             continue
-        *base, per = numbers_of_dc(fight, topic)
+        *base, per = parse_dc_numbers(fight, topic)
         dc = sum(base) + disturbed.level + per * level
         ids = (*fight.rules("woa.spell.concentration-check", topic), *cites)
         told = why.format(disturbed.level, name)
@@ -179,7 +179,7 @@ def let_former_lapse(fight: Fight, caster: Combatant, spell: Spell) -> Steps[Non
     yield from let_lapse(fight, caster, f"now concentrates on {spell.name}", rule)
 
 
-def shaken_at_turn_end(fight: Fight, caster: Combatant, level: int) -> Steps[None]:
+def check_disturbed_at_turn_end(fight: Fight, caster: Combatant, level: int) -> Steps[None]:
     """Check concentration for disturbances since a caster concentrated in this turn."""
     if "upholding" in caster.conditions:
         rule = fight.rule("woa.spell.concentrate-broken")
@@ -381,13 +381,13 @@ def refuse_unsteady_casting(fight: Fight, caster: Combatant, act: acts.Cast) -> 
     spell = next((one for one in caster.sheet.spells if one.name == act.spell), None)
     if spell is None:
         return
-    under = environment.is_under(caster)
+    under = environment.is_under_water(caster)
     spoken = "verbal" in spell.components and not spell.ability
     if under and spoken and not has_trait(caster, environment.GILLS) and not caster.sheet.swim:
         raise Refusal(f"{caster.id} cannot speak under water", fight.rule("woa.water.spell.verbal"))
     if spell.damage_type == FIRE and not spell.area:
         for id in act.targets:
-            if environment.is_under(fight.combatant(id)) != under:
+            if environment.is_under_water(fight.combatant(id)) != under:
                 raise Refusal(
                     f"the surface of the water stops fire between {caster.id} and {id}",
                     fight.rule("woa.water.fire.line-of-effect"),
@@ -460,7 +460,7 @@ def motion_in_air(fight: Fight, caster: Combatant, hovers: bool = False) -> Moti
     if kind == speed.BUOYANT:
         base = int(fight.figure(topic, "base_dc", "buoyant"))
     else:
-        base = in_flight(fight, speed.HOVER if hovers else speed.last_done_in_air(caster))
+        base = in_flight(fight, speed.HOVER if hovers else speed.get_last_air_maneuver(caster))
     cites = fight.rules(topic, *(("woa.fly.powered.athletics",) if kind == speed.POWERED else ()))
     return Motion(base, per_level(fight, topic), "casting in the air", cites)
 
@@ -501,7 +501,7 @@ def in_flight(fight: Fight, what: str) -> int:
     return int(found.value if found else fight.figure("woa.fly.spell.concentration", "base_dc", "powered", 0))
 
 
-def shaken_since(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def is_lost_to_later_motion(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Check whether motion after the casting ruins a pending spell; return whether it is lost.
 
     The round counts as a whole: casting first and riding or flying afterwards is no easier
@@ -556,15 +556,15 @@ def cast_in_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
 
     woa.water.spell.verbal, .material, .somatic, .aquatic-casters
     """
-    under, parts = environment.is_under(caster), spell.components
+    under, parts = environment.is_under_water(caster), spell.components
     if caster.sheet.swim and under and ("verbal" in parts or "somatic" in parts):
         rule = fight.rule("woa.water.spell.aquatic-casters")
         yield RuleApplied(who=caster.id, what="casts unhindered under water", cites=(rule,))
-    if under and "material" in parts and (yield from component_spoiled(fight, caster, spell)):
+    if under and "material" in parts and (yield from is_component_ruined(fight, caster, spell)):
         return True
     if caster.sheet.swim:
         return False
-    if under and "verbal" in parts and (yield from garbled_by_water(fight, caster, spell)):
+    if under and "verbal" in parts and (yield from is_garbled_by_water(fight, caster, spell)):
         return True
     found = environment.swim_dc(fight, caster)
     if "somatic" not in parts or found is None or environment.SWIMMING not in caster.conditions:
@@ -575,7 +575,7 @@ def cast_in_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     return (yield from check_concentration_at(fight, caster, spell, dc, *cites, why="casting in the water"))
 
 
-def component_spoiled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def is_component_ruined(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Ask the game master whether water ruins the material component (woa.water.spell.material)."""
     rule = fight.rule("woa.water.spell.material")
     question = f"does the water ruin what {caster.id} needs for {spell.name}?"
@@ -585,7 +585,7 @@ def component_spoiled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bo
     return True
 
 
-def garbled_by_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def is_garbled_by_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Roll whether words spoken under water ruin the spell (woa.water.spell.verbal)."""
     topic = "woa.water.spell.verbal"
     percent = fight.figure(topic, "with_water_breathing_failure_percent")
@@ -602,14 +602,18 @@ def reflex_parts(fight: Fight, caster: Combatant, spell: Spell, target: Combatan
 
     woa.water.area-effects
     """
-    if not environment.is_under(target) or environment.is_under(caster) or spell.damage_type not in PHYSICAL:
+    if (
+        not environment.is_under_water(target)
+        or environment.is_under_water(caster)
+        or spell.damage_type not in PHYSICAL
+    ):
         return []
     return [fight.modifier("woa.water.area-effects", "reflex", kind="circumstance", source="under water")]
 
 
 def is_stopped_by_surface(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
     """Return whether the surface of the water stops a fire spell (woa.water.fire.line-of-effect)."""
-    if spell.damage_type != FIRE or environment.is_under(target) == environment.is_under(caster):
+    if spell.damage_type != FIRE or environment.is_under_water(target) == environment.is_under_water(caster):
         return False
     rule = fight.rule("woa.water.fire.line-of-effect")
     yield RuleApplied(who=target.id, what=f"the water's surface stops {spell.name}", cites=(rule,))
@@ -624,12 +628,12 @@ def effect_left_by_water(fight: Fight, caster: Combatant, spell: Spell, target: 
     """
     if (yield from is_stopped_by_surface(fight, caster, spell, target)):
         return NOTHING
-    under = environment.is_under(target)
+    under = environment.is_under_water(target)
     if not under:
         return USUAL
     if spell.damage_type == FIRE:
         topic, options = "woa.water.fire.magical", (HALF, USUAL, NOTHING)
-    elif spell.area and not environment.is_under(caster) and spell.damage_type not in PHYSICAL:
+    elif spell.area and not environment.is_under_water(caster) and spell.damage_type not in PHYSICAL:
         topic, options = "woa.water.area-effects.magical", (USUAL, HALF, NOTHING)
     else:
         return USUAL

@@ -18,7 +18,7 @@ from affray.engine.dialects.woa.magic.concentration import (
 from affray.engine.dialects.woa.movement import speed
 from affray.engine.dialects.woa.opportunity import reaction_budget
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
-from affray.engine.dialects.woa.opportunity.reactions import Area, area_parts, shield_takes
+from affray.engine.dialects.woa.opportunity.reactions import Area, apply_effect_to_shield, area_parts
 from affray.engine.dialects.woa.position import size
 from affray.engine.dialects.woa.position.size import idle
 from affray.engine.dialects.woa.senses.concealment import place_target, unseen
@@ -27,7 +27,7 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.conditions.conditions import powerless
+from affray.engine.rules.conditions.conditions import cannot_act
 from affray.engine.rules.damage.recovery_and_riders import multiply_dice
 from affray.engine.rules.magic.concentration import begin_concentrating
 from affray.engine.rules.magic.spell_effects import (
@@ -99,7 +99,7 @@ def usual_moment(fight: Fight, spell: Spell) -> tuple[str, str]:
     return (TURN_END, "woa.spell.effect-timing-long") if long else (NOW, "woa.spell.effect-timing-short")
 
 
-def set_brewing(fight: Fight, act: acts.Cast, when: str, topic: str) -> CastingBegan:
+def make_pending_spell_fact(fight: Fight, act: acts.Cast, when: str, topic: str) -> CastingBegan:
     """Return the fact of casting a spell that takes effect later."""
     due = fight.state.round + (when == TURN_START)
     return CastingBegan(who=act.actor, act=act, due=due, when=when, cites=(fight.rule(topic),))
@@ -164,7 +164,7 @@ def multiply_damage(fight: Fight, spell: Spell, target: Combatant, times: int) -
     return replace(spell, damage=multiply_dice(spell.damage, times))
 
 
-def shaken_before(fight: Fight, combatant: Combatant) -> Steps[None]:
+def check_pending_spells(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Check whether a disturbance in the caster's turn ruins spells that wait for the end of the round."""
     for one in combatant.brewing:
         if one.when == ROUND_END:
@@ -202,10 +202,10 @@ def is_lost_before_effect(fight: Fight, caster: Combatant, one: Brewing, spell: 
         return False
     if spell.casting == "standard" and not spell.item and one.when == ROUND_END and not fight.state.active:
         return False
-    if powerless(fight, caster):
+    if cannot_act(fight, caster):
         return True
     moving = not spell.item and (caster.mount or caster.conditions)
-    if moving and (yield from concentration.shaken_since(fight, caster, spell)):
+    if moving and (yield from concentration.is_lost_to_later_motion(fight, caster, spell)):
         return True
     return (yield from check_concentration(fight, caster, spell.level, spell.name, spell=spell))
 
@@ -227,11 +227,11 @@ def take_effect(
 ) -> Steps[None]:
     """Apply a spell to its targets and keep it at work; `closing` is set when the round is over."""
     yield from let_former_lapse(fight, caster, spell)
-    yield from strike_all(fight, caster, spell, targets, closing, at)
-    yield from keep_at_work(fight, caster, spell, closing)
+    yield from apply_spell_to_targets(fight, caster, spell, targets, closing, at)
+    yield from record_spell_at_work(fight, caster, spell, closing)
 
 
-def strike_all(
+def apply_spell_to_targets(
     fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant], closing: bool, at: Square | None
 ) -> Steps[None]:
     """Apply a spell to its targets; `closing` is set when the round is over, `at` is the centre of an area.
@@ -246,12 +246,12 @@ def strike_all(
         if spell.touch == "ranged":
             yield from fight.dialect.magic.touching(fight, caster, spell, [target])
         else:
-            rolled = yield from work_on_target(fight, caster, spell, target, rolled, closing, at)
+            rolled = yield from apply_spell_to_target(fight, caster, spell, target, rolled, closing, at)
     if dodged:
         yield from reaction_budget.end_shielding(fight, targets)
 
 
-def keep_at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -> Steps[None]:
+def record_spell_at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -> Steps[None]:
     """Record that a spell is at work: for concentration, redirection or dismissal."""
     if spell.concentration:
         yield from begin_concentrating(fight, caster, spell)
@@ -286,18 +286,18 @@ def affect(
     when, topic = moment_of_effect(fight, spell)
     if when == ROUND_END:
         # The target reached by the touch is the spell's target from now on.
-        yield set_brewing(
+        yield make_pending_spell_fact(
             fight, acts.Cast(actor=caster.id, spell=spell.name, targets=(target.id,)), when, topic
         )
         return rolled
     yield from let_former_lapse(fight, caster, spell)
-    rolled = yield from work_on_target(fight, caster, spell, target, rolled, False)
+    rolled = yield from apply_spell_to_target(fight, caster, spell, target, rolled, False)
     if spell.concentration:
         yield from begin_concentrating(fight, caster, spell)
     return rolled
 
 
-def work_on_target(
+def apply_spell_to_target(
     fight: Fight,
     caster: Combatant,
     spell: Spell,
@@ -323,7 +323,7 @@ def work_on_target(
         saved = yield from saving_throw(
             fight, target, spell.save, spell.dc, spell.name, rule, *cites, extra=extra
         )
-        yield from shield_takes(fight, target, extra, saved, spell.name)
+        yield from apply_effect_to_shield(fight, target, extra, saved, spell.name)
     if saved is not None and saved.success and spell.on_save == "negates":
         return rolled
     if spell.damage:
@@ -560,7 +560,7 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     yield spending(fight, caster, kind, f"redirect {act.spell}", rule)
     # The effect itself touches now, not its caster's hand.
     flying = replace(spell, touch="ranged") if spell.touch else spell
-    yield from strike_all(fight, caster, flying, targets, False, act.at)
+    yield from apply_spell_to_targets(fight, caster, flying, targets, False, act.at)
 
 
 # --- Delivering a spell: by a touch, by a ray, and the consequences of being touched (woa.spell.touch-*)
@@ -619,7 +619,7 @@ def discharge(
         elif critical and spell.damage:
             spell = yield from multiply_damage(fight, spell, target, blow.weapon.multiplier)
         if spell.touch == "ranged":
-            yield from work_on_target(fight, caster, spell, target, None, not fight.state.active)
+            yield from apply_spell_to_target(fight, caster, spell, target, None, not fight.state.active)
         else:
             yield from dialect.magic.affect(fight, caster, spell, target, None)
     else:

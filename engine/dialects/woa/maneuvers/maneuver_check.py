@@ -11,7 +11,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.magic.concentration import note_maneuver
+from affray.engine.dialects.woa.magic.concentration import record_maneuver
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
 from affray.engine.dialects.woa.senses.concealment import place_target
 from affray.engine.dialects.woa.table_cells import Cell, cell
@@ -175,7 +175,7 @@ def spend_maneuver_action(fight: Fight, combatant: Combatant, name: str, *topics
     return spending(fight, combatant, kind, name, *cites)
 
 
-def anything_goes() -> None:
+def refuse_nothing() -> None:
     """Refuse nothing."""
 
 
@@ -186,7 +186,7 @@ def attempt_maneuver(
     opening: str = "",
     spoiling: str = "",
     against: Tally | None = None,
-    again: Callable[[], object] = anything_goes,
+    again: Callable[[], object] = refuse_nothing,
 ) -> Steps[Check | None]:
     """Make a maneuver check with what it provokes; return None if it was no longer possible.
 
@@ -202,7 +202,7 @@ def attempt_maneuver(
         if blow.intent.kind != "full":
             yield from provoke_by_ignoring(fight, attacker, [target])
     if opening:
-        hurt = yield from open_unarmed(fight, blow, opening)
+        hurt = yield from provoke_by_bare_hands(fight, blow, opening)
         if hurt and spoiling:
             blow.attack_extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(spoiling)))
     if "dead" in target.conditions or not (
@@ -232,7 +232,7 @@ def refuse_attempt(fight: Fight, blow: Blow, again: Callable[[], object]) -> Non
     again()
 
 
-def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
+def provoke_by_bare_hands(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
     """Let an armed target strike an unarmed attacker first; return the hit points it cost.
 
     With Improved Unarmed Strike bare hands count as armed (woa.aoo.provoke.unarmed-attack).
@@ -240,7 +240,7 @@ def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
     attacker, target = blow.attacker, blow.target
     if is_armed(attacker, blow.weapon) or not threatens(fight, target, attacker):
         return 0
-    if (yield from gives_no_opening(fight, blow)):
+    if (yield from is_provoking_nothing(fight, blow)):
         return 0
     before = attacker.hp + attacker.temporary
     cites = fight.rules(topic, "woa.aoo.provoke.unarmed-attack")
@@ -251,7 +251,7 @@ def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
     return before - attacker.hp - attacker.temporary
 
 
-def gives_no_opening(fight: Fight, blow: Blow) -> Steps[bool]:
+def is_provoking_nothing(fight: Fight, blow: Blow) -> Steps[bool]:
     """Return whether an attempt provokes nothing because it answers a failed maneuver.
 
     woa.maneuver.fail-aoo-no-chain
@@ -320,7 +320,7 @@ def roll_maneuver(
     outcome.attack_parts, outcome.defense_parts = bonus.parts, against.parts
     won, total = fact.result == "hit", fact.total
     if won:
-        yield from note_maneuver(fight, target, total, name)
+        yield from record_maneuver(fight, target, total, name)
     margin = total - fact.needed
     return Check(won, max(0, margin) if won else min(0, margin))
 
@@ -348,7 +348,7 @@ def rules_of_check(fight: Fight, blow: Blow, bonus: Tally, against: Tally | None
     return topics
 
 
-def gives_opening(fight: Fight, blow: Blow) -> bool:
+def can_defender_answer(fight: Fight, blow: Blow) -> bool:
     """Return whether the defender may answer a failed check: it threatens, and has not failed
     first itself.
     """
@@ -365,7 +365,7 @@ def provoke_by_failure(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
     if (
         is_down(fight, attacker)
         or not threatens(fight, target, attacker)
-        or (yield from gives_no_opening(fight, blow))
+        or (yield from is_provoking_nothing(fight, blow))
     ):
         return
     cites = fight.rules(*topics, "woa.maneuver.fail-aoo", "woa.aoo.provoke.failed-maneuver")
@@ -386,7 +386,7 @@ def weapon_in_hand(combatant: Combatant, item: str) -> Weapon | None:
     return next((one for one in found if one.name == item), None)
 
 
-def named_item(fight: Fight, target: Combatant, item: str, topic: str) -> str:
+def find_item_of_target(fight: Fight, target: Combatant, item: str, topic: str) -> str:
     """Return the named item, or for "" the first weapon in hand. Refuse missing items."""
     found = item or next(
         (one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed")), ""

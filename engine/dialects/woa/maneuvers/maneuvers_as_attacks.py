@@ -93,7 +93,7 @@ def carry_out(fight: Fight, blow: Blow) -> Steps[bool]:
     return (yield from plan.carry_out(fight, Attempt(blow, blow.intent.item, name=fight.declaration)))
 
 
-def refuse_before(
+def refuse_impossible_end_of_charge(
     fight: Fight, attacker: Combatant, target: Combatant, special: str, weapon: str, item: str
 ) -> None:
     """Refuse a charge ending in a maneuver that could not be made from any square."""
@@ -125,7 +125,7 @@ FOOTLESS = frozenset({"ooze", "snake"})
 UNTRIPPED = "cannot be tripped"
 
 
-def cannot_fall(target: Combatant) -> bool:
+def is_immune_to_tripping(target: Combatant) -> bool:
     """Return whether a creature cannot be knocked prone: snakes, oozes and the like."""
     return bool(nature_among(target, FOOTLESS)) or has_trait(target, UNTRIPPED)
 

@@ -18,7 +18,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     refuse_by_size,
     spend_maneuver_action,
 )
-from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import cannot_fall, stability
+from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import is_immune_to_tripping, stability
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.movement.movement import (
     WINDED,
@@ -54,13 +54,13 @@ from affray.engine.rules.movement.movement import (
     displaced,
     fall_over,
     falls_at,
+    find_halting_condition,
     halted,
     is_barred,
     last_stop,
     refuse_crooked,
+    report_halt,
     stepped,
-    tell_halt,
-    what_halts,
 )
 from affray.engine.rules.position.places import COMPASS, choose_way, distance, occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
@@ -77,7 +77,7 @@ SEVERAL = "woa.maneuver.overrun.multiple-opponents"
 ENTERING = "aoo.provoke.entering-space"
 
 
-class Way(Struct, gc=False):
+class Overrunning(Struct, gc=False):
     """An overrun in progress: the mover, the leader that decides (a rider for its mount), and the path.
 
     `penalties` are for opponents already overrun, whose ids are `behind`; `checks` counts the checks made,
@@ -94,7 +94,7 @@ class Way(Struct, gc=False):
     ends_inside: bool = False
 
 
-def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bool]:
+def go_over(fight: Fight, way: Overrunning, target: Combatant, into: Square) -> Steps[bool]:
     """Resolve entering the space of an opponent; return whether the way is free.
 
     An opponent that steps aside needs no check; a success leaves it prone, a failure lets it strike and ends
@@ -129,7 +129,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     if not result.won:
         yield from provoke_by_failure(fight, blow, "woa.maneuver.overrun.failure")
         if halted(fight, attacker, here):
-            yield from tell_halt(fight, attacker, "overrun")
+            yield from report_halt(fight, attacker, "overrun")
         else:
             yield stepped(way.who, into, "overrun", fight.rule("woa.maneuver.overrun.failure"))
             way.ends_inside = True
@@ -161,7 +161,7 @@ def free_entry() -> tuple[str, ...]:
     return ("woa.maneuver.overrun.no-entry-aoo", "woa.aoo.avoid.overrun")
 
 
-def steps_aside(fight: Fight, way: Way, target: Combatant) -> Steps[bool]:
+def steps_aside(fight: Fight, way: Overrunning, target: Combatant) -> Steps[bool]:
     """Ask an opponent whether it lets the mover by, unless it may not or cannot.
 
     Improved Overrun and a rider's Trample do not allow it, and a narrow place has no room for it
@@ -184,7 +184,7 @@ def steps_aside(fight: Fight, way: Way, target: Combatant) -> Steps[bool]:
     return bool((yield Choice(target.id, "overrun", question, ("stand", "step aside"), rule)) == "step aside")
 
 
-def has_room(fight: Fight, way: Way, target: Combatant) -> bool:
+def has_room(fight: Fight, way: Overrunning, target: Combatant) -> bool:
     """Return whether there is a free square next to a target, off the mover's path."""
     side, mover = way.who.space, way.who
     swept = {(x + dx, y + dy) for x, y in (mover.at, *way.path) for dx in range(side) for dy in range(side)}
@@ -199,7 +199,7 @@ def has_room(fight: Fight, way: Way, target: Combatant) -> bool:
     return False
 
 
-def bearing_down(fight: Fight, way: Way) -> Weapon | None:
+def bearing_down(fight: Fight, way: Overrunning) -> Weapon | None:
     """Return the weapon of the check: None, or a mount's hooves (option `mounted_overrun_bonus`)."""
     if way.who is way.leader or fight.option("mounted_overrun_bonus") == "unarmed":
         return None
@@ -212,14 +212,14 @@ def hoof(steed: Combatant) -> Weapon | None:
     return next((one for one in found if "hoo" in one.name), found[0] if found else None)
 
 
-def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
+def knock_down(fight: Fight, way: Overrunning, target: Combatant) -> Steps[None]:
     """Knock an overrun target prone, and let the mount of a rider with Trample strike it once.
 
     A target that cannot be knocked prone is passed without effect (woa.maneuver.overrun.success,
     .cannot-be-proned, .trample-feat).
     """
     attacker = way.who
-    if cannot_fall(target):
+    if is_immune_to_tripping(target):
         cites = fight.rules("woa.maneuver.overrun.cannot-be-proned")
         yield RuleApplied(who=target.id, what="is passed, but cannot be knocked prone", cites=cites)
         return
@@ -246,7 +246,9 @@ def penalty_for_overrun(fight: Fight, attacker: Combatant, target: Combatant) ->
     return fight.modifier(SEVERAL, *path, kind="penalty", source=f"after overrunning {target.id}")
 
 
-def provoke_by_entering(fight: Fight, way: Way, targets: list[Combatant], into: Square) -> Steps[None]:
+def provoke_by_entering(
+    fight: Fight, way: Overrunning, targets: list[Combatant], into: Square
+) -> Steps[None]:
     """Resolve attacks of opportunity against a step into opponents' spaces, except those for entering the
     spaces.
     """
@@ -284,7 +286,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
             f"the way does not lead through {act.target}", fight.rule("woa.maneuver.overrun.definition")
         )
     weapon = weapon_at_end(fight, leader, act)
-    way = Way(actor, leader, act.path, act.charge)
+    way = Overrunning(actor, leader, act.path, act.charge)
     yield spending(
         fight,
         leader,
@@ -425,7 +427,7 @@ def set_out_on_charge(fight: Fight, leader: Combatant, actor: Combatant, act: ac
         )
 
 
-def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
+def go_along_path(fight: Fight, way: Overrunning) -> Steps[bool]:
     """Move along the path, past one opponent after another; return whether the end was reached."""
     combatant = way.who
     met: set[str] = set()
@@ -445,14 +447,14 @@ def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
         for target in entered:
             met.add(target.id)
             if halted(fight, combatant, here):
-                yield from tell_halt(fight, combatant, "overrun")
+                yield from report_halt(fight, combatant, "overrun")
                 return False
             if not (yield from go_over(fight, way, target, there)):
                 return False
         yield stepped(way.who, there, "overrun", fight.rule("woa.maneuver.overrun.definition"))
         yield from fight.dialect.movement.after_movement(fight, combatant)
         if halted(fight, combatant, there):
-            yield from tell_halt(fight, combatant, "overrun")
+            yield from report_halt(fight, combatant, "overrun")
             return False
     return not plain or (yield from walk_stretch(fight, way, plain))
 
@@ -473,7 +475,7 @@ def path_to(at: Square, path: tuple[Square, ...]) -> tuple[Square, ...]:
     return path[: path.index(at) + 1] if at in path else path
 
 
-def walk_stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:
+def walk_stretch(fight: Fight, way: Overrunning, squares: list[Square]) -> Steps[bool]:
     """Walk a part of the path where no opponent is run down; return whether its end was reached.
 
     With Improved Overrun, opponents left behind get no attack of opportunity
@@ -575,7 +577,7 @@ def drive_target(fight: Fight, push: Drive) -> Steps[None]:
             break
     yield from move_pushed(fight, push, done - gone)
     if stopped is not None:
-        yield from strike_against(fight, push, stopped)
+        yield from stop_at_obstacle(fight, push, stopped)
     if push.left and done:
         yield from go_along(fight, push, min(done, push.left))
 
@@ -610,13 +612,13 @@ def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
     """Move the pusher after its target, as far as the ground and its movement allow."""
     attacker = push.blow.attacker
     if halted(fight, attacker, attacker.at):
-        yield from tell_halt(fight, attacker, "push")
+        yield from report_halt(fight, attacker, "push")
         return
     path: list[Square] = []
     at = attacker.at
     for _ in range(feet // SQUARE_FT):
         there = (at[0] + push.way[0], at[1] + push.way[1])
-        if obstructed(fight.field, at, there, attacker.space) or stands_in_way(fight, push, there):
+        if obstructed(fight.field, at, there, attacker.space) or is_pusher_blocked(fight, push, there):
             break
         path.append(there)
         at = there
@@ -626,7 +628,7 @@ def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
         )
 
 
-def stands_in_way(fight: Fight, push: Drive, there: Square) -> bool:
+def is_pusher_blocked(fight: Fight, push: Drive, there: Square) -> bool:
     """Return whether a combatant outside the pusher's space is in a square where the pusher would go."""
     attacker = push.blow.attacker
     already = occupants(fight, attacker, attacker.at)
@@ -669,13 +671,13 @@ def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifi
     return True
 
 
-def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
+def stop_at_obstacle(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
     """Stop the foremost combatant at an obstacle, and deal damage as for a fall of twice the distance.
 
     At a brink and at the edge of the map there is no obstacle. The game master resolves a dangerous one
     (woa.maneuver.push.into-obstacle, .into-hazard).
     """
-    if open_end := open_ahead(fight, front, push.way):
+    if open_end := find_open_end_ahead(fight, front, push.way):
         cites = fight.rules("woa.maneuver.push.distance")
         yield RuleApplied(who=front.id, what=f"stops at {open_end}", cites=cites)
         return
@@ -696,7 +698,7 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
         yield from fight.dialect.damage.suffer(fight, harm)
 
 
-def open_ahead(fight: Fight, front: Combatant, way: Square) -> str:
+def find_open_end_ahead(fight: Fight, front: Combatant, way: Square) -> str:
     """Return the open end before the next step: a brink, or the edge of the map; "" if neither."""
     field, side = fight.field, front.space
     x, y = place_of(front, way, SQUARE_FT)
@@ -766,7 +768,7 @@ def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
     way = yield from direction(fight, blow)
     yield from drive_back(fight, blow, result, way)
     if small and not is_down(fight, blow.attacker):
-        yield from hurt_too(fight, blow)
+        yield from damage_small_target(fight, blow)
     return True
 
 
@@ -822,7 +824,7 @@ def movement_left(fight: Fight, blow: Blow) -> int:
     It is 0 in a saddle, and for a pusher that is prone or held.
     """
     attacker = blow.attacker
-    if attacker.mount or what_halts(fight, attacker):
+    if attacker.mount or find_halting_condition(fight, attacker):
         return 0
     limit = speed_with_burdens(fight, attacker)
     if blow.intent.kind == "charge":
@@ -830,7 +832,7 @@ def movement_left(fight: Fight, blow: Blow) -> int:
     return max(0, limit - attacker.spent.get("feet", 0))
 
 
-def hurt_too(fight: Fight, blow: Blow) -> Steps[None]:
+def damage_small_target(fight: Fight, blow: Blow) -> Steps[None]:
     """Deal unarmed damage to a much smaller target if the check also beats its whole AC.
 
     woa.maneuver.push.much-smaller-opponents

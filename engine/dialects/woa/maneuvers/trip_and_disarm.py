@@ -7,18 +7,22 @@ from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     at_mercy,
     attempt_maneuver,
+    can_defender_answer,
+    find_item_of_target,
     free_hands,
-    gives_opening,
     guard_by_base_attack,
     maneuver_blow,
-    named_item,
     provoke_by_failure,
     refuse_by_size,
     spend_maneuver_action,
     strength_bonus,
     weapon_in_hand,
 )
-from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import cannot_fall, refuse_instead, stability
+from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import (
+    is_immune_to_tripping,
+    refuse_instead,
+    stability,
+)
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import FELLED
 from affray.engine.dialects.woa.opportunity.reaction_budget import swift_cost
 from affray.engine.dialects.woa.senses.concealment import unseen
@@ -40,10 +44,10 @@ from affray.engine.rules.classes.sheets import (
 from affray.engine.rules.conditions.conditions import condition_parts, effect_parts
 from affray.engine.rules.gear.hands import held_weapons, lose
 from affray.engine.rules.gear.objects import carry_over, is_held
-from affray.engine.rules.gear.others_things import taken_from
+from affray.engine.rules.gear.others_things import take_from_other
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import can_trip, roll_opposed
-from affray.engine.rules.mounted.riding import come_off
+from affray.engine.rules.mounted.riding import separate_from_mount
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
@@ -92,7 +96,7 @@ def disarm_attempt(
     """
     refuse_by_size(fight, attacker, target, "disarm")
     refuse_instead(fight, attacker, target, "disarm", kind, "woa.disarm.action")
-    item = named_item(fight, target, item, "woa.disarm.overview")
+    item = find_item_of_target(fight, target, item, "woa.disarm.overview")
     with_ = unarmed(fight, attacker) if both_hands else find_weapon(fight, attacker, weapon)
     if both_hands and free_hands(attacker) < 2:
         reason = f"{attacker.id} does not have both hands free"
@@ -199,7 +203,7 @@ def refuse_or_snatch(fight: Fight, planned: Attempt, bare: list[Modifier] | None
     that one is out of reach once it is drawn (woa.disarm.snatch-worn-ac).
     """
     blow, item = planned.blow, planned.item
-    named_item(fight, blow.target, item, "woa.disarm.overview")
+    find_item_of_target(fight, blow.target, item, "woa.disarm.overview")
     held = is_held(blow.target, item)
     if bare is None and held:
         raise Refusal(f"{blow.target.id} holds the {item} now", fight.rule("woa.disarm.snatch-worn"))
@@ -221,7 +225,7 @@ def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
             return
         cites = fight.rules("woa.disarm.success-catch")
     yield from lose(fight, target, item, "gone", cites)
-    yield from taken_from(fight, attacker, target, item, cites)
+    yield from take_from_other(fight, attacker, target, item, cites)
 
 
 def catches(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
@@ -456,20 +460,20 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
     weapon = find_weapon(fight, actor, act.weapon) if act.weapon else None
     blow = maneuver_blow(fight, actor, target, "stunt", weapon=weapon)
     yield spend_maneuver_action(fight, actor, "stunt")
-    like = yield from likened(fight, act)
+    like = yield from choose_similar_maneuver(fight, act)
     planned: Attempt | None = None
     if like != GENERAL:
-        planned = yield from planned_as(fight, act, like)
+        planned = yield from plan_stunt_as(fight, act, like)
         if planned is None:
             return
         blow = planned.blow
     blow.attack_extra += yield from circumstances(fight, act)
-    if planned is not None and leaves_standing(fight, act, like):
-        yield from check_plainly(fight, act, blow, "woa.maneuver.improvised.mapping-examples")
+    if planned is not None and is_target_left_standing(fight, act, like):
+        yield from check_stunt(fight, act, blow, "woa.maneuver.improvised.mapping-examples")
     elif planned is not None:
         yield from fight.dialect.maneuvers.substitutes[like].carry_out(fight, planned)
     else:
-        yield from check_plainly(fight, act, blow, "woa.maneuver.improvised.default")
+        yield from check_stunt(fight, act, blow, "woa.maneuver.improvised.default")
 
 
 def example_of(fight: Fight, act: acts.Stunt) -> JsonObject | None:
@@ -478,7 +482,7 @@ def example_of(fight: Fight, act: acts.Stunt) -> JsonObject | None:
     return next((row for row in rows if row["stunt"] == act.what), None)
 
 
-def leaves_standing(fight: Fight, act: acts.Stunt, like: str) -> bool:
+def is_target_left_standing(fight: Fight, act: acts.Stunt, like: str) -> bool:
     """Return whether a stunt like a trip leaves its target on its feet: a shove to the side."""
     example = example_of(fight, act)
     return like == "trip" and example is not None and "without" in example.get("note", "")
@@ -495,7 +499,7 @@ def refuse_other_rule(fight: Fight, act: acts.Stunt) -> None:
             raise Refusal(f"to {act.what} is not a maneuver but {row['resolve_as']}", fight.rule(topic))
 
 
-def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:
+def choose_similar_maneuver(fight: Fight, act: acts.Stunt) -> Steps[str]:
     """Ask the game master which maneuver a stunt is most like; the rule's example is the first option.
 
     woa.maneuver.push.equivalents, woa.maneuver.trip.equivalents
@@ -517,7 +521,7 @@ def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:
     return answer
 
 
-def planned_as(fight: Fight, act: acts.Stunt, like: str) -> Steps[Attempt | None]:
+def plan_stunt_as(fight: Fight, act: acts.Stunt, like: str) -> Steps[Attempt | None]:
     """Return the attempt at the maneuver that a stunt resembles, None if its rules forbid it."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     plan = fight.dialect.maneuvers.substitutes[like]
@@ -537,7 +541,7 @@ def circumstances(fight: Fight, act: acts.Stunt) -> Steps[list[Modifier]]:
     return [Modifier(value, "circumstance", "special circumstances", rule)] if value else []
 
 
-def check_plainly(fight: Fight, act: acts.Stunt, blow: Blow, topic: str) -> Steps[None]:
+def check_stunt(fight: Fight, act: acts.Stunt, blow: Blow, topic: str) -> Steps[None]:
     """Make the check of a stunt by the rule on `topic`; the game master decides the effect of a success."""
     attacker: Combatant = blow.attacker
     result = yield from attempt_maneuver(fight, blow, topic)
@@ -594,7 +598,7 @@ def sunder_attempt(
     if fight.option("sunder_size_limit") == "two-larger" and larger > fight.figure(topic, "max_smaller"):
         reason = f"{target.id} is too big for {attacker.id} to sunder (sunder_size_limit: two-larger)"
         raise Refusal(reason, fight.rule(topic))
-    item = named_item(fight, target, item, "woa.maneuver.sunder.definition")
+    item = find_item_of_target(fight, target, item, "woa.maneuver.sunder.definition")
     refuse_secured(fight, target, item, secured)
     with_ = find_weapon(fight, attacker, weapon)
     blow = maneuver_blow(fight, attacker, target, "sunder", weapon=with_, kind=kind, strength=False)
@@ -659,7 +663,7 @@ def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
         yield from guard_by_base_attack(fight, blow, item, "woa.maneuver.sunder.ac-bab-option")
 
     def refuse_or_strike_worn() -> None:
-        named_item(fight, target, item, "woa.maneuver.sunder.definition")
+        find_item_of_target(fight, target, item, "woa.maneuver.sunder.definition")
         if not is_held(target, item):  # put away: worn items are not guarded
             blow.defense_extra[:] = unguarded
             blow.cites.append(fight.rule("woa.maneuver.sunder.ac-worn-item"))
@@ -757,7 +761,7 @@ def plan_trip(
 
 def refuse_fallen(fight: Fight, target: Combatant) -> None:
     """Refuse to trip a target that cannot fall or is already prone."""
-    if cannot_fall(target):
+    if is_immune_to_tripping(target):
         raise Refusal(f"{target.id} cannot be tripped", fight.rule("woa.maneuver.trip.immune-creatures"))
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("woa.maneuver.trip.success"))
@@ -787,7 +791,7 @@ def carry_out_trip(fight: Fight, attempt_: Attempt) -> Steps[bool]:
         topics.append("woa.maneuver.trip.trip-weapons")
     again = partial(refuse_fallen, fight, blow.target)
     if blow.target.mount:
-        seat = yield from seated_firmly(fight, blow)
+        seat = yield from choose_ride_defense(fight, blow)
         opening = "woa.maneuver.trip.unhorse-unarmed-aoo"
         check = yield from attempt_maneuver(
             fight, blow, *topics, "woa.maneuver.trip.unhorse", opening=opening, against=seat, again=again
@@ -815,7 +819,7 @@ def fall_tripped(fight: Fight, blow: Blow) -> Steps[None]:
     if target.mount:
         steed = fight.state.combatants[target.mount]
         pulled = fight.rules("woa.maneuver.trip.unhorse", "woa.mount.combat.unhorsing")
-        yield from come_off(fight, target, steed, "is pulled", *pulled)
+        yield from separate_from_mount(fight, target, steed, "is pulled", *pulled)
         cites = (*cites, pulled[0])
     yield ConditionGained(who=target.id, condition="prone", source=source, cites=cites)
     yield from fight.dialect.attacks.after_maneuver(fight, blow)
@@ -834,7 +838,7 @@ def drops_weapon(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     """
     blow = attempt_.blow
     attacker, target, weapon = blow.attacker, blow.target, blow.weapon
-    if weapon.name not in attacker.held or not gives_opening(fight, blow):
+    if weapon.name not in attacker.held or not can_defender_answer(fight, blow):
         return False
     rule = fight.rule("woa.maneuver.trip.drop-weapon")
     question = f"{attacker.id} failed to trip {target.id}: does it drop the {weapon.name} to give no opening?"
@@ -844,7 +848,7 @@ def drops_weapon(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     return True
 
 
-def seated_firmly(fight: Fight, blow: Blow) -> Steps[Tally | None]:
+def choose_ride_defense(fight: Fight, blow: Blow) -> Steps[Tally | None]:
     """Ask a rider whether a Ride check replaces its AC; return that check, None for the AC.
 
     The saddle modifies either (woa.maneuver.trip.unhorse-ride-defense, .unhorse-saddle-modifier).

@@ -13,8 +13,8 @@ from affray.engine.dialects.woa.mounted.mounted_modifiers import (
     STRIKES,
     STRUCK,
     has_moved_far,
+    has_moved_too_far,
     is_trained,
-    moved_far,
     refuse_out_of_hand,
     refuse_ride_on,
     refuse_unstirruped,
@@ -33,7 +33,7 @@ from affray.engine.rules.gear.hands import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import draw_between, find_weapon, is_lance, plan_throws
 from affray.engine.rules.maneuvers.opposed_checks import charging_blow
 from affray.engine.rules.mounted import mounted_combat
-from affray.engine.rules.mounted.riding import deny_riders_shield, guides, mount_of, pair_of
+from affray.engine.rules.mounted.riding import deny_riders_shield, find_rider_and_mount, guides, mount_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.position.places import in_band
 from affray.engine.rules.turns.actions import permit, refuse_unknown_names, refuse_unless_allowed, spending
@@ -98,7 +98,7 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
         blow.cites.append(rule)
 
 
-def mount_in_way(fight: Fight, blow: Blow) -> Combatant | None:
+def find_mount_as_cover(fight: Fight, blow: Blow) -> Combatant | None:
     """Return the mount at whose side the target hangs, if it covers the target from this attack."""
     held = blow.target.conditions.get(BESIDE)
     if held is None or not held.level or held.source != side_of(blow):
@@ -137,7 +137,7 @@ def refuse_mounted(fight: Fight, act: acts.Act) -> None:
     actor = fight.combatant(act.actor)
     if not (actor.mount or actor.rider):
         return
-    pair, strikes = pair_of(fight, actor), strikes_of(act)
+    pair, strikes = find_rider_and_mount(fight, actor), strikes_of(act)
     if pair is None or strikes is None:
         return
     if actor.mount:
@@ -152,7 +152,7 @@ def refuse_from_the_saddle(
     """Refuse from a moving saddle more than one melee attack, late shots, and two-handed weapons."""
     weapons = [find_weapon(fight, rider, one.weapon) for one in strikes]
     melee = number_in_melee(fight, rider, strikes, weapons)
-    hurried = moved_far(fight, steed) and not skirmishes(rider, steed)
+    hurried = has_moved_too_far(fight, steed) and not skirmishes(rider, steed)
     if hurried and melee > fight.figure(WHILE_MOVING, "max_melee_attacks_if_exceeded"):
         most = fight.figure(WHILE_MOVING, "mount_move_threshold_ft")
         reason = f"{steed.id} has moved more than {most} ft.: {rider.id} can make only one melee attack"
@@ -177,7 +177,7 @@ def fight_mounted(fight: Fight, act: acts.Act, attacking: Steps[None]) -> Steps[
     actor = fight.combatant(act.actor)
     if not (actor.mount or actor.rider):
         return attacking
-    pair, strikes = pair_of(fight, actor), strikes_of(act)
+    pair, strikes = find_rider_and_mount(fight, actor), strikes_of(act)
     if pair is None or strikes is None:
         return attacking
     if actor.mount:
@@ -218,7 +218,7 @@ def rider_attacks(
         what="attacks from the saddle",
         cites=fight.rules("woa.mount.combat.use-as-cover-limits"),
     )
-    if melee > 1 and moved_far(fight, steed):
+    if melee > 1 and has_moved_too_far(fight, steed):
         what = f"strikes in full although {steed.id} moves"
         yield RuleApplied(who=rider.id, what=what, cites=fight.rules("woa.mount.combat.feats"))
     yield from attacking
@@ -307,7 +307,7 @@ def refuse_mounted_maneuver(fight: Fight, act: acts.Act) -> None:
     (woa.mount.combat.mount-maneuvers).
     """
     actor = fight.combatant(act.actor)
-    pair = pair_of(fight, actor)
+    pair = find_rider_and_mount(fight, actor)
     if pair is None:
         return
     if isinstance(act, acts.Overrun):
@@ -319,7 +319,7 @@ def refuse_mounted_maneuver(fight: Fight, act: acts.Act) -> None:
 def maneuver_mounted(fight: Fight, act: acts.Act, trying: Steps[None]) -> Steps[None]:
     """Attempt a maneuver, from the saddle if mounted, or let the mount attempt it."""
     actor = fight.combatant(act.actor)
-    pair = pair_of(fight, actor)
+    pair = find_rider_and_mount(fight, actor)
     if pair is None:
         return trying
     if isinstance(act, acts.Overrun):
@@ -428,7 +428,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     then = replace(act.then, actor=actor.id)
     permit(fight, then)
     refuse_place(fight, act, isinstance(then, acts.Cast))
-    half = act.after[0] if act.after else mounted_combat.half_way(fight, steed, act.path)
+    half = act.after[0] if act.after else mounted_combat.count_squares_to_half_way(fight, steed, act.path)
     if isinstance(then, acts.Cast):
         spell = next(one for one in actor.sheet.spells if one.name == then.spell)
         refuse_unless_allowed(fight, actor, spell.casting)

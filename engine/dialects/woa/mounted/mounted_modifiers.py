@@ -7,7 +7,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import has_trait
-from affray.engine.rules.mounted.riding import mount_of, pair_of
+from affray.engine.rules.mounted.riding import find_rider_and_mount, mount_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -40,7 +40,7 @@ def strikes_nobody(fight: Fight, combatant: Combatant) -> str:
     return ""
 
 
-def moved_far(fight: Fight, steed: Combatant) -> bool:
+def has_moved_too_far(fight: Fight, steed: Combatant) -> bool:
     """Return whether a mount has moved too far this round for several attacks."""
     topic = "woa.mount.combat.melee-while-moving"
     return bool(steed.spent.get("feet", 0) > fight.figure(topic, "mount_move_threshold_ft"))
@@ -49,7 +49,7 @@ def moved_far(fight: Fight, steed: Combatant) -> bool:
 def mount_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the modifier of the mount's movement to a melee attack from the saddle: the rule's 0."""
     steed = mount_of(fight, blow.attacker)
-    if steed is None or not blow.melee or not moved_far(fight, steed):
+    if steed is None or not blow.melee or not has_moved_too_far(fight, steed):
         return []
     topic = "woa.mount.combat.melee-while-moving"
     return [fight.modifier(topic, "melee_penalty", kind="penalty", source=f"{steed.id} in motion")]
@@ -110,7 +110,7 @@ def refuse_to_ride(fight: Fight, act: acts.Move | acts.Run | acts.Step) -> None:
     """Refuse movement of a mount out of control, or movement that would invalidate what the rider
     has done.
     """
-    pair = pair_of(fight, fight.combatant(act.actor))
+    pair = find_rider_and_mount(fight, fight.combatant(act.actor))
     if pair is not None:
         rider, steed = pair
         refuse_out_of_hand(fight, steed)
@@ -123,17 +123,19 @@ def as_mount(fight: Fight, act: acts.Act) -> object:
 
     It takes the mount's action, at the mount's speed, and none of the rider's (woa.mount.shared-initiative).
     """
-    pair = pair_of(fight, fight.combatant(act.actor))
+    pair = find_rider_and_mount(fight, fight.combatant(act.actor))
     return act if pair is None else replace(act, actor=pair[1].id)
 
 
 def tell_ride(fight: Fight, act: acts.Act, moving: Steps[None]) -> Steps[None]:
     """Move; for a rider also report that the mount's speed and action were used."""
-    pair = pair_of(fight, fight.combatant(act.actor))
-    return moving if pair is None else tell_whose_movement(fight, moving, *pair)
+    pair = find_rider_and_mount(fight, fight.combatant(act.actor))
+    return moving if pair is None else report_movement_of_mount(fight, moving, *pair)
 
 
-def tell_whose_movement(fight: Fight, moving: Steps[None], rider: Combatant, steed: Combatant) -> Steps[None]:
+def report_movement_of_mount(
+    fight: Fight, moving: Steps[None], rider: Combatant, steed: Combatant
+) -> Steps[None]:
     """Run the movement of a mount and report its speed and action."""
     yield from moving
     rule = fight.rule("woa.mount.shared-initiative")

@@ -29,14 +29,14 @@ from affray.engine.rules.classes.checks import check
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.mounted.riding import (
     SLUMPED,
-    come_off,
+    find_landings,
+    find_rider,
     guides,
     is_guided,
-    landings,
     mount_of,
     refuse_steed,
-    rider_of,
     seated_fact,
+    separate_from_mount,
     share_turn,
 )
 from affray.engine.rules.mounted.stay_mounted import stays_or_slumps
@@ -142,7 +142,7 @@ def climb_down(fight: Fight, act: acts.Dismount) -> Steps[None]:
     steed = refuse_dismount(fight, actor, act)
     rule = fight.rule("woa.mount.mount-dismount")
     yield spending(fight, actor, "move", "dismount", rule)
-    yield from come_off(fight, actor, steed, "climbs down", rule, to=act.to)
+    yield from separate_from_mount(fight, actor, steed, "climbs down", rule, to=act.to)
 
 
 def fast_dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
@@ -151,7 +151,7 @@ def fast_dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     steed = refuse_dismount(fight, actor, act)
     if (yield from is_swift_mounting(fight, actor, "dismount")):
         cites = fight.rules("woa.mount.mount-dismount")
-        yield from come_off(fight, actor, steed, "climbs down", *cites, to=act.to)
+        yield from separate_from_mount(fight, actor, steed, "climbs down", *cites, to=act.to)
 
 
 def refuse_dismount(fight: Fight, actor: Combatant, act: acts.Dismount) -> Combatant:
@@ -163,7 +163,7 @@ def refuse_dismount(fight: Fight, actor: Combatant, act: acts.Dismount) -> Comba
     steed = mount_of(fight, actor)
     if steed is None:
         raise Refusal(f"{actor.id} does not ride", rule)
-    if act.to not in landings(fight, actor, steed):
+    if act.to not in find_landings(fight, actor, steed):
         raise Refusal(f"{act.to[0]},{act.to[1]} is not a free place next to {steed.id}", rule)
     return steed
 
@@ -292,7 +292,7 @@ def end_round_of_mounts(fight: Fight) -> Steps[None]:
         if steed.rider or steed.riderless:
             for moment in ("turn-start", "turn-end"):
                 yield from expire(fight, steed, moment)
-        rider = rider_of(fight, steed)
+        rider = find_rider(fight, steed)
         if rider is None or is_trained(steed) or IN_HAND in steed.conditions or is_down(fight, steed):
             continue
         if guides(fight, rider):
@@ -306,7 +306,7 @@ def end_round_of_mounts(fight: Fight) -> Steps[None]:
 
 def fall_from_saddle(fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str) -> Steps[None]:
     """Fall off the mount and lie next to it. The rules give this no damage."""
-    yield from come_off(fight, rider, steed, how, *cites)
+    yield from separate_from_mount(fight, rider, steed, how, *cites)
     if "prone" not in rider.conditions:
         yield ConditionGained(who=rider.id, condition="prone", source="the fall", cites=cites)
 
@@ -328,12 +328,12 @@ def check_attacked_rider(fight: Fight, rider: Combatant, lost: int) -> Steps[Non
     yield from keeps_seat(fight, rider, steed, dc, fight.rule(topic), "attacked without stirrups")
 
 
-def mount_hurt(fight: Fight, steed: Combatant) -> Steps[None]:
+def rear_when_hurt(fight: Fight, steed: Combatant) -> Steps[None]:
     """Make a hurt mount that is not trained for war rear; it is harder to control afterwards.
 
     woa.mount.attacked.untrained
     """
-    rider = rider_of(fight, steed)
+    rider = find_rider(fight, steed)
     if rider is None or is_down(fight, steed) or not guides(fight, rider):
         return
     if is_trained(steed):
@@ -363,11 +363,11 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     combatant = fight.state.combatants[fact.who]
     if fact.condition != "prone" and not rule_of(fight, fact.condition).down:
         return
-    rider, steed = rider_of(fight, combatant), mount_of(fight, combatant)
+    rider, steed = find_rider(fight, combatant), mount_of(fight, combatant)
     if rider is not None:
         yield from fall_with(fight, rider, combatant)
     elif steed is not None and fact.condition == "prone":
-        yield from come_off(fight, combatant, steed, "comes down", *fact.cites)
+        yield from separate_from_mount(fight, combatant, steed, "comes down", *fact.cites)
     elif steed is not None and SLUMPED not in combatant.conditions:
         yield from keep_seat_unconscious(fight, combatant, steed)
 
@@ -381,7 +381,7 @@ def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
         dc = fight.figure(topic, "dc")
         parts = ride_parts(fight, rider, rule)
         soft = yield from check(fight, rider, "ride", parts, dc, rule, why="to fall softly")
-    yield from come_off(fight, rider, steed, "falls softly" if soft else "falls", rule)
+    yield from separate_from_mount(fight, rider, steed, "falls softly" if soft else "falls", rule)
     if not soft:
         yield from land_hard(fight, rider, fight.figure(topic, "damage_on_failure"), rule)
 
@@ -410,7 +410,7 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
 
     It is a combat reaction (woa.mount.mounted-combat-feat).
     """
-    rider = rider_of(fight, blow.target)
+    rider = find_rider(fight, blow.target)
     if rider is None or not has_feat(rider, "mounted combat") or not has_reaction_left(fight, rider, "ride"):
         return False
     rule = fight.rule("woa.mount.mounted-combat-feat")

@@ -14,10 +14,10 @@ from affray.engine.dialects.woa.movement.speed import (
     SHARP,
     SLOW,
     STEEP,
+    get_last_air_maneuver,
     height_aloft,
     is_flying,
     kind_of_flight,
-    last_done_in_air,
 )
 from affray.engine.dialects.woa.position.shared_space import steps_along
 from affray.engine.dialects.woa.table_cells import cell
@@ -146,7 +146,7 @@ def take_off(fight: Fight, mover: Combatant) -> Steps[None]:
     yield ConditionGained(who=mover.id, condition=FLYING, source=FORWARD, cites=fight.rules(*topics))
 
 
-def at_height(mover: Combatant, height: int, source: str, rule: str) -> Steps[None]:
+def set_height(mover: Combatant, height: int, source: str, rule: str) -> Steps[None]:
     """Set a mover's height in the air, or land it."""
     if height:
         yield ConditionGained(who=mover.id, condition=FLYING, source=source, level=height, cites=(rule,))
@@ -206,7 +206,7 @@ def upset_flyer(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
             yield from fall_from_the_air(fight, mover, height_aloft(mover))
         else:
             yield from keeps_flying(
-                fight, mover, last_done_in_air(mover), fight.rule("woa.fly.powered.hazard"), why=why
+                fight, mover, get_last_air_maneuver(mover), fight.rule("woa.fly.powered.hazard"), why=why
             )
         return
     if is_down(fight, mover):
@@ -234,7 +234,7 @@ def end_round_of_flyers(fight: Fight) -> Steps[None]:
             continue
         if STALLED not in mover.conditions and (yield from keeps_flying(fight, mover, HOVER, why="to hover")):
             rule = fight.rule("woa.fly.powered.athletics")
-            yield from at_height(mover, height_aloft(mover), HOVER, rule)
+            yield from set_height(mover, height_aloft(mover), HOVER, rule)
 
 
 # --- Flying as a way to move, and what rules it out (woa.fly.kinds)
@@ -260,7 +260,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
         return
     if act.path and not (yield from fight.dialect.movement.walk(fight, mover, act.path, "fly", rule)):
         return
-    yield from at_height(mover, height_aloft(mover) + act.up, after, rule)
+    yield from set_height(mover, height_aloft(mover) + act.up, after, rule)
 
 
 def refuse_flight(fight: Fight, mover: Combatant, act: acts.Move, rule: str) -> None:

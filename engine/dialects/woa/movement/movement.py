@@ -21,7 +21,7 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Harm
-from affray.engine.rules.attacks.charge import line_squares, refuse_swerving, walls_on_line
+from affray.engine.rules.attacks.charge import has_walls_on_line, line_squares, refuse_swerving
 from affray.engine.rules.classes.abilities import score_now
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.classes.sheets import INCORPOREAL, is_a
@@ -89,7 +89,7 @@ def refuse_tumbling(fight: Fight, mover: Combatant, act: acts.Move) -> None:
 
     woa.fly.buoyant.born-flyer
     """
-    if act.how == "tumble" and speed.is_flying(mover) and not speed.at_ease(mover):
+    if act.how == "tumble" and speed.is_flying(mover) and not speed.is_at_ease_aloft(mover):
         reason = f"{mover.id} is not a Born Flyer and cannot use Acrobatics in the air"
         raise Refusal(reason, fight.rule("woa.fly.buoyant.born-flyer"))
 
@@ -240,7 +240,9 @@ def perilous_underfoot(fight: Fight, mover: Combatant, at: Square) -> list[str]:
 TUMBLE, TUMBLE_FAST, LEAVE = "tumble", "tumble-fast", "leave"
 
 
-def paralyzed_on_way(fight: Fight, mover: Combatant, path: Sequence[Square]) -> tuple[int, tuple[str, ...]]:
+def get_paralyzed_bodies_on_path(
+    fight: Fight, mover: Combatant, path: Sequence[Square]
+) -> tuple[int, tuple[str, ...]]:
     """Return how many squares of a path lead over paralyzed creatures, and the rule if there are any.
 
     They are crossed like lifeless obstacles, at half speed (woa.condition.paralyzed.obstacle).
@@ -298,7 +300,7 @@ class Rising(Struct, frozen=True):
 NOT_RISING = Rising()
 
 
-def rises_to_go(fight: Fight, mover: Combatant, rising: Rising) -> Steps[bool]:
+def rise_to_move(fight: Fight, mover: Combatant, rising: Rising) -> Steps[bool]:
     """Get up as part of a movement; return whether the mover then stands or crouches and goes on."""
     return True if rising.steps is None else (yield from rising.steps)
 
@@ -340,14 +342,14 @@ def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) 
     if act.fast and any(is_rough(fight, mover, square) for square in act.path):
         topic = "woa.terrain.difficult.no-run-charge"
         raise Refusal("no skill makes difficult terrain any faster", fight.rule(topic))
-    over, more = paralyzed_on_way(fight, mover, act.path)
+    over, more = get_paralyzed_bodies_on_path(fight, mover, act.path)
     refuse_path(fight, mover, act.path, feet - over * SQUARE_FT - rising.feet, rule, how=how)
     cites = fight.rules("woa.move.general", "woa.speed.distance-multipliers")
     again = ("woa.move.double-move",) if mover.spent.get("move") else ()
     yield spending(fight, mover, "move", "move", rule, *cites, *fight.rules(*again))
     if told := speed.speed_told(fight, mover):
         yield told
-    if (yield from rises_to_go(fight, mover, rising)):
+    if (yield from rise_to_move(fight, mover, rising)):
         yield from fight.dialect.movement.walk(fight, mover, act.path, how, rule, *more)
 
 
@@ -435,7 +437,9 @@ def refuse_weary(fight: Fight, mover: Combatant) -> None:
         raise Refusal(f"{mover.id} is {slow} and cannot charge", fight.rule(topic))
 
 
-def only_one(fight: Fight, mover: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:
+def get_single_attack_rule(
+    fight: Fight, mover: Combatant, target: Combatant, weapon: Weapon
+) -> tuple[str, ...]:
     """Return the rule that limits a charge to one attack, if the attacker could otherwise make more."""
     whole = acts.FullAttack(actor=mover.id, strikes=(acts.Strike(target.id, weapon.name),))
     often = len(fight.dialect.attacks.attack_series(fight, mover, whole)) > 1
@@ -457,7 +461,7 @@ def refuse_hindered(fight: Fight, mover: Combatant, target: Combatant, path: Seq
             raise Refusal(where, fight.rule("woa.charge.impeded"))
         if is_barred(fight, mover, square):
             raise Refusal(where, rule)
-    if not is_a(mover, INCORPOREAL) and walls_on_line(fight.field, mover.at, path[-1], mover.space):
+    if not is_a(mover, INCORPOREAL) and has_walls_on_line(fight.field, mover.at, path[-1], mover.space):
         raise Refusal("a wall stands in the line of the charge", rule)
     refuse_swerving(mover, path, rule)
     for other in fight.state.combatants.values():
@@ -504,7 +508,7 @@ def double_move(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) -> St
     yield spending(fight, mover, "move", "double move", rule)
     if told := speed.speed_told(fight, mover):
         yield told
-    if (yield from rises_to_go(fight, mover, rising)):
+    if (yield from rise_to_move(fight, mover, rising)):
         yield from fight.dialect.movement.walk(fight, mover, act.path, "double", rule)
 
 
@@ -638,7 +642,7 @@ def cross_obstacle(fight: Fight, mover: Combatant, here: Square, there: Square, 
     if own and pace == "half":
         dc = own
     elif found is None or (own and usual is None):
-        dc = yield from speed.by_ruling("the obstacle", cites[0])
+        dc = yield from speed.ask_for_dc("the obstacle", cites[0])
     else:
         dc = own + found.value - usual.value if own and usual is not None else found.value
         cites = (*cites, found.rule)
@@ -684,7 +688,7 @@ def keep_footing(fight: Fight, mover: Combatant, names: Sequence[str], how: str,
     found = dc_of(fight, names, how if how in RUSHING else "normal")
     if found is None:
         rules = fight.rules("woa.terrain.perilous.definition", "woa.terrain.perilous.check")
-        found = (yield from speed.by_ruling(names[0], rules[1])), rules
+        found = (yield from speed.ask_for_dc(names[0], rules[1])), rules
     dc, cites = found
     basis = fight.rule("woa.movement.skills.basis")
     hampered = is_rough(fight, mover, mover.at)

@@ -56,14 +56,14 @@ def height_aloft(mover: Combatant) -> int:
     return mover.conditions[FLYING].level if is_flying(mover) else 0
 
 
-def at_ease(mover: Combatant) -> bool:
+def is_at_ease_aloft(mover: Combatant) -> bool:
     """Return whether a mover is as much at ease in the air as on the ground: by birth, or as a Born Flyer."""
     return not (has_trait(mover, BORROWED) or is_carried(mover)) or has_feat(mover, BORN_FLYER)
 
 
 def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the penalty to AC for being in the air without being at ease there (woa.fly.ac-penalty)."""
-    if not is_flying(blow.target) or at_ease(blow.target):
+    if not is_flying(blow.target) or is_at_ease_aloft(blow.target):
         return ()
     return (fight.modifier("woa.fly.ac-penalty", "ac", kind="penalty", source="flying"),)
 
@@ -85,7 +85,7 @@ FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP = (
 WAYS = frozenset({FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP})
 
 
-def last_done_in_air(mover: Combatant) -> str:
+def get_last_air_maneuver(mover: Combatant) -> str:
     """Return a flyer's last maneuver in the air, a row of the table; flying forward if unknown."""
     done = mover.conditions[FLYING].source.split(", ")[0]
     return done if done in WAYS else FORWARD
@@ -372,7 +372,7 @@ def athletics(
     return (yield from check_by(fight, mover, "athletics", parts, dc, *cites, why=why, taken=taken))
 
 
-def by_ruling(what: str, rule: str) -> Steps[int]:
+def ask_for_dc(what: str, rule: str) -> Steps[int]:
     """Ask the game master for a DC that only an unprinted table would give."""
     answer = yield Choice("", "dc", f"no DC is printed for {what}: what is it?", DCS, rule)
     return int(answer)

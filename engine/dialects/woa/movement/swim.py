@@ -52,7 +52,7 @@ def check_after_hit(
     target = blow.target
     lost = before[0] + before[2] - target.hp - target.temporary
     yield from following
-    if is_concerned(target):
+    if is_affected_by_attacks(target):
         yield from check_swimmer_and_flyer(fight, blow, lost)
 
 
@@ -63,11 +63,11 @@ def upset_flyer(fight: Fight, blow: Blow) -> Steps[None]:
     """
     target = blow.target
     upsetting = f"{blow.intent.maneuver} attempt" in fight.figure("woa.fly.buoyant.hazard", "triggers")
-    if speed.is_flying(target) and upsetting and not how_warded_off(blow):
+    if speed.is_flying(target) and upsetting and not explain_warding_off(blow):
         yield from flight.upset_flyer(fight, target, f"{TRIED[blow.intent.maneuver]} in the air")
 
 
-def is_concerned(target: Combatant) -> bool:
+def is_affected_by_attacks(target: Combatant) -> bool:
     """Return whether an attack may require a check of this target: it rides, is ridden, or has a
     condition.
     """
@@ -87,11 +87,11 @@ def check_swimmer_and_flyer(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
         yield from riding.check_attacked_rider(fight, target, lost)
     yield from riding.remember_attacker(fight, target, blow.attacker)
     yield from environment.check_attacked_swimmer(fight, target)
-    if speed.is_flying(target) and not lost and (why := how_warded_off(blow)):
+    if speed.is_flying(target) and not lost and (why := explain_warding_off(blow)):
         yield from flight.upset_flyer(fight, target, why)
 
 
-def how_warded_off(blow: Blow) -> str:
+def explain_warding_off(blow: Blow) -> str:
     """Return how the target of an attack warded it off, "" if it did not."""
     if blow.damage.blocked:
         return "blocking in the air"
@@ -117,7 +117,7 @@ def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
     if kind is HitPointsChanged and step.change < 0:
         mover = fight.state.combatants[step.who]
         yield from flight.upset_flyer(fight, mover, "hurt in the air")
-        yield from riding.mount_hurt(fight, mover)
+        yield from riding.rear_when_hurt(fight, mover)
     elif kind is Moved and fight.state.combatants[step.who].mount:
         yield from part_if_driven_off(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and step.condition == "prone":
@@ -193,13 +193,13 @@ def divisor_of_share(fight: Fight, topic: str) -> int:
     return int(str(fight.figure(topic, "distance")).split()[0].split("/")[1])
 
 
-def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
+def walk_on_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
     """Walk along the bottom, which is difficult terrain, if weighed down enough (woa.water.bottom-walk)."""
     mover = fight.combatant(act.actor)
     rule = fight.rule("woa.water.bottom-walk")
     movement.refuse_after_step(fight, mover)
     movement.refuse_lying(fight, mover)
-    if not environment.is_under(mover):
+    if not environment.is_under_water(mover):
         raise Refusal(f"{mover.id} swims on the water and cannot walk", fight.rule("woa.water.swim-check"))
     least, weight = weight_needed(fight, mover), fight.rule("woa.water.bottom-walk.weight")
     if mover.sheet.carried < least:
@@ -302,14 +302,14 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
             f"{mover.id} is {speed.height_aloft(mover)} ft. up and must fly", fight.rule("woa.fly.kinds")
         )
     if environment.depth_of(mover) in (environment.SURFACE, environment.UNDER, environment.BOTTOM):
-        return on_the_bottom(fight, act)
+        return walk_on_bottom(fight, act)
     return move_out_of_hiding(fight, act)
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Set a combatant's place as the game master declares: in the water, or elsewhere."""
     if act.to != "water":
-        return hazard.describe_place(fight, act)
+        return hazard.set_circumstance_of_place(fight, act)
     return environment.into_water(fight, fight.combatant(act.target), act)
 
 
@@ -320,7 +320,7 @@ def hazard_by_place(fight: Fight, act: acts.Hazard) -> Steps[None]:
         return riding.rear_at_strange(fight, target, act.source)
     if act.skill and speed.is_flying(target):
         return flight.upset_flyer(fight, target, act.source)
-    if act.damage_type == "fire" and environment.is_under(target):
+    if act.damage_type == "fire" and environment.is_under_water(target):
         return fire_under_water(fight, act, target)
     return hazard.hazard(fight, act)
 

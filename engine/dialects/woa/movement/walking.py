@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.classes.turned_undead import turning_of
+from affray.engine.dialects.woa.classes.turned_undead import find_turning
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.movement import speed as movement_speed
 from affray.engine.dialects.woa.movement.flight import strike_ground
@@ -14,8 +14,8 @@ from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import (
     ENGAGING,
     Guard,
     provoke_by_movement,
+    report_still_engaged,
     rules_of_no_opening,
-    stays_engaged,
     who_may_strike,
 )
 from affray.engine.dialects.woa.opportunity.reactions import take_stance
@@ -28,12 +28,12 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.compose import about, when
 from affray.engine.rules.conditions.conditions import number_of_condition
 from affray.engine.rules.movement.movement import (
+    find_unseen_in_step,
     halted,
-    met_unseen,
     refuse_path,
+    report_halt,
     step_aside,
     stop_short,
-    tell_halt,
 )
 from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
@@ -52,7 +52,7 @@ from affray.projections.state import Combatant
 CLIMBING, BRACHIATING, BURROWING = "climbing", "brachiating", "burrowing"
 
 
-class Way(Struct, frozen=True):
+class MovementMode(Struct, frozen=True):
     """A way of moving: its listed speed, its condition, and the usual surface for moving by skill."""
 
     mode: str
@@ -62,9 +62,9 @@ class Way(Struct, frozen=True):
 
 
 WAYS = {
-    "climb": Way("climb", CLIMBING, "rough wall"),
-    "brachiate": Way("brachiation", BRACHIATING, "overhang or ceiling"),
-    "burrow": Way("burrow", BURROWING, by_skill=False),
+    "climb": MovementMode("climb", CLIMBING, "rough wall"),
+    "brachiate": MovementMode("brachiation", BRACHIATING, "overhang or ceiling"),
+    "burrow": MovementMode("burrow", BURROWING, by_skill=False),
 }
 #: The listed speed for each condition of moving.
 OF_CONDITION = {way.condition: way.mode for way in WAYS.values()}
@@ -120,7 +120,7 @@ def climb_or_burrow(fight: Fight, act: acts.Move) -> Steps[None]:
     yield from note_height_and_dc(fight, mover, way, height + act.up, dc)
 
 
-def refuse_impossible(fight: Fight, mover: Combatant, way: Way, own: Pace) -> None:
+def refuse_impossible(fight: Fight, mover: Combatant, way: MovementMode, own: Pace) -> None:
     """Refuse ways of moving that are impossible for the mover (woa.movement.unavailable-modes)."""
     if not own.feet and (not way.by_skill or not mover.sheet.legs):
         raise Refusal(
@@ -146,7 +146,9 @@ def reach_of_move(fight: Fight, mover: Combatant, own: Pace, fast: bool) -> tupl
     return speed(fight, mover) * int(above) // int(below), [topic, "woa.movement.natural-mode-no-check"]
 
 
-def dc_of_climbing(fight: Fight, mover: Combatant, way: Way, act: acts.Move) -> tuple[int, tuple[str, ...]]:
+def dc_of_climbing(
+    fight: Fight, mover: Combatant, way: MovementMode, act: acts.Move
+) -> tuple[int, tuple[str, ...]]:
     """Return the DC of a surface, the game master's or the table's, and the rule of the table."""
     if act.dc or not way.surface:
         return act.dc, ()
@@ -162,7 +164,9 @@ def climbable_surfaces(dialect: Dialect) -> tuple[str, ...]:
     return tuple(row["surface"] for row in dialect.book.topic_figure("woa.movement.common-modes"))
 
 
-def note_height_and_dc(fight: Fight, mover: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
+def note_height_and_dc(
+    fight: Fight, mover: Combatant, way: MovementMode, height: int, dc: int
+) -> Steps[None]:
     """Record a mover's height after climbing or the like, and the DC for keeping its hold."""
     rules = fight.rules("woa.move.unusual-modes")
     if not height and way.condition != BURROWING:
@@ -341,7 +345,7 @@ def walk(
     if perilous and not (yield from movement.keep_footing(fight, mover, perilous, how, "moving on")):
         return False
     awaited = any(
-        one.readied is not None or turning_of(one) is not None for one in fight.state.combatants.values()
+        one.readied is not None or find_turning(one) is not None for one in fight.state.combatants.values()
     )
 
     def so_far() -> Moved:
@@ -362,7 +366,7 @@ def walk(
 
     begun = here
     for step, there in enumerate(path):
-        met = met_unseen(fight, mover, here, there, step == len(path) - 1 and not onward, how)
+        met = find_unseen_in_step(fight, mover, here, there, step == len(path) - 1 and not onward, how)
         if met is not None:
             if done:
                 yield so_far()
@@ -378,7 +382,7 @@ def walk(
         if awaited and leaves_watched(fight, mover, there):
             yield from triggered(fight, mover, MOVES, there)
             if halted(fight, mover, here, how):
-                yield from tell_halt(fight, mover, how)
+                yield from report_halt(fight, mover, how)
                 yield from step_aside(fight, mover, legal)
                 return False
         found = who_may_strike(fight, mover, here, there, how)
@@ -392,10 +396,10 @@ def walk(
                 start, done = here, []
             yield from provoke_by_movement(fight, mover, found, how, passing=there != path[-1])
             if halted(fight, mover, here, how):
-                yield from tell_halt(fight, mover, how)
+                yield from report_halt(fight, mover, how)
                 yield from step_aside(fight, mover, legal)
                 return False
-        yield from stays_engaged(fight, mover, here, there, how)
+        yield from report_still_engaged(fight, mover, here, there, how)
         before, here = here, there
         if not occupants(fight, mover, here):
             legal = here
@@ -416,7 +420,7 @@ def walk(
                 yield from fight.dialect.movement.after_movement(fight, mover)
             if halted(fight, mover, here, how):
                 if how == "charge" or there != path[-1]:
-                    yield from tell_halt(fight, mover, how)
+                    yield from report_halt(fight, mover, how)
                 yield from step_aside(fight, mover, legal)
                 return False
     return True

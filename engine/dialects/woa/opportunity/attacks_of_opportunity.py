@@ -6,7 +6,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes.turned_undead import may_not_act_against
-from affray.engine.dialects.woa.defense.defense import half_covered
+from affray.engine.dialects.woa.defense.defense import is_half_covered
 from affray.engine.dialects.woa.grapple.grab_modifiers import arm_free
 from affray.engine.dialects.woa.grapple.grapple_checks import are_tied
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
@@ -20,14 +20,14 @@ from affray.engine.dialects.woa.opportunity.reaction_budget import (
     restricted_by_defense,
     rules_of_none_left,
 )
-from affray.engine.dialects.woa.position.size import idle, unthreatening, well_placed
+from affray.engine.dialects.woa.position.size import idle, is_on_body_of, unthreatening
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike_and_settle
-from affray.engine.rules.classes.checks import skill_parts, skill_result
+from affray.engine.rules.classes.checks import make_skill_check, skill_parts
 from affray.engine.rules.classes.sheets import has_trait, size_step
 from affray.engine.rules.gear.hands import (
     choose_weapon,
@@ -78,7 +78,9 @@ def rules_of_no_opening(
     return fight.rules(*dict.fromkeys(found)) if found else ()
 
 
-def stays_engaged(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
+def report_still_engaged(
+    fight: Fight, mover: Combatant, here: Square, there: Square, how: str
+) -> Steps[None]:
     """Report the enemies whose area a mover leaves without disengaging from them.
 
     They stay within its own threatened area, or it has all-around vision (woa.aoo.engaged-state,
@@ -91,7 +93,7 @@ def stays_engaged(fight: Fight, mover: Combatant, here: Square, there: Square, h
             continue
         if threatens(fight, enemy, mover, there):
             continue
-        if within_own_area(fight, mover, enemy, there):
+        if is_within_threatened_area(fight, mover, enemy, there):
             what, topic = f"stays engaged with {enemy.id}", "woa.aoo.engaged-state"
         elif has_trait(mover, "all-around vision"):
             what, topic = f"sees all around, {enemy.id} too", "woa.aoo.avoid.all-around-vision"
@@ -100,7 +102,7 @@ def stays_engaged(fight: Fight, mover: Combatant, here: Square, there: Square, h
         yield RuleApplied(who=mover.id, what=what, cites=(fight.rule(topic),))
 
 
-def within_own_area(fight: Fight, mover: Combatant, enemy: Combatant, at: Square) -> bool:
+def is_within_threatened_area(fight: Fight, mover: Combatant, enemy: Combatant, at: Square) -> bool:
     """Return whether an enemy is within the area that the mover threatens from a square."""
     return any(
         in_band(at, mover.space, enemy.at, enemy.space, least, most)
@@ -108,7 +110,7 @@ def within_own_area(fight: Fight, mover: Combatant, enemy: Combatant, at: Square
     )
 
 
-def unarmed_within_reach(enemy: Combatant, mover: Combatant, at: Square) -> bool:
+def is_unarmed_within_reach(enemy: Combatant, mover: Combatant, at: Square) -> bool:
     """Return whether an enemy would threaten the mover at a square if it were not unarmed.
 
     woa.aoo.unarmed-does-not-threaten
@@ -302,7 +304,7 @@ def evade(fight: Fight, blow: Blow) -> Steps[None]:
     if (yield Choice(mover.id, "evade", question, ("armor class", "acrobatics"), rule)) != "acrobatics":
         return
     parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
-    total = yield from skill_result(fight, mover, "acrobatics", parts, rule, why="for its Armor Class")
+    total = yield from make_skill_check(fight, mover, "acrobatics", parts, rule, why="for its Armor Class")
     blow.defense_check = Tally(total, (Modifier(total, "check", "Acrobatics", rule),))
 
 
@@ -334,7 +336,7 @@ def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant, opportu
     limit, topic = opportunities(fight, enemy)
     if enemy.reactions.get("opportunity", 0) >= limit:
         return ("has no combat reaction left" if reactions_used(enemy) else "may not react now"), topic
-    if half_covered(fight, enemy, mover):
+    if is_half_covered(fight, enemy, mover):
         return f"{mover.id} has half cover or better", "aoo.avoid.cover"  # woa.aoo.avoid.cover
     if unseen(fight, enemy, mover):
         return f"{mover.id} has total concealment", "aoo.avoid.total-concealment"
@@ -368,7 +370,7 @@ def who_may_strike(fight: Fight, mover: Combatant, here: Square, there: Square, 
     """
     found: list[Guard] = []
     for enemy in fight.enemies(mover):
-        if is_down(fight, enemy) or are_tied(mover, enemy) or well_placed(enemy, mover):
+        if is_down(fight, enemy) or are_tied(mover, enemy) or is_on_body_of(enemy, mover):
             continue
         if speed.feet_above(enemy, mover) > enemy.reach:
             continue
@@ -380,8 +382,8 @@ def who_may_strike(fight: Fight, mover: Combatant, here: Square, there: Square, 
         if before and not after and overlaps(enemy, mover, there):
             after = True  # in the enemy's space the mover is still engaged
         if is_unarmed(enemy):
-            before = unarmed_within_reach(enemy, mover, here)
-            after = unarmed_within_reach(enemy, mover, there)
+            before = is_unarmed_within_reach(enemy, mover, here)
+            after = is_unarmed_within_reach(enemy, mover, there)
         elif not before and not after and unthreatening(fight, enemy, mover, here):
             after = bool(unthreatening(fight, enemy, mover, there))
             before = not after
@@ -401,7 +403,9 @@ def disengages(fight: Fight, mover: Combatant, enemy: Combatant, at: Square) -> 
     It does not while the opponent stays within the mover's threatened area, nor with all-around vision
     (woa.aoo.engaged-state, woa.aoo.avoid.all-around-vision).
     """
-    return not has_trait(mover, "all-around vision") and not within_own_area(fight, mover, enemy, at)
+    return not has_trait(mover, "all-around vision") and not is_within_threatened_area(
+        fight, mover, enemy, at
+    )
 
 
 def enters(enemy: Combatant, mover: Combatant, here: Square, there: Square) -> bool:

@@ -68,11 +68,11 @@ def reactions_of_round(fight: Fight, combatant: Combatant) -> int:
             break
     if has_feat(combatant, "combat reflexes"):
         count += fight.figure("woa.reaction.combat-reflexes", "extra")
-    held = what_halves(combatant)
-    return share_left(fight, held, count) if held else count
+    held = get_halving_condition(combatant)
+    return get_halved_reactions(fight, held, count) if held else count
 
 
-def what_halves(combatant: Combatant) -> str:
+def get_halving_condition(combatant: Combatant) -> str:
     """Return the condition that halves the reactions, "" if there is none."""
     return (
         next((name for name in HALF_REACTIONS if name in combatant.conditions), "")
@@ -81,7 +81,7 @@ def what_halves(combatant: Combatant) -> str:
     )
 
 
-def share_left(fight: Fight, condition: str, count: int) -> int:
+def get_halved_reactions(fight: Fight, condition: str, count: int) -> int:
     """Return the reactions that a condition leaves of `count`, rounded down.
 
     For slowed combatants the rule on restricted activity counts, for others the condition itself
@@ -96,7 +96,7 @@ def share_left(fight: Fight, condition: str, count: int) -> int:
 
 def halved_by(combatant: Combatant) -> tuple[str, ...]:
     """Return the topics of the rules that halve the reactions, () if none does."""
-    held = what_halves(combatant)
+    held = get_halving_condition(combatant)
     return (*([HALF] if held == RESTRICTED else []), HALF_REACTIONS[held]) if held else ()
 
 

@@ -9,18 +9,18 @@ from affray.engine.dialects.woa.classes.turned_undead import may_not_act_against
 from affray.engine.dialects.woa.conditions.conditions import SLOWING
 from affray.engine.dialects.woa.defense.defense import (
     SHIELD,
-    half_covered,
+    is_half_covered,
+    is_hidden_weapon_attack,
     lost_items,
     misled,
-    surprises_by_weapon,
 )
-from affray.engine.dialects.woa.grapple.grab_modifiers import blocks_with, no_dodge
+from affray.engine.dialects.woa.grapple.grab_modifiers import is_arm_free_to_block, is_dodging_barred
 from affray.engine.dialects.woa.grapple.grapple_checks import OTHER_ARM, WEAPON_ARM
 from affray.engine.dialects.woa.mounted.mounted_modifiers import has_stirrups
 from affray.engine.dialects.woa.movement import speed
 from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left, reaction_spent
 from affray.engine.dialects.woa.position import size
-from affray.engine.dialects.woa.position.size import blocks_down, height_apart, idle, weapon_at
+from affray.engine.dialects.woa.position.size import height_apart, idle, is_block_barred_from_below, weapon_at
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.dialects.woa.table_cells import cell, table_modifier
 from affray.engine.fight.fight import Fight, rule_of
@@ -66,7 +66,7 @@ def offer_aid(fight: Fight, blow: Blow) -> Steps[None]:
             kind, against, friend = "aid-defense", attacker, target
         else:
             continue
-        if not could_aid(fight, helper, against, kind):
+        if not can_aid(fight, helper, against, kind):
             continue
         hampered = why_no_aid(fight, helper, against)
         if hampered:
@@ -93,7 +93,7 @@ def offer_aid(fight: Fight, blow: Blow) -> Steps[None]:
     blow.cites += [fight.rule(f"reaction.{kind}.stacking") for kind in given if given[kind] > 1]
 
 
-def could_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
+def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
     """Return whether a helper could attack `against` in melee and has a reaction left."""
     if not has_reaction_left(fight, helper, kind) or (
         helper.conditions and may_not_act_against(fight, helper, against)
@@ -111,7 +111,7 @@ def why_no_aid(fight: Fight, helper: Combatant, against: Combatant) -> tuple[str
     """
     if unseen(fight, helper, against):
         return f"{against.id} is unseen", "woa.concealment.total.no-reactions"
-    if half_covered(fight, helper, against):
+    if is_half_covered(fight, helper, against):
         return f"{against.id} has half cover or better", "woa.cover.no-aid-reactions"
     return None
 
@@ -166,7 +166,7 @@ def shield_denied(fight: Fight, combatant: Combatant, area: Area) -> tuple[str, 
     return (f"{stiff}: shield bonus denied", topic) if stiff else ("", "woa.save.shield-bonus-reflex")
 
 
-def shield_takes(
+def apply_effect_to_shield(
     fight: Fight, combatant: Combatant, parts: Sequence[Modifier], saved: Saved, what: str
 ) -> Steps[None]:
     """Apply the effect to the shield if the save succeeded only by its bonus.
@@ -266,7 +266,7 @@ def is_expected(fight: Fight, blow: Blow) -> bool:
     unaware = not target.aware and not target.acted
     if size.on_body(blow):
         return False
-    return not unaware and not surprises_by_weapon(blow) and not unseen(fight, target, blow.attacker)
+    return not unaware and not is_hidden_weapon_attack(blow) and not unseen(fight, target, blow.attacker)
 
 
 def why_unexpected(fight: Fight, blow: Blow, kind: str) -> tuple[str, ...]:
@@ -303,14 +303,18 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
         return None
     if not has_reaction_left(fight, target, "block"):
         return None
-    if unstirruped(fight, target):
+    if is_without_stirrups(fight, target):
         return ("mount.combat.saddle-required",)
     if missing := why_unexpected(fight, blow, "block"):
         return missing
-    return ("woa.high-ground.blocking",) if not blow.intent.maneuver and blocks_down(fight, blow) else ()
+    return (
+        ("woa.high-ground.blocking",)
+        if not blow.intent.maneuver and is_block_barred_from_below(fight, blow)
+        else ()
+    )
 
 
-def unstirruped(fight: Fight, combatant: Combatant) -> bool:
+def is_without_stirrups(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a combatant rides without stirrups (woa.mount.combat.saddle-required)."""
     return bool(combatant.mount) and not has_stirrups(fight.state.combatants[combatant.mount])
 
@@ -332,9 +336,9 @@ def means_to_block(fight: Fight, blow: Blow) -> list[tuple[int, str]]:
         for part in target.sheet.armor
         if part.kind in SHIELD and (part.source or "shield") not in ruined
     )
-    if shield and LODGED not in target.conditions and blocks_with(fight, target, OTHER_ARM):
+    if shield and LODGED not in target.conditions and is_arm_free_to_block(fight, target, OTHER_ARM):
         found.append((part_of(fight, target, "shield") + shield, "shield"))
-    if blow.melee and blocks_with(fight, target, WEAPON_ARM):
+    if blow.melee and is_arm_free_to_block(fight, target, WEAPON_ARM):
         for weapon in held_weapons(target):
             if strikes_in_melee(weapon) and weapon.wield not in ("natural", "unarmed"):
                 value = value_of_block(fight, target, weapon)
@@ -387,7 +391,7 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
         return ("woa.grapple.modifier.no-reactions",)
     if not has_reaction_left(fight, target, "dodge"):
         return None
-    if target.conditions and no_dodge(fight, target):
+    if target.conditions and is_dodging_barred(fight, target):
         return ("woa.grab.dodge-block",)
     if rooting := why_rooted(target):
         return (rooting,)
@@ -414,7 +418,7 @@ def why_rooted(combatant: Combatant) -> str:
     """Return the topic of what prevents dodging: the saddle, or not being at ease in the air."""
     if combatant.mount:
         return "woa.mount.combat.no-dodging"
-    return "woa.fly.no-dodge" if speed.is_flying(combatant) and not speed.at_ease(combatant) else ""
+    return "woa.fly.no-dodge" if speed.is_flying(combatant) and not speed.is_at_ease_aloft(combatant) else ""
 
 
 def dodge_value(fight: Fight, blow: Blow) -> int:
@@ -438,11 +442,11 @@ def dodge_parts(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def cite_ambush(fight: Fight, blow: Blow) -> None:
     """Cite why an ambush cannot be dodged or blocked (woa.surprise.no-dodge-block)."""
-    if could_ward_off(fight, blow.target):
+    if can_dodge_or_block(fight, blow.target):
         blow.cites.append(fight.rule("woa.surprise.no-dodge-block"))
 
 
-def could_ward_off(fight: Fight, combatant: Combatant) -> bool:
+def can_dodge_or_block(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a combatant has a class or the feat for dodging or blocking."""
     return bool(
         group_level(fight, combatant, "warrior")
@@ -451,14 +455,14 @@ def could_ward_off(fight: Fight, combatant: Combatant) -> bool:
     )
 
 
-def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
+def offer_dodge_or_block(fight: Fight, blow: Blow) -> Steps[None]:
     """Offer the target to dodge or block, never both (woa.reaction.dodge.not-with-block).
 
     If the target could have dodged or blocked but may not, the attack cites the rule for it
     (woa.reaction.dodge.timing).
     """
     target = blow.target
-    if not could_ward_off(fight, target):
+    if not can_dodge_or_block(fight, target):
         return
     dodge, means = dodge_value(fight, blow), means_to_block(fight, blow)
     refused = (
@@ -490,14 +494,14 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
         yield reaction_spent(fight, target, "dodge", blow.attacker, *allowed)
         blow.defense_extra += dodge_parts(fight, blow)
     elif means:
-        block = yield from chosen_means(fight, blow, means)
+        block = yield from choose_block_means(fight, blow, means)
         if bonus_on_block(fight, target, block[1]):
             allowed.append("woa.reaction.block.feats")
         yield reaction_spent(fight, target, "block", blow.attacker, *allowed, "woa.reaction.block.means")
         blow.damage.blocked, blow.damage.blocked_with = block
 
 
-def chosen_means(fight: Fight, blow: Blow, means: list[tuple[int, str]]) -> Steps[tuple[int, str]]:
+def choose_block_means(fight: Fight, blow: Blow, means: list[tuple[int, str]]) -> Steps[tuple[int, str]]:
     """Return the shield or weapon with which the target blocks, of its choice if it has several.
 
     woa.reaction.block.means, .value, .shield-suffers-effects
@@ -522,7 +526,7 @@ def name_of_protection(combatant: Combatant, kind: str) -> str:
     return next((one.source or kind for one in combatant.sheet.armor if one.kind == kind), "")
 
 
-def suffer_in_place(fight: Fight, blow: Blow, critical: bool, dealing: Steps[None]) -> Steps[None]:
+def damage_through_block(fight: Fight, blow: Blow, critical: bool, dealing: Steps[None]) -> Steps[None]:
     """Deal the damage of a hit; a shield that blocked it suffers the attack's further effects.
 
     Acid, fire and the like damage the shield too; a missile whose damage exceeds its hardness lodges in it
@@ -596,7 +600,7 @@ def lodge_in_shield(fight: Fight, blow: Blow, total: int) -> Steps[None]:
         yield ConditionGained(who=target.id, condition=LODGED, source=blow.weapon.name, cites=(rule,))
 
 
-def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
+def is_taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
     """Return whether armor that a touch attack did not beat takes the effect instead of its wearer.
 
     This applies to attacks whose weapons have the trait "armor stops" (woa.ac.touch-armor-takes-effect).
@@ -610,11 +614,11 @@ def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
     target = blow.target
     yield RuleApplied(who=target.id, what="is spared: its armor takes the effect", cites=(fight.rule(topic),))
     if name_of_protection(target, "armor"):
-        yield from damage_kept_off(fight, blow, "armor", topic)
+        yield from damage_protection(fight, blow, "armor", topic)
     return True
 
 
-def damage_kept_off(fight: Fight, blow: Blow, kind: str, topic: str) -> Steps[None]:
+def damage_protection(fight: Fight, blow: Blow, kind: str, topic: str) -> Steps[None]:
     """Roll the damage of an attack that was stopped, and deal it to what stopped it."""
     weapon = blow.weapon
     rolled = yield Roll(blow.attacker.id, "damage", weapon.damage)
@@ -635,4 +639,4 @@ def struck_by_touch(fight: Fight, blow: Blow) -> Steps[None]:
         if part.kind in ("shield", "shield enhancement") and not part.denied
     )
     if shield and blow.outcome.total >= blow.outcome.needed - shield and blow.weapon.damage_type:
-        yield from damage_kept_off(fight, blow, "shield", "woa.ac.touch-shield-takes-effect")
+        yield from damage_protection(fight, blow, "shield", "woa.ac.touch-shield-takes-effect")

@@ -193,7 +193,7 @@ def keeps_hold(
     moving = cell(fight, table, f"surface={motion}", "modifier")
     cites = fight.rules(topic, surface, table)
     if body is None or moving is None:
-        dc = yield from movement_speed.by_ruling(f"the body of {target.id}", fight.rule(table))
+        dc = yield from movement_speed.ask_for_dc(f"the body of {target.id}", fight.rule(table))
     else:
         dc = body.value + moving.value
     check = movement_speed.athletics if skill == "athletics" else movement_speed.acrobatics

@@ -242,13 +242,13 @@ def get_up_quickly(fight: Fight, combatant: Combatant, steps: int) -> Steps[None
     dc = fight.figure(FREE, "dc")
     by = yield from check_by(fight, combatant, "acrobatics", parts, dc, rule, why="to get up at once")
     if by < 0:
-        yield from sprawl(fight, combatant, rule)
+        yield from lose_move_action(fight, combatant, rule)
         return
     yield evasion(fight, combatant, by + dc, fight.rule("woa.posture.stand-free-aoo"))
     yield from get_up(fight, combatant, steps, "", rule)
 
 
-def sprawl(fight: Fight, combatant: Combatant, rule: str) -> Steps[None]:
+def lose_move_action(fight: Fight, combatant: Combatant, rule: str) -> Steps[None]:
     """Take the next move action of a combatant: one of this round if any is left, otherwise of the next."""
     try:
         refuse_unless_allowed(fight, combatant, "move")

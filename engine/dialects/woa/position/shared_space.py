@@ -13,8 +13,8 @@ from affray.engine.dialects.woa.movement.movement import LEAVE, TUMBLE, TUMBLE_F
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import who_may_strike
 from affray.engine.dialects.woa.position.size import (
+    deny_sudden_strike,
     lies,
-    no_sudden_strike,
     on_body,
     own_height,
     space_and_reach,
@@ -29,7 +29,7 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.chapters import Measure
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.classes.sheets import INCORPOREAL, has_trait, is_a, size_step, sizes_larger
-from affray.engine.rules.conditions.conditions import powerless
+from affray.engine.rules.conditions.conditions import cannot_act
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement import movement as shared_movement
 from affray.engine.rules.movement.movement import displaced, known_occupants, knows_of, noticed
@@ -249,9 +249,9 @@ def check_before_step(
     for other in entered_occupants(fight, combatant, here, there):
         kind = asked_for_entry(fight, combatant, other, how)
         if kind == LEAVE:
-            passed = yield from by_leave(fight, combatant, other)
+            passed = yield from ask_to_pass(fight, combatant, other)
         elif kind == "over":
-            passed = yield from over_helpless(fight, combatant, other)
+            passed = yield from cross_helpless(fight, combatant, other)
         elif kind:
             passed = yield from get_past(fight, combatant, other, there, how, rushing=kind == "rush")
         else:
@@ -261,13 +261,13 @@ def check_before_step(
     return True
 
 
-def by_leave(fight: Fight, combatant: Combatant, other: Combatant) -> Steps[bool]:
+def ask_to_pass(fight: Fight, combatant: Combatant, other: Combatant) -> Steps[bool]:
     """Ask a creature in the way to let the mover by (woa.movement.pass-through.willing)."""
     rule = fight.rule("woa.movement.pass-through.willing")
     question = f"does {other.id} let {combatant.id} by?"
     let = (
         "bar"
-        if powerless(fight, other)
+        if cannot_act(fight, other)
         else (yield Choice(other.id, "let-by", question, ("bar", "let by"), rule))
     )
     told = "lets" if let == "let by" else "does not let"
@@ -275,7 +275,7 @@ def by_leave(fight: Fight, combatant: Combatant, other: Combatant) -> Steps[bool
     return bool(let == "let by")
 
 
-def over_helpless(fight: Fight, combatant: Combatant, other: Combatant) -> Steps[bool]:
+def cross_helpless(fight: Fight, combatant: Combatant, other: Combatant) -> Steps[bool]:
     """Cross a helpless opponent, who counts as an obstructed surface.
 
     woa.movement.pass-through.helpless-opponent
@@ -301,11 +301,11 @@ def get_past(
     found = obstacle_dc(fight, combatant, other, how, rushing)
     if found is None:
         rule = fight.rule("woa.terrain.obstacle.hampering")
-        found = (yield from speed.by_ruling(f"getting past {other.id}", rule)), ()
+        found = (yield from speed.ask_for_dc(f"getting past {other.id}", rule)), ()
     elif hostile and sizes_between(combatant, other):
         found = found[0], (*found[1], fight.rule("woa.size.pass-through-acrobatics"))
     dc, rules = found
-    if hostile and not powerless(fight, other):
+    if hostile and not cannot_act(fight, other):
         rule = fight.rule("woa.movement.pass-through.opponent")
         question = f"{combatant.id} is about to pass: does {other.id} hinder it?"
         if (yield Choice(other.id, "hinder", question, ("hinder", "let be"), rule)) == "hinder":
@@ -460,7 +460,7 @@ def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     if blow.melee and blow.intent.maneuver != "overrun":
         yield from crowding_penalty(fight, blow.attacker, "attack")
         blow.cites.extend((*swarming(fight, blow), *surrounded(fight, blow)))
-        yield from no_sudden_strike(fight, blow)
+        yield from deny_sudden_strike(fight, blow)
 
 
 def cramped_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
@@ -654,7 +654,7 @@ def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
         if not any(not part.denied for part in crowd):
             crowd = [*crowd, *gang]
         blow.cites += cites
-    crowd = [crowd_denied(fight, blow, part, attacker, within and light) for part in crowd]
+    crowd = [deny_crowding_part(fight, blow, part, attacker, within and light) for part in crowd]
     blow.cites += rules_of_crowding(fight, crowd)
     tight = [
         squeezed_attack(fight, blow, name, within and light) for name in TIGHT if name in attacker.conditions
@@ -695,7 +695,9 @@ def worst_of_close_attack(fight: Fight, parts: list[Modifier], into: Modifier) -
     return [*(part if part.denied else replace(part, denied=why) for part in parts), into]
 
 
-def crowd_denied(fight: Fight, blow: Blow, part: Modifier, combatant: Combatant, light: bool) -> Modifier:
+def deny_crowding_part(
+    fight: Fight, blow: Blow, part: Modifier, combatant: Combatant, light: bool
+) -> Modifier:
     """Return a crowding modifier, denied if it does not apply to this attack."""
     if part.denied:
         return part

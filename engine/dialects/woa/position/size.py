@@ -39,7 +39,7 @@ LOW = ("crouching", "kneeling", "sitting", "seated")
 PRONE = ("prone", "crawling")
 
 
-def keeps_low(combatant: Combatant) -> bool:
+def has_low_posture(combatant: Combatant) -> bool:
     """Return whether a combatant crouches, kneels or sits."""
     return bool(combatant.conditions) and any(name in combatant.conditions for name in LOW)
 
@@ -60,7 +60,7 @@ BALANCED = "balancing on its body"
 SUDDEN_STRIKE = "sudden strike"
 
 
-def well_placed(attacker: Combatant, target: Combatant) -> bool:
+def is_on_body_of(attacker: Combatant, target: Combatant) -> bool:
     """Return whether an attacker is on its target's body, which lifts the limits of size."""
     if not attacker.conditions:
         return False
@@ -80,9 +80,9 @@ def on_body(blow: Blow) -> str:
 
     "" for other attacks (woa.battlefield-monster.defense-loss, .reciprocal).
     """
-    if well_placed(blow.attacker, blow.target):
+    if is_on_body_of(blow.attacker, blow.target):
         return "woa.battlefield-monster.defense-loss"
-    if well_placed(blow.target, blow.attacker):
+    if is_on_body_of(blow.target, blow.attacker):
         return "woa.battlefield-monster.reciprocal"
     return ""
 
@@ -96,7 +96,7 @@ def refuse_too_large(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     aims = [one.target for one in getattr(act, "strikes", ())] or [getattr(act, "target", "")]
     for aim in aims:
         target = fight.state.combatants.get(aim)
-        if target is None or well_placed(actor, target) or has_trait(actor, "swarm"):
+        if target is None or is_on_body_of(actor, target) or has_trait(actor, "swarm"):
             continue
         topic = "woa.size.combat.target-four-larger"
         if sizes_larger(target, actor) >= fight.figure(topic, "size_difference"):
@@ -134,12 +134,12 @@ def swarming(fight: Fight, blow: Blow) -> tuple[str, ...]:
     return ()
 
 
-def no_sudden_strike(fight: Fight, blow: Blow) -> Iterator[Modifier]:
+def deny_sudden_strike(fight: Fight, blow: Blow) -> Iterator[Modifier]:
     """Yield that a thief's sudden strike does not count in melee against a target this large."""
     attacker, topic = blow.attacker, "woa.size.combat.target-two-larger"
     if any(trait.startswith(SUDDEN_STRIKE) for trait in attacker.sheet.traits):
         steps = sizes_larger(blow.target, attacker)
-        if steps >= fight.figure(topic, "size_difference") and not well_placed(attacker, blow.target):
+        if steps >= fight.figure(topic, "size_difference") and not is_on_body_of(attacker, blow.target):
             rule = fight.rule(topic)
             why = f"{blow.target.id} is {steps} sizes larger ({rule})"
             yield Modifier(0, "special", SUDDEN_STRIKE, rule, why)
@@ -154,7 +154,7 @@ def unconfirmed(fight: Fight, blow: Blow) -> RuleApplied | None:
     steps = sizes_larger(blow.target, blow.attacker)
     if not blow.melee or steps < fight.figure(topic, "size_difference"):
         return None
-    if well_placed(blow.attacker, blow.target):
+    if is_on_body_of(blow.attacker, blow.target):
         return None
     what = f"cannot confirm a critical hit: {blow.target.id} is {steps} sizes larger"
     return RuleApplied(who=blow.attacker.id, what=what, cites=ids_of_limit(fight, topic))
@@ -447,7 +447,7 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     return [part]
 
 
-def blocks_down(fight: Fight, blow: Blow) -> bool:
+def is_block_barred_from_below(fight: Fight, blow: Blow) -> bool:
     """Return whether the target cannot block this attack because it comes from below; a tower shield can.
 
     woa.high-ground.blocking

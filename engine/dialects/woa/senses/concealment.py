@@ -47,7 +47,7 @@ BLINDED_DEAFENED_DARKNESS = "total darkness"
 USED_TO = "used to being"
 
 
-def failed_unseen(fight: Fight, combatant: Combatant, skill: str, dc: int) -> Steps[bool]:
+def fail_for_lost_sense(fight: Fight, combatant: Combatant, skill: str, dc: int) -> Steps[bool]:
     """Fail a task that needs sight for the blinded, hearing for the deafened; return whether it failed this
     way.
     """
@@ -118,7 +118,7 @@ def concealment_by_water(fight: Fight, viewer: Combatant, other: Combatant) -> t
     The surface conceals those under it from those above and the reverse; under water, distance conceals
     (woa.water.concealment.surface, .distance).
     """
-    under = environment.is_under(viewer), environment.is_under(other)
+    under = environment.is_under_water(viewer), environment.is_under_water(other)
     wet = viewer if under[0] else other
     clarity = environment.clarity_of(wet)
     if under[0] != under[1]:
@@ -320,13 +320,13 @@ def kinds_of_sight(viewer: Combatant, other: Combatant) -> list[str]:
     Within its range darkvision needs no more light than low-light vision.
     """
     found = ["normal_vision"]
-    far = within_sense(viewer, other, "darkvision")
+    far = is_within_sense(viewer, other, "darkvision")
     if far or "low-light vision" in viewer.sheet.traits:
         found.insert(0, "low_light_vision")
     return ["darkvision", *found] if far else found
 
 
-def within_sense(viewer: Combatant, other: Combatant, sense: str) -> bool:
+def is_within_sense(viewer: Combatant, other: Combatant, sense: str) -> bool:
     """Return whether a sense of the sheet reaches `other`; a sense without a range reaches everywhere."""
     if not viewer.sheet.traits:
         return False
@@ -402,7 +402,7 @@ def needs_no_sight(fight: Fight, viewer: Combatant, other: Combatant) -> str:
     """
     for sense, lost in OTHER_SENSES.items():
         bearer = other if sense == "tremorsense" else viewer
-        if within_sense(viewer, other, sense) and lost not in bearer.conditions:
+        if is_within_sense(viewer, other, sense) and lost not in bearer.conditions:
             return "woa.concealment.defeat.senses"
     topic = "woa.concealment.defeat.feats"
     if (
@@ -557,7 +557,7 @@ def place_target(fight: Fight, blow: Blow) -> Steps[bool]:
     if found:
         blow.cites.append(rule)
         return True
-    return (yield from strikes_where(fight, blow))
+    return (yield from guess_square(fight, blow))
 
 
 def notices(fight: Fight, combatant: Combatant, target: Combatant, sense: str) -> Steps[bool]:
@@ -570,7 +570,7 @@ def notices(fight: Fight, combatant: Combatant, target: Combatant, sense: str) -
     return (yield from roll_opposed(fight, sense, mine, theirs, rule, answer=answer)) > 0
 
 
-def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:
+def guess_square(fight: Fight, blow: Blow) -> Steps[bool]:
     """Attack a chosen or random square; return whether the target is there.
 
     The attacker learns whether the guess was right only after the attack
@@ -588,7 +588,7 @@ def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:
         blow.cites.append(rule)
         return True
     blow.outcome.landed = places[answer]
-    yield from roll_at_nobody(fight, attacker, places[answer])
+    yield from roll_at_empty_square(fight, attacker, places[answer])
     return False
 
 
@@ -619,7 +619,7 @@ def squares_in_reach(fight: Fight, combatant: Combatant, weapon: Weapon) -> list
     ]
 
 
-def roll_at_nobody(fight: Fight, combatant: Combatant, at: Square) -> Steps[None]:
+def roll_at_empty_square(fight: Fight, combatant: Combatant, at: Square) -> Steps[None]:
     """Roll an attack at an empty square, and report only afterwards that it was empty."""
     yield Roll(combatant.id, "attack", "1d20")
     what = f"strikes at nobody in {at[0]},{at[1]}"

@@ -14,15 +14,15 @@ from affray.engine.dialects.woa.classes.special_abilities import KI_MOVE, abilit
 from affray.engine.dialects.woa.conditions import impediments
 from affray.engine.dialects.woa.damage import injury
 from affray.engine.dialects.woa.damage.healing import refuse_patient, rounds_out, rule_of_timing, treat
-from affray.engine.dialects.woa.damage.injury import save_at_zero, worst_wound, wound_held, wounds
+from affray.engine.dialects.woa.damage.injury import make_wound_fact, save_at_zero, worst_wound, wounds
 from affray.engine.dialects.woa.environment import environment
 from affray.engine.dialects.woa.gear import objects
 from affray.engine.dialects.woa.gear.draw_and_sheathe import (
     LONG,
+    get_taking_mode,
     is_hurled,
     refuse_unheld,
     way_of_drawing,
-    way_of_taking,
 )
 from affray.engine.dialects.woa.gear.objects import hurl
 from affray.engine.dialects.woa.grapple import grab_modifiers, grapple_checks, grapple_round
@@ -46,7 +46,7 @@ from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import NO_ACTION, SEVERAL
 from affray.engine.rules.attacks.attack_roll import strike_and_settle
-from affray.engine.rules.classes.checks import skill_parts, skill_result
+from affray.engine.rules.classes.checks import make_skill_check, skill_parts
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions import conditions
 from affray.engine.rules.conditions.conditions import (
@@ -171,7 +171,7 @@ def of_handling(fight: Fight, holder: Combatant, act: acts.Handle) -> str:
     woa.items.manipulate-long, .retrieve-container
     """
     if act.what in ("pick-up", "grab", "retrieve"):
-        return way_of_taking(fight, holder, act)[0]
+        return get_taking_mode(fight, holder, act)[0]
     return FULL_ROUND if act.what in LONG else MOVE
 
 
@@ -369,7 +369,7 @@ def group_of(fight: Fight, combatant: Combatant) -> str:
     return combatant.side if reading == "grouped" else f"{combatant.side}/{combatant.sheet.name}"
 
 
-def share_roll(
+def share_initiative_roll(
     fight: Fight, combatant: Combatant, rolled: dict[str, InitiativeRolled], group: str
 ) -> Steps[None]:
     """Give a whole group the check made by its first member (woa.initiative.monsters, .monster-groups)."""
@@ -531,7 +531,7 @@ def defend(fight: Fight, combatant: Combatant, topic: str, path: str) -> Steps[N
     )
 
 
-def declared_defense(fight: Fight) -> Steps[None]:
+def apply_declared_defense(fight: Fight) -> Steps[None]:
     """Before the first turn, apply total defense for combatants that declared it in the previous round too.
 
     With the reading `whole-round` it also applies the first time (option `total_defense_span`).
@@ -607,13 +607,13 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
     total = yield from heal_check(fight, actor, dc.value, rule)
     if total >= dc.value:
         wound = worst_wound(fight, found)
-        yield wound_held(target, wound.id, wound.rider.effect, wound.by, bonus.value, rule, *one_each)
+        yield make_wound_fact(target, wound.id, wound.rider.effect, wound.by, bonus.value, rule, *one_each)
 
 
 def heal_check(fight: Fight, combatant: Combatant, dc: int, rule: str) -> Steps[int]:
     """Roll Heal against the DC at which treatment succeeds; return the total."""
     return (
-        yield from skill_result(
+        yield from make_skill_check(
             fight, combatant, "heal", skill_parts(fight, combatant, "heal", "wis", rule), rule, dc=dc
         )
     )
@@ -682,7 +682,7 @@ def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps
     for number, blow in enumerate(blows, 1):
         fight.scope = f"ambush:{blow.attacker.id}#{number}"
         if not is_down(fight, blow.attacker):
-            yield from objects.take_missile(fight, blow)
+            yield from objects.spend_missile(fight, blow)
             yield from strike_and_settle(fight, blow)
     fight.scope = ""
     struck = tuple(dict.fromkeys(blow.target.id for blow in blows))
@@ -708,12 +708,12 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
     if fight.state.round:
         cites = (*cites, fight.rule("woa.flow.repeat-until-resolved"))
     yield RoundBegan(number=number, phase="declare", cites=cites)
-    yield from injury.round_begins(fight)
+    yield from injury.bleed_at_round_start(fight)
     budget = fight.rules("woa.round.action-budget", "woa.reaction.definition")
     for one in fight.state.combatants.values():
         if "dead" not in one.conditions and (one.spent or one.reactions or one.opportunities):
             yield BudgetRenewed(who=one.id, what=("actions", "reactions"), cites=budget)
-    yield from grapple_checks.settle_holds(fight)
+    yield from grapple_checks.immobilize_pinned(fight)
     if not undeclared(fight):
         yield from open_turns(fight)
 
@@ -755,7 +755,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
             reason = f"{actor.id} names an act to ready, but does not declare 'ready'"
             raise Refusal(reason, fight.rule("woa.ready.declare"))
         refuse_ready(fight, actor, act.ready)
-    yield declared_actions.plan_made(fight, actor, act)
+    yield declared_actions.make_plan_fact(fight, actor, act)
     if act.ready is not None:
         yield from declared_actions.announce(fight, actor, act.ready)
     elif actor.readied is not None and index is not None:
@@ -777,7 +777,7 @@ def open_turns(fight: Fight) -> Steps[None]:
             continue
         group = group_of(fight, one)
         if group:
-            yield from share_roll(fight, one, rolled, group)
+            yield from share_initiative_roll(fight, one, rolled, group)
         else:
             yield from dialect.turns.initiative(fight, one)
     acting = [one for one in alive if not is_down(fight, one) and not is_guided(fight, one)]
@@ -795,7 +795,7 @@ def open_turns(fight: Fight) -> Steps[None]:
     for id in awake:
         yield from wait_for(fight, fight.state.combatants[id])
     yield PhaseChanged(phase="turns", cites=(fight.rule("woa.flow.round-structure"),))
-    yield from declared_defense(fight)
+    yield from apply_declared_defense(fight)
 
 
 def grapplers_last(fight: Fight, alive: list[Combatant], free: list[str]) -> Steps[None]:
@@ -851,7 +851,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round: combatants holding on at 0 hit points or less save again, effects of a round end."""
-    yield from grapple_round.to_the_ground(fight)
+    yield from grapple_round.roll_going_to_ground(fight)
     yield from grapple_checks.end_grapples_of_fallen(fight)
     yield from grab_modifiers.end_holds_out_of_reach(fight)
     for one in list(fight.state.combatants.values()):

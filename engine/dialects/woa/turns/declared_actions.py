@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.classes import special_abilities, turned_undead
 from affray.engine.dialects.woa.gear import draw_and_sheathe
 from affray.engine.dialects.woa.grapple import grapple_checks
 from affray.engine.dialects.woa.magic import concentration
-from affray.engine.dialects.woa.position.size import keeps_low, lies
+from affray.engine.dialects.woa.position.size import has_low_posture, lies
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
@@ -21,7 +21,7 @@ from affray.engine.rules.conditions.conditions import STILL, bars_all_action
 from affray.engine.rules.gear.hands import held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.magic.concentration import CONCENTRATING, named_spell
-from affray.engine.rules.mounted.riding import is_guided, pair_of
+from affray.engine.rules.mounted.riding import find_rider_and_mount, is_guided
 from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import mental_allowance, spending
 from affray.engine.rules.turns.delay_and_ready import (
@@ -234,7 +234,7 @@ def refuse_activities(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
         )
 
 
-def plan_made(fight: Fight, actor: Combatant, act: acts.Plan) -> PlanMade:
+def make_plan_fact(fight: Fight, actor: Combatant, act: acts.Plan) -> PlanMade:
     """Return the fact of a plan; an empty plan declares doing nothing.
 
     woa.action-type.move, woa.action-type.standard
@@ -357,7 +357,7 @@ def intent_of_handling(fight: Fight, actor: Combatant, act: acts.Handle) -> Mean
     if act.what == "grab":
         return "grab-item", PLAN_WORDS_TYPES["grab-item"]
     if act.what == "retrieve":
-        long = draw_and_sheathe.way_of_taking(fight, actor, act)[0] == "full-round"
+        long = draw_and_sheathe.get_taking_mode(fight, actor, act)[0] == "full-round"
     else:
         long = act.what in draw_and_sheathe.LONG
     name = "handle-long" if long else "handle"
@@ -466,7 +466,7 @@ def carry_out_planned(fight: Fight, act: acts.Act, acting: Steps[None]) -> Steps
 def use_up_planned(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[bool]:
     """Use up the declared action that an act carries out; return whether there is one."""
     what, target = name_in_plan(fight, actor, act), target_of(act)
-    index = place_in_plan(actor, types_of_action(fight, actor, act), what, target)
+    index = get_position_in_plan(actor, types_of_action(fight, actor, act), what, target)
     if index is None:
         broken = next((at for at, one in unused_plans(actor) if is_impossible(fight, actor, one)), None)
         moving = is_movement(what)
@@ -492,7 +492,7 @@ def use_up_planned(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[bool]
             new = ("move", what, "")
         plan = (*actor.plan[:broken], new, *actor.plan[broken + 1 :])
         yield PlanMade(who=actor.id, actions=plan, cites=(rule,))
-        index = place_in_plan(actor, types_of_action(fight, actor, act), what, target)
+        index = get_position_in_plan(actor, types_of_action(fight, actor, act), what, target)
         if index is None:
             yield RuleApplied(who=actor.id, what=f"the game master allows: {answer}", cites=(rule,))
             return False
@@ -518,7 +518,7 @@ def may_replace(what: str) -> bool:
     return is_movement(what) or what in ALIKE
 
 
-def place_in_plan(combatant: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:
+def get_position_in_plan(combatant: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:
     """Return the position of the declared action that an act carries out, None if there is none."""
     for at, (type_, named, aim) in unused_plans(combatant):
         if type_ in types and named == what and aim in ("", target):
@@ -569,7 +569,7 @@ def is_impossible(fight: Fight, combatant: Combatant, planned: Planned) -> bool:
     if combatant.conditions and turned_undead.makes_impossible(fight, combatant, what, aim):
         return True
     if what == "stand":
-        return not lies(combatant) and not keeps_low(combatant)
+        return not lies(combatant) and not has_low_posture(combatant)
     target = fight.state.combatants.get(aim)
     if target is None:
         return False
@@ -593,9 +593,9 @@ def any_reaches(combatant: Combatant, target: Combatant, weapons: list[Weapon]) 
     return False
 
 
-def by_mount(fight: Fight, act: acts.Move | acts.Run) -> bool:
+def is_movement_of_mount(fight: Fight, act: acts.Move | acts.Run) -> bool:
     """Return whether a movement is that of a mount with its rider, by the mount's action."""
-    return pair_of(fight, fight.combatant(act.actor)) is not None
+    return find_rider_and_mount(fight, fight.combatant(act.actor)) is not None
 
 
 def improved_feint(fight: Fight, act: acts.Feint) -> bool:
@@ -606,8 +606,8 @@ def improved_feint(fight: Fight, act: acts.Feint) -> bool:
 UNDECLARED: Mapping[type[acts.Act], Callable[[Fight, Any], bool]] = {
     acts.Attack: lambda fight, act: bool(act.take),
     acts.Charge: lambda fight, act: bool(fight.combatant(act.actor).mount),
-    acts.Move: by_mount,
-    acts.Run: by_mount,
+    acts.Move: is_movement_of_mount,
+    acts.Run: is_movement_of_mount,
     acts.Mount: lambda fight, act: bool(act.fast),
     acts.Dismount: lambda fight, act: bool(act.fast),
     acts.Guide: lambda fight, act: act.what != "control",
@@ -633,7 +633,7 @@ def check_readied(fight: Fight, combatant: Combatant, damage: int) -> Steps[None
         return
     topic = "woa.ready.concentration-broken"
     dc = fight.formula(topic, "dc") + damage
-    yield from keeps_watch(fight, combatant, topic, dc, "attacked while readying")
+    yield from check_watch(fight, combatant, topic, dc, "attacked while readying")
 
 
 def shake_readied(fight: Fight, blow: Blow) -> Steps[None]:
@@ -644,7 +644,7 @@ def shake_readied(fight: Fight, blow: Blow) -> Steps[None]:
     return check_readied(fight, blow.target, 0)
 
 
-def keeps_watch(fight: Fight, combatant: Combatant, topic: str, dc: int, why: str) -> Steps[None]:
+def check_watch(fight: Fight, combatant: Combatant, topic: str, dc: int, why: str) -> Steps[None]:
     """Make a concentration check to stay ready; failure ends the readied state."""
     rule = fight.rule(topic)
     bonus = concentration.concentration_parts(fight, combatant)
@@ -652,7 +652,7 @@ def keeps_watch(fight: Fight, combatant: Combatant, topic: str, dc: int, why: st
         yield ReadyEnded(who=combatant.id, how="lapsed", cites=(rule,))
 
 
-def long_watch(fight: Fight, combatant: Combatant) -> Steps[None]:
+def check_long_watch(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Ask the game master whether staying ready for this long takes a check.
 
     The DC is that of a distraction without damage (woa.ready.extended-watch).
@@ -662,7 +662,7 @@ def long_watch(fight: Fight, combatant: Combatant) -> Steps[None]:
     answer = yield Choice("", "extended-watch", question, ("no check", "check"), fight.rule(topic))
     if answer == "check":
         dc = fight.formula("woa.ready.concentration-broken", "dc")
-        yield from keeps_watch(fight, combatant, topic, dc, "watching for long")
+        yield from check_watch(fight, combatant, topic, dc, "watching for long")
 
 
 def check_readied_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
@@ -793,7 +793,7 @@ def keep_ready(fight: Fight, combatant: Combatant, index: int) -> Steps[None]:
         cites=fight.rules("woa.ready.multi-round"),
     )
     if rounds > 1:
-        yield from long_watch(fight, combatant)
+        yield from check_long_watch(fight, combatant)
 
 
 def watch_for_trigger(fight: Fight, combatant: Combatant) -> Steps[None]:

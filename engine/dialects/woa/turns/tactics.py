@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.classes.turned_undead import flees_from
+from affray.engine.dialects.woa.classes.turned_undead import find_turner_fled_from
 from affray.engine.dialects.woa.conditions import impediments
 from affray.engine.dialects.woa.grapple.grapple_checks import opponents
 from affray.engine.dialects.woa.mounted.mounted_modifiers import (
@@ -24,7 +24,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.sheets import wielded_in_two_hands
 from affray.engine.rules.gear.hands import held_weapons, natural_weapons, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.mounted.riding import guides, landings
+from affray.engine.rules.mounted.riding import find_landings, guides
 from affray.engine.rules.movement.movement import flight_path
 from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.tactics import approach, best_shot, can_strike, next_declaration
@@ -56,7 +56,7 @@ def next_mounted_act(fight: Fight, rider: Combatant) -> AnyAct | None:
     steed = fight.state.combatants[rider.mount]
     declared = [(kind, what, aim) for _, (kind, what, aim) in declared_actions.unused_plans(rider)]
     if ("move", "dismount", "") in declared:
-        return way_off_mount(fight, rider, steed, foes[0].at)
+        return choose_dismount(fight, rider, steed, foes[0].at)
     if not is_trained(steed) and IN_HAND not in steed.conditions:
         return acts.Guide(actor=rider.id, what="control") if ("move", "guide", "") in declared else None
     weapons = at_hand(fight, rider, steed)
@@ -65,20 +65,22 @@ def next_mounted_act(fight: Fight, rider: Combatant) -> AnyAct | None:
         if needs_both_hands(rider, weapons) and not (rider.spent.get(KNEES) or rider.spent.get(ONE_HAND)):
             return acts.Guide(actor=rider.id, what="knees")
         meant = [one for one in foes if aim in ("", one.id)]
-        strike = struck_from(fight, rider, meant, weapons, steed)
+        strike = choose_attack_from_saddle(fight, rider, meant, weapons, steed)
         if strike is not None:
             return strike
-    elif rider.spent.get("standard") and (bite := mount_strikes(rider, steed, foes)) is not None:
+    elif rider.spent.get("standard") and (bite := choose_attack_of_mount(rider, steed, foes)) is not None:
         return bite
-    return way_to_ride(fight, rider, steed, foes, weapons) if aim is not None else None
+    return choose_ride_to_attack(fight, rider, steed, foes, weapons) if aim is not None else None
 
 
-def way_off_mount(
+def choose_dismount(
     fight: Fight, rider: Combatant, steed: Combatant, towards: tuple[int, int]
 ) -> acts.Dismount | None:
     """Return a dismount to the free square nearest to `towards`, None without one."""
     x, y = towards
-    near = sorted(landings(fight, rider, steed), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
+    near = sorted(
+        find_landings(fight, rider, steed), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at)
+    )
     return acts.Dismount(actor=rider.id, to=near[0]) if near else None
 
 
@@ -105,36 +107,36 @@ def needs_both_hands(rider: Combatant, weapons: list[Weapon]) -> bool:
     return both or any(bonus.kind == "shield" for bonus in rider.sheet.armor)
 
 
-def struck_from(
+def choose_attack_from_saddle(
     fight: Fight, rider: Combatant, foes: list[Combatant], weapons: list[Weapon], steed: Combatant
 ) -> AnyAct | None:
     """Return the attack that a rider can make from its mount's present square."""
     if has_stirrups(steed):
         for enemy in foes:
             for weapon in weapons:
-                if can_strike(rider, enemy, weapon) and free_for(rider, weapon):
+                if can_strike(rider, enemy, weapon) and has_hands_for(rider, weapon):
                     return acts.Attack(actor=rider.id, target=enemy.id, weapon=weapon.name)
-    shots = [one for one in weapons if free_for(rider, one)]
+    shots = [one for one in weapons if has_hands_for(rider, one)]
     return None if has_moved_far(steed) else best_shot(fight, rider, foes, shots)
 
 
-def free_for(rider: Combatant, weapon: Weapon) -> bool:
+def has_hands_for(rider: Combatant, weapon: Weapon) -> bool:
     """Return whether the hands that a weapon needs are free."""
     return bool(rider.spent.get(KNEES)) or not wielded_in_two_hands(weapon)
 
 
-def way_to_ride(
+def choose_ride_to_attack(
     fight: Fight, rider: Combatant, steed: Combatant, foes: list[Combatant], weapons: list[Weapon]
 ) -> AnyAct | None:
     """Return a move of the mount to where its rider can attack."""
     if not has_stirrups(steed) or any(steed.spent.get(kind) for kind in ("move", "standard", "full-round")):
         return None
-    melee = [one for one in weapons if strikes_in_melee(one) and free_for(rider, one)]
+    melee = [one for one in weapons if strikes_in_melee(one) and has_hands_for(rider, one)]
     path = approach(fight, steed, foes, melee)
     return acts.Move(actor=rider.id, path=path) if path else None
 
 
-def mount_strikes(rider: Combatant, steed: Combatant, foes: list[Combatant]) -> AnyAct | None:
+def choose_attack_of_mount(rider: Combatant, steed: Combatant, foes: list[Combatant]) -> AnyAct | None:
     """Return the attack of a mount trained for war; its rider may need a Ride check for it."""
     done = rider.spent.get(MOUNT_FIGHTS) or steed.spent.get("standard") or steed.spent.get("full-round")
     if not is_trained(steed) or done or steed.spent.get("move", 0) > 1:
@@ -247,7 +249,7 @@ def can_fight_mounted(fight: Fight, combatant: Combatant) -> bool:
 
 def general_tactics(fight: Fight, combatant: Combatant) -> AnyAct | None:
     """Return the act of the general tactics, without defensive casting, which these rules lack."""
-    danger = flees_from(fight, combatant)
+    danger = find_turner_fled_from(fight, combatant)
     if danger is not None:
         path = flight_path(fight, combatant, danger)
         return acts.Move(actor=combatant.id, path=path) if path else None
@@ -257,7 +259,7 @@ def general_tactics(fight: Fight, combatant: Combatant) -> AnyAct | None:
         used = combatant.spent.get("move", 0) + combatant.spent.get("standard", 0)
         if used >= declared_actions.allowance(fight, combatant).total:
             return None
-        return impediments.way_from_fear(fight, combatant, speed_with_burdens(fight, combatant))
+        return impediments.plan_flight_from_fear(fight, combatant, speed_with_burdens(fight, combatant))
     if "immobilized" in combatant.conditions:
         return acts.GetFree(actor=combatant.id)
     if combatant.mount:
@@ -292,4 +294,4 @@ def is_in_plan(fight: Fight, actor: Combatant, act: AnyAct) -> bool:
     if not any(kind in declared_actions.BUDGETED for kind in types):
         return True
     named = declared_actions.name_in_plan(fight, actor, act), declared_actions.target_of(act)
-    return declared_actions.place_in_plan(actor, types, *named) is not None
+    return declared_actions.get_position_in_plan(actor, types, *named) is not None

@@ -18,11 +18,11 @@ from affray.replay.serve.access import Access, BadAccess, Guest
 from affray.replay.serve.commands import Holding, Ledger, Written, refused_by_hidden
 from affray.replay.serve.feed import Feed
 from affray.replay.serve.http import Problem, failed
-from affray.replay.serve.long_looks import SHORT, LongLooks
-from affray.replay.serve.messages import BadPlace, Body, Done, Expects, Place
+from affray.replay.serve.long_looks import SHORT, LookupProcesses
+from affray.replay.serve.messages import BadPlace, Body, CommandResult, Expects, FeedCursor
 from affray.replay.serve.read_model import Looking, Wanted
 from affray.replay.serve.visibility import told_between
-from affray.replay.serve.workers import Desk, Reckoning, Turns, Weaving
+from affray.replay.serve.workers import Desk, RulebookWorker, Turns, WinChances
 from affray.replay.viewer.map_picture import Underlay
 
 T = TypeVar("T")
@@ -41,16 +41,16 @@ async def clearly(work: Awaitable[T]) -> T:
         raise Problem("bad_request", str(error)) from None
 
 
-def position_of(text: str) -> Place:
+def position_of(text: str) -> FeedCursor:
     """Return the position that is written so. Raises Problem."""
     try:
-        return Place.read(text)
+        return FeedCursor.read(text)
     except BadPlace as error:
         raise Problem("bad_request", str(error)) from None
 
 
 @dataclass
-class House:
+class ServerContext:
     """A server as its routes know it: its guests, its parts, its picture, and where it is found."""
 
     access: Access
@@ -58,13 +58,13 @@ class House:
     ledger: Ledger
     desk: Desk
     rules: Desk
-    long: LongLooks
+    long: LookupProcesses
     long_turns: Turns
     commands: Turns
     address: str
     holding: Holding
-    swing: Reckoning
-    weaving: Weaving
+    swing: WinChances
+    weaving: RulebookWorker
     picture: Underlay
 
     async def refused_by_hidden(self, guest: Guest, act: AnyAct, expected: Expects) -> Refusal | None:
@@ -89,7 +89,7 @@ class House:
         looking = Looking(self.feed.views.audience(guest), self.feed.counting)
         # What is told depends on who may see what, and that may change while it waits.
         key = what, looking.audience
-        return await clearly(desk.do_in_turn(guest.token, key, lambda store: work(looking, store)))
+        return await clearly(desk.run_in_turn(guest.token, key, lambda store: work(looking, store)))
 
     async def look_long(self, guest: Guest, wanted: Wanted) -> bytes:
         """Return what is looked up in many events, as JSON, each guest in turn. Raises Problem."""
@@ -106,7 +106,7 @@ class House:
 
     async def done(
         self, guest: Guest, command: Callable[[Expects, str], Awaitable[Written]], body: Body
-    ) -> Done:
+    ) -> CommandResult:
         """Return what came of a command, as far as the guest may know it, one of each guest at a time.
 
         The command gets the position that the guest expects, and the id of its request. Raises Problem.
@@ -115,7 +115,7 @@ class House:
 
     async def _done(
         self, guest: Guest, command: Callable[[Expects, str], Awaitable[Written]], body: Body
-    ) -> Done:
+    ) -> CommandResult:
         key = Key(self.feed.views.audience(guest), False)
         looking = Looking(key.audience, self.feed.counting)
         expected = looking.expected(position_of(body.expected))
@@ -135,7 +135,7 @@ class House:
             told = self.feed.batches.told(key, before, after) if same else []
         source, counting = self.feed.source, self.feed.counting
 
-        def rest(store: Store) -> Done:
+        def rest(store: Store) -> CommandResult:
             events = told
             if events is None:
                 events, _ = told_between(store, before, after.seq, key, source, counting)
@@ -143,14 +143,14 @@ class House:
             refused = None
             if written.refused is not None:
                 refused = looking.refusal(state, decode(written.events[0]), written.refused)
-            said = looking.own_words(store, after, written.told)
+            said = looking.translate_command_text(store, after, written.told)
             question = looking.question(state, looking.marks.counted(store, after.branch, after.seq))
-            return Done(looking.told(store, after), events, refused, question, said, written.held)
+            return CommandResult(looking.told(store, after), events, refused, question, said, written.held)
 
         return await clearly(self.desk.do(rest))
 
 
-def house_of(request: Request) -> House:
+def get_house_of_request(request: Request) -> ServerContext:
     """Return the server that a request has come to."""
-    house: House = request.app.state.house
+    house: ServerContext = request.app.state.house
     return house
