@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct, field
@@ -100,7 +100,7 @@ def parse_document(data: bytes) -> Document:
 
 
 def _unknown(value: JsonObject) -> Iterator[str]:
-    parts: list[tuple[str, Any, type[Struct]]] = [
+    parts: list[tuple[str, JsonObject, type[Struct]]] = [
         ("", value, Document),
         ("resolution.", value["resolution"], Resolution),
         *(("portals.", one, Portal) for one in value.get("portals", ())),
@@ -463,7 +463,7 @@ class _Reading:
         squares = tuple(dict.fromkeys(where))[:MOST_WHERE]
         self.findings.append(Finding(grade, what, text, count, squares))
 
-    def _points(self, drawn: Sequence[Any]) -> list[GridPoint]:
+    def _points(self, drawn: Sequence[Point]) -> list[GridPoint]:
         origin = self.document.resolution.map_origin
         return [fine(point.x - origin.x, point.y - origin.y) for point in drawn]
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.events.errors import UNNAMED, AffrayError, counted, did_you_mean
+from affray.events.facts.base import Fact
 
 T = TypeVar("T")
 Steps = Generator[Any, Any, T]
@@ -36,14 +37,13 @@ def altered(steps: Steps[T], alter: Callable[[object], object]) -> Steps[T]:
         sent = yield alter(step)
 
 
-def reciting(steps: Steps[T], kind: type | tuple[type, ...], *rules: str) -> Steps[T]:
+def reciting(steps: Steps[T], kind: type[Fact] | tuple[type[Fact], ...], *rules: str) -> Steps[T]:
     """Run steps, with these rules cited by the facts of one kind (or of some)."""
 
-    def cited(step: object) -> Any:
+    def cited(step: object) -> object:
         if not isinstance(step, kind):
             return step
-        fact: Any = step
-        return replace(fact, cites=tuple(dict.fromkeys((*fact.cites, *rules))))
+        return replace(step, cites=tuple(dict.fromkeys((*step.cites, *rules))))
 
     return altered(steps, cited)
 
@@ -51,7 +51,7 @@ def reciting(steps: Steps[T], kind: type | tuple[type, ...], *rules: str) -> Ste
 def observed(steps: Steps[T], observe: Callable[[object], object]) -> Steps[T]:
     """Run steps, and let `observe` see each of them first."""
 
-    def seen(step: object) -> Any:
+    def seen(step: object) -> object:
         observe(step)
         return step
 
@@ -79,7 +79,7 @@ def onward(steps: Steps[None], step: object) -> Steps[None]:
         return
 
 
-Judge = Callable[..., Any]
+Judge = Callable[..., object]
 """Returns the fact of a roll, given its key and the total of its dice, None if it is undecided."""
 
 
@@ -102,11 +102,11 @@ class Roll(Struct, frozen=True, gc=False):
 def judged(
     combatant_id: str,
     purpose: str,
-    judge: Judge,
+    judge: Callable[..., T],
     notation: str = "1d20",
     taken: int = 0,
     along: tuple[str, ...] = (),
-) -> Steps[Any]:
+) -> Steps[T]:
     """Roll the dice of a test, unless a number is `taken` for them, and return the resulting fact."""
     key, face = "", taken
     if not taken:

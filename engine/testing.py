@@ -5,9 +5,9 @@ AssertionError with one clear sentence if the log differs from the scenario.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from affray.engine.table.appending import Outcome
 from affray.engine.table.scenario import fixed_seed, play_line, set_up
@@ -20,7 +20,9 @@ from affray.events.stores.store import Store
 PARTS = {"attack", "defense", "parts", "opposed_parts", "modifiers"}
 
 
-def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, Any] | None = None) -> Table:
+def check(
+    scenario: Scenario, store: Store | None = None, changes: Mapping[str, object] | None = None
+) -> Table:
     """Play a scenario and assert all of its expectations; return the table at its end.
 
     `changes` alters figures of the rule catalogue, so that a mutation can be noticed. Dice that neither the
@@ -88,7 +90,7 @@ def expect(where: str, outcome: Outcome, line: Line) -> None:
             raise AssertionError(f"{where}: there must be no {kind}, but: {found}")
 
 
-def type_of(fact: Any) -> str:
+def type_of(fact: Struct) -> str:
     """Return the type of a fact, as in the log."""
     return str(fact.__struct_config__.tag)
 
@@ -130,7 +132,7 @@ def cited_in_text(data: bytes) -> list[str]:
     return []
 
 
-def mismatch(fact: JsonObject, want: Mapping[str, Any]) -> str:
+def mismatch(fact: JsonObject, want: JsonObject) -> str:
     """Return the part of `want` that the fact does not fulfil, "" if it fulfils all.
 
     Most names are fields, to be equal. `cites` are rules that the fact has to cite anywhere in it, `uncited`
@@ -190,7 +192,7 @@ def _sources(fact: JsonObject, wanted: Mapping[str, list[str] | Mapping[str, str
     return ""
 
 
-def _arms(fact: JsonObject, wanted: Mapping[str, Mapping[str, Any]]) -> str:
+def _arms(fact: JsonObject, wanted: Mapping[str, JsonObject]) -> str:
     """Compare fields of weapons and worn items, by their names, on the sheet that a fact holds."""
     sheet = fact.get("sheet") or {}
     found = {one["name"]: one for one in (*sheet.get("weapons", ()), *sheet.get("worn", ()))}
@@ -215,7 +217,7 @@ def after(where: str, table: Table, line: Line) -> None:
     """Assert the script's expectations of the state afterwards."""
     for id, wanted in line.after.items():
         if id == "encounter":
-            found: Any = table.state
+            found: object = table.state
         elif id in table.state.combatants:
             found = table.state.combatants[id]
         else:

@@ -35,7 +35,7 @@ from affray.engine.record.chapters import known_conditions, lone_conditions
 from affray.engine.record.compose import feature_names
 from affray.events.facts import acts, base
 
-KINDS: dict[Any, str] = {
+KINDS: dict[object, str] = {
     bool: "true or false",
     base.Number: "number",
     base.Name: "name",
@@ -217,7 +217,7 @@ def meanings_of_text(kind: type[Struct], field: str, hint: object) -> tuple[str,
     return (found,) if found else ()
 
 
-def explain_field_condition(others: str, wanted: tuple[Any, ...] | str) -> str:
+def explain_field_condition(others: str, wanted: tuple[object, ...] | str) -> str:
     """Return in words the values of other fields, "save|skill", with which a field is read."""
     names = " or ".join(f"`{name}`" for name in others.split("|"))
     if isinstance(wanted, str):

@@ -67,17 +67,19 @@ def prepared(part: Part) -> Part:
     return msgspec.Raw(encode(part))  # type: ignore[return-value]
 
 
-def as_read(fact: object) -> Any:
+def as_read(fact: Part) -> Part:
     """Return a fact as a reader of the log sees it, with the right types and within its bounds.
 
     Raises InvalidEntry with the field if no log can hold it. O(size of the fact).
     """
     try:
-        return _decode(encode(fact))
+        read: Part = _decode(encode(fact))
+        return read
     except (msgspec.MsgspecError, UnicodeEncodeError, TypeError, OverflowError, RecursionError):
         data = _encoded(fact)
     try:
-        return _decode(data)
+        read = _decode(data)
+        return read
     except (msgspec.MsgspecError, RecursionError) as error:
         raise InvalidEntry(f"{TAG_OF[type(fact)]}: {invalid_json_message(error, data)}") from None
 

@@ -220,13 +220,13 @@ def texts(value: Struct) -> Iterator[tuple[TextKind, str]]:
             yield from take(held, found)
 
 
-Take = Callable[[Any, Any], Iterator[tuple[TextKind, str]]]
+Take = Callable[[Any, object], Iterator[tuple[TextKind, str]]]
 
 
 @cache
-def _readers(kind: type[Struct]) -> tuple[tuple[str, Any, Any, Take], ...]:
+def _readers(kind: type[Struct]) -> tuple[tuple[str, Meaning | None, object, Take], ...]:
     """Return the name, kind, default and reader of each field that holds text or parts."""
-    made: list[tuple[str, Any, Any, Take]] = []
+    made: list[tuple[str, Meaning | None, object, Take]] = []
     info = shapes.type_info(kind)
     assert isinstance(info, shapes.StructType)
     for one in info.fields:
@@ -298,7 +298,7 @@ def without_reasons(fact: One) -> One:
     return rewritten(fact, lambda holds, text: "..." if holds is TextKind.REASON else text)
 
 
-def _changed(held: Meaning | None, value: object, change: Callable[[TextKind, str], str]) -> Any:
+def _changed(held: Meaning | None, value: object, change: Callable[[TextKind, str], str]) -> object:
     if isinstance(value, str):
         return change(held, value) if value and isinstance(held, TextKind) else value
     if isinstance(value, Struct):
@@ -326,7 +326,7 @@ def holds_parts(shape: object) -> bool:
     return any(isinstance(one, shapes.StructType) for one in _within(shape))
 
 
-def _within(shape: object) -> Iterator[Any]:
+def _within(shape: object) -> Iterator[object]:
     """Yield a shape and the shapes inside it, down to structs."""
     yield shape
     if isinstance(shape, shapes.StructType):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
@@ -11,7 +10,7 @@ def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
     It raises AttributeError for other names.
     """
 
-    def found(name: str) -> Any:
+    def found(name: str) -> object:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         home = import_module(homes[name])

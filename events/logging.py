@@ -7,7 +7,7 @@ only then.
 import sys
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Literal, Protocol
 
 from affray.events.errors import printable
 from affray.events.facts.base import JsonObject
@@ -15,8 +15,21 @@ from affray.events.facts.base import JsonObject
 Level = Literal["debug", "info", "warning", "error"]
 _LEVELS: dict[str, int] = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
+
+class Logger(Protocol):
+    """Where logged events go."""
+
+    def info(self, event: str, **values: object) -> object:
+        """Log an expected event."""
+        ...
+
+    def warning(self, event: str, **values: object) -> object:
+        """Log an event that may need attention."""
+        ...
+
+
 _threshold = 100
-_logger: Any = None
+_logger: Logger | None = None
 _told: Callable[[str, JsonObject], object] | None = None
 
 
@@ -25,7 +38,7 @@ def show(level: Level = "info", *, json: bool = False) -> None:
     global _threshold, _logger
     import structlog
 
-    renderer: Any = (
+    renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer(sort_keys=True)
         if json
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
@@ -43,7 +56,7 @@ def show(level: Level = "info", *, json: bool = False) -> None:
     )
 
 
-def _clean(logger: object, method: str, values: MutableMapping[str, Any]) -> Mapping[str, object]:
+def _clean(logger: object, method: str, values: MutableMapping[str, object]) -> Mapping[str, object]:
     """Return the logged values without characters that steer a terminal."""
     return {name: printable(value) if isinstance(value, str) else value for name, value in values.items()}
 
@@ -54,17 +67,17 @@ def hide() -> None:
     _threshold, _logger = 100, None
 
 
-def info(event: str, **values: Any) -> None:
+def info(event: str, **values: object) -> None:
     """Log an expected event."""
-    if _threshold <= 20:
+    if _threshold <= 20 and _logger is not None:
         _logger.info(event, **values)
 
 
-def warning(event: str, **values: Any) -> None:
+def warning(event: str, **values: object) -> None:
     """Log an event that may need attention."""
     if _told is not None:
         _told(event, values)
-    if _threshold <= 30:
+    if _threshold <= 30 and _logger is not None:
         _logger.warning(event, **values)
 
 
@@ -96,8 +109,8 @@ class _Capture:
     def __init__(self, entries: list[JsonObject]) -> None:
         self._entries = entries
 
-    def info(self, event: str, **values: Any) -> None:
+    def info(self, event: str, **values: object) -> None:
         self._entries.append({"event": event, "level": "info", **values})
 
-    def warning(self, event: str, **values: Any) -> None:
+    def warning(self, event: str, **values: object) -> None:
         self._entries.append({"event": event, "level": "warning", **values})

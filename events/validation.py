@@ -48,7 +48,7 @@ def fitted(value: object, type: object) -> Any:
         raise Unreadable("it is nested too deeply") from None
 
 
-def _json_values(data: bytes | str) -> Any:
+def _json_values(data: bytes | str) -> object:
     """Return JSON data as plain values, None if it is invalid."""
     try:
         return msgspec.json.decode(data)
@@ -90,7 +90,7 @@ def _structs(type: object) -> Iterator[inspect.StructType]:
         yield type
 
 
-def _inside(type: object, name: str) -> Iterator[Any]:
+def _inside(type: object, name: str) -> Iterator[inspect.Type]:
     """Yield the types of a field in values of a type; the types of its entries for ""."""
     if isinstance(type, inspect.UnionType):
         for one in type.types:
@@ -105,7 +105,7 @@ def _inside(type: object, name: str) -> Iterator[Any]:
         yield type.item_type
 
 
-def _words_of(type: object, field: str, seen: set[Any]) -> Iterator[str]:
+def _words_of(type: object, field: str, seen: set[object]) -> Iterator[str]:
     """Yield the words that fields of that name accept anywhere in a type."""
     if isinstance(type, inspect.StructType):
         if type.cls in seen:

@@ -1,7 +1,7 @@
 """Explanations: an outcome traced back through its causes to the dice, the modifiers and the declaration."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -11,6 +11,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import Modifier
+from affray.events.field_kinds import One
 from affray.projections.sentence import act_words, sentence
 from affray.projections.timeline import filed
 
@@ -132,9 +133,20 @@ _FOLLOWS: dict[type, tuple[type, ...]] = {
 _ALL = {(flow.OrderSet, flow.InitiativeRolled)}
 
 
-def explain(
-    group: Iterable[Event], seq: int, saying: Callable[[Any], Any] = lambda fact: fact
-) -> Explanation:
+class Saying(Protocol):
+    """Returns a fact as sentences are made of it, such as with names for ids."""
+
+    def __call__(self, fact: One, /) -> One:
+        """Return the fact to describe."""
+        ...
+
+
+def unchanged(fact: One, /) -> One:
+    """Return a fact as it is."""
+    return fact
+
+
+def explain(group: Iterable[Event], seq: int, saying: Saying = unchanged) -> Explanation:
     """Explain event `seq` from the events of its declaration (the declaration first).
 
     Sentences are made from the results of `saying` for the facts, which can replace ids by names.
@@ -169,7 +181,7 @@ def explain(
     )
 
 
-def causes(facts: Sequence[Any], index: int) -> set[int]:
+def causes(facts: Sequence[object], index: int) -> set[int]:
     """Return the indices of the facts that led to the one at `index`, itself included.
 
     `facts` are those of one declaration, the declaration first. O(their number) for each cause.
@@ -256,9 +268,9 @@ def _keys(fact: object) -> Iterator[str]:
         yield part.key
 
 
-def _link(event: Event, fact: Any, saying: Callable[[Any], Any]) -> Link:
-    keyed = type(fact) in (Rolled, flow.Chosen, flow.Asked)
-    return Link(event.seq, event.type, sentence(saying(fact)), fact.key if keyed else "")
+def _link(event: Event, fact: Struct, saying: Saying) -> Link:
+    key = fact.key if isinstance(fact, Rolled | flow.Chosen | flow.Asked) else ""
+    return Link(event.seq, event.type, sentence(saying(fact)), key)
 
 
 def _die(event: Event, fact: Rolled) -> Die:

@@ -29,20 +29,43 @@ IDS: Final = _Ids()
 Telling = Callable[[Any, Names], str]
 
 
-def with_weapon(act: Any) -> str:
+class Armed(Protocol):
+    """An act with a weapon."""
+
+    @property
+    def weapon(self) -> str:
+        """The weapon, "" for none."""
+        ...
+
+
+class Mover(Protocol):
+    """An act along a path."""
+
+    @property
+    def actor(self) -> str:
+        """The mover."""
+        ...
+
+    @property
+    def path(self) -> acts.Path:
+        """The squares entered, in order."""
+        ...
+
+
+def with_weapon(act: Armed) -> str:
     """Return the weapon that an act names, in words."""
     return f" with {act.weapon}" if act.weapon else ""
 
 
-def ways(act: Any) -> str:
+def ways(act: object) -> str:
     """Return the ways in which an attack is made, in brackets."""
     ways = [
         *(("thrown",) if getattr(act, "thrown", False) else ()),
         *(("firing automatically",) if fires_automatically(act) else ()),
         *(("fighting defensively",) if getattr(act, "defensively", False) else ()),
         *(("to subdue",) if getattr(act, "nonlethal", False) else ()),
-        *((f"Power Attack {act.power}",) if getattr(act, "power", 0) else ()),
-        *((f"Combat Expertise {act.expertise}",) if getattr(act, "expertise", 0) else ()),
+        *((f"Power Attack {power}",) if (power := getattr(act, "power", 0)) else ()),
+        *((f"Combat Expertise {traded}",) if (traded := getattr(act, "expertise", 0)) else ()),
         *(("Stunning Fist",) if getattr(act, "stunning", False) else ()),
         *(("Rapid Shot",) if getattr(act, "rapid_shot", False) else ()),
         *(("Whirlwind Attack",) if getattr(act, "whirlwind", False) else ()),
@@ -58,7 +81,7 @@ def fires_automatically(act: object) -> bool:
 def path(verb: str) -> Telling:
     """Return a function that describes an act along a path by its destination."""
 
-    def words(act: Any, cast: Names) -> str:
+    def words(act: Mover, cast: Names) -> str:
         end = f" to {square(act.path[-1])}" if act.path else ""
         how = getattr(act, "how", "normal")
         return f"{cast.name(act.actor)} {verb}{end}" + ("" if how in ("normal", "") else f" ({how})")
@@ -69,7 +92,7 @@ def path(verb: str) -> Telling:
 def verb(verb: str, field: str = "") -> Telling:
     """Return a function that describes an act by one verb and the value of `field`."""
 
-    def words(act: Any, cast: Names) -> str:
+    def words(act: acts.Act, cast: Names) -> str:
         value = getattr(act, field) if field else ""
         return f"{cast.name(act.actor)} {verb}" + (f" {cast.name(value)}" if value else "")
 

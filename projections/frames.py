@@ -12,7 +12,7 @@ rows. Each function raises AffrayError if its library is not installed.
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from affray.events.errors import AffrayError
 from affray.projections.rows import TABLES, batch
@@ -20,7 +20,7 @@ from affray.projections.rows import TABLES, batch
 if TYPE_CHECKING:
     import pyarrow
 
-Rows = Iterable[tuple[str, tuple[Any, ...]]]
+Rows = Iterable[tuple[str, tuple[object, ...]]]
 """Rows, each with the name of its table."""
 
 _PANDAS = {"integer": "Int64", "real": "Float64", "text": "string", "truth": "boolean"}
@@ -67,7 +67,7 @@ def in_polars(rows: Rows) -> dict[str, object]:
 
 
 def _by_table(rows: Rows) -> dict[str, list[tuple[object, ...]]]:
-    held: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
+    held: dict[str, list[tuple[object, ...]]] = defaultdict(list)
     for name, row in rows:
         held[name].append(row)
     return held

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from msgspec import Struct
@@ -76,13 +77,15 @@ class Writer(Protocol):
         """Finish the file."""
 
 
-def arrow() -> Any:
+def arrow() -> ModuleType:
     """Return the module pyarrow. Raises AffrayError with the way to install it if it is missing."""
     try:
         import pyarrow
+
+        module: ModuleType = pyarrow
     except ImportError as missing:
         raise AffrayError(f"Arrow and Parquet need the extra tables: {EXTRA}") from missing
-    return pyarrow
+    return module
 
 
 def schema(table: Kinds) -> "pyarrow.Schema":
@@ -91,19 +94,19 @@ def schema(table: Kinds) -> "pyarrow.Schema":
     return pa.schema([_field(pa, column) for column in table.columns], {"row": table.row})
 
 
-def batch(table: Kinds, rows: Sequence[tuple[Any, ...]]) -> "pyarrow.Table":
+def batch(table: Kinds, rows: Sequence[tuple[object, ...]]) -> "pyarrow.Table":
     """Return rows of a table as an Arrow table. O(cells)."""
     pa, shape = arrow(), schema(table)
-    columns: Iterable[Sequence[Any]] = zip(*rows, strict=True) if rows else [()] * len(shape)
+    columns: Iterable[Sequence[object]] = zip(*rows, strict=True) if rows else [()] * len(shape)
     arrays = [pa.array(cells, field.type) for cells, field in zip(columns, shape, strict=True)]
     return pa.Table.from_arrays(arrays, schema=shape)
 
 
 def batches(
-    rows: Iterable[tuple[str, tuple[Any, ...]]], most: int = BATCH
-) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+    rows: Iterable[tuple[str, tuple[object, ...]]], most: int = BATCH
+) -> Iterator[tuple[str, list[tuple[object, ...]]]]:
     """Yield the rows by table, `most` at a time, each table in the order of its rows."""
-    held: dict[str, list[tuple[Any, ...]]] = {}
+    held: dict[str, list[tuple[object, ...]]] = {}
     for name, row in rows:
         several = held.get(name)
         if several is None:
@@ -115,7 +118,7 @@ def batches(
     yield from ((name, several) for name, several in held.items() if several)
 
 
-def _field(pa: Any, column: Column) -> Any:
+def _field(pa: ModuleType, column: Column) -> "pyarrow.Field":
     types = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "truth": pa.bool_()}
     told = {"meaning": column.meaning} | ({"unit": column.unit} if column.unit else {})
     return pa.field(column.name, types[column.kind], metadata=told)
@@ -567,7 +570,7 @@ def begin(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-def fill(connection: sqlite3.Connection, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> dict[str, int]:
+def fill(connection: sqlite3.Connection, rows: Iterable[tuple[str, tuple[object, ...]]]) -> dict[str, int]:
     """Write rows into a new rows file, and return their number by table. O(cells)."""
     counts: dict[str, int] = {}
     for name, several in batches(rows):
@@ -576,7 +579,9 @@ def fill(connection: sqlite3.Connection, rows: Iterable[tuple[str, tuple[Any, ..
     return counts
 
 
-def enter(connection: sqlite3.Connection, fight: tuple[Any, ...], pieces: Iterable[tuple[Any, ...]]) -> None:
+def enter(
+    connection: sqlite3.Connection, fight: tuple[object, ...], pieces: Iterable[tuple[object, ...]]
+) -> None:
     """Write the data of a log and the pieces of its lines of play, in the order of their columns."""
     connection.execute(_insert("fights", FIGHTS.columns), fight)
     connection.executemany(_insert("lines", LINES.columns), pieces)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from affray.events.errors import counted
 from affray.events.facts import combat, flow
@@ -55,9 +55,9 @@ def sentence(fact: object) -> str:
     return words(fact) if words is not None else _as_fields(fact)
 
 
-def act_words(act: Any) -> str:
+def act_words(act: Struct) -> str:
     """Return an act as its fields, for programs: its name and its fields with names."""
-    told = [act.__struct_config__.tag]
+    told = [str(act.__struct_config__.tag)]
     for name in act.__struct_fields__:
         value = getattr(act, name)
         if name in ("actor", "sheet", "carried") or value in ("", (), None, False, "normal", UNSET):

@@ -140,7 +140,7 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
     return converted(people.named(values))
 
 
-def value_for(kind: type[Act], name: str, text: str) -> Any:
+def value_for(kind: type[Act], name: str, text: str) -> object:
     """Return the plain value of a typed field, with the parts of a list as separate words.
 
     Quotes keep a word with blanks together. Raises BadWords for an unknown field or value.

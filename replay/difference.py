@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ from affray.replay.text.cast import Cast
 # --- Why a change has no effect: the effect of a ruling, and what happened to it on the new line
 
 Facts = Mapping[str, Any]
+Keyed = TypeVar("Keyed", Rolled, flow.Chosen)
 
 NO_ROLL = {
     "attack": "{} makes no attack",
@@ -80,24 +81,23 @@ def yield_changes_without_effect(
 
 
 def _of_one(
-    fact: Any, a: Facts, b: Facts, base: Encounter, book: Callable[[], Book], by_hand: bool
+    fact: object, a: Facts, b: Facts, base: Encounter, book: Callable[[], Book], by_hand: bool
 ) -> Iterator[Idle]:
-    kind = type(fact)
-    if kind is combat.EffectGained and fact.id.startswith("ruling:"):
+    if isinstance(fact, combat.EffectGained) and fact.id.startswith("ruling:"):
         yield (_struck if fact.stat.startswith("no.") else _given)(fact, b)
-    elif kind is Rolled and fact.provenance.startswith(("overridden", "ruling:")):
+    elif isinstance(fact, Rolled) and fact.provenance.startswith(("overridden", "ruling:")):
         yield _face(_keyed(a, fact), fact, b)
-    elif kind is flow.Chosen and (fact.by == "what-if" or fact.by.startswith("ruling:")):
+    elif isinstance(fact, flow.Chosen) and (fact.by == "what-if" or fact.by.startswith("ruling:")):
         yield _choice(_keyed(a, fact), fact)
-    elif kind is flow.OptionsChanged:
+    elif isinstance(fact, flow.OptionsChanged):
         yield from _readings(fact, base, book)
-    elif kind is flow.Ruled and fact.verdict == "void":
+    elif isinstance(fact, flow.Ruled) and fact.verdict == "void":
         yield _void(fact, a)
     elif by_hand:
         yield from _by_hand(fact, base)
 
 
-def _keyed(facts: Facts, like: Any) -> Any:
+def _keyed(facts: Facts, like: Keyed) -> Keyed | None:
     """Return the roll or answer with the same key on another line, None if there is none."""
     return next((one for one in facts.values() if type(one) is type(like) and one.key == like.key), None)
 
@@ -147,7 +147,7 @@ def _struck(fact: combat.EffectGained, b: Facts) -> Idle:
     return Idle(words, False)
 
 
-def _face(before: Any, fact: Rolled, b: Facts) -> Idle:
+def _face(before: Rolled | None, fact: Rolled, b: Facts) -> Idle:
     """Return what happened to given dice results."""
     shown = ", ".join(map(str, fact.faces))
     if before is not None and before.faces == fact.faces:
@@ -159,7 +159,7 @@ def _face(before: Any, fact: Rolled, b: Facts) -> Idle:
     return Idle(f"with {shown}{then} {told or 'the result is the same'}{' as before' * bool(told)}", False)
 
 
-def _choice(before: Any, fact: flow.Chosen) -> Idle:
+def _choice(before: flow.Chosen | None, fact: flow.Chosen) -> Idle:
     chooser = fact.who or "the game master"
     if before is not None and before.answer == fact.answer:
         return Idle(f"{chooser} chose {fact.answer} already", True)
@@ -182,17 +182,16 @@ def _void(fact: flow.Ruled, a: Facts) -> Idle:
     return Idle(f"{fact.subject} had no lasting effect", False)
 
 
-def _by_hand(fact: Any, base: Encounter) -> Iterator[Idle]:
+def _by_hand(fact: object, base: Encounter) -> Iterator[Idle]:
     """Yield which figures, squares and conditions given by hand were already so."""
     combatant = base.combatants.get(getattr(fact, "who", ""))
     if combatant is None:
         return
-    kind = type(fact)
-    if kind is combat.HitPointsChanged and fact.hp == combatant.hp:
+    if isinstance(fact, combat.HitPointsChanged) and fact.hp == combatant.hp:
         yield Idle(f"{fact.who} has {counted(fact.hp, 'hit point')} already", True)
-    elif kind is combat.Moved and fact.path[-1] == combatant.at:
+    elif isinstance(fact, combat.Moved) and fact.path[-1] == combatant.at:
         yield Idle(f"{fact.who} is at {fact.path[-1][0]},{fact.path[-1][1]} already", True)
-    elif kind is combat.ConditionGained and fact.condition in combatant.conditions:
+    elif isinstance(fact, combat.ConditionGained) and fact.condition in combatant.conditions:
         yield Idle(f"{fact.who} is {fact.condition} already", True)
 
 
@@ -216,17 +215,16 @@ def _held(fact: combat.EffectGained, b: Facts) -> Iterator[object]:
             yield other
 
 
-def _rolls(who: str, stat: str, facts: Sequence[Any]) -> Iterator[object]:
+def _rolls(who: str, stat: str, facts: Sequence[object]) -> Iterator[object]:
     """Yield the outcomes that a modifier of that kind could affect."""
     for fact in facts:
-        kind = type(fact)
         if (
-            (kind is combat.AttackResolved and stat == "attack" and fact.attacker == who)
-            or (kind is combat.AttackResolved and stat == "defense" and fact.target == who)
-            or (kind is combat.DamageResolved and stat == "damage" and fact.attacker == who)
-            or (kind is combat.ConfirmationResolved and stat == "confirm" and fact.attacker == who)
-            or (kind is flow.InitiativeRolled and stat == "initiative" and fact.who == who)
-            or (kind is combat.CheckResolved and fact.check == stat and fact.who == who)
+            (isinstance(fact, combat.AttackResolved) and stat == "attack" and fact.attacker == who)
+            or (isinstance(fact, combat.AttackResolved) and stat == "defense" and fact.target == who)
+            or (isinstance(fact, combat.DamageResolved) and stat == "damage" and fact.attacker == who)
+            or (isinstance(fact, combat.ConfirmationResolved) and stat == "confirm" and fact.attacker == who)
+            or (isinstance(fact, flow.InitiativeRolled) and stat == "initiative" and fact.who == who)
+            or (isinstance(fact, combat.CheckResolved) and fact.check == stat and fact.who == who)
         ):
             yield fact
 
@@ -237,25 +235,24 @@ def _side(fact: object, stat: str) -> tuple[Modifier, ...]:
     return found
 
 
-def _outcome(fact: Any) -> str:
+def _outcome(fact: object) -> str:
     """Return the result of a roll with its figures; "" for a fact that is not one."""
-    kind = type(fact)
-    if kind is combat.AttackResolved:
+    if isinstance(fact, combat.AttackResolved):
         hits = "misses" if fact.result == "miss" else "hits"
         return f"{fact.attacker} {hits} {fact.target} ({fact.total} against {fact.needed})"
-    if kind is combat.ConfirmationResolved:
+    if isinstance(fact, combat.ConfirmationResolved):
         confirms = "confirms" if fact.confirmed else "does not confirm"
         return f"{fact.attacker} {confirms} the critical hit ({fact.total} against {fact.needed})"
-    if kind is combat.MissChanceResolved:
+    if isinstance(fact, combat.MissChanceResolved):
         return (
             f"the miss chance {'spoils' if fact.missed else 'does not spoil'} the attack of {fact.attacker}"
         )
-    if kind is combat.CheckResolved:
+    if isinstance(fact, combat.CheckResolved):
         succeeds = "succeeds" if fact.success else "fails"
         return f"{fact.who} {succeeds} ({fact.total} against {fact.dc})"
-    if kind is combat.ContestResolved:
+    if isinstance(fact, combat.ContestResolved):
         return f"{fact.who} {'wins' if fact.won else 'loses'} ({fact.total} against {fact.opposed})"
-    if kind is flow.InitiativeRolled:
+    if isinstance(fact, flow.InitiativeRolled):
         return f"{fact.who} has its place in the order"
     return ""
 
@@ -358,7 +355,7 @@ def _with(a: Facts, b: Facts, cast: Cast) -> str:
     return ""
 
 
-def _declared(a: Any, b: flow.Declared) -> str:
+def _declared(a: flow.Declared | None, b: flow.Declared) -> str:
     if b.by != "what-if" and not b.by.startswith("ruling:"):
         return ""
     said = declaration(b.act, IDS)
@@ -407,21 +404,21 @@ def _listed(value: object) -> str:
     return (" " if any(isinstance(one, list) for one in value) else ",").join(map(_listed, value))
 
 
-def _attack(a: Any, b: combat.AttackResolved) -> str:
+def _attack(a: combat.AttackResolved | None, b: combat.AttackResolved) -> str:
     hit = b.result != "miss"
     if a is not None and (a.result != "miss") == hit:
         return ""
     return f"{b.attacker} {'hits' if hit else 'misses'} {b.target} with the {b.weapon}"
 
 
-def _damage(a: Any, b: combat.DamageResolved) -> str:
+def _damage(a: combat.DamageResolved | None, b: combat.DamageResolved) -> str:
     if a is not None and a.total - a.reduced == b.total - b.reduced:
         return ""
     less = f" instead of {a.total - a.reduced}" if a is not None else ""
     return f"{b.attacker} deals {b.total - b.reduced} damage to {b.target}{less}"
 
 
-def _chosen(a: Any, b: flow.Chosen) -> str:
+def _chosen(a: flow.Chosen | None, b: flow.Chosen) -> str:
     if a is not None and a.answer == b.answer:
         return ""
     return f"{b.who or 'the game master'} chooses {b.answer}" + (f" instead of {a.answer}" if a else "")
@@ -664,7 +661,7 @@ def gathered(events: Iterable[Event], state: Encounter) -> BranchContents:
     return told
 
 
-def _group_name(first: Any, standing: dict[str, int]) -> str:
+def _group_name(first: Struct, standing: dict[str, int]) -> str:
     """Return the name of a group without a declaration, the same on both lines: by its id or its number."""
     tag = str(first.__struct_config__.tag)
     if id := getattr(first, "id", ""):
@@ -682,16 +679,15 @@ def _about(fact: object) -> str:
     return str(getattr(fact, "who", "") or getattr(fact, "attacker", "") or getattr(fact, "id", "") or "-")
 
 
-def _end(facts: list[Any]) -> str:
+def _end(facts: Sequence[object]) -> str:
     last = facts[-1]
-    kind = type(last)
-    if kind is Refused:
+    if isinstance(last, Refused):
         return f"refused: {last.reason}"
-    if kind is Invalidated:
+    if isinstance(last, Invalidated):
         return f"invalidated: {last.reason}"
-    if kind is Ruled:
+    if isinstance(last, Ruled):
         return f"{last.verdict}: {last.text}"
-    return f"waits: {last.question}" if kind is Asked else "done"
+    return f"waits: {last.question}" if isinstance(last, Asked) else "done"
 
 
 def _event_change(what: str, a: tuple[int, str] | None, b: tuple[int, str] | None) -> EventChange:

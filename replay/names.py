@@ -99,7 +99,7 @@ class People:
             made["source"] = self.find_id_of_combatant(danger)  # free text, unless it names a combatant
         return made
 
-    def _field(self, field: str, value: object) -> Any:
+    def _field(self, field: str, value: object) -> object:
         if field in ONE and isinstance(value, str) and value:
             return self.find_id_of_combatant(value)
         if field in MANY and isinstance(value, list):
@@ -148,7 +148,7 @@ def set_figure_in_sheet(sheet: Sheet, path: str, value: str) -> Sheet:
     """
     plain = plainly(sheet)
     *outer, last = path.split(".")
-    holder: Any = plain
+    holder: object = plain
     for name in outer:
         holder = _inner(holder, name, path)
     if isinstance(holder, list):
@@ -174,7 +174,7 @@ def set_figure_in_sheet(sheet: Sheet, path: str, value: str) -> Sheet:
 
 def form_of(path: str) -> str:
     """Return an example, in JSON, of a figure that has parts; "" for any other one."""
-    at: Any = inspect.type_info(Sheet)
+    at: object = inspect.type_info(Sheet)
     for name in path.split("."):
         if isinstance(at, inspect.StructType):
             at = next((one.type for one in at.fields if one.encode_name == name), None)

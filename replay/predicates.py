@@ -88,7 +88,7 @@ def holds(fight: Fight, atom: Atom) -> bool:
 
 def value_at(state: Encounter, who: str, name: str, part: str) -> int | str | None:
     """Return the value at a path for comparison in an outcome; None for none."""
-    owner: Any = state.combatants.get(who) if who else state
+    owner: object = state.combatants.get(who) if who else state
     found = getattr(owner, name, None)
     if part:
         found = (split_into_named_parts(found) or {}).get(part)
@@ -152,7 +152,7 @@ class _Reading:
         self.sides = list(dict.fromkeys(one.side for one in fight.state.combatants.values()))
         self.atoms: list[Atom] = []
 
-    def either(self) -> Any:
+    def either(self) -> object:
         tree = self.all_of()
         while self.took("or"):
             tree = ("or", tree, self.all_of())
@@ -164,7 +164,7 @@ class _Reading:
             tree = ("and", tree, self.one())
         return tree
 
-    def one(self) -> Any:
+    def one(self) -> object:
         word = self.next("a combatant, a side or a path")
         if word == "not":
             return ("not", self.one())

@@ -232,8 +232,8 @@ def shared(work: Callable[[Part], Result], parts: Sequence[Part], workers: int) 
     import ray
 
     task = ray.remote(work).options(max_retries=AGAIN)
-    handed: dict[Any, int] = {}
-    back: dict[int, Any] = {}
+    handed: dict[object, int] = {}
+    back: dict[int, object] = {}
     coming = iter(enumerate(parts))
     for wanted in range(len(parts)):
         while wanted not in back:

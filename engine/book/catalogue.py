@@ -175,7 +175,7 @@ class Book:
         rules: Iterable[Rule],
         contested: Iterable[Contested] | None = None,
         aliases: Mapping[str, str] | None = None,
-        changes: Mapping[str, Any] | None = None,
+        changes: Mapping[str, object] | None = None,
     ) -> None:
         """A custom book; `contested` and `aliases` are read from the dialect's files when None."""
         self.dialect = dialect
@@ -189,7 +189,10 @@ class Book:
 
     @classmethod
     def load(
-        cls, dialect: str, changes: Mapping[str, Any] | None = None, tables: Mapping[str, str] | None = None
+        cls,
+        dialect: str,
+        changes: Mapping[str, object] | None = None,
+        tables: Mapping[str, str] | None = None,
     ) -> "Book":
         """Return the installed catalogue of `dialect`, read once a process (a few milliseconds).
 
@@ -202,7 +205,7 @@ class Book:
             book = _campaign(dialect, tuple(tables.items()))
         return book.changed(changes) if changes else book
 
-    def changed(self, changes: Mapping[str, Any]) -> Self:
+    def changed(self, changes: Mapping[str, object]) -> Self:
         """Return a book that differs in the figures at these addresses and shares everything else."""
         both = {**self.changes, **changes}
         return type(self)(self.dialect, self, self._contested, self._aliases, both)
@@ -370,7 +373,7 @@ class Book:
         older = {entry.option: entry.before for entry in self.contested.values() if entry.since > defaults}
         return {**older, **options}
 
-    def reading(self, option: str, options: Mapping[str, Any]) -> Reading:
+    def reading(self, option: str, options: Mapping[str, object]) -> Reading:
         """Return the reading of a contested rule under an encounter's options, the default without one.
 
         True and False stand for "on" and "off"; raises UnknownOption or UnknownReading.
@@ -386,7 +389,7 @@ class Book:
                 return reading
         raise UnknownReading(option, str(name), (reading.name for reading in entry.readings))
 
-    def check_readings(self, options: Mapping[str, Any]) -> None:
+    def check_readings(self, options: Mapping[str, object]) -> None:
         """Accept the readings that an encounter or a ruling chooses.
 
         Raises UnknownOption, UnknownReading; UnreadOption where another one than the default has no effect.

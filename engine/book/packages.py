@@ -19,7 +19,7 @@ from importlib import invalidate_caches
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from affray.engine.book.rules import BadPackage, MissingPackage
 from affray.events.errors import did_you_mean
@@ -196,7 +196,7 @@ def _offered(place: Path) -> tuple[str, ...]:
 def _offers_of(project: Path) -> tuple[str, str, dict[str, str]]:
     """Return name, version and house rules of a package by its pyproject.toml."""
     try:
-        about: Any = tomllib.loads(read_found(project, LARGEST_PROJECT, project.parent).decode())
+        about = tomllib.loads(read_found(project, LARGEST_PROJECT, project.parent).decode())
         about = about.get("project", {})
         points = about.get("entry-points", {}).get(GROUP, {})
         rules = {str(name): str(aim) for name, aim in points.items() if ":" in str(aim)}

@@ -163,7 +163,7 @@ def value_at(value: object, key: str | int) -> object:
     raise LookupError(key)
 
 
-def _index(rows: list[Any], key: str) -> int:
+def _index(rows: list[object], key: str) -> int:
     if key.isdecimal():
         return int(key)
     field, equals, wanted = key.partition("=")
@@ -307,7 +307,7 @@ class Tree:
             yield depth, one
             yield from self.walk(one.rule, depth + 1)
 
-    def check(self, figures: Mapping[str, Any], options: Mapping[str, Iterable[str]]) -> None:
+    def check(self, figures: Mapping[str, object], options: Mapping[str, Iterable[str]]) -> None:
         """Accept the tree of a catalogue with these rules and figures, and options with these readings.
 
         Raises BadPrecedence for a missing rule, option or reading, and for two exceptions to one rule that

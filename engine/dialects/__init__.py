@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from threading import RLock
-from typing import Any, Final
+from typing import Final
 
 from affray.engine.book import BadPackage, Book, UnknownDialect, dialects, shipped
 from affray.engine.book.packages import entry_point, installed, required
@@ -20,7 +20,7 @@ _LOADING: Final = RLock()
 
 def load(
     name: str,
-    changes: Mapping[str, Any] | None = None,
+    changes: Mapping[str, object] | None = None,
     tables: Mapping[str, str] | None = None,
     packages: Sequence[Package] = (),
 ) -> Dialect:

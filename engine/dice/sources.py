@@ -23,6 +23,7 @@ from affray.engine.dice.notation import (
     throw_from,
 )
 from affray.events.errors import AffrayError, counted
+from affray.events.facts.flow import ChainLeft, LinkGiven
 
 # --- Addressed dice: every face follows only from the seed, the roll's key and the die's index
 # Algorithm "blake2b-1". Block b of a key is the 64-byte BLAKE2b digest, keyed with the seed, of the key's
@@ -466,7 +467,7 @@ def drawn_seed(master: bytes, given: Iterable[tuple[str, int, bytes]]) -> bytes:
 class Links(Protocol):
     """The source of links: what is known of a party's link for the n-th draw of a declaration."""
 
-    def __call__(self, by: str, draw: int) -> object | None:
+    def __call__(self, by: str, draw: int) -> LinkGiven | ChainLeft | None:
         """Return the fact that it was given or its owner left, None if the fight has to wait."""
         ...
 

@@ -189,7 +189,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
         return {}
 
     @cached_property
-    def memories(self) -> dict[Any, Any]:
+    def memories(self) -> dict[object, Any]:
         """Return the caches shared by all fights of this dialect (see `memory.py`)."""
         return {}
 

@@ -15,11 +15,11 @@ declared next to its handler in `projections/fold.py`. A fight caches answers, c
 """
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
 from operator import attrgetter
-from typing import Any, Final, Literal, ParamSpec, TypeVar
+from typing import Any, Final, Literal, ParamSpec, Protocol, TypeVar
 from weakref import ref
 
 from msgspec import Struct
@@ -28,6 +28,7 @@ from affray.events import logging
 from affray.events.errors import AffrayError
 from affray.events.generated import run_generated
 from affray.projections.fold import TOUCHES, Touches
+from affray.projections.state import Encounter
 
 # --- The stores in which a fight caches answers: cached, cached and checked at every use, or not cached
 
@@ -67,11 +68,11 @@ class Asker:
 
     __slots__ = ("fight",)
 
-    def __init__(self, fight: Callable[[], Any]) -> None:
+    def __init__(self, fight: Callable[[], object]) -> None:
         self.fight = fight
 
 
-class AnswerCache(dict[Any, Any]):
+class AnswerCache(dict[object, Any]):
     """Answers by their keys; those of functions that depend only on the fight are stored by the function.
 
     `kept[function]` is then the answer, cached or computed: as `function(fight)`, but without a call.
@@ -82,7 +83,7 @@ class AnswerCache(dict[Any, Any]):
     def __init__(self, asker: Asker) -> None:
         self.asker = asker
 
-    def __missing__(self, asks: Callable[[Any], Any]) -> Any:
+    def __missing__(self, asks: Callable[[object], object]) -> object:
         """Compute the answer, which caches it."""
         return asks(self.asker.fight())
 
@@ -101,11 +102,11 @@ class Checked(AnswerCache):
 
     __slots__ = ()
 
-    def get(self, key: object, default: object = None) -> Any:
+    def get(self, key: object, default: object = None) -> object:
         """Return `default`: the answer is computed again."""
         return default
 
-    def __getitem__(self, asks: Any) -> Any:
+    def __getitem__(self, asks: Any) -> object:
         """Compute the answer again."""
         return asks(self.asker.fight())
 
@@ -265,7 +266,9 @@ def _held(part: Same) -> str:
     return f"tuple({part.path})" if isinstance(part, Each) else part.path
 
 
-def _refuse_unlike(function: Callable[..., Any], store: str, key: tuple[Part, ...], names: Any) -> None:
+def _refuse_unlike(
+    function: Callable[..., object], store: str, key: tuple[Part, ...], names: Collection[str]
+) -> None:
     """Refuse a key that omits one of the parameters or uses another name."""
     parameters = signature(function).parameters
     if isgeneratorfunction(function):
@@ -324,13 +327,13 @@ class RulesMemory:
     def __init__(self, store: type[AnswerCache]) -> None:
         self.store = store
         self.sheets, self.sums = self.new(), self.new()
-        self._maps: dict[Any, AnswerCache] = {}
+        self._maps: dict[object, AnswerCache] = {}
 
     def new(self) -> AnswerCache:
         """Return an empty store of answers."""
         return self.store(Asker(lambda: None))
 
-    def map_of(self, state: Any) -> AnswerCache:
+    def map_of(self, state: Encounter) -> AnswerCache:
         """Return the cache of a map for the current state of its doors."""
         key = state.terrain, state.barriers
         found = self._maps.get(key)
@@ -341,7 +344,30 @@ class RulesMemory:
         return found
 
 
-def rules_memory(fight: Any, store: type[AnswerCache]) -> RulesMemory:
+class Remembering(Protocol):
+    """The rules of a fight, as far as they are remembered."""
+
+    @property
+    def memories(self) -> dict[object, Any]:
+        """The caches of all fights under these rules."""
+        ...
+
+
+class Playing(Protocol):
+    """A fight, as far as a memory reads it."""
+
+    @property
+    def state(self) -> Encounter:
+        """The current state."""
+        ...
+
+    @property
+    def dialect(self) -> Remembering:
+        """The rules."""
+        ...
+
+
+def rules_memory(fight: Playing, store: type[AnswerCache]) -> RulesMemory:
     """Return the caches under the rules of a fight, of the type `store`."""
     state, known = fight.state, fight.dialect.memories
     said = [tuple(each.items()) for each in (state.options, state.tables)]
@@ -365,7 +391,7 @@ class Company:
 
     def __init__(self, answers: AnswerCache) -> None:
         self.answers = answers
-        self.scenes: dict[tuple[Any, ...], AnswerCache] = {}
+        self.scenes: dict[tuple[object, ...], AnswerCache] = {}
         self.after: dict[object, Company] = {}
 
 
@@ -379,7 +405,7 @@ class Memory:
     In a fight that begins again the same facts lead to the same company, with all its answers.
     """
 
-    def __init__(self, fight: Any, store: type[AnswerCache] = AnswerCache) -> None:
+    def __init__(self, fight: Playing, store: type[AnswerCache] = AnswerCache) -> None:
         # Not held: so a fight is freed, with all its caches, when it is no longer used.
         self._fight: Callable[[], Any] = ref(fight)
         self._asker = Asker(self._fight)
@@ -457,7 +483,7 @@ class Memory:
         self._take_up(self._first)
 
 
-TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
+TOUCHING: Final[dict[Touches, Callable[[Memory, object], None] | None]] = {
     "nothing": None,
     "places": Memory.touch_places,
     "combatants": Memory.touch_combatants,
@@ -468,6 +494,6 @@ TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
 }
 
 
-def touched_by(kind: type) -> Callable[[Memory, Any], None] | None:
+def touched_by(kind: type) -> Callable[[Memory, object], None] | None:
     """Return the caches that a fact of that kind invalidates; None for none."""
     return TOUCHING[TOUCHES.get(kind, "nothing")]

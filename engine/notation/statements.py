@@ -61,7 +61,7 @@ class DeclarationStatement(Struct):
     id: str = ""
     word: str = ""
     fields: JsonObject = field(default_factory=dict)
-    places: list[Any] = field(default_factory=list)
+    places: list[object] = field(default_factory=list)
     columns: dict[str, int] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
     verdict: Verdict | None = None
@@ -568,7 +568,7 @@ def _column(said: DeclarationStatement, kind: type[Struct], name: str) -> int:
     return said.columns.get(f"#{names.index(name)}", said.column) if name in names else said.column
 
 
-def _made(said: DeclarationStatement, kind: type[Struct], values: JsonObject, tag: str) -> Any:
+def _made(said: DeclarationStatement, kind: type[Struct], values: JsonObject, tag: str) -> object:
     values[tag] = said.word
     try:
         return msgspec.convert(values, kind)
@@ -623,7 +623,7 @@ def _defaults(kind: type[Struct]) -> Mapping[str, object]:
     return found
 
 
-def words_of(value: Struct, changed: Mapping[str, Any] | None = None) -> str:
+def words_of(value: Struct, changed: Mapping[str, object] | None = None) -> str:
     """Return an act or a fact in words: its fields without a name as far as they are consecutive.
 
     `changed` has plain data in place of some fields.

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from affray.events.errors import AffrayError
 from affray.events.facts.base import JsonObject
@@ -226,7 +226,7 @@ def field_of(error: Exception) -> str:
     return found["name"] if found else ""
 
 
-def expected_by(error: Exception, values: Mapping[str, Any], kind: type, of: str) -> tuple[str, str]:
+def expected_by(error: Exception, values: Mapping[str, object], kind: type, of: str) -> tuple[str, str]:
     """Return the expected form of the fields `values` of `of`, and the text found there, "" if unknown."""
     if isinstance(error, RecursionError):
         return f"values less deep within each other in {of}", ""

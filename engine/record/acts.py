@@ -14,7 +14,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, get_args, get_type_hints
 
-from msgspec import Struct
+from msgspec import Struct, StructMeta
 from msgspec.structs import fields as structs_fields
 
 from affray.engine.steps import Steps
@@ -25,10 +25,13 @@ from affray.events.generated import run_generated
 # --- Types that the records' signatures use in addition to facts and state
 
 if TYPE_CHECKING:
-    from affray.engine.fight.fight import Fight
+    from affray.engine.fight.fight import Dialect, Fight
 
 Context: TypeAlias = "Fight"
 """The fight as the rules see it, `affray.engine.fight.Fight`, which holds these records."""
+
+Ruleset: TypeAlias = "Dialect"
+"""The rules of the fight, `affray.engine.fight.Dialect`, which is made of these records."""
 
 Resolver: TypeAlias = Callable[[Context, Any], Steps[None]]
 """Carries out a declaration: refuses it before its first step, or yields rolls, choices and facts."""
@@ -153,7 +156,7 @@ def meaning_of_text(kind: str, field: str) -> str:
 SAID: Final = "said"
 UNSAID: Final = "not said"
 
-Under: TypeAlias = Mapping[str, Mapping[str, tuple[Any, ...] | str]]
+Under: TypeAlias = Mapping[str, Mapping[str, tuple[object, ...] | str]]
 """For each such field the values that other fields must all have: `SAID`, `UNSAID` or one of the values.
 
 `{"dc": {"save|skill": SAID}}`: at least one of the two.
@@ -167,7 +170,7 @@ class FieldRequirement:
 
     __slots__ = ("fields", "wanted")
 
-    def __init__(self, names: str, wanted: tuple[Any, ...] | str, defaults: Mapping[str, Any]) -> None:
+    def __init__(self, names: str, wanted: tuple[object, ...] | str, defaults: Mapping[str, object]) -> None:
         self.fields = tuple((name, defaults[name]) for name in names.split("|"))
         self.wanted = wanted
 
@@ -274,7 +277,7 @@ class Form(Struct, frozen=True):
 
 
 Known: TypeAlias = Collection[str] | Form
-Words: TypeAlias = Known | Callable[[Any], Known]
+Words: TypeAlias = Known | Callable[[Ruleset], Known]
 
 
 class Judged(Struct, frozen=True):
@@ -283,7 +286,7 @@ class Judged(Struct, frozen=True):
     words: Words
 
 
-def known_words(words: Words, dialect: object) -> Known:
+def known_words(words: Words, dialect: Ruleset) -> Known:
     """Return the words of a vocabulary in a dialect."""
     return words(dialect) if callable(words) else words
 
@@ -329,7 +332,7 @@ class Parts(Fields):
         self.names = None
 
 
-Told: TypeAlias = Words | Judged | Fields | Mapping[Any, Fields]
+Told: TypeAlias = Words | Judged | Fields | Mapping[StructMeta, Fields]
 
 
 class ActSpec(Fields):
@@ -363,7 +366,7 @@ class ActValidator:
     __slots__ = ("closed", "deep", "is_plain", "kept", "part", "said", "under", "unread", "unsaid")
 
     def __init__(
-        self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "ActValidator"], dialect: object
+        self, kind: type[Struct], kept: Fields, own: Mapping[type, "ActValidator"], dialect: Ruleset
     ) -> None:
         self.part = str(kind.__struct_config__.tag or kind.__name__.lower())
         known = [one for one in structs_fields(kind) if one.name != "actor"]
@@ -378,8 +381,8 @@ class ActValidator:
             )
             for name, others in kept.under.items()
         )
-        deep: dict[str, Mapping[type[Struct], ActValidator]] = {}
-        self.closed: dict[str, tuple[Any, Known]] = {}
+        deep: dict[str, Mapping[type, ActValidator]] = {}
+        self.closed: dict[str, tuple[object, Known]] = {}
         for one in known:
             parts, told = parts_of(one.type), kept.told.get(one.name)
             if isinstance(told, Fields):
@@ -392,7 +395,7 @@ class ActValidator:
             elif one.name in self.kept and any(issubclass(part, Act) for part in parts):
                 deep[one.name] = own
         self.deep = tuple(deep.items())
-        self.said: Callable[[Any], object] | None = None
+        self.said: Callable[[object], object] | None = None
         self.unsaid: object = None
         self.is_plain = plainness(self)
 
@@ -423,7 +426,7 @@ class ActValidator:
                     yield from inner.faults(one)
 
 
-def plainness(heeded: ActValidator) -> Callable[[Any], bool]:
+def plainness(heeded: ActValidator) -> Callable[[object], bool]:
     """Return a function that checks whether every field that might be refused has its default, in parts too.
 
     Its source is generated, as dataclasses do: each declaration of each fight is checked, and most are plain.
@@ -457,7 +460,7 @@ def plainness(heeded: ActValidator) -> Callable[[Any], bool]:
         ]
     source = "\n    ".join(("def is_plain(declared):", *lines, "return True"))
     run_generated(source, "plain declarations", known)
-    is_plain: Callable[[Any], bool] = known["is_plain"]
+    is_plain: Callable[[object], bool] = known["is_plain"]
     return is_plain
 
 
@@ -466,7 +469,7 @@ def is_by_type(told: Told | None) -> bool:
     return isinstance(told, Mapping) and all(isinstance(kind, type) for kind in told)
 
 
-def held_in(value: object) -> tuple[Any, ...]:
+def held_in(value: object) -> tuple[object, ...]:
     """Return the parts that a field holds."""
     if type(value) is tuple:
         if not value or type(value[0]) is not tuple:
@@ -475,9 +478,9 @@ def held_in(value: object) -> tuple[Any, ...]:
     return held_in(tuple(value.values())) if isinstance(value, Mapping) else (value,)
 
 
-def heeded(acts: Mapping[type[Act], ActSpec], dialect: object) -> Mapping[type[Struct], ActValidator]:
+def heeded(acts: Mapping[type[Act], ActSpec], dialect: Ruleset) -> Mapping[type, ActValidator]:
     """Return the fields to check in each type of declaration that a dialect supports."""
-    made: dict[type[Struct], ActValidator] = {}
+    made: dict[type, ActValidator] = {}
     for kind, honours in acts.items():
         made[kind] = ActValidator(kind, honours, made, dialect)
     return made

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.modifiers import Tally
+from affray.engine.steps import Steps
 from affray.events.facts.sheet import Modifier, Weapon
 from affray.projections.state import Combatant
 
@@ -146,7 +147,7 @@ class Blow(Struct, gc=False):
     defense_extra: list[Modifier] = field(default_factory=list)
     cites: list[str] = field(default_factory=list)
     defense_check: Tally | None = None
-    redirect: Callable[..., Any] | None = None
+    redirect: Callable[..., Steps[None]] | None = None
     damage: BlowDamage = field(default_factory=BlowDamage)
     outcome: Outcome = field(default_factory=Outcome)
 

@@ -7,16 +7,16 @@ from msgspec import Struct
 
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
-from affray.engine.record.acts import Chapter, Context, Resolver, SheetNames
+from affray.engine.record.acts import Chapter, Context, Resolver, Ruleset, SheetNames
 from affray.engine.record.acts import Square as acts_Square
 from affray.engine.record.blow import Blow, Harm, SaveMade
 from affray.engine.record.compose import Listed, amend, refine, steps
 from affray.engine.steps import Steps
-from affray.events.facts.acts.attacks import Attack, Strike
-from affray.events.facts.acts.turns import Ready
+from affray.events.facts.acts.attacks import Attack, Cast, Charge, FullAttack, Strike
+from affray.events.facts.acts.turns import Expose, Ready
 from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.combat import ConditionGained
-from affray.events.facts.flow import Rolled
+from affray.events.facts.flow import AnyAct, Rolled
 from affray.events.facts.sheet import Barrier, Modifier, Reduction, Rider, Sheet, Spell, Weapon
 from affray.projections.state import Combatant, Condition, Effect
 
@@ -88,7 +88,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     is_nonlethal: Callable[[Combatant, Weapon], bool]
     deliver: Callable[..., Steps[bool]]
     still_strikes: Callable[[Context, Any, Blow], Steps[Blow | None]]
-    still_planned: Callable[..., Steps[Any]]
+    still_planned: Callable[..., Steps["Blow | Attempt | None"]]
     blow_at_end: Callable[[Context, Combatant, Weapon, Callable[[Weapon], Blow]], Steps[Blow | None]]
     before_roll: Callable[[Context, Blow], Steps[None]]
     before_attacks: Callable[[Context, Blow], Steps[None]]
@@ -111,7 +111,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     after_hit: Callable[[Context, Blow, tuple[int, int, int], bool], Steps[None]]
     after_blow: Callable[[Context, Blow, bool], Steps[None]]
     after_maneuver: Callable[[Context, Blow], Steps[None]]
-    attack_series: Callable[[Context, Combatant, Any], list[list[Modifier]]]
+    attack_series: Callable[[Context, Combatant, FullAttack], list[list[Modifier]]]
     two_weapon_parts: Callable[[Context, Combatant, bool, str], list[Modifier]]
     off_hand_series: Callable[[Context, Combatant, int], list[list[Modifier]]]
     begin_full_attack: Callable[[Context, Combatant, object, str, int], list[object]]
@@ -122,7 +122,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     least_missiles: Callable[[Context, Weapon], int]
     declared_feats: Callable[[Context, Combatant, object, Sequence[Blow]], list[object]]
     drawn_together: Callable[[Context, Combatant, Sequence[str]], tuple[str, ...]]
-    weapon_of_charge: Callable[[Context, Combatant, Combatant, Any], tuple[Weapon, Steps[None] | None]]
+    weapon_of_charge: Callable[[Context, Combatant, Combatant, Charge], tuple[Weapon, Steps[None] | None]]
     finishing_weapon: Callable[[Weapon], bool]
     test_dice: Callable[[Context, Combatant, str], str]
     sure_faces: Callable[[Context, str, Collection[str]], tuple[int, int]]
@@ -292,13 +292,13 @@ class Step(NamedTuple):
     rule: str
 
 
-def known_conditions(dialect: Any) -> frozenset[str]:
+def known_conditions(dialect: Ruleset) -> frozenset[str]:
     """Return every condition that a dialect knows by its name."""
     conditions: Conditions = dialect.conditions
     return conditions.states.union(conditions.table)
 
 
-def lone_conditions(dialect: Any) -> frozenset[str]:
+def lone_conditions(dialect: Ruleset) -> frozenset[str]:
     """Return every condition that a danger, a spell or a blow alone can give one combatant."""
     conditions: Conditions = dialect.conditions
     return known_conditions(dialect) - conditions.paired - conditions.cast - conditions.degrees.keys()
@@ -456,7 +456,7 @@ class Danger(NamedTuple):
     """
 
     topic: str
-    begin: Callable[[Context, Combatant, Any], Steps[None]]
+    begin: Callable[[Context, Combatant, Expose], Steps[None]]
     ends: tuple[str, ...] = ()
     afterwards: Callable[[Context, Combatant, str], Steps[None]] | None = None
 
@@ -596,7 +596,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     in_area: Callable[[Context, Combatant, Spell, acts_Square, Combatant], bool]
     prelude: Callable[[Context, Combatant, Spell], Steps[None]]
     casting_provokes: Callable[[Context, Combatant, Spell], tuple[str, bool]]
-    heard: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
+    heard: Callable[[Context, Combatant, Spell, Cast | None], Steps[bool]]
     hindrances: Callable[[Context, Combatant, Spell], list[tuple[str, str, int]]]
     hampered_dc: Callable[..., int]
     concentration: Callable[[Context, Combatant, Spell, str], list[Modifier]]
@@ -671,7 +671,7 @@ class Substitute(Struct, frozen=True):
     declared: tuple[str, ...] = ()
 
 
-def substitutes(dialect: Any) -> Mapping[str, Substitute]:
+def substitutes(dialect: Ruleset) -> Mapping[str, Substitute]:
     """Return the special attacks that a dialect allows in place of a melee attack in one's turn."""
     found: Mapping[str, Substitute] = dialect.maneuvers.substitutes
     return {name: plan for name, plan in found.items() if not plan.of_movement}
@@ -757,7 +757,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
 
     speed: Callable[[Context, Combatant], int]
     laden: Callable[[Context, Combatant], Steps[None]]
-    speed_told: Callable[[Context, Combatant], Any]
+    speed_told: Callable[[Context, Combatant], object]
     forfeit: Callable[[Context, Combatant], int]
     slowing_rule: Callable[[Context, Combatant, str], str]
     walk: Callable[..., Steps[bool]]
@@ -784,7 +784,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
     after_step: Callable[[Context, Combatant, acts_Square, acts_Square, str], Steps[None]]
     step_aside: Callable[[Context, Combatant, acts_Square], Steps[None]]
     after_movement: Callable[[Context, Combatant], Steps[None]]
-    running: Callable[[Context, Combatant], Any]
+    running: Callable[[Context, Combatant], object]
     run_multiple: Callable[[Context, Combatant], int]
     nimble: Callable[[Context, Combatant], bool]
     fall: Callable[[Context, Combatant, int], Steps[None]]
@@ -847,7 +847,7 @@ class Position(Chapter, frozen=True, kw_only=True):
     through_walls: refuse a declaration through a wall between squares; asked if there are any such walls.
     """
 
-    space_and_reach: Callable[[Context, Any], tuple[int, int]]
+    space_and_reach: Callable[[Context, Sheet], tuple[int, int]]
     refuse_taken: Callable[[Context, Sheet, acts_Square, int], None]
     placed: Callable[[Context, Sheet, int, int], Sequence[str]]
     out_of_reach: Callable[[Context, Combatant, Weapon, int], str]
@@ -857,7 +857,7 @@ class Position(Chapter, frozen=True, kw_only=True):
     levels_apart: Callable[[Combatant, Combatant], int]
     walls_part: Callable[[Context, Combatant, Combatant], bool]
     walled_off: Callable[[Context, Combatant, Combatant, acts_Square | None], bool]
-    through_walls: Callable[[Context, Combatant, Any], None]
+    through_walls: Callable[[Context, Combatant, Act], None]
 
 
 # --- The record of the chapter on senses: sight and other perception
@@ -963,7 +963,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     close_turn: Callable[[Context, Combatant], Steps[None]]
     allowance: Callable[[Context, Combatant], Allowance]
     ending_rule: Callable[[Context, str, Effect | None], str]
-    propose: Callable[[Context, Collection[str]], Any]
+    propose: Callable[[Context, Collection[str]], AnyAct | None]
     table_rules: Callable[..., tuple[str, ...]]
     told_safe: Callable[[Context, Combatant, str, str, str], Steps[None]]
     short_step_rules: Callable[[Context, Combatant], tuple[str, ...]]
@@ -971,7 +971,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     free_action_limit: Callable[[Context, Combatant, str], Steps[bool]]
     take_readied: Callable[[Context, Combatant, Combatant, Ready], Steps[None]]
     watch: Callable[[Context, Steps[None]], Steps[None]]
-    action_type: Callable[[Context, Combatant, object], str]
+    action_type: Callable[[Context, Combatant, Act], str]
     readiable: Callable[[Context], tuple[tuple[str, ...], str]]
     prohibitions: Callable[[Context, Combatant, object], None]
     around: tuple[Around, ...]

@@ -25,16 +25,16 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.record.acts import details_of
+from affray.engine.record.acts import Context, details_of
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.base import Act, JsonObject
 from affray.events.generated import run_generated
 
 P = ParamSpec("P")
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 Write = Callable[[str, "list[Line]"], str]
-Prohibition = Callable[[Any, Any, Any], None]
+Prohibition = Callable[..., None]
 
 KINDS: Final = (
     *("decide", "choose", "refine", "amend", "gather", "first", "any of", "most", "steps", "until"),
@@ -82,7 +82,7 @@ class Stage(Struct, frozen=True):
     sheet that gives a feature, "" if every creature has it.
     """
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     condition: str = ""
     holds: Callable[..., object] | None = None
     acts: tuple[type[Act], ...] = ()
@@ -139,7 +139,7 @@ def by_word(field: str, ways: Mapping[str, F]) -> tuple[F, ...]:
 def asks(point: str) -> Callable[..., Any]:
     """Return a stage that asks another point of the record, such as "damage.bleed_out"."""
 
-    def asked(fight: Any, *given: Any) -> Any:
+    def asked(fight: Context, *given: object) -> object:
         return attrgetter(point)(fight.dialect)(fight, *given)
 
     asked.__name__ = asked.__qualname__ = point
@@ -377,7 +377,7 @@ def most(*stages: Callable[P, T]) -> Callable[P, T]:
     return cast(Callable[P, T], _composed("most", stages, write))
 
 
-def amend(*stages: Callable[..., Any]) -> Callable[..., Any]:
+def amend(*stages: Callable[..., object]) -> Callable[..., Any]:
     """Return the answer of the last stage, after each earlier stage has replaced the last argument.
 
     A rule uses it to carry out a declaration as a different one, such as that of a mount.
@@ -433,7 +433,10 @@ def refine(start: Callable[P, T], *stages: Callable[..., T]) -> Callable[P, T]:
 
 # --- Features found by the names on a sheet: the stages whose name it lists
 
-Listed = Callable[[Iterable[str]], tuple[tuple[Any, str], ...]]
+Feature = Callable[..., Any]
+"""What a name on a sheet gives: a function whose arguments are those of the point that asks it."""
+
+Listed = Callable[[Iterable[str]], tuple[tuple[Feature, str], ...]]
 """Returns the features that apply to a sheet with those entries, each with its detail."""
 
 
@@ -447,7 +450,7 @@ def listed(*stages: Callable[..., object]) -> Listed:
         if one.told or one.acts:
             raise ValueError(f"a feature is found by its name alone: {one.function.__name__}")
 
-    def composed(entries: Iterable[str]) -> tuple[tuple[Any, str], ...]:
+    def composed(entries: Iterable[str]) -> tuple[tuple[Feature, str], ...]:
         return tuple((one.function, detail) for one in taken for detail in details_of(one.name, entries))
 
     composed.composition = Composition("listed", taken)  # type: ignore[attr-defined]
@@ -500,12 +503,12 @@ def none(*given: object) -> None:
     """Return None, and refuse nothing: the dialect has no rule on it."""
 
 
-def no_rules(*given: object, **named: object) -> tuple[Any, ...]:
+def no_rules(*given: object, **named: object) -> tuple[T, ...]:
     """Cite nothing: the dialect has no rule on it."""
     return ()
 
 
-def no_parts(*given: object) -> list[Any]:
+def no_parts(*given: object) -> list[T]:
     """Add nothing: the dialect has no rule on it."""
     return []
 

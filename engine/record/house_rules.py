@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from affray.engine.book import BadPackage, Rule
 from affray.engine.record import compose
 from affray.engine.record.compose import listed
+from affray.events.facts.base import JsonObject
 
 Chapters = TypeVar("Chapters", bound=Struct)
 """The record of a dialect, a field for each chapter."""
@@ -34,7 +35,7 @@ class Put(Struct, frozen=True):
 
     point: str
     kind: str
-    stage: Any
+    stage: object
     before: bool = False
 
 
@@ -47,7 +48,7 @@ class HouseRules(Struct, frozen=True, kw_only=True):
 
     dialect: str
     stages: tuple[Put, ...] = ()
-    figures: Mapping[str, Any] = {}
+    figures: JsonObject = {}
     rules: tuple[Rule, ...] = ()
 
 

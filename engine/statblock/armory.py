@@ -8,7 +8,7 @@ part of the weapon.
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -371,12 +371,12 @@ def play(sheet: Sheet, routine: Routine, dialect: str) -> tuple[Played, ...] | s
             for one in act.strikes
         )
         act = replace(act, strikes=tuple(strikes))
-    told: list[Any] = []
+    told: list[object] = []
     found = resolve(fight, Declared("d1", act), seq=1, dice=_Even(), answers=cautious, tell=told.append)
     return found.refused.reason if found.refused is not None else _attacks(told)
 
 
-def _attacks(told: list[Any]) -> tuple[Played, ...]:
+def _attacks(told: list[object]) -> tuple[Played, ...]:
     """Return the attacks among the facts, each with the damage that follows it."""
     found: list[Played] = []
     for fact in told:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -481,7 +481,7 @@ def _space(by_name: dict[str, Field], notes: list[Note]) -> dict[str, int]:
 
 def _guard(by_name: dict[str, Field], raw: JsonObject, notes: list[Note]) -> list[str]:
     """Put reductions, resistances and spell resistance into `raw`; return the traits."""
-    reductions: list[Any] = []
+    reductions: list[object] = []
     resistances: dict[str, int] = {}
     traits: list[str] = []
     if "dr" in by_name:

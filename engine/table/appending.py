@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
@@ -46,6 +46,7 @@ from affray.projections.state import Encounter, Question
 ONE_DECLARATION: Final = Until("declaration")
 """The duration of a modifier that is ruled for one event."""
 
+C = TypeVar("C")
 _WHY: Final = "it was ruled for one declaration"
 _RULE: Final = "ruling:"
 
@@ -74,7 +75,7 @@ def end_event_rulings(state: Encounter) -> list[list[object]]:
         }
     )
     ruled = Ruled(author="", verdict="ends", text=_WHY, id=ids[0] if len(ids) == 1 else "")
-    groups: list[list[Any]] = [[ruled, *ended]]
+    groups: list[list[object]] = [[ruled, *ended]]
     if state.restores:
         groups.append([OptionsChanged(options=dict(sorted(state.restores.items())), by="ruling")])
     return groups
@@ -270,9 +271,7 @@ class Appending:
         """Take the state from the log."""
         raise NotImplementedError
 
-    def _once(
-        self, request: str, begin: Callable[[Any], Callable[[], Resolution]], command: object
-    ) -> Outcome:
+    def _once(self, request: str, begin: Callable[[C], Callable[[], Resolution]], command: C) -> Outcome:
         """Run a command and append its events, unless it was recorded under this request already.
 
         `begin` refuses the command before anything changes, or returns the function that runs it. Returns the

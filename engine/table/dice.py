@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from affray.engine.dice import (
     DRAWN,
@@ -160,7 +160,7 @@ def is_for_link(question: Question | Asked) -> bool:
 
 
 def draw(
-    dice: Drawn, id: str, state: Encounter, emit: Callable[[object], None], once_asked: Callable[[], bool]
+    dice: Drawn, id: str, state: Encounter, emit: Callable[[Struct], None], once_asked: Callable[[], bool]
 ) -> Asked | None:
     """Derive the dice of a declaration from its links; each link is emitted, the game master's last.
 
@@ -174,7 +174,7 @@ def draw(
         if by != MASTER and chain.number >= chain.length:
             whole = f"all of {by}'s chain ({counted(chain.length, 'link')})"
             raise ChainUsedUp(f"{whole} was given: begin another, or leave")
-        fact: Any = dice.links(by, number)
+        fact = dice.links(by, number)
         if fact is None or once_asked():
             asked = Asked(f"{id}/{by}/{LINK}/{number}", by, f"the next link of {_whose(by)} chain", ())
             emit(asked)

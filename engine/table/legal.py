@@ -27,7 +27,7 @@ from affray.engine.table.policies import cautious
 from affray.engine.table.runner import refusal_of, resolve
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.base import Act
+from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.combat import Moved, Provoked
 from affray.events.facts.flow import AnyAct, Declared
 from affray.projections.state import Combatant
@@ -329,7 +329,7 @@ def closed_words(fight: Fight, combatant: Combatant, kind: type[Act], name: str)
 # listed completely, such as readied acts and their triggers or the place of a spell's burst, are named in
 # `NOT_ALL`.
 
-Values: TypeAlias = Sequence[Any]
+Values: TypeAlias = Sequence[object]
 
 UNLISTED: Final = frozenset({acts.Ready, acts.Split, acts.Plan, acts.Speak, acts.Rest, acts.Lift})
 """Declarations that are not listed: their words and numbers are up to the player."""
@@ -518,7 +518,7 @@ def castings(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath])
             yield acts.Cast(actor=combatant.id, spell=spell, at=fight.state.combatants[id].at)
 
 
-def over(kind: Any) -> Propose:
+def over(kind: type[acts.Overrun | acts.Trample]) -> Propose:
     """Return a function that proposes going straight over each other combatant."""
 
     def proposed(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
@@ -528,13 +528,13 @@ def over(kind: Any) -> Propose:
                 a + ((a > x) - (a < x)) * target.space,
                 b + ((b > y) - (b < y)) * target.space,
             )
-            named = {"target": target.id} if kind is acts.Overrun else {}
+            named: JsonObject = {"target": target.id} if kind is acts.Overrun else {}
             yield kind(actor=combatant.id, path=straight(combatant.at, beyond), **named)
 
     return proposed
 
 
-def along(kind: Any) -> Propose:
+def along(kind: type[acts.Jump | acts.Ride | acts.Skirmish]) -> Propose:
     """Return a function that proposes going the farthest of the paths in reach."""
 
     def proposed(fight: Fight, combatant: Combatant, reach: Sequence[ReachablePath]) -> Iterator[Act]:
@@ -611,7 +611,7 @@ PUT_TOGETHER: Final[Mapping[type[Act], Propose]] = MappingProxyType(
 
 # --- Finding the path for a declaration that names a target without one
 
-GOES: Final[Mapping[type[Any], Callable[[Fight, Combatant], Iterator[Any]]]] = MappingProxyType(
+GOES: Final[Mapping[type[Act], Callable[[Fight, Combatant], Iterator[Any]]]] = MappingProxyType(
     {
         acts.Charge: lambda fight, actor: charges(fight, actor, ()),
         acts.BullRush: lambda fight, actor: charges(fight, actor, ()),

@@ -8,6 +8,7 @@ checks that the resolver repeats them byte for byte before it continues.
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dice import ALGORITHM, DRAWN, Drawn, LinksWanted, Source, parse
@@ -63,7 +64,7 @@ def resolve(
     answers: Answers,
     recorded: Iterable[Event] = (),
     refused_id: str = "",
-    tell: Callable[[Any], object] | None = None,
+    tell: Callable[[object], object] | None = None,
 ) -> Resolution:
     """Drive one declaration until it is done, refused or waiting.
 
@@ -80,7 +81,7 @@ def resolve(
     past = list(recorded)[::-1] if recorded else []  # the next one last
     actor = declared.act.actor
 
-    def emit(fact: object) -> None:
+    def emit(fact: Struct) -> None:
         tag, version, handler, touch = _KINDS[type(fact)]
         if tell is not None:
             tell(fact)
@@ -230,7 +231,7 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     fight.declaration, fight.scope, fight.counts, fight.doing = declared.id, "", {}, act
     actor = fight.state.combatants.get(act.actor)
     fight.used_before = actor.resources if actor is not None else {}
-    resolver: Callable[[Fight, Any], Steps[None]] | None = fight.dialect.acts.get(type(act))
+    resolver = fight.dialect.acts.get(type(act))
     if resolver is None:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", rule_about(fight, type(act)))
@@ -240,7 +241,7 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     return fight.dialect.turns.watch(fight, resolver(fight, act))
 
 
-def _is_equivalent(event: Event, fact: Any, state: Encounter) -> bool:
+def _is_equivalent(event: Event, fact: Struct, state: Encounter) -> bool:
     """Return whether a recorded event says the same as `fact` in an older schema, view or wording.
 
     A field added since has its default in the event, and must have it in the fact.

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import to_builtins
@@ -203,7 +202,7 @@ def set_up(
     *,
     seed: bytes | None = None,
     answers: Answers | None = None,
-    changes: Mapping[str, Any] | None = None,
+    changes: Mapping[str, object] | None = None,
     watch: Callable[[Outcome], None] | None = None,
     memory: Mode | bool = True,
     salted: bool = True,
@@ -283,7 +282,7 @@ def play(
     answers: Answers | None = None,
     watch: Callable[[Outcome], None] | None = None,
     strict: bool = False,
-    changes: Mapping[str, Any] | None = None,
+    changes: Mapping[str, object] | None = None,
     memory: Mode | bool = True,
 ) -> Table:
     """Play a scenario into an empty store; return the table where it ends, or waits.

@@ -29,7 +29,7 @@ from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Square
-from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Number, Tables, Words
+from affray.events.facts.base import MOST_COMBATANTS, JsonObject, Name, Names, Number, Tables, Words
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Barriers, Grounds, Numbers, Rows, Sheet
 from affray.events.files import UnfitFile, read_bytes, resolve_within
@@ -40,7 +40,7 @@ from affray.projections.state import Encounter
 
 
 @cache
-def packaged_sheets(dialect: str) -> Mapping[str, Mapping[str, object]]:
+def packaged_sheets(dialect: str) -> Mapping[str, JsonObject]:
     """Return the named sheets that ship with a dialect, read once."""
     file = resources.files("affray.engine").joinpath("scenarios", f"sheets_{dialect}.toml")
     if not dialect.isidentifier() or not file.is_file():
@@ -104,7 +104,7 @@ def place_named(name: str, where: str, within: Path | None) -> tuple[Path, Path]
     return beside / name, folder
 
 
-def read_toml(text: str, where: str) -> Any:
+def read_toml(text: str, where: str) -> JsonObject:
     """Return the data of a TOML text. Raises BadScenario."""
     try:
         value = parsed(text)
@@ -167,7 +167,7 @@ class ScriptDeclaration(Struct, frozen=True):
     """
 
     said: DeclarationStatement
-    act: Any
+    act: AnyAct
     markers: tuple[Marker, ...]
     where: str
 
@@ -196,7 +196,7 @@ class AtTable(Protocol):
         ...
 
 
-def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> Iterator[ScriptDeclaration]:
+def spoken(text: str, dialect: str, sheets: JsonObject, where: str) -> Iterator[ScriptDeclaration]:
     """Yield the declarations of a script. Raises BadScenario with line, column and what was expected.
 
     Combatants that enter have a sheet of `sheets` or of the library of the dialect.
@@ -224,7 +224,7 @@ def spoken(text: str, dialect: str, sheets: Mapping[str, Any], where: str) -> It
         raise BadScenario(f"{where}: script: {error}") from error
 
 
-def _sheet(sheets: Mapping[str, Any], where: str, name: str) -> Sheet | None:
+def _sheet(sheets: JsonObject, where: str, name: str) -> Sheet | None:
     if name not in sheets:
         return None
     sheet: Sheet = converted(expand_sheet(sheets[name]), Sheet, f"{where}: sheet of {name}")
@@ -262,7 +262,7 @@ def declare_script_line(
     return outcome
 
 
-def scripts_in(raw: Any) -> list[str]:
+def scripts_in(raw: JsonObject) -> list[str]:
     """Take the scripts that are given as texts out of the raw scenarios of a file; "" for each other one."""
     listed = raw.get("scenario")
     if not isinstance(listed, list):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -170,7 +169,7 @@ class Table(JointDice):
         *,
         dice: Source | None = None,
         answers: Answers | None = None,
-        changes: Mapping[str, Any] | None = None,
+        changes: Mapping[str, object] | None = None,
         memory: Mode | bool = True,
         hands: Iterable[str] = (),
     ) -> None:

@@ -6,7 +6,7 @@ after a question mark included); the part after it is the name of the fight.
 
 import re
 import sys
-from typing import Any, Self
+from typing import Self
 from urllib.parse import quote, unquote, urlsplit
 
 from affray.events.errors import AffrayError
@@ -59,7 +59,7 @@ class Address(_Base):
         """Return the whole address: for the input of a process, never for its command line."""
         return f"{self.uri}#{self.fight}" if self.fight else self.uri
 
-    def exists(self, **_: Any) -> bool:
+    def exists(self, **_: object) -> bool:
         """Say that no file is there."""
         return False
 

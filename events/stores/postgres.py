@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import groupby
 from operator import attrgetter
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from msgspec import Struct
 
@@ -47,6 +47,7 @@ from affray.events.stores.sql_rows import (
     READ_ALL,
     REQUESTS,
     START,
+    Row,
     append_content,
     decoded,
     fork_content,
@@ -185,7 +186,7 @@ class PostgresStore(SqlReading):
                 return events
         raise LogUnavailable(f"{self.path}: others write to this fight without a pause")
 
-    def _stand(self, stream: str, request: str) -> tuple[Head, Sequence[Any], tuple[str, int, int] | None]:
+    def _stand(self, stream: str, request: str) -> tuple[Head, Row, tuple[str, int, int] | None]:
         """Return the head of a stream, the last row of the record, and what the request is recorded for."""
         ((seq, digest, number, position, recorded, *asked),) = self._all(_STAND, (stream, request))
         if seq is None:
@@ -333,7 +334,7 @@ class PostgresStore(SqlReading):
             self._known.clear()  # a branch read in it may never have been committed
             raise
 
-    def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
+    def _all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         return self._wire.rows(_FUNCTIONS.get(sql, sql).replace("?", "%s"), values)
 
 

@@ -1,10 +1,11 @@
 """The connection to a PostgreSQL database: opening, reopening, schema, errors."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from types import ModuleType
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -21,6 +22,7 @@ from affray.events.errors import (
     did_you_mean,
 )
 from affray.events.stores.address import Address
+from affray.events.stores.sql_rows import Row
 from affray.events.stores.store import MAIN
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def migrations() -> list[str]:
     return [(folder / f"postgres_{step}.sql").read_text("utf-8") for step in range(1, SCHEMA + 1)]
 
 
-def schema_of(execute: Any) -> int:
+def schema_of(execute: Callable[[str], "psycopg.Cursor"]) -> int:
     """Return the schema that a database has, 0 for none."""
     ((there,),) = execute(_VERSION).fetchall()
     if not there:
@@ -64,7 +66,7 @@ def schema_of(execute: Any) -> int:
     return int(version)
 
 
-def migrate(connection: Any) -> None:
+def migrate(connection: "psycopg.Connection") -> None:
     """Migrate a database to SCHEMA, all or nothing; a second process finds it done."""
     connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
     try:
@@ -77,7 +79,7 @@ def migrate(connection: Any) -> None:
         connection.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
 
 
-def check_schema(connection: Any, where: str, *, readonly: bool) -> None:
+def check_schema(connection: "psycopg.Connection", where: str, *, readonly: bool) -> None:
     """Ensure the schema of this release. Raises NotALog, NewerLog, LogUnavailable, BrokenLog.
 
     A database without the schema gets it, and an older one is migrated, unless it is opened read-only.
@@ -122,7 +124,7 @@ class RowExists(Exception):
     """The row to be written already exists: another writer was faster."""
 
 
-def driver() -> Any:
+def driver() -> ModuleType:
     """Return psycopg. Raises LogUnavailable, naming the extra, if it is not installed."""
     try:
         import psycopg
@@ -146,10 +148,10 @@ class Wire:
         self.address, self.readonly = address, readonly
         self._synchronous, self._busy = synchronous, busy_seconds
         self._fight = ""
-        self._connection: psycopg.Connection[Any] | None = None
+        self._connection: psycopg.Connection | None = None
         self._closed = False
-        self._inside: psycopg.Connection[Any] | None = None  # the connection of an open transaction
-        self._listening: psycopg.Connection[Any] | None = None
+        self._inside: psycopg.Connection | None = None  # the connection of an open transaction
+        self._listening: psycopg.Connection | None = None
         self._hinted = 0.0
         try:
             with self.faults():
@@ -158,7 +160,7 @@ class Wire:
             self.close()
             raise
 
-    def connection(self) -> "psycopg.Connection[Any]":
+    def connection(self) -> "psycopg.Connection":
         """Return the connection, reopened if it was lost, without a transaction left open by an interrupt."""
         if self._closed:
             raise ValueError(f"{self.address}: the log was closed")
@@ -173,10 +175,10 @@ class Wire:
             self._connection = self._opened()
         return self._connection
 
-    def _opened(self) -> "psycopg.Connection[Any]":
+    def _opened(self) -> "psycopg.Connection":
         uri = self.address.uri
         timeout = {} if "connect_timeout=" in uri else {"connect_timeout": CONNECT_SECONDS}
-        found: psycopg.Connection[Any] = driver().connect(
+        found: psycopg.Connection = driver().connect(
             uri, autocommit=True, fallback_application_name="affray", **timeout
         )
         try:
@@ -199,7 +201,7 @@ class Wire:
             raise
         return found
 
-    def _durable(self, found: "psycopg.Connection[Any]") -> None:
+    def _durable(self, found: "psycopg.Connection") -> None:
         """Make commits flush to disk before they return; warn about a server that cannot do that."""
         rows = found.execute("SELECT name, setting FROM pg_settings WHERE name = ANY(%s)", (list(_FLUSHING),))
         off = {name for name, setting in rows.fetchall() if setting == "off"}
@@ -214,7 +216,7 @@ class Wire:
         with self.faults():
             self.connection().execute("SELECT set_config('affray.fight', %s, false)", (self._fight,))
 
-    def rows(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Return the rows of a reading statement, retried once if the connection was lost."""
         with self.faults():
             try:
@@ -224,7 +226,7 @@ class Wire:
                     raise
             return self.connection().execute(sql, values).fetchall()
 
-    def write(self, sql: str, values: Sequence[object] = ()) -> Any:
+    def write(self, sql: str, values: Sequence[object] = ()) -> "psycopg.Cursor":
         """Run a writing statement, once. Raises Taken if a row that it would write exists."""
         if self.readonly:
             raise LogUnavailable(f"{self.address}: it was opened for reading only")
@@ -232,7 +234,7 @@ class Wire:
             return self.connection().execute(sql, values)
 
     @contextmanager
-    def transaction(self) -> Iterator[Any]:
+    def transaction(self) -> Iterator["psycopg.Connection"]:
         """Yield a connection on which the block is one transaction; rolled back if anything is raised."""
         if self.readonly:
             raise LogUnavailable(f"{self.address}: it was opened for reading only")
@@ -292,7 +294,7 @@ class Wire:
         except UnicodeEncodeError as error:
             raise InvalidEntry(f"{self.address}: this is no text: {error}") from error
 
-    def _named(self, error: Any) -> AffrayError:
+    def _named(self, error: "psycopg.Error") -> AffrayError:
         psycopg, at = driver(), self.address
         told = error.diag.message_primary or str(error).strip().rpartition("\n")[2]
         if error.sqlstate == _APPEND_ONLY:

@@ -7,7 +7,6 @@ fight (`postgres_connection`), or functions if a view would read the whole fight
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, repeat
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +19,7 @@ from affray.events.stores.sql_rows import (
     READ,
     READ_ALL,
     START,
+    Row,
     Rows,
     append_content,
     branch_of,
@@ -120,7 +120,7 @@ class _Audit:
         self.seen = 0
         self.branches = iter(rows(_BRANCHES))
         self.made = 0
-        self.requests: dict[tuple[Any, Any], tuple[Any, Any]] = {}
+        self.requests: dict[tuple[str, int], tuple[str, int]] = {}
         for request, stream, first, last in rows(_REQUESTS):
             self.requests[stream, first] = (request, last)
         self.secrets = {
@@ -134,7 +134,7 @@ class _Audit:
         record = self.rows(_RECORD)
         if not record or record[0][1] not in ("adopted", "restored"):
             self._next_branch()
-        before: Sequence[Any] = START
+        before: Row = START
         for row in record:
             number, kind, name, position, digest = row
             if (number, type(position)) != (before[0] + 1, int):
@@ -171,7 +171,7 @@ class _Audit:
         self._bad(ROWS, 0, f"what was recorded as {kind} {name!r} is missing")
         return None
 
-    def _whole(self, kind: str, name: str, position: int, after: Sequence[Any]) -> bytes:
+    def _whole(self, kind: str, name: str, position: int, after: Sequence[Row]) -> bytes:
         if kind == "adopted":
             self.note = _ADOPTED.format(position)
         while self.made < int(name) and self._next_branch() is not None:
@@ -243,7 +243,7 @@ class _Audit:
             return []
         return [BrokenLog(ROWS, 0, f"the main line is {told!r}, by its events it is {found!r}")]
 
-    def _types(self) -> Iterator[tuple[Any, Any]]:
+    def _types(self) -> Iterator[Row]:
         yield from self.rows(self.medium.promoted)
 
 
@@ -280,7 +280,7 @@ class SqlReading(ABC):
         self._read, self._read_all = unsalted(READ), unsalted(READ_ALL)
 
     @abstractmethod
-    def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
+    def _all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Return the rows that a statement finds."""
 
     def recorded(self, request: str) -> list[Event]:

@@ -1,9 +1,9 @@
 """Conversion of events to database rows and back."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 from affray.events.envelope import Branch, Event, Head
 from affray.events.errors import BrokenLog
@@ -31,6 +31,10 @@ def unsalted(sql: str) -> str:
     return sql.replace(", salt", ", '' AS salt", 1)
 
 
+Row: TypeAlias = tuple[Any, ...]
+"""A row of a database, its columns as the statement names them."""
+
+
 def encoded(events: Iterable[Event]) -> list[tuple[object, ...]]:
     """Return the events as parameters of INSERT."""
     return [
@@ -39,7 +43,7 @@ def encoded(events: Iterable[Event]) -> list[tuple[object, ...]]:
     ]
 
 
-def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
+def decoded(streams: Iterable[str], rows: list[Row]) -> list[Event]:
     """Return the events of rows from the file. Raises BrokenLog for rows that cannot be events."""
     unhex = bytes.fromhex
     try:
@@ -69,7 +73,7 @@ def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
         raise _invalid_row_error(next(iter(streams)), rows) from None
 
 
-def _invalid_row_error(stream: str, rows: list[Any]) -> BrokenLog:
+def _invalid_row_error(stream: str, rows: list[Row]) -> BrokenLog:
     """Return the error that names the first row that is no event."""
     for row in rows:
         if len(row) > _WIDTH:  # of several streams
@@ -97,14 +101,14 @@ def digest_of(stream: str, seq: int, text: str) -> bytes:
         raise BrokenLog(stream, seq, "its digest is no hexadecimal number") from None
 
 
-def head_of(stream: str, seq: Any, digest: Any) -> Head:
+def head_of(stream: str, seq: object, digest: str) -> Head:
     """Return where a stream ends; raises BrokenLog."""
     if not isinstance(seq, int):
         raise BrokenLog(stream, 0, "its last event has no number")
     return Head(seq, digest_of(stream, seq, digest))
 
 
-def branch_of(row: Any) -> Branch:
+def branch_of(row: Row) -> Branch:
     """Return a branch from its row: name, parent, position, digest; raises BrokenLog."""
     name, parent, at, digest = row
     if not isinstance(name, str) or not isinstance(parent, str) or not isinstance(at, int) or at < 0:
@@ -114,7 +118,7 @@ def branch_of(row: Any) -> Branch:
     return Branch(name, parent, at, digest_of(name, at, digest))
 
 
-def checkpoint_of(row: Any) -> Checkpoint:
+def checkpoint_of(row: Row) -> Checkpoint:
     """Return a checkpoint from its row, with an empty state if the row is invalid; raises BrokenLog."""
     stream, projection, version, seq, digest, state = row
     if not isinstance(seq, int):
@@ -141,7 +145,7 @@ def checkpoint_of(row: Any) -> Checkpoint:
 # A record is no proof against a person who can recompute it: it shows what was changed, removed, inserted or
 # moved by hand or by a fault.
 
-Rows = Callable[..., list[Any]]
+Rows = Callable[..., list[Row]]
 """A function that runs a statement and returns its rows."""
 
 START = (0, 0, sha256(b"affray record 1").hexdigest())
@@ -196,7 +200,7 @@ def secret_content(value: bytes) -> bytes:
     return sha256(value).digest()
 
 
-def row_after(last: Sequence[Any], kind: str, name: str, events: int, content: bytes) -> tuple[Any, ...]:
+def row_after(last: Row, kind: str, name: str, events: int, content: bytes) -> Row:
     """Return the row that follows the one with this number, position and digest."""
     number, position = last[0] + 1, last[1] + events
     return number, kind, name, position, row_digest(last[2], number, kind, name, position, content)
@@ -225,7 +229,7 @@ def whole(rows: Rows, branches: int, position: int, without: Iterable[str] = ())
     return hash.digest()
 
 
-def events_by_position(rows: Rows, upto: int) -> Iterator[tuple[Any, ...]]:
+def events_by_position(rows: Rows, upto: int) -> Iterator[Row]:
     """Yield position, stream, number and digest (hex) of the events in order of commit."""
     after = 0
     while page := rows(DIGESTS, (after, upto, _PAGE)):

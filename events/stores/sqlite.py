@@ -5,7 +5,7 @@ from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 from affray.events.chain import GENESIS, key_of, link
 from affray.events.envelope import Branch, Entry, Event, check_entries
@@ -22,6 +22,7 @@ from affray.events.stores.sql_rows import (
     INSERT,
     LAST,
     START,
+    Row,
     append_content,
     encoded,
     fork_content,
@@ -54,6 +55,9 @@ from affray.events.stores.store import (
     newest_usable_checkpoint,
     owner,
 )
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _NEW_BRANCH = "INSERT INTO branches (name, parent, at, digest) VALUES (?, ?, ?, ?)"
 _SAVE = (
@@ -138,7 +142,7 @@ class SqliteStore(SqlReading):
             check_count(held.count_branches() + 1)
             check_fork(name, held.has_branch(name), parent, at, held.head(parent).seq)
             digest = held.digest_after(parent, at) if at else GENESIS
-            number = held.execute(_NEW_BRANCH, (name, parent, at, digest.hex())).lastrowid
+            number = held.execute(_NEW_BRANCH, (name, parent, at, digest.hex())).lastrowid or 0
             branch = Branch(name, parent, at, digest)
             held.committed("fork", name, fork_content(number, branch))
         return branch
@@ -235,7 +239,7 @@ class SqliteStore(SqlReading):
     ) -> None:
         self.close()
 
-    def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
+    def _all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         with faults(self.path):
             settle(self._connection)  # what an interrupt left open was never committed and is not to be read
             return self._connection.execute(sql, values).fetchall()
@@ -257,13 +261,13 @@ class SqliteStore(SqlReading):
 class _Transaction(SqlReading):
     """A log while it is written: what was written so far is read back, and may still be rolled back."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: "sqlite3.Connection") -> None:
         super().__init__()
-        self.execute: Callable[..., Any] = connection.execute
+        self.execute = connection.execute
         self._executemany = connection.executemany
 
-    def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
-        found: list[Any] = self.execute(sql, values).fetchall()
+    def _all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        found: list[Row] = self.execute(sql, values).fetchall()
         return found
 
     rows = _all

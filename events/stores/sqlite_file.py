@@ -7,11 +7,13 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_bytes
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
 from affray.events.chain import GENESIS
+from affray.events.envelope import Event
 from affray.events.errors import (
     AffrayError,
     BrokenLog,
@@ -373,7 +375,7 @@ def _open(uri: str, busy_seconds: float) -> "sqlite3.Connection":
     return connection
 
 
-def _driver() -> Any:
+def _driver() -> ModuleType:
     """Return the sqlite3 module sqlite-utils took: pysqlite3, with its own exceptions, if installed."""
     from sqlite_utils import utils  # 0.2 s, so not before a log is opened
 
@@ -479,10 +481,35 @@ class _Opening(msgspec.Struct):
     commitment: str = ""
 
 
+class Noted(Protocol):
+    """A log as far as its secrets concern it."""
+
+    def note(self, name: str) -> bytes | None:
+        """Return a note, None if no note has that name."""
+        ...
+
+    def read(self, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Event]:
+        """Yield the events of the line with `after` < seq <= `upto`."""
+        ...
+
+
+class Held(Noted, Protocol):
+    """A log in a transaction."""
+
+    @property
+    def execute(self) -> "Callable[..., sqlite3.Cursor]":
+        """The method that runs a statement."""
+        ...
+
+    def keep(self, name: str, value: bytes) -> None:
+        """Store a note, once."""
+        ...
+
+
 class Log(Store, Protocol):
     """The methods of a SQLite store used here."""
 
-    def writing(self) -> AbstractContextManager[Any]:
+    def writing(self) -> AbstractContextManager["Held"]:
         """Hold the write lock for the block, in one transaction, which reads and writes."""
         ...
 
@@ -516,7 +543,7 @@ class SqliteSecrets:
         """Return the contents of the log's file of secrets, None without a file. Raises SecretsMissing."""
         return self._found(self._store)
 
-    def _found(self, log: object) -> Secrets | None:
+    def _found(self, log: Noted) -> Secrets | None:
         found = read_secrets(self.path)
         if found is not None and not _owns(log, found):
             raise SecretsMissing(foreign_secrets_message(self.path))
@@ -553,7 +580,7 @@ class SqliteSecrets:
                 put_secrets(self.path, brought)
         return brought
 
-    def move_out(self, execute: Callable[..., Any]) -> bool:
+    def move_out(self, execute: "Callable[[str], sqlite3.Cursor]") -> bool:
         """Move the seed of an old log into the file of secrets; return whether the log held one.
 
         Afterwards no byte of it remains in the log. Raises LogUnavailable while others use the log; the seed
@@ -589,7 +616,7 @@ class SqliteSecrets:
                     held.keep(MARK, token_bytes(16))
 
 
-def _owns(log: object, found: Secrets) -> bool:
+def _owns(log: Noted, found: Secrets) -> bool:
     """Return whether secrets belong to a log: by its mark, or because the seed opens its commitment."""
     if found.log and found.log == _marked(log):
         return True
@@ -597,17 +624,17 @@ def _owns(log: object, found: Secrets) -> bool:
     return seed is not None and is_its_seed(log, seed)
 
 
-def is_its_seed(log: object, seed: bytes) -> bool:
+def is_its_seed(log: Noted, seed: bytes) -> bool:
     """Return whether a seed opens the commitment in the first event of a log."""
     return sha256(seed).hexdigest() == _commitment(log)
 
 
-def _marked(log: Any) -> str:
+def _marked(log: Noted) -> str:
     mark = log.note(MARK)
     return mark.hex() if mark is not None else ""
 
 
-def _commitment(log: Any) -> str:
+def _commitment(log: Noted) -> str:
     try:
         opening = list(log.read(MAIN, 0, 1))
         return msgspec.json.decode(opening[0].data, type=_Opening).commitment if opening else ""

@@ -1,7 +1,7 @@
 """Carry combatants from one log into another: they enter in the state in which they left."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -271,7 +271,7 @@ class _Departure:
     def _rounds_left(self, until: Until) -> int:
         return until.round - self.fight.state.round - max(0, self.between.after)
 
-    def _drive(self, steps: Any) -> None:
+    def _drive(self, steps: Iterable[object] | None) -> None:
         """Apply the rules' consequences of an ending, as far as they need no dice and no answers."""
         for step in steps or ():
             if isinstance(step, Roll | Choice):

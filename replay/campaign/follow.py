@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -141,7 +140,7 @@ class _ReturnPath:
     """The way back from one log through all others."""
 
     def __init__(
-        self, logs: Logs, changes: Mapping[str, Any] | None, progress: Callable[[int], None] | None
+        self, logs: Logs, changes: Mapping[str, object] | None, progress: Callable[[int], None] | None
     ) -> None:
         self.logs, self.changes, self.progress = logs, changes, progress
         self.verified: set[str] = set()
@@ -238,7 +237,7 @@ def differing(left: Sheet | Carried, entered: Sheet | Carried, prefix: str = "")
             yield Differing(f"{prefix}{field.name}", *map(_as_text, parts))
 
 
-def _parts(was: tuple[Any, ...], now: tuple[Any, ...]) -> tuple[tuple[object, ...], tuple[object, ...]]:
+def _parts(was: tuple[object, ...], now: tuple[object, ...]) -> tuple[tuple[object, ...], tuple[object, ...]]:
     """Return of two lists what each has that the other lacks; both whole if only the order differs."""
     own = tuple(one for one in was if one not in now), tuple(one for one in now if one not in was)
     return own if any(own) else (was, now)

@@ -8,7 +8,7 @@ from itertools import islice, product
 from math import ceil, exp, floor, lgamma, log, log1p, sqrt
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct, convert, field
 from msgspec.structs import fields, replace
@@ -605,7 +605,7 @@ def _meant(act: AnyAct, sheets: Iterable[tuple[Axis, str]]) -> str:
 
 
 def _changes(table: Scratch) -> dict[str, object]:
-    changes: Mapping[str, Any] = table.fight.dialect.book.changes
+    changes: Mapping[str, object] = table.fight.dialect.book.changes
     return dict(changes)
 
 

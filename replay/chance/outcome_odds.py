@@ -31,7 +31,7 @@ from affray.replay.log.rules_for_fight import make_fight_context
 
 NO_TOTAL = None
 """In place of a total: the dice are not rolled."""
-Weighted: TypeAlias = tuple[Any, int]
+Weighted: TypeAlias = tuple[object, int]
 """A fact, and the number of ways in which the dice lead to it."""
 FURTHER = 100
 """Most further rolls that are invented: tied rolls could be rerolled without end."""
@@ -43,7 +43,7 @@ class RedecidedDeclaration:
     `before` is the state before the declaration, whose event is `seq`; `facts` are all its facts.
     """
 
-    def __init__(self, before: Encounter, first: Declared, seq: int, facts: Sequence[Any]) -> None:
+    def __init__(self, before: Encounter, first: Declared, seq: int, facts: Sequence[object]) -> None:
         self.before, self.first, self.seq, self.facts = before, first, seq, facts
         known = Recording.of(facts)
         self.answers = RecordedAnswers(known.answers, auto)
@@ -109,7 +109,7 @@ class RedecidedDeclaration:
             self.fight.begin_again(self.before)
         self.fresh = False
         self.dice.put(totals, last, whole)
-        heard: list[Any] = []
+        heard: list[object] = []
         resolve(self.fight, self.first, seq=self.seq, dice=self.dice, answers=self.answers, tell=heard.append)
         return heard
 

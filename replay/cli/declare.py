@@ -48,7 +48,7 @@ class Field(Struct, frozen=True):
     """One field of an act as a command-line option."""
 
     name: str
-    type: Any
+    type: object
     meaning: str = ""
 
     @property
@@ -92,7 +92,7 @@ class Field(Struct, frozen=True):
             return click.Option(
                 [f"{self.flag}/--no-{self.flag[2:]}", self.name], default=None, help=self.meaning
             )
-        kind: Any = str
+        kind: object = str
         if isinstance(self.type, inspect.LiteralType):
             kind = click.Choice([str(value) for value in self.type.values if value != ""])
         elif isinstance(bare(self.type), inspect.IntType):

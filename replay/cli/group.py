@@ -4,6 +4,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from types import TracebackType
 from typing import Any, NoReturn
 
 import click
@@ -183,7 +184,7 @@ def print_error(message: str) -> None:
         drop_output(sys.stderr)
 
 
-def trace(kind: type[BaseException], error: BaseException, where: Any) -> None:
+def trace(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
     """Print a traceback without terminal control characters."""
     import traceback
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 from msgspec import Struct
@@ -97,7 +97,7 @@ def put_witness(path: Path, before: bytes | None, now: Witness, log: Path | None
 
 # --- Shared by commands that sign and check seals: options, and adding a line to a file
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 
 _FILE = click.Path(path_type=Path)
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import click
 import msgspec
@@ -101,7 +101,7 @@ def differing(recorded: str, found: str) -> tuple[str, str]:
     )
 
 
-def apart(one: object, other: object) -> tuple[Any, Any]:
+def apart(one: object, other: object) -> tuple[object, object]:
     """Return two values without their equal parts: fields, and items of lists of equal length."""
     if isinstance(one, dict) and isinstance(other, dict):
         names = [name for name in {**one, **other} if one.get(name) != other.get(name)]

@@ -81,9 +81,9 @@ class Blame:
         self.branch = branch or store.main_line()
         self.state = Encounter()
         self.events: list[Event] = []
-        self._facts: list[Any] = []
+        self._facts: list[Struct] = []
         self._begins: list[int] = []
-        self._changed: dict[str, list[tuple[int, Any]]] = {}
+        self._changed: dict[str, list[tuple[int, object]]] = {}
         self._known: JsonObject = {}
         self._cast = Cast()
         for event in store.read(self.branch, upto=at):
@@ -106,17 +106,17 @@ class Blame:
         """Yield every path that has ever had a value."""
         yield from self._changed
 
-    def value(self, path: str) -> Any:
+    def value(self, path: str) -> object:
         """Return the value at a path, as plain data."""
         return plain(self._value(path))
 
-    def changes(self, path: str) -> list[tuple[int, Any]]:
+    def changes(self, path: str) -> list[tuple[int, object]]:
         """Return the events that changed the value at a path, with the new values, since its creation."""
         found = self._changed.get(path, [])
         begun = max((at for at, (_, value) in enumerate(found[:-1]) if value is None), default=-1)
         return found[begun + 1 :]
 
-    def _value(self, path: str) -> Any:
+    def _value(self, path: str) -> object:
         found = self._changed.get(path)
         return found[-1][1] if found else None
 
@@ -183,7 +183,7 @@ class Blame:
         self._changed.setdefault(path, []).append((seq, dict(value) if isinstance(value, dict) else value))
 
 
-def plain(value: object) -> Any:
+def plain(value: object) -> object:
     """Return a value of the state as plain data."""
     return msgspec.to_builtins(value, str_keys=True)
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -176,7 +175,7 @@ def _meet(target: tuple[str, str], one: Change, other: Change) -> bool:
 def _targets(change: Change) -> Mapping[tuple[str, str], object]:
     """Return the values that a change sets."""
     found = change.sorted
-    told: dict[tuple[str, str], Any] = {("key", key): faces for key, faces in found.faces.items()}
+    told: dict[tuple[str, str], object] = {("key", key): faces for key, faces in found.faces.items()}
     told |= {("key", key): answer for key, answer in found.choices.items()}
     told |= {("option", option): value for option, value in found.options.items()}
     told |= {("key" if "/" in roll else "roll", roll): word for roll, word in found.words.items()}

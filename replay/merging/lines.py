@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -58,7 +57,7 @@ class Change(Struct):
         )
 
     @property
-    def same(self) -> tuple[Any, ...]:
+    def same(self) -> tuple[object, ...]:
         """The values that are equal for the same change on two branches."""
         ruling = self.ruling
         if ruling is not None:
@@ -143,7 +142,7 @@ class Lines:
             plain = first = own
         return Line(name, plain, list(_changes(name, self.scripts(name), plain | first)))
 
-    def answers(self, name: str, id: str = "") -> Iterator[Any]:
+    def answers(self, name: str, id: str = "") -> Iterator[Rolled | Chosen]:
         """Yield the rolls and answers on a line (of one declaration), except those given by hand."""
         for script in self.scripts(name):
             if not id or script.id == id:

@@ -136,14 +136,16 @@ def _is_said(fact: object) -> bool:
     return type(fact) is Rolled and fact.provenance in BY_PEOPLE
 
 
-def _differ(fact: Any, theirs: Any) -> bool:
-    if type(fact) is Chosen:
-        return bool(fact.answer != theirs.answer)
-    return bool(fact.notation == theirs.notation and fact.faces != theirs.faces)
+def _differ(fact: object, theirs: object) -> bool:
+    if isinstance(fact, Chosen) and isinstance(theirs, Chosen):
+        return fact.answer != theirs.answer
+    if isinstance(fact, Rolled) and isinstance(theirs, Rolled):
+        return fact.notation == theirs.notation and fact.faces != theirs.faces
+    return False
 
 
 def _called(fact: Any) -> str:
-    if type(fact) is Chosen:
+    if isinstance(fact, Chosen):
         return f"the answer {fact.answer!r} to {fact.key}"
     return f"the throw of {','.join(map(str, fact.faces))} for {fact.key}"
 

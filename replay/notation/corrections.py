@@ -32,7 +32,7 @@ def steps_between(made: Sequence[Entry], recorded: Sequence[Event]) -> list[list
     if len(made) == len(recorded) and all(map(_same, made, recorded)):
         return []
     cause = recorded[0].cause
-    steps: list[list[Any]] = []
+    steps: list[list[object]] = []
     found = SequenceMatcher(None, [e.type for e in made], [e.type for e in recorded], autojunk=False)
     for kind, a, b, c, d in found.get_opcodes():
         if kind == "equal":
@@ -112,9 +112,14 @@ def _around(one: Entry | Event) -> tuple[object, ...]:
     return one.type, one.version, one.round, one.turn, one.actor, one.cause
 
 
-def _entry(type: Any, version: Any, round: Any, turn: Any, actor: Any, cause: Any, data: bytes) -> Entry:
-    if not (type.__class__ is str is actor.__class__) or not all(
-        one.__class__ is int for one in (version, round, turn, cause)
+def _entry(
+    type: object, version: object, round: object, turn: object, actor: object, cause: object, data: bytes
+) -> Entry:
+    if (
+        not (isinstance(type, str) and isinstance(actor, str))
+        or not (isinstance(version, int) and isinstance(round, int))
+        or not (isinstance(turn, int) and isinstance(cause, int))
+        or any(isinstance(one, bool) for one in (version, round, turn, cause))
     ):
         raise BadCorrections("a place is not of its type")
     return Entry(type, version, round, turn, actor, cause, data)
@@ -128,7 +133,7 @@ def _step(one: Entry, other: Event) -> list[object]:
     if _same(one, other):
         return [KEEP]
     cause = other.cause
-    change: Any = None
+    change: object = None
     if one.data != other.data:
         change = _changes(msgspec.json.decode(one.data), msgspec.json.decode(other.data))
         if _patched(one.data, change) != other.data:

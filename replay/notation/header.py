@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import groupby
-from typing import Any
 
 import msgspec
 from msgspec import Struct, field
@@ -29,7 +28,7 @@ OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "c
            "ground", "tables", "packages", "until_closed", "things_lie", "defaults", "cites")  # fmt: skip
 OURS = ("seed", "salted", "faces", "answers", "packages_missing", "house_rules", "sheet")
 
-PRESUMED: Mapping[str, Any] = {"algorithm": "blake2b-1", "until_closed": True, "things_lie": True}
+PRESUMED: Mapping[str, object] = {"algorithm": "blake2b-1", "until_closed": True, "things_lie": True}
 """The way in which an exported fight was opened, if the tags of version 1 of the notation do not give it."""
 
 FEWEST_COUNTED = 5
@@ -137,7 +136,7 @@ class Header(Struct):
 
 
 def check_opening_fields(
-    found: Mapping[str, Any], columns: Mapping[str, tuple[int, int]], line: int
+    found: Mapping[str, object], columns: Mapping[str, tuple[int, int]], line: int
 ) -> EncounterOpened:
     """Return the opening with these fields. Raises NotationError at the tag of one that does not fit."""
     try:
@@ -328,7 +327,7 @@ def keep_comments(store: Store, comments: Comments) -> None:
 def load_comments(store: Store) -> Comments:
     """Return the comments stored with a log; none if they cannot be read."""
     kept = store.note(_NOTE)
-    found: Any = {}
+    found: Comments = {}
     if kept:
         try:
             found = msgspec.json.decode(kept, type=Comments)

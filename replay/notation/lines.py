@@ -22,7 +22,8 @@ from affray.events.chain import GENESIS, SALT_BYTES, digest_after, link, salts
 from affray.events.codec import decode, entry
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import AffrayError, counted
-from affray.events.facts.flow import REFUSED, Asked, Chosen, Declared, Invalidated, Refused, Rolled
+from affray.events.facts.base import JsonObject
+from affray.events.facts.flow import REFUSED, AnyAct, Asked, Chosen, Declared, Invalidated, Refused, Rolled
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
 
@@ -79,9 +80,9 @@ class Deciding:
         cause = self.cause if follows else self.seq + 1
         return [entry(fact, self.state.round, self.state.turn, "", cause)]
 
-    def unasked(self, id: str, act: Any, by: str, verdict: Verdict) -> list[Entry]:
+    def unasked(self, id: str, act: AnyAct, by: str, verdict: Verdict) -> list[Entry]:
         """Return a declaration that the rules were not asked about, with its recorded result."""
-        fact: Any
+        fact: Refused | Invalidated
         if verdict.word == "refused":
             id = id or self.next_refused()
             fact = Refused(id, verdict.reason, verdict.rule, stays=True)
@@ -91,7 +92,7 @@ class Deciding:
         round, turn, cause = self.state.round, self.state.turn, self.seq + 1
         return [entry(one, round, turn, act.actor, cause) for one in (Declared(id, act, by), fact)]
 
-    def declared(self, id: str, act: Any, by: str, told: Telling) -> list[Entry]:
+    def declared(self, id: str, act: AnyAct, by: str, told: Telling) -> list[Entry]:
         """Return the results of a declaration; the state already includes them."""
         seq = self.seq + 1
         refused_id = ""
@@ -171,7 +172,7 @@ class RecordedItems:
     def again(self) -> None:
         """Nothing waits here: reading the line does that."""
 
-    def __init__(self, facts: Sequence[Any], faces_by: str, answers_by: str) -> None:
+    def __init__(self, facts: Sequence[object], faces_by: str, answers_by: str) -> None:
         self.items: list[str] = []
         self._faces = faces_by
         self._answers = answers_by
@@ -221,7 +222,7 @@ class RecordedItems:
         return found.answer, found.by
 
 
-def verdict_of(facts: Sequence[Any]) -> str | None:
+def verdict_of(facts: Sequence[object]) -> str | None:
     """Return in words the result of a declaration that the rules were not asked about, None if they were."""
     last = facts[-1]
     if len(facts) != 2 or not (type(last) is Invalidated or (type(last) is Refused and last.stays)):
@@ -277,7 +278,7 @@ class Play(Struct):
     at: int
     deciding: Deciding
     line: int
-    steps: Mapping[str, Any]
+    steps: JsonObject
     salts: str | None = None
     entries: list[Entry] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)

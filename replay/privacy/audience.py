@@ -184,7 +184,7 @@ _WORDS: Final[dict[str, Words]] = {
 SEEN_OF_OTHERS: Final = frozenset({"side", "size", "thing", "at", "space", "held", "conditions", "waits"})
 """The fields of a combatant's view that all see; all others are numbers and intentions."""
 
-UNSEEN: Final[Mapping[str, Any]] = {"effects": [], "injuries": [], "plan": [], "readied": "", "threat": []}
+UNSEEN: Final[Mapping[str, object]] = {"effects": [], "injuries": [], "plan": [], "readied": "", "threat": []}
 """The replacement for lists and words that are not seen; for numbers it is None."""
 
 Said = Callable[[str], str | None]
@@ -193,7 +193,7 @@ Said = Callable[[str], str | None]
 _LEVEL: Final = re.compile(r" -?\d+$")
 
 
-def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> JsonObject:
+def own_view(view: JsonObject, said: Said, said_ready: Said) -> JsonObject:
     """Return the view of a combatant of the reader's own side, or its changes, without hidden combatants.
 
     `said_ready` filters the text of its readied act.
@@ -209,7 +209,7 @@ def own_view(view: Mapping[str, Any], said: Said, said_ready: Said) -> JsonObjec
     return seen
 
 
-def get_view_of_other_combatant(view: Mapping[str, Any], said: Said) -> JsonObject:
+def get_view_of_other_combatant(view: JsonObject, said: Said) -> JsonObject:
     """Return the parts that all see of a combatant's view, or of its changes."""
     seen = {name: value for name, value in view.items() if name in SEEN_OF_OTHERS}
     if "conditions" in seen:
@@ -219,7 +219,7 @@ def get_view_of_other_combatant(view: Mapping[str, Any], said: Said) -> JsonObje
     return seen
 
 
-def get_visible_conditions(told: Any) -> list[tuple[str, str]]:
+def get_visible_conditions(told: Iterable[str]) -> list[tuple[str, str]]:
     """Return conditions without their levels, which are numbers, and without their sources."""
     return [(_LEVEL.sub("", words), "") for words in told]
 
@@ -412,7 +412,7 @@ class AudienceFilter:
         side = self.sieve.sides.get(id) or self._coming.get(id)
         return self.audience.sides is None or side in self.audience.sides
 
-    def _is_of_master(self, act: Any) -> bool:
+    def _is_of_master(self, act: acts.Act) -> bool:
         if isinstance(act, acts.Hazard | acts.Fall | acts.Expose):
             return True
         about = act.target if isinstance(act, acts.Circumstance | acts.Fiat) else act.actor
@@ -424,7 +424,7 @@ class AudienceFilter:
         if id not in self.audience.hide and id not in self.cast.letters:
             self.cast.enter(id, side, name)
 
-    def combatant(self, id: str, view: Mapping[str, Any]) -> JsonObject | None:
+    def combatant(self, id: str, view: JsonObject) -> JsonObject | None:
         """Return the visible parts of a combatant's view, or of its changes; None for nothing."""
         if self.audience.all_seeing:
             return dict(view)
@@ -435,7 +435,7 @@ class AudienceFilter:
         # Its readied act is in words that its player wrote.
         return own_view(view, self.said, lambda text: self.said(text, self.sieve.words_ready(id)))
 
-    def encounter(self, view: Mapping[str, Any], question: Question | None, turn: int = 0) -> JsonObject:
+    def encounter(self, view: JsonObject, question: Question | None, turn: int = 0) -> JsonObject:
         """Return the visible parts of the encounter's view, or of its changed fields.
 
         `turn` is the current one, in the reader's count.

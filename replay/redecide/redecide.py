@@ -38,7 +38,7 @@ from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
 from affray.events.facts import combat
 from affray.events.facts.acts import EndTurn
-from affray.events.facts.base import LONGEST_NAME
+from affray.events.facts.base import LONGEST_NAME, Fact
 from affray.events.facts.combat import EffectEnded, EffectGained
 from affray.events.facts.flow import (
     REFUSED,
@@ -65,7 +65,7 @@ from affray.replay.redecide.rulings import Ruling, Sorted, relevant, sort
 GOOD = {"hit": True, "success": True, "miss": False, "failure": False}
 """The words, and whether they favour the roller."""
 
-Trial = Callable[[Mapping[str, tuple[int, ...]]], Sequence[Any]]
+Trial = Callable[[Mapping[str, tuple[int, ...]]], Sequence[object]]
 """Returns the facts of a declaration with other dice results for some keys."""
 
 
@@ -147,7 +147,7 @@ class Line(Protocol):
 
     fight: Fight
 
-    def record(self, first: object, *rest: Any) -> None:
+    def record(self, first: object, *rest: object) -> None:
         """Write facts that no rule decides, the first of them being the cause of all."""
 
     def options(
@@ -170,7 +170,7 @@ class EventRuling(Struct):
     """
 
     fact: Ruled
-    facts: list[Any]
+    facts: list[Fact]
     options: dict[str, str] = field(default_factory=dict)
     restores: dict[str, str] = field(default_factory=dict)
     holds: bool = False
@@ -195,14 +195,14 @@ class EventRulings:
         self._last: EventRuling | None = None
         self._skipped: EventRuling | None = None
 
-    def make(self, fact: Ruled, facts: list[Any], options: dict[str, str]) -> None:
+    def make(self, fact: Ruled, facts: list[Fact], options: dict[str, str]) -> None:
         """Write a new ruling; one for an event applies to the next declaration."""
         ruling = EventRuling(fact, facts, options, ours=True)
         self._apply(ruling, facts)
         if fact.scope == "event" and (ruling.effects or options):
             self._know(ruling)
 
-    def meet(self, fact: Ruled, facts: Sequence[Any]) -> None:
+    def meet(self, fact: Ruled, facts: Sequence[Fact]) -> None:
         """Take a recorded ruling that was just written."""
         if fact.scope == "event" and fact.subject and fact.verdict not in ("void", "upheld", "ends"):
             self._last = EventRuling(fact, list(facts), holds=True)
@@ -221,7 +221,7 @@ class EventRulings:
         skipped, self._skipped = self._skipped, None
         return skipped is not None and changed.options.keys() == skipped.restores.keys()
 
-    def meet_end(self, fact: Ruled, facts: Sequence[Any]) -> bool:
+    def meet_end(self, fact: Ruled, facts: Sequence[object]) -> bool:
         """Return whether the recorded end of a ruling must be written: whether it is still in force."""
         ended = {(one.who, one.id) for one in facts if type(one) is EffectEnded}
         for ruling in chain.from_iterable(self._by_subject.values()):
@@ -259,7 +259,7 @@ class EventRulings:
     def _know(self, ruling: EventRuling) -> None:
         self._by_subject.setdefault(ruling.fact.subject, []).append(ruling)
 
-    def _apply(self, ruling: EventRuling, facts: Sequence[Any]) -> None:
+    def _apply(self, ruling: EventRuling, facts: Sequence[object]) -> None:
         fact, fight = ruling.fact, self.line.fight
         self.line.record(fact, *facts)
         if ruling.options:
@@ -397,7 +397,7 @@ class BranchWriter:
             self.fight = Fight(self.fight.state, self.fight.dialect)
             self.fight.seed = seed
 
-    def rule(self, ruling: Ruling, subject: str, facts: list[Any]) -> None:
+    def rule(self, ruling: Ruling, subject: str, facts: list[Fact]) -> None:
         """Write a ruling on the next declaration, with its consequences."""
         self.subject = subject
         fact = make_ruled_fact(ruling, "void" if ruling.void else ruling.verdict, subject)
@@ -421,7 +421,7 @@ class BranchWriter:
         elif kind not in (Ruled, BranchPromoted, EncounterOpened):
             raise AffrayError(f"a {kind.__name__} belongs to no declaration: verify the log first")
 
-    def _ruled(self, first: Ruled, rest: Sequence[Any]) -> None:
+    def _ruled(self, first: Ruled, rest: Sequence[Fact]) -> None:
         """Write a recorded ruling again, or its end if it is still in force."""
         if first.verdict == "ends" and not self._event_rulings.meet_end(first, rest):
             return
@@ -500,14 +500,14 @@ class BranchWriter:
         self.asked[key] = answer
         return answer, f"{AGAIN}/{by}"[:LONGEST_NAME]
 
-    def _declaration(self, first: Declared, facts: Sequence[Any]) -> None:
+    def _declaration(self, first: Declared, facts: Sequence[object]) -> None:
         """Decide a declaration again, with the rulings for it alone."""
         self._event_rulings.before(first.id)
         self._decide(first, facts)
         if self.waiting is None:
             self._event_rulings.after(first.id)
 
-    def _decide(self, first: Declared, facts: Sequence[Any]) -> None:
+    def _decide(self, first: Declared, facts: Sequence[object]) -> None:
         self.count += 1
         if not first.id.startswith(REFUSED):
             self._last = first.id.split(".")[0]
@@ -568,7 +568,7 @@ class BranchWriter:
                 continue
             kept = {**self.asked}, {**self.chosen}, [*self.fresh]
 
-            def trial(changes: Mapping[str, tuple[int, ...]]) -> list[Any]:
+            def trial(changes: Mapping[str, tuple[int, ...]]) -> list[object]:
                 fight = Fight(duplicate(self.fight.state), self.fight.dialect)
                 fight.seed = self.fight.seed
                 dice = Overridden({**self._changed.changes, **changes}, self)
@@ -583,7 +583,7 @@ class BranchWriter:
             self._changed.by.update({key: self.rules[roll]} if roll in self.rules else {})
             self.worded[roll] = None
 
-    def _know(self, facts: Sequence[Any], open: str) -> None:
+    def _know(self, facts: Sequence[object], open: str) -> None:
         self._recording, self._open = Recording.of(facts), open
         self._drawn = Drawn(self._recording.link)
 
@@ -597,7 +597,7 @@ class BranchWriter:
             refused_id=refused_id,
         )
 
-    def record(self, first: object, *rest: Any) -> None:
+    def record(self, first: object, *rest: object) -> None:
         """Write facts that no rule decides, the first of them being the cause of all."""
         state, cause = self.fight.state, self.seq + 1
         actor = first.act.actor if type(first) is Declared else ""

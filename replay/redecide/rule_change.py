@@ -1,7 +1,6 @@
 """A rule change to apply to logs: readings, figures, house rules, another rulebook."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from msgspec import Struct
 
@@ -33,7 +32,7 @@ class Change(Struct, frozen=True, kw_only=True):
     """
 
     readings: Mapping[str, str | bool] = {}
-    figures: Mapping[str, Any] = {}
+    figures: JsonObject = {}
     packages: tuple[str, ...] = ()
     dialect: str = ""
 
@@ -73,12 +72,12 @@ def check_change(change: Change) -> None:
     books += [book for name in (*change.packages, *offered_house_rules()) for book in _books_with(name)]
     for option, value in change.readings.items():
         _check_reading(option, reading_of(value), books)
-    for said, value in change.figures.items():
+    for said, figure in change.figures.items():
         knowing = [book for book in books if rule_in(book, said)]
         if not knowing:
             _no_rule(said, books)
         for book in knowing:
-            value_for(book, address_in(book, said), value)
+            value_for(book, address_in(book, said), figure)
 
 
 def concerned(change: Change, opening: EncounterOpened) -> Rules | None:
@@ -124,7 +123,7 @@ def address_in(book: Book, said: str) -> str:
     return f"{rule}/{rest}" if rest else rule
 
 
-def value_for(book: Book, address: str, said: object) -> Any:
+def value_for(book: Book, address: str, said: object) -> str | bool | int:
     """Return a value in the type of the figure at an address. Raises BadChange."""
     rule, _, path = address.partition("/")
     before = book.figure(rule, *split(path))

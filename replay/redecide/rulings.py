@@ -14,6 +14,7 @@ from affray.engine.table.appending import ONE_DECLARATION
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError, did_you_mean, nearest
 from affray.events.facts.acts import Enter
+from affray.events.facts.base import Fact
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
@@ -22,7 +23,7 @@ from affray.events.facts.combat import (
     Moved,
     Until,
 )
-from affray.events.facts.flow import REFUSED, Declared, Invalidated, Refused, Ruled
+from affray.events.facts.flow import REFUSED, AnyAct, Declared, Invalidated, Refused, Ruled
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant
 from affray.replay.act_words import act_of, converted, value_for
@@ -194,7 +195,7 @@ def _act(act: Any, one: Amendment, people: People) -> Any:
     return converted(people.named(plain))
 
 
-def _with_act(script: Script, act: Any, by: str, one: Amendment) -> Script:
+def _with_act(script: Script, act: AnyAct, by: str, one: Amendment) -> Script:
     """Return a group with another act: decided again, even if the original was refused."""
     first = script.facts[0]
     if act == first.act:
@@ -354,7 +355,7 @@ def combatants_named(ruling: Ruling) -> list[str]:
     return [match["who"] for match in found if match]
 
 
-def facts_of(fight: Fight, ruling: Ruling, subject: str) -> list[Any]:
+def facts_of(fight: Fight, ruling: Ruling, subject: str) -> list[Fact]:
     """Return the facts that a ruling makes true before the declaration.
 
     With the scope "event" its modifiers last until that declaration is decided. Raises BadRuling for an
@@ -369,7 +370,7 @@ def facts_of(fight: Fight, ruling: Ruling, subject: str) -> list[Any]:
     return facts
 
 
-def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Any]:
+def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Fact]:
     for number, effect in enumerate(sort(ruling).rest, 1):
         id = f"ruling:{ruling.id or subject}:{number}"
         until = ONE_DECLARATION if ruling.scope == "event" else Until()
@@ -410,7 +411,7 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
 
 
-def relevant(fight: Fight, facts: Sequence[Any]) -> bool:
+def relevant(fight: Fight, facts: Sequence[object]) -> bool:
     """Return whether all combatants in recorded facts of a ruling are still in the fight."""
     return all(getattr(fact, "who", "") in fight.state.combatants for fact in facts if hasattr(fact, "who"))
 
@@ -424,7 +425,7 @@ def _who(fight: Fight, id: str) -> Combatant:
     return found
 
 
-def _set(fight: Fight, who: Combatant, what: str, value: str, text: str) -> Any:
+def _set(fight: Fight, who: Combatant, what: str, value: str, text: str) -> HitPointsChanged | Moved:
     if what == "hp":
         if "," in value:
             raise BadRuling(f"hit points must be one number, not {value!r}")
@@ -442,7 +443,7 @@ def _set(fight: Fight, who: Combatant, what: str, value: str, text: str) -> Any:
     return Moved(who=who.id, start=who.at, path=((x, y),), feet=0, diagonals=0, how="ruling")
 
 
-def _condition(who: Combatant, sign: str, name: str, text: str) -> Any:
+def _condition(who: Combatant, sign: str, name: str, text: str) -> ConditionGained | ConditionLost:
     if sign == "+":
         return ConditionGained(who=who.id, condition=name, source=text)
     if name not in who.conditions:

@@ -19,7 +19,7 @@ DARK = "<style>@media (prefers-color-scheme: dark) { svg { color: #ddd } }</styl
 INK, MARK = "#2f6db3", "#c0392b"
 
 
-def chart(question: Question, rows: Sequence[Sequence[Any]]) -> str:
+def chart(question: Question, rows: Sequence[Sequence[object]]) -> str:
     """Return the answer to a question as SVG; every text in it is free of markup. O(rows)."""
     drawn = [row for row in rows if isinstance(row[1], int | float)][:MOST_BARS]
     most = max([float(abs(one)) for row in drawn for one in _figures(question, row)], default=0.0) or 1.0
@@ -53,7 +53,7 @@ def _bars(question: Question, rows: Sequence[Sequence[Any]], most: float) -> Ite
         yield _text_at(round(end) + 6, top + 14, f"{row[1]:g}") + "</g>"
 
 
-def _figures(question: Question, row: Sequence[Any]) -> Sequence[Any]:
+def _figures(question: Question, row: Sequence[object]) -> Sequence[int | float]:
     return [one for one in row[1 : 3 if question.marks else 2] if isinstance(one, int | float)]
 
 

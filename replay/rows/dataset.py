@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import BinaryIO, Literal
 
 from affray.events.errors import AffrayError, printable
 from affray.events.files import atomic_folder
@@ -94,7 +94,7 @@ def make_part(part: Part) -> dict[str, int]:
 
 def _rows_of_several(
     logs: Sequence[Source], side: str, hide: tuple[str, ...]
-) -> Iterator[tuple[str, tuple[Any, ...]]]:
+) -> Iterator[tuple[str, tuple[object, ...]]]:
     for log in logs:
         with opened(log.place) as store:
             yield from rows_of(store, log.main, side=side, hide=hide)
@@ -119,7 +119,7 @@ def _partition(folder: Path, table: Kinds, log: Source) -> Path:
     return folder / table.name / f"dialect={log.dialect}" / f"year={year}" / f"month={month}"
 
 
-def _made(table: Kinds, rows: list[tuple[Any, ...]], format: str) -> Any:
+def _made(table: Kinds, rows: list[tuple[object, ...]], format: str) -> object:
     return rows if format == "csv" else batch(table, rows)
 
 
@@ -144,7 +144,7 @@ class CsvWriter:
         self._csv = csv.writer(self._out)
         self._csv.writerow([one.name for one in table.columns])
 
-    def write_table(self, rows: list[tuple[Any, ...]]) -> None:
+    def write_table(self, rows: list[tuple[object, ...]]) -> None:
         """Write further rows; a truth value as 0 or 1, a missing one as an empty cell."""
         for row in rows:
             self._csv.writerow([_csv_cell(one) for one in row])
@@ -154,7 +154,7 @@ class CsvWriter:
         self._out.close()
 
 
-def _csv_cell(value: Any) -> Any:
+def _csv_cell(value: object) -> object:
     if isinstance(value, str):
         return defuse_formula(printable(value))
     return int(value) if isinstance(value, bool) else value

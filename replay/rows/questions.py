@@ -295,7 +295,7 @@ def _readable(value: object) -> object:
     return value.hex() if isinstance(value, bytes) else value
 
 
-def _allowed(action: int, *_: Any) -> int:
+def _allowed(action: int, *_: object) -> int:
     return sqlite3.SQLITE_DENY if action in (*_BARRED, sqlite3.SQLITE_PRAGMA) else sqlite3.SQLITE_OK
 
 

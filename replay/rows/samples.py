@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -177,7 +177,7 @@ class _Drawn:
 
 def _entrants(dialect: str, drawn: _Drawn) -> Iterator[Entrant]:
     """Yield two to four heroes, and opponents until these have four fifths of the heroes' hit points."""
-    sheets: Mapping[str, Mapping[str, Any]] = packaged_sheets(dialect)
+    sheets = packaged_sheets(dialect)
     heroes = HEROES.get(dialect, HEROES[""])
     others = [name for name in sheets if name not in heroes]
     band = []

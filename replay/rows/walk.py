@@ -105,7 +105,7 @@ class RowContext:
         """Return whether the numbers of a combatant may be included."""
         return self._shows is None or self._shows(who)
 
-    def of(self, who: str) -> tuple[Any, ...]:
+    def of(self, who: str) -> tuple[object, ...]:
         """Return the state of a combatant, in the order of the columns; empty for an unknown one."""
         one = self.state.combatants.get(who)
         if one is None:
@@ -153,7 +153,7 @@ class RowContext:
 
 # --- The rows of an attack: attack roll, confirmation, miss chance, damage
 
-Cells = tuple[Any, ...]
+Cells = tuple[object, ...]
 Made = tuple[str, Cells]
 """The table of a row, and its cells after those of its place."""
 
@@ -249,12 +249,15 @@ def make_damage_row(at: RowContext, fact: combat.DamageResolved, data: bytes) ->
     )
 
 
-def _blow(at: RowContext, fact: Any) -> Cells:
+Blow = combat.AttackResolved | combat.ConfirmationResolved | combat.MissChanceResolved | combat.DamageResolved
+
+
+def _blow(at: RowContext, fact: Blow) -> Cells:
     attacker, target = fact.attacker, fact.target
     return (attacker, target, *at.of(attacker), *at.of(target), at.apart(attacker, target))
 
 
-def _sums(fact: Any) -> Cells:
+def _sums(fact: combat.AttackResolved | combat.ConfirmationResolved) -> Cells:
     """Return the d20 and both sides of the comparison, from `face` to `key`."""
     return (
         fact.natural,
@@ -439,7 +442,7 @@ MAKERS: dict[str, Callable[[RowContext, Any, bytes], Made]] = {
 """Type of event -> the function that makes its row from the state, its fact and its bytes."""
 
 
-Row = tuple[Any, ...]
+Row = tuple[object, ...]
 
 DIGITS = 16
 """Digits of the digest of its first event that identify a log."""

@@ -10,13 +10,13 @@ from typing import Any
 from affray.engine.book.packages import for_a_while
 from affray.engine.dialects import load
 from affray.engine.dice import Notation
-from affray.engine.dice.sources import Answer
+from affray.engine.dice.sources import Answer, Source
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.steps import Roll
 from affray.engine.table.policies import Recorded, ask, by_combatant
 from affray.engine.table.runner import refusal_of, resolve
 from affray.events.codec import decode, encode
-from affray.events.envelope import Branch, Event
+from affray.events.envelope import Branch, Entry, Event
 from affray.events.errors import AffrayError, BrokenLog
 from affray.events.facts.flow import (
     Declared,
@@ -90,20 +90,20 @@ _TYPE = re.compile(r'\{"type":"([a-z.-]+)"')
 # --- Where two decisions of a declaration first differ, and by which rules
 
 
-def is_same_fact(a: Any, b: Any) -> bool:
+def is_same_fact(a: object, b: object) -> bool:
     """Return whether two facts are the same, ignoring the digest of the state at a round's end.
 
     The digest covers the chosen readings, and differs with them.
     """
     if type(a) is not type(b):
         return False
-    if type(a) is RoundEnded:
-        return bool(a.number == b.number)
+    if isinstance(a, RoundEnded) and isinstance(b, RoundEnded):
+        return a.number == b.number
     # The parts of an attack may be in a fact in their encoded form: then the bytes are compared.
     return bool(a == b or encode(a) == encode(b))
 
 
-def find_first_difference(a: Sequence[Any], b: Sequence[Any]) -> int:
+def find_first_difference(a: Sequence[object], b: Sequence[object]) -> int:
     """Return the place of the first fact that differs; the length of both if they are the same."""
     for at, (one, other) in enumerate(zip(a, b, strict=False)):
         if not is_same_fact(one, other):
@@ -111,7 +111,7 @@ def find_first_difference(a: Sequence[Any], b: Sequence[Any]) -> int:
     return min(len(a), len(b))
 
 
-def rules_apart(a: Sequence[Any], b: Sequence[Any], about: Collection[str] = ()) -> tuple[str, ...]:
+def rules_apart(a: Sequence[object], b: Sequence[object], about: Collection[str] = ()) -> tuple[str, ...]:
     """Return the rules cited where the facts of a declaration first differ, the distinguishing ones first.
 
     These are the rules of modifiers that only one of both has; then the changed rules (`about`) that are
@@ -133,7 +133,7 @@ def rules_apart(a: Sequence[Any], b: Sequence[Any], about: Collection[str] = ())
     return ()
 
 
-def apart_in_words(a: Sequence[Any], b: Sequence[Any]) -> tuple[object, object]:
+def apart_in_words(a: Sequence[object], b: Sequence[object]) -> tuple[object, object]:
     """Return the first facts that differ and are outcomes, None where one side has none."""
     at = find_first_difference(a, b)
     return next(_outcomes(a[at:]), None), next(_outcomes(b[at:]), None)
@@ -143,7 +143,7 @@ def _outcomes(facts: Sequence[Any]) -> Iterator[object]:
     return (fact for fact in facts if fact.__struct_config__.tag not in NO_OUTCOME - {"invalidated"})
 
 
-def _rules_of_parts(a: Sequence[Any], b: Sequence[Any]) -> Iterator[str]:
+def _rules_of_parts(a: Sequence[object], b: Sequence[object]) -> Iterator[str]:
     mine, theirs = ([part for fact in side for part in _parts(fact)] for side in (a, b))
     for part in (*theirs, *mine):
         if part.rule and ((part in mine) != (part in theirs)):
@@ -164,13 +164,13 @@ class MissingRoll(Exception):
 class Thrown:
     """The dice of a declaration as rolled. Raises OtherRoll for any others."""
 
-    def __init__(self, then: Any) -> None:
+    def __init__(self, then: Source) -> None:
         self.then = then
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """Return the recorded throw of these dice; None for a roll that the fight waits for."""
         try:
-            found: Answer | None = self.then.throw(key, notation)
+            found = self.then.throw(key, notation)
         except Exception as fault:
             raise MissingRoll from fault
         return found
@@ -190,7 +190,7 @@ class ParallelReplay:
         self.parted: list[Sequence[Event]] = []
         self.voided: set[str] = set()
 
-    def hear(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
+    def hear(self, group: Sequence[Event], facts: Sequence[object]) -> None:
         """Decide the next group of the record, or copy it if no rule decides it."""
         if self.parted:
             self.parted.append(group)
@@ -207,7 +207,7 @@ class ParallelReplay:
             return
         self._take(facts)
 
-    def _take(self, facts: Sequence[Any]) -> None:
+    def _take(self, facts: Sequence[object]) -> None:
         """Apply facts as recorded; the changed readings stay as changed."""
         state = self.fight.state if self.fight is not None else Encounter()
         for fact in facts:
@@ -226,7 +226,7 @@ class ParallelReplay:
         fight.seed = self.seed.hex() if self.seed else ""
         return fight
 
-    def _same(self, fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[Any]) -> bool:
+    def _same(self, fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[object]) -> bool:
         """Return whether the rules decide a declaration as recorded, and apply it if so."""
         last = facts[-1]
         if type(last) is Refused:
@@ -240,7 +240,7 @@ class ParallelReplay:
             return same
         ends = next((at for at, fact in enumerate(facts) if type(fact) in (Ruled, Invalidated)), len(facts))
         known = Recording.of(facts)
-        heard: list[Any] = []
+        heard: list[object] = []
         try:
             result = resolve(
                 fight,
@@ -293,11 +293,11 @@ class ParallelReplay:
         return again, [list(group) for _, group in groupby(events[skipped:], key=lambda event: event.cause)]
 
 
-def _rest(made: Any) -> tuple[str, int, bytes, bytes]:
+def _rest(made: Entry) -> tuple[str, int, bytes, bytes]:
     return made.actor, made.cause, made.data, b""
 
 
-def decoded(group: Sequence[Event]) -> list[Any]:
+def decoded(group: Sequence[Event]) -> list[object]:
     """Return the facts of a group."""
     return [decode(event) for event in group]
 
@@ -408,7 +408,7 @@ class _Line(LineAudit):
         self.beside: ParallelReplay | None = None
         self.fault = ""
 
-    def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
+    def _decide(self, group: Sequence[Event], facts: Sequence[object]) -> None:
         if self.beside is not None and not self.fault:
             try:
                 self.beside.hear(group, facts)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct, structs
 
@@ -118,7 +118,7 @@ def spoken_of(function: FunctionType) -> SourceNames:
     return SourceNames(tuple(topics), tuple(figures), tuple(dict.fromkeys(named)))
 
 
-def cited_by(book: Book, function: Callable[..., Any]) -> tuple[Cited, ...]:
+def cited_by(book: Book, function: Callable[..., object]) -> tuple[Cited, ...]:
     """Return the rules of a book that a function's source names, each once, in the source's order.
 
     A topic that the book does not have is ignored: shared functions serve several dialects.

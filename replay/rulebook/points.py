@@ -171,7 +171,7 @@ def _tag(kind: object) -> str:
     return str(kind.__struct_config__.tag) if hasattr(kind, "__struct_config__") else str(kind)
 
 
-def _topics(book: Book, held: Iterable[Any]) -> tuple[Cited, ...]:
+def _topics(book: Book, held: Iterable[object]) -> tuple[Cited, ...]:
     """Return the rules whose topics are among values, however deep in tuples and structs."""
     found: dict[str, Cited] = {}
     waiting = list(held)

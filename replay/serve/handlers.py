@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, partial, wraps
 from importlib.resources import files
 from io import BytesIO
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import msgspec
@@ -30,7 +30,7 @@ from affray.events.stores.store import Store
 from affray.events.validation import Unreadable, read_json
 from affray.replay import entry_sheets
 from affray.replay.log.playhead import state_at
-from affray.replay.privacy.audience import has_name_of_combatant
+from affray.replay.privacy.audience import Audience, has_name_of_combatant
 from affray.replay.privacy.visibility import words_of
 from affray.replay.serve.access import Guest, draw_qr_svg, link_of
 from affray.replay.serve.commands import Written
@@ -257,7 +257,10 @@ async def feed(request: Request) -> Response:
 
 
 async def _greeted(
-    house: ServerContext, guest: Guest, begun: tuple[FeedCursor, Any, FeedCursor | None], frames: bool
+    house: ServerContext,
+    guest: Guest,
+    begun: tuple[FeedCursor, Audience | None, FeedCursor | None],
+    frames: bool,
 ) -> AsyncIterator[bytes]:
     """Yield the feed after a comment, which confirms to the follower at once that it is connected."""
     yield b": affray\n\n"

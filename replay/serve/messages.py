@@ -167,7 +167,7 @@ def turn_of(kind: str, place: FeedCursor, source: str, come_from: FeedCursor | N
     return CloudEvent(str(place), source, f"{TYPES}{kind}.v1", told)
 
 
-def make_held_event(held: Sequence[Any], place: FeedCursor, source: str) -> CloudEvent:
+def make_held_event(held: Sequence[object], place: FeedCursor, source: str) -> CloudEvent:
     """Return the event of the feed that lists the declarations now held for the game master."""
     told = told_at(place)
     told.held = held

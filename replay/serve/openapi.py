@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Iterable
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, Final, Union
+from typing import Final, Union
 
 import msgspec
 from msgspec import NODEFAULT, UNSET, Struct, UnsetType
@@ -610,7 +610,7 @@ def _error(status: int, codes: list[str]) -> dict[str, object]:
     return made
 
 
-def _plain(told: object) -> Any:
+def _plain(told: object) -> object:
     """Return an example as plain JSON data: raw parts are parsed."""
     return msgspec.json.decode(msgspec.json.encode(told))
 

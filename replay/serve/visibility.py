@@ -203,7 +203,7 @@ class Counted:
 
     def take(self, events: Iterable[Event]) -> None:
         """Count further events. Each declaration's events are learned together before they are judged."""
-        group: list[tuple[Event, Any]] = []
+        group: list[tuple[Event, object]] = []
         for event in events:
             if group and starts(event, group[-1][0]):
                 self._count_all(group)
@@ -212,7 +212,7 @@ class Counted:
         if group:
             self._count_all(group)
 
-    def _count_all(self, group: list[tuple[Event, Any]]) -> None:
+    def _count_all(self, group: list[tuple[Event, object]]) -> None:
         begins = starts(group[0][0], self._last)
         if begins:
             self._eyes.forget()
@@ -275,7 +275,7 @@ class Counting:
 
     def __init__(self) -> None:
         """Start without counts."""
-        self._counted: OrderedDict[tuple[Any, ...], Counted] = OrderedDict()
+        self._counted: OrderedDict[tuple[object, ...], Counted] = OrderedDict()
         self._finding = Lock()
 
     def of(self, store: Store, audience: Audience, branch: str, upto: int) -> Counted:
@@ -570,7 +570,7 @@ class SentViews:
         return made if made.g or made.c else None
 
 
-def _other(now: Mapping[str, Any], told: Mapping[str, Any]) -> JsonObject:
+def _other(now: Mapping[str, object], told: Mapping[str, object]) -> JsonObject:
     # Sorted by name: the order of the changes would reveal hidden events.
     return {name: now[name] for name in sorted(now) if name not in told or told[name] != now[name]}
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from msgspec import Struct
+
 from affray.engine.book import Book
 from affray.engine.rules.classes.sheets import score_of
 from affray.events.errors import AffrayError, counted, listed, printable, square
@@ -865,7 +867,7 @@ class Narrator:
         self.book = book
         self._tale = Tale(self.state, names)
 
-    def tell(self, facts: Iterable[Any]) -> Iterator[Line]:
+    def tell(self, facts: Iterable[object]) -> Iterator[Line]:
         """Yield all lines for these facts, including the last one.
 
         Raises Untellable for a fact that cannot follow from the earlier ones.
@@ -880,7 +882,7 @@ class Narrator:
         tale.close()
         yield from self._drain()
 
-    def hear(self, facts: Iterable[Any]) -> None:
+    def hear(self, facts: Iterable[object]) -> None:
         """Process facts narrated earlier, whose rolls may still be needed."""
         for fact in facts:
             for _ in self._one(fact):
@@ -938,26 +940,26 @@ class Narrator:
         yield from lines
 
 
-def _unheard(tale: Tale, fact: Any) -> None:
+def _unheard(tale: Tale, fact: Struct) -> None:
     """Narrate a fact without words for a story as an audit does."""
     tale.say("note", sentence(tale.cast.saying(fact)))
 
 
-def _needs_all_dice(fact: Any) -> bool:
+def _needs_all_dice(fact: object) -> bool:
     """Return whether the rolls are kept: two combatants roll, or people roll one die after another."""
-    kind: type = type(fact)
-    return kind in (Rolled, combat.ContestResolved) or (kind is flow.Asked and bool(fact.notation))
+    asked = isinstance(fact, flow.Asked) and bool(fact.notation)
+    return asked or isinstance(fact, Rolled | combat.ContestResolved)
 
 
-def _keys(fact: Any) -> tuple[str, ...]:
+def _keys(fact: object) -> tuple[str, ...]:
     """Return the keys of the rolls that a fact uses."""
-    if type(fact) in (combat.DamageResolved, combat.ItemStruck):
+    if isinstance(fact, combat.DamageResolved | combat.ItemStruck):
         return tuple(part.key for part in fact.dice)
     return tuple(key for name in ("key", "damage_key") if (key := getattr(fact, name, "")))
 
 
 def lines(
-    facts: Iterable[Any], names: Mapping[str, str] | None = None, book: Book | None = None, width: int = 80
+    facts: Iterable[object], names: Mapping[str, str] | None = None, book: Book | None = None, width: int = 80
 ) -> Iterator[str]:
     """Yield a whole fight as rows of plain text. O(facts), memory proportional to the state."""
     for line in Narrator(None, names, book).tell(facts):

@@ -64,7 +64,7 @@ class RulesDiffer(Exception):
         self.event, self.recorded, self.found = event, recorded, found
 
 
-def decide_again(fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[Any]) -> None:
+def decide_again(fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[object]) -> None:
     """Decide a declaration again with the recorded dice and answers; afterwards the state includes it.
 
     Raises Parted, and RulesChanged if an event differs from the record.
@@ -259,7 +259,7 @@ class LineAudit:
         branch: Branch,
         *,
         seed: Callable[[], bytes | None] = lambda: None,
-        changes: Mapping[str, Any] | None = None,
+        changes: Mapping[str, object] | None = None,
         begin: Moment | None = None,
         after: int = 0,
         passed: Callable[[], object] = lambda: None,
@@ -518,7 +518,7 @@ class LineAudit:
     def _is_decided_again(self, first: Event, start: Declared) -> bool:
         return self.numbering.is_decided_again(first, start.id, first.stream in self.ruled)
 
-    def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
+    def _decide(self, group: Sequence[Event], facts: Sequence[object]) -> None:
         """Decide one group again on the second state; after a difference continue from the recorded one."""
         first = facts[0]
         if type(first) is Ruled:

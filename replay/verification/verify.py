@@ -5,7 +5,6 @@ from the moment at which it left its parent (`line_audit`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -64,7 +63,7 @@ class _Audit:
     """The audit of a log, line by line."""
 
     def __init__(
-        self, store: Store, changes: Mapping[str, Any] | None, progress: Callable[[int], None] | None
+        self, store: Store, changes: Mapping[str, object] | None, progress: Callable[[int], None] | None
     ) -> None:
         self.store, self.changes, self.progress = store, changes, progress
         self.count = 0
@@ -101,7 +100,7 @@ class _Audit:
 
     def _rules(self, line: str) -> tuple[str, str]:
         """Return the release and the rulebook that opened a line, and those installed here."""
-        opened: Any = decode(next(iter(self.store.read(line, 0, 1))))
+        opened = decode(next(iter(self.store.read(line, 0, 1))))
         rules = load(opened.dialect, self.changes, opened.tables, opened.packages or ())
         return f"{opened.engine} {opened.catalogue}", f"affray {VERSION} {opened.dialect}/{len(rules.book)}"
 

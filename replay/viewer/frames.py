@@ -22,8 +22,8 @@ from affray.engine.rules.position.places import cover_between
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog
-from affray.events.facts.base import JsonObject
-from affray.events.facts.combat import AttackResolved
+from affray.events.facts.base import Act, JsonObject
+from affray.events.facts.combat import AttackResolved, Until
 from affray.events.facts.flow import AwarenessSettled, CombatantEntered, Declared, Rolled, RoundBegan
 from affray.events.stores.store import Store
 from affray.projections.audit import causes, cited
@@ -99,7 +99,7 @@ def sight(fight: Fight, attacker: str, target: str, mode: str) -> Sight | None:
     return Sight(found.kind, found.squares, found.creatures, _lines(fight, found, one, other, melee))
 
 
-def area_of(fight: Fight, act: Any) -> tuple[Square, ...]:
+def area_of(fight: Fight, act: Act) -> tuple[Square, ...]:
     """Return the squares of the map in the area of a spell, aimed as declared; () without an area."""
     at = getattr(act, "at", None)
     caster = fight.state.combatants.get(act.actor)
@@ -228,7 +228,7 @@ def affected(fact: object, state: Encounter) -> Iterable[str]:
     return [id for id in dict.fromkeys(names) if id in state.combatants]
 
 
-def _source(source: str, span: Any, cast: Cast) -> str:
+def _source(source: str, span: Until, cast: Cast) -> str:
     return ", ".join(filter(None, (cast.prose(source), until(span, cast.name(span.who)))))
 
 
@@ -289,7 +289,7 @@ class FramedLine:
             reason = f"{event.type} does not fit the events before it ({type(error).__name__}: {error})"
             raise BrokenLog(event.stream, event.seq, reason) from None
 
-    def _frame(self, event: Event, fact: Any) -> Frame:
+    def _frame(self, event: Event, fact: Struct) -> Frame:
         self.rules.update(dict.fromkeys(cited(fact)))
         if starts(event, self.group[-1][0] if self.group else None):
             self.group = []

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
-from typing import Any
 
 import msgspec
 from msgspec import Struct, field
@@ -174,7 +173,7 @@ class Verdict(Struct, frozen=True):
     fresh: tuple[str, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()
     unknown: str = ""
-    facts: tuple[Any, ...] = ()
+    facts: tuple[object, ...] = ()
 
 
 class _Tail(Struct, frozen=True):
@@ -192,7 +191,7 @@ class Lines:
     def __init__(self, rest: Rest) -> None:
         self.rest = rest
         self._before = {one.id for one in rest.groups if type(one.facts[-1]) is Invalidated}
-        self._tails: dict[tuple[Any, ...], _Tail] = {}
+        self._tails: dict[tuple[object, ...], _Tail] = {}
         # Values computed from sheets, map and squares before the first change are the same every time.
         self._fight = make_fight_context(duplicate(rest.state), rest.seed)
 
@@ -242,8 +241,8 @@ class Lines:
     def _followed(self, again: BranchWriter, alike: bool, tell: Callable[[str], bool]) -> Verdict:
         rest, truths = self.rest, list(self.rest.known)
         reach = Reach(again, rest.groups, lambda script: self._look_after(again, script, truths))
-        way = list[tuple[tuple[Any, ...], tuple[int, int, int]]]()
-        facts: tuple[Any, ...] | None = None
+        way = list[tuple[tuple[object, ...], tuple[int, int, int]]]()
+        facts: tuple[object, ...] | None = None
         tail = _Tail(())
         exact = any(one.kind == BEGINS for one in rest.whens)
         while None in truths:
@@ -265,7 +264,9 @@ class Lines:
         ]
         return self._kept(again, whole, tail, way, facts or ())
 
-    def _place(self, again: BranchWriter, reach: Reach, truths: Sequence[bool | None]) -> Any:
+    def _place(
+        self, again: BranchWriter, reach: Reach, truths: Sequence[bool | None]
+    ) -> _Tail | tuple[object, ...] | None:
         """Return a key for the place of a line, its known results from there on, or None if it has no such
         place.
         """
@@ -301,8 +302,8 @@ class Lines:
         again: BranchWriter,
         truths: list[bool],
         tail: _Tail,
-        way: Sequence[tuple[tuple[Any, ...], tuple[int, int, int]]],
-        facts: tuple[Any, ...],
+        way: Sequence[tuple[tuple[object, ...], tuple[int, int, int]]],
+        facts: tuple[object, ...],
     ) -> Verdict:
         """Store the results of every state on the way, and return the result of the whole."""
         impossible = [

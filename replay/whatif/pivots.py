@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -56,7 +55,7 @@ def choices(fact: Chosen) -> Iterator[Change]:
             yield Change("choice", fact.key, option)
 
 
-def struck(facts: Sequence[Any]) -> Iterator[tuple[int, Change, Modifier]]:
+def struck(facts: Sequence[object]) -> Iterator[tuple[int, Change, Modifier]]:
     """Yield the modifiers that count in the totals of a declaration, each once, as a ruling removes them.
 
     Each comes with the index of the first fact that contains it. A ruling removes modifiers by source, or by
@@ -74,17 +73,16 @@ def struck(facts: Sequence[Any]) -> Iterator[tuple[int, Change, Modifier]]:
                     yield at, Change("modifier", effect, stat), part
 
 
-def _sums(fact: Any) -> Iterator[tuple[str, str, tuple[Modifier, ...]]]:
+def _sums(fact: object) -> Iterator[tuple[str, str, tuple[Modifier, ...]]]:
     """Yield the totals of a fact that rulings can change: whose, which, and the modifiers."""
-    kind = type(fact)
-    if kind is combat.AttackResolved or kind is combat.ConfirmationResolved:
-        yield fact.attacker, "attack" if kind is combat.AttackResolved else "confirm", fact.attack
+    if isinstance(fact, combat.AttackResolved | combat.ConfirmationResolved):
+        yield fact.attacker, "attack" if isinstance(fact, combat.AttackResolved) else "confirm", fact.attack
         yield fact.target, "defense", fact.defense
-    elif kind is combat.DamageResolved:
+    elif isinstance(fact, combat.DamageResolved):
         yield fact.attacker, "damage", fact.modifiers
-    elif kind is flow.InitiativeRolled:
+    elif isinstance(fact, flow.InitiativeRolled):
         yield fact.who, "initiative", fact.parts
-    elif kind is combat.CheckResolved and fact.check in SAVES:
+    elif isinstance(fact, combat.CheckResolved) and fact.check in SAVES:
         yield fact.who, fact.check, fact.parts
 
 
@@ -96,19 +94,18 @@ def _is_read(effect: str) -> bool:
         return False
 
 
-def describe_roll_outcome(facts: Sequence[Any], key: str) -> str:
+def describe_roll_outcome(facts: Sequence[object], key: str) -> str:
     """Return the outcome of the roll with a key, in a word; "" if it has none."""
     for fact in facts:
         if getattr(fact, "key", "") != key:
             continue
-        kind = type(fact)
-        if kind is combat.AttackResolved:
+        if isinstance(fact, combat.AttackResolved):
             return {"miss": "misses", "hit": "hits"}.get(fact.result, "threatens a critical")
-        if kind is combat.ConfirmationResolved:
+        if isinstance(fact, combat.ConfirmationResolved):
             return "confirms" if fact.confirmed else "does not confirm"
-        if kind is combat.CheckResolved:
+        if isinstance(fact, combat.CheckResolved):
             return "succeeds" if fact.success else "fails"
-        if kind is combat.MissChanceResolved:
+        if isinstance(fact, combat.MissChanceResolved):
             return "misses by chance" if fact.missed else "still hits"
     return ""
 
@@ -117,7 +114,7 @@ TOLD = frozenset({"attack.resolved", "confirmation.resolved", "check.resolved", 
 """The types of facts that `describe_roll_outcome` reads."""
 
 
-def rolls(facts: Sequence[Any]) -> Iterator[tuple[int, Rolled]]:
+def rolls(facts: Sequence[object]) -> Iterator[tuple[int, Rolled]]:
     """Yield the rolls of a declaration, with their places in it."""
     for at, fact in enumerate(facts):
         if type(fact) is Rolled:
@@ -296,7 +293,7 @@ def _with(plain: Pivot, verdict: Verdict) -> Pivot:
     return replace(plain, impossible=verdict.impossible, fresh=verdict.fresh, asked=verdict.asked)
 
 
-def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Any) -> None:
+def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Rolled) -> None:
     """Try all throws of a roll."""
     every = throws(rolled.notation)
     asked, turned = rest.outcome.of(rest.recorded), list[tuple[Thrown, Verdict]]()
@@ -328,7 +325,7 @@ def _dice(made: Tried, lines: Lines, rest: Rest, plain: Pivot, rolled: Any) -> N
     )
 
 
-def _distance(one: Thrown, rolled: Any) -> tuple[int, int, int]:
+def _distance(one: Thrown, rolled: Rolled) -> tuple[int, int, int]:
     apart = sum(abs(a - b) for a, b in zip(one.faces, rolled.faces, strict=False))
     return abs(one.total - rolled.total), apart, one.total
 

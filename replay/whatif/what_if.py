@@ -6,7 +6,6 @@ from the change.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -313,7 +312,7 @@ def _check_revived(revive: Iterable[str], recorded: Sequence[Script]) -> None:
             )
 
 
-def _rule(again: BranchWriter, ruling: Ruling, recorded: Sequence[Any]) -> None:
+def _rule(again: BranchWriter, ruling: Ruling, recorded: Sequence[Script]) -> None:
     """Put the ruling in front of the declaration."""
     if ruling.scope == "fight":
         again.rule(ruling, "", facts_of(again.fight, ruling, "fight"))

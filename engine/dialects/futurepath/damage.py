@@ -1,7 +1,7 @@
 """Damage: dice and multipliers, reductions, injury, dying, healing."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -172,7 +172,7 @@ def cite_thresholds(
     futurepath.table.hit-point-thresholds
     """
 
-    def cited(fact: object) -> Any:
+    def cited(fact: object) -> object:
         if not isinstance(fact, ConditionGained) or fact.condition not in STATES:
             return fact
         return replace(fact, cites=(*fact.cites, fight.rule(THRESHOLDS)))

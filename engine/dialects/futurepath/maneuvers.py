@@ -1,7 +1,7 @@
 """Implement maneuvers: what they provoke, size limits, disarm, feint, bull rush, trip and overrun."""
 
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.dialects.futurepath.attacks.full_attack import (
@@ -102,7 +102,7 @@ def refuse_stepped(fight: Fight, mover: Combatant, what: str) -> None:
         raise Refusal(reason, fight.rule(NO_STEP[what]))
 
 
-def refuse_step_afterwards(fight: Fight, mover: Combatant, act: Any) -> None:
+def refuse_step_afterwards(fight: Fight, mover: Combatant, act: object) -> None:
     """Refuse a 5-foot step in the round of a bull rush or an overrun.
 
     futurepath.bull-rush.no-5-foot-step, futurepath.overrun.no-5-foot-step.

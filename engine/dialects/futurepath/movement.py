@@ -1,7 +1,7 @@
 """Implement movement: ways of moving, speed, the cost and consequences of steps, falling."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -312,7 +312,7 @@ def refuse_to_run(fight: Fight, act: acts.Run) -> None:
 def cite_rest(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
     """Run; a mover that is winded afterwards must rest by the rule (futurepath.action.run.rest)."""
 
-    def cited(step: object) -> Any:
+    def cited(step: object) -> object:
         if type(step) is ConditionGained and step.condition == WINDED:
             return replace(step, cites=(*step.cites, fight.rule(REST)))
         return step

@@ -102,7 +102,7 @@ def name_rules(fight: Fight, steps: Steps[None]) -> Steps[None]:
     futurepath.aoo.concept.legacy).
     """
 
-    def named(step: Any) -> Any:
+    def named(step: Any) -> object:
         kind = type(step)
         if kind is Choice and step.purpose == "take":
             return replace(step, rule=fight.rule("futurepath.aoo.optional"))

@@ -1,7 +1,7 @@
 """Damage: dice and multipliers, reductions, injury, dying, healing."""
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -227,7 +227,12 @@ def harm_exposed_item(fight: Fight, harm: DamageResolved | HitPointsChanged, tot
 
 
 def batter_item(
-    fight: Fight, bearer: Combatant, item: str, thing: Durability, harm: Any, total: int
+    fight: Fight,
+    bearer: Combatant,
+    item: str,
+    thing: Durability,
+    harm: DamageResolved | HitPointsChanged,
+    total: int,
 ) -> Steps[None]:
     """Deal damage to an item, as to an object, and break or destroy it."""
     dice = harm.dice if isinstance(harm, DamageResolved) else ()
@@ -557,7 +562,7 @@ def cite_threshold(
 ) -> Steps[None]:
     """Cite the threshold that causes a state by damage (pf1.hp.disabled, pf1.hp.dying)."""
 
-    def cited(fact: object) -> Any:
+    def cited(fact: object) -> object:
         if not isinstance(fact, ConditionGained) or fact.condition not in THRESHOLDS:
             return fact
         return replace(fact, cites=(*fact.cites, fight.rule(THRESHOLDS[fact.condition])))

@@ -1,7 +1,7 @@
 """Gear: weapons and armor, carried and handled, broken, thrown."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -68,7 +68,7 @@ def no_longer_broken(fight: Fight, holder: Combatant, item: str, why: str) -> It
             yield EffectEnded(who=holder.id, id=effect.id, why=why, cites=fight.rules(BROKEN_TOPIC))
 
 
-def strikes_with_broken(fight: Fight, blow: Blow, *given: Any) -> bool:
+def strikes_with_broken(fight: Fight, blow: Blow, *given: object) -> bool:
     """Return whether a blow is made with a broken weapon."""
     return is_broken(blow.attacker, blow.weapon.name)
 
@@ -489,7 +489,7 @@ def is_row(weapon: Weapon, row: str) -> bool:
     return weapon.table in (row, f"{rest} {first}".strip())
 
 
-def filled(fight: Fight, weapon: Weapon, found: Mapping[str, Any], topic: str) -> Weapon:
+def filled(fight: Fight, weapon: Weapon, found: Mapping[str, object], topic: str) -> Weapon:
     """Return a weapon with the figures of its row. Refuses different figures on the sheet."""
     for name, value in found.items():
         given = getattr(weapon, name)

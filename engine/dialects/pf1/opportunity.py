@@ -30,7 +30,7 @@ def name_rules(fight: Fight, steps: Steps[None]) -> Steps[None]:
     pf1.aoo.single-melee-attack, pf1.aoo.normal-bonus, pf1.aoo.two-triggers).
     """
 
-    def named(step: Any) -> Any:
+    def named(step: Any) -> object:
         kind = type(step)
         if kind is Choice and step.purpose == "take":
             return replace(step, rule=fight.rule("pf1.aoo.optional"))
@@ -147,7 +147,7 @@ def report_safe_path(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps
     unarmed = [enemy for enemy in fight.enemies(mover) if is_unarmed_bystander(fight, enemy, mover, left)]
     cites = fight.rules(APPROACH) if approaches_safely(fight, mover, left, act.path) else ()
 
-    def cited(step: object) -> Any:
+    def cited(step: object) -> object:
         if cites and type(step) is Moved and step.who == act.actor and step.path[-1:] == act.path[-1:]:
             return replace(step, cites=(*step.cites, *cites))
         return step

@@ -1,7 +1,7 @@
 """Turns: the flow of rounds, initiative, actions and what they allow, delaying and readying."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -279,7 +279,7 @@ def cite_disturbed_caster(
     counters = type(plan.then) is acts.Counter
     rule = fight.rule("pf1.ready.counterspell" if counters else "pf1.ready.caster")
 
-    def cited(fact: object) -> Any:
+    def cited(fact: object) -> object:
         if not isinstance(fact, ReadyEnded):
             return fact
         return replace(fact, cites=(*fact.cites, rule))
@@ -316,7 +316,7 @@ def keep_initiative_when_idle(fight: Fight, combatant: Combatant, closing: Steps
     """
     rule = fight.rule("pf1.initiative.kept-when-unable-to-act")
 
-    def cited(step: object) -> Any:
+    def cited(step: object) -> object:
         if not isinstance(step, TurnEnded) or not step.skipped:
             return step
         return replace(step, cites=(*step.cites, rule))

@@ -1,7 +1,6 @@
 """Attacks: declaring a blow, the modifiers on both sides, the roll and its consequences."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -133,7 +132,7 @@ def helpers(helped: Combatant, stat: str, opponent: Combatant) -> int:
 def cite_lapsed_aid(fight: Fight, combatant: Combatant, opening: Steps[None]) -> Steps[None]:
     """Begin a turn; help that expires unused then cites its rule (srd35.aid.expiry)."""
 
-    def cited(fact: object) -> Any:
+    def cited(fact: object) -> object:
         if type(fact) is EffectEnded and fact.id.endswith(AID):
             return replace(fact, cites=(*fact.cites, fight.rule("srd35.aid.expiry")))
         return fact
@@ -292,14 +291,16 @@ def keen_threat(fight: Fight, blow: Blow) -> int:
 # --- Options declared before the first attack roll: Power Attack, Combat Expertise, Stunning Fist
 
 
-def declare_feats(fight: Fight, actor: Combatant, act: acts.FullAttack, blows: Sequence[Blow]) -> list[Any]:
+def declare_feats(
+    fight: Fight, actor: Combatant, act: acts.FullAttack, blows: Sequence[Blow]
+) -> list[object]:
     """Return the facts of the options declared with an attack, to be recorded once its action is spent.
 
     Power Attack, Combat Expertise, Stunning Fist, and the penalty of a flurry (srd35.feat.power-attack,
     srd35.feat.combat-expertise, srd35.feat.stunning-fist, srd35.class.flurry). Refuses options that the
     attacker cannot declare; `blows` are the declared ones.
     """
-    facts: list[Any] = []
+    facts: list[object] = []
     if act.power:
         facts.append(pledge_power_attack(fight, actor, act.power))
     if getattr(act, "expertise", 0):
@@ -867,7 +868,7 @@ def cite_halved_level(
     if character_level(blow.attacker) % 2 == 0:
         return stunning
 
-    def cited(step: object) -> Any:
+    def cited(step: object) -> object:
         if not isinstance(step, CheckResolved) or rule not in step.cites:
             return step
         after = step.cites.index(rule) + 1

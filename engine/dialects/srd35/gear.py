@@ -1,9 +1,9 @@
 """Gear: weapons and armor, carried and handled, broken, thrown."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -248,7 +248,7 @@ BLANK: Final = Weapon("", "")
 NO_DAMAGE: Final = "0"
 
 
-def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
+def weapon_row(fight: Fight, name: str) -> tuple[JsonObject, str]:
     """Return the row of a weapon, by its name there or its usual name, and the topic of its table.
 
     Refuses a name that no table has.
@@ -263,9 +263,9 @@ def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
 
 
 @per_fight()
-def rows_by_name(fight: Fight) -> dict[str, tuple[Mapping[str, Any], str]]:
+def rows_by_name(fight: Fight) -> dict[str, tuple[JsonObject, str]]:
     """Return the rows of all weapons, by their names there and their usual names, each with its topic."""
-    index: dict[str, tuple[Mapping[str, Any], str]] = {}
+    index: dict[str, tuple[JsonObject, str]] = {}
     for topic in TABLES:
         for row in fight.figure(topic):
             index[row["name"]] = index[usual_name(row["name"])] = row, topic
@@ -322,7 +322,7 @@ def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tupl
 
 
 def fields_of_weapon_row(
-    fight: Fight, sheet: Sheet, weapon: Weapon, row: Mapping[str, Any], topics: list[str]
+    fight: Fight, sheet: Sheet, weapon: Weapon, row: JsonObject, topics: list[str]
 ) -> JsonObject:
     """Return the fields that a row gives to a weapon made for its own size, otherwise its wielder's."""
     name, special = row["name"], row.get("special", [])
@@ -380,7 +380,7 @@ def haft_trait(name: str) -> list[str]:
     return ["hafted"] * any(word in name for word in HAFTED)
 
 
-def dice_for_size(fight: Fight, row: Mapping[str, Any], size: str, topics: list[str]) -> str:
+def dice_for_size(fight: Fight, row: JsonObject, size: str, topics: list[str]) -> str:
     """Return the damage dice of a row for a weapon made for a size (srd35.weapons.size-damage-table).
 
     Both ends of a double weapon, joined by a slash. Refuses sizes that the tables lack.
@@ -404,7 +404,7 @@ def dice_for_size(fight: Fight, row: Mapping[str, Any], size: str, topics: list[
 
 
 def refuse_contradiction(
-    fight: Fight, weapon: Weapon, found: Mapping[str, Any], row: Mapping[str, Any], table: str
+    fight: Fight, weapon: Weapon, found: JsonObject, row: JsonObject, table: str
 ) -> None:
     """Refuse figures that differ from the row's; hands and a bow's rating are up to the wielder."""
     for name in TOLD:
@@ -416,7 +416,7 @@ def refuse_contradiction(
 
 
 def with_exotic_proficiency(
-    fight: Fight, sheet: Sheet, weapon: Weapon, row: Mapping[str, Any], topics: list[str]
+    fight: Fight, sheet: Sheet, weapon: Weapon, row: JsonObject, topics: list[str]
 ) -> Weapon:
     """Return a weapon with the proficiency that an exotic one requires (srd35.feat.proficiencies).
 

@@ -22,6 +22,7 @@ from affray.engine.rules.position.places import next_to, occupants, squares_of
 from affray.engine.rules.position.squeezing import WRIGGLING, form_to_wriggle, get_through, spent_on_wriggling
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier, Sheet, Spell, Weapon
@@ -416,10 +417,10 @@ def part_of_square(fight: Fight, sheet: Sheet) -> Fraction:
     return part * (sheet.space / Fraction(size_row(fight, sheet)["space_ft"])) ** 2
 
 
-def size_row(fight: Fight, sheet: Sheet) -> Any:
+def size_row(fight: Fight, sheet: Sheet) -> JsonObject:
     """Return the row of the table of sizes for a creature (srd35.size.table-space-reach)."""
     shape = sheet.size.capitalize()
-    rows = {row["size"]: row for row in fight.figure("srd35.size.table-space-reach")}
+    rows: dict[str, JsonObject] = {row["size"]: row for row in fight.figure("srd35.size.table-space-reach")}
     return rows.get(shape) or rows[f"{shape} ({'tall' if sheet.tall else 'long'})"]
 
 

@@ -1,8 +1,7 @@
 """Senses: light, sight, concealment, hiding and seeking."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -56,6 +55,7 @@ from affray.engine.rules.senses.senses import strike_nobody, unseen_in_square
 from affray.engine.rules.turns.actions import check_turn, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
+from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, EffectEnded, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier
@@ -139,9 +139,9 @@ def best_light(fight: Fight, other: Combatant, times: int) -> tuple[str, tuple[s
     return found, (LEVELS, TABLE) if found != DARK else (LEVELS,)
 
 
-def light_row(fight: Fight, item: str) -> Mapping[str, Any]:
+def light_row(fight: Fight, item: str) -> JsonObject:
     """Return the row of a light source. Refuses other items."""
-    rows: list[Mapping[str, Any]] = fight.figure(TABLE)
+    rows: list[JsonObject] = fight.figure(TABLE)
     found = next((row for row in rows if row["item"] in (item, f"{item} (cone)")), None)
     if found is None:
         raise Refusal(f"a {item!r} gives no light", fight.rule(TABLE))

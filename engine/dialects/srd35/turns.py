@@ -1,7 +1,7 @@
 """Turns: the flow of rounds, initiative, actions and what they allow, delaying and readying."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -285,7 +285,7 @@ def cite_new_count(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Ste
     cites = fight.rules("srd35.delay.initiative-result", count, "srd35.initiative-action.overview")
     tie = fight.rule("srd35.initiative.ties")
 
-    def cited(fact: object) -> Any:
+    def cited(fact: object) -> object:
         if not isinstance(fact, InitiativeChanged):
             return fact
         return replace(fact, cites=(*cites, tie) if tie in fact.cites else cites)

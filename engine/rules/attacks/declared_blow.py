@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -81,7 +81,11 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 
 def deliver_planned(
-    fight: Fight, actor: Combatant, act: acts.FullAttack, planned: Sequence[Blow | Attempt], first: list[Any]
+    fight: Fight,
+    actor: Combatant,
+    act: acts.FullAttack,
+    planned: Sequence[Blow | Attempt],
+    first: list[object],
 ) -> Steps[None]:
     """Yield the facts that come first, then deliver the planned blows in order while the attacker is up."""
     yield from first

@@ -9,7 +9,7 @@ pf1.full-attack.stop).
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -336,8 +336,8 @@ def make_full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAtta
         blows.append(blow)
         shots = shots or not blow.melee
     pledged = fight.dialect.attacks.declared_feats(fight, actor, act, blows)
-    first: list[Any] = []
-    throws: list[Any] = []
+    first: list[object] = []
+    throws: list[ActionSpent] = []
     if shots:
         refuse_more_shots(fight, actor, blows)
         throws = plan_throws(fight, actor, planned, second, hands_used(fight, actor, act))

@@ -276,7 +276,7 @@ def daily_uses(fight: Fight, combatant: Combatant) -> int:
     return int(monk + (character_level(combatant) - monk) // each)
 
 
-def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
+def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[object]:
     """Return the facts of a stunning attempt, declared before the attack roll and wasted by a miss.
 
     Refuses other weapons, a second attempt in a round and more than the uses of the day.
@@ -295,7 +295,7 @@ def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
     ]
 
 
-def attempts_to_stun(fight: Fight, attacker: Combatant, blows: Sequence[Blow]) -> list[Any]:
+def attempts_to_stun(fight: Fight, attacker: Combatant, blows: Sequence[Blow]) -> list[object]:
     """Return the facts of the one stunning blow of an attack. Refuses more than one."""
     tried = list(filter(MEANT_TO_STUN, blows))
     if len(tried) > 1:

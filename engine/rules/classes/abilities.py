@@ -1,7 +1,7 @@
 """Current ability scores, levels and features, and pools of uses."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -9,6 +9,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Step
+from affray.engine.record.compose import Feature
 from affray.engine.rules.classes.sheets import ability, ability_modifier, score_of
 from affray.events.facts.sheet import SCORES, ExtraDamage, Modifier
 from affray.projections.state import Combatant
@@ -86,14 +87,14 @@ def at_zero(name: str) -> str:
 
 
 @per_fight(Same("combatant.sheet"), "point")
-def features_at(fight: Fight, combatant: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
+def features_at(fight: Fight, combatant: Combatant, point: str) -> tuple[tuple[Feature, str], ...]:
     """Return the features of a combatant at a point, each with its detail.
 
     In the order of the dialect's list.
     """
     levels = (f"{name} {level}" for name, level in combatant.sheet.classes.items())
     entries = (*combatant.sheet.feats, *combatant.sheet.traits, *levels)
-    found: tuple[tuple[Any, str], ...] = getattr(fight.dialect.classes, f"{point}_features")(entries)
+    found: tuple[tuple[Feature, str], ...] = getattr(fight.dialect.classes, f"{point}_features")(entries)
     return found
 
 

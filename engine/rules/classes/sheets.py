@@ -1,12 +1,12 @@
 """Character sheets: ability modifiers, natures, vocabularies and validation."""
 
 import re
-from collections.abc import Collection, Mapping
-from typing import Any, Final
+from collections.abc import Collection
+from typing import Final
 
 from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
-from affray.engine.record.acts import Form, Judged, Known, Parts, among, details_of
+from affray.engine.record.acts import Form, Judged, Known, Parts, Ruleset, among, details_of
 from affray.engine.record.chapters import lone_conditions
 from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import KINDS, SIZES, Rider, Sheet, Spell, Weapon, beyond_bounds
@@ -131,7 +131,7 @@ MOST_POINTS = 100
 MOST_LEVELS = 20
 
 
-def expand_sheet(raw: Mapping[str, Any]) -> JsonObject:
+def expand_sheet(raw: JsonObject) -> JsonObject:
     """Return the plain data of a sheet with arms that are given by name as rows of the tables.
 
     `"longsword"` among weapons or worn items means `{name = "longsword", table = "longsword"}`; a row without
@@ -147,7 +147,7 @@ def expand_sheet(raw: Mapping[str, Any]) -> JsonObject:
     return made
 
 
-def _spelled_out(thing: object, weapon: bool) -> Any:
+def _spelled_out(thing: object, weapon: bool) -> object:
     dice = {"damage": ""} if weapon else {}
     if isinstance(thing, str):
         return {"name": thing, "table": thing, **dice}
@@ -294,7 +294,7 @@ JOINED = re.compile(" and | or ")
 DICE = Form("dice such as '2d6'", is_dice)
 
 
-def rider_effects(dialect: object) -> Form:
+def rider_effects(dialect: Ruleset) -> Form:
     """Return the immediate effects of poison and the like: points, levels, a condition, a wound that
     bleeds.
     """
@@ -308,32 +308,32 @@ def rider_effects(dialect: object) -> Form:
     return Form("'1d6 str', '1 negative level' or a condition", fits, tuple(sorted(known)))
 
 
-def spell_stats(dialect: Any) -> Form:
+def spell_stats(dialect: Ruleset) -> Form:
     """Return the forms of numbers that a spell may change."""
     known: frozenset[str] = dialect.magic.stats
     said = "'attack', 'defense', 'save' and the like"
     return Form(said, lambda text: text.startswith(STATS_OF), tuple(sorted(known)))
 
 
-def bonus_kinds(dialect: Any) -> Known:
+def bonus_kinds(dialect: Ruleset) -> Known:
     """Return the kinds of bonus that a dialect knows."""
     found: Known = dialect.classes.bonus_kinds
     return found
 
 
-def weapon_families(dialect: Any) -> Known:
+def weapon_families(dialect: Ruleset) -> Known:
     """Return the families of weapons that a dialect knows."""
     found: Known = dialect.gear.families
     return found
 
 
-def weapon_materials(dialect: Any) -> Known:
+def weapon_materials(dialect: Ruleset) -> Known:
     """Return the materials that a dialect knows."""
     found: Known = dialect.gear.materials
     return found
 
 
-def damage_types(dialect: Any) -> Form:
+def damage_types(dialect: Ruleset) -> Form:
     """Return the types of damage that a dialect knows, one or several joined together."""
     found = dialect.damage.types
     return Form(
@@ -343,17 +343,17 @@ def damage_types(dialect: Any) -> Form:
     )
 
 
-def damage_type(dialect: Any) -> Known:
+def damage_type(dialect: Ruleset) -> Known:
     """Return the types of damage that a dialect knows, "" for none."""
     return frozenset({"", *dialect.damage.types})
 
 
-def bypassing(dialect: Any) -> Known:
+def bypassing(dialect: Ruleset) -> Known:
     """Return what a blow may need to bypass a creature's damage reduction."""
     return frozenset({*BYPASSING, *ALIGNED, *dialect.damage.types})
 
 
-def components(dialect: Any) -> Form:
+def components(dialect: Ruleset) -> Form:
     """Return the possible components of a casting, and other notes on a spell."""
     known: frozenset[str] = dialect.magic.components
     return Form("a component such as 'verbal'", lambda word: among(word, known), tuple(sorted(known)))

@@ -1,7 +1,6 @@
 """Damage of a weapon, and energy along with it."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,6 +9,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.modifiers import Tally, multiply
 from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.compose import Feature
 from affray.engine.rules.classes.abilities import ability_now, blow_dice, features_at, score_changes
 from affray.engine.rules.classes.sheets import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.conditions.conditions import (
@@ -112,8 +112,8 @@ class Force(Struct, frozen=True, gc=False):
     tally: Tally
     shows_strength: bool
     cites: tuple[str, ...] = ()
-    adds: tuple[tuple[Any, str], ...] = ()
-    rolls: tuple[tuple[Any, str], ...] = ()
+    adds: tuple[tuple[Feature, str], ...] = ()
+    rolls: tuple[tuple[Feature, str], ...] = ()
 
 
 def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:

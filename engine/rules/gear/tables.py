@@ -1,7 +1,7 @@
 """The tables of arms and armor, and what a combatant carries and wears."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import asdict, replace
 
@@ -148,18 +148,18 @@ def armor_from_table(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) 
     return Worn(**{**found, **kept, "table": row["name"]})
 
 
-def armor_row(fight: Fight, name: str) -> Mapping[str, Any]:
+def armor_row(fight: Fight, name: str) -> JsonObject:
     """Return the row of armor or a shield, by its name there or its usual name. Refuses others."""
     for row in fight.figure(TABLE):
         if name in (row["name"], usual_name(row["name"])):
-            found: Mapping[str, Any] = row
+            found: JsonObject = row
             return found
     known = did_you_mean(name, (row["name"] for row in fight.figure(TABLE)))
     raise Refusal(f"the armor table has no {name!r}{known}", fight.rule(TABLE))
 
 
 def fields_of_armor_row(
-    fight: Fight, sheet: Sheet, worn: Worn, row: Mapping[str, Any], topics: list[str]
+    fight: Fight, sheet: Sheet, worn: Worn, row: JsonObject, topics: list[str]
 ) -> JsonObject:
     """Return the fields from a row: half the bonus for the tiny, a finer make, a better material."""
     shield = row["cat"] == "shield"

@@ -5,7 +5,6 @@ these: `enter_space`, the opposed check, `push_back`.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from msgspec import Struct
 
@@ -44,7 +43,7 @@ class BullRush(Struct, frozen=True, gc=False):
     way: Square
     left: int
     exposes: str
-    stray: Callable[[Combatant], Callable[..., Any]] | None = None
+    stray: Callable[[Combatant], Callable[..., Steps[None]]] | None = None
 
     @property
     def into(self) -> Square:
@@ -100,7 +99,7 @@ def provoke(
 ) -> Steps[None]:
     """Let these enemies attack the one of the two that is moved; blows of third parties may hit the other."""
 
-    def redirect(enemy: Combatant) -> Callable[..., Any] | None:
+    def redirect(enemy: Combatant) -> Callable[..., Steps[None]] | None:
         return None if rush.stray is None or enemy is other else rush.stray(other)
 
     yield from fight.dialect.opportunity.provoke(

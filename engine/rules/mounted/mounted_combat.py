@@ -1,7 +1,6 @@
 """Fighting from the saddle: directing the mount, and what its movement leaves to the rider."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -208,7 +207,7 @@ def refuse_to_ride(fight: Fight, act: Movement) -> None:
         refuse_ride_on(fight, rider, steed, squares, isinstance(act, acts.Withdraw | acts.Run))
 
 
-def as_mount(fight: Fight, act: acts.Act) -> Any:
+def as_mount(fight: Fight, act: acts.Act) -> object:
     """Return the movement of a rider as its mount's: the mount's action, at the mount's speed
     (srd35.mount.speed).
     """

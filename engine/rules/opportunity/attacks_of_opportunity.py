@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,7 +37,7 @@ def provoke(
     reason: str,
     opportunity: str,
     *cites: str,
-    redirect: Callable[[Combatant], Callable[..., Any] | None] | None = None,
+    redirect: Callable[[Combatant], Callable[..., Steps[None]] | None] | None = None,
     more: Callable[[Combatant], tuple[str, ...]] | None = None,
 ) -> Steps[None]:
     """Let each of `by` attack `mover` for the same opportunity, highest initiative first.
@@ -72,7 +71,7 @@ def offer_opportunity(
     reason: str,
     opportunity: str,
     cites: tuple[str, ...],
-    redirect: Callable[..., Any] | None = None,
+    redirect: Callable[..., Steps[None]] | None = None,
 ) -> Steps[bool]:
     """Offer one attack of opportunity; return whether it was taken and hit.
 

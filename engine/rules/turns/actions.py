@@ -175,10 +175,10 @@ STANDARD, MOVE, FULL_ROUND, FREE = "standard", "move", "full-round", "free"
 SWIFT, IMMEDIATE = "swift", "immediate"
 
 
-def by_table(table: Mapping[type[acts.Act], ActionType]) -> Callable[[Fight, Combatant, object], str]:
+def by_table(table: Mapping[type[acts.Act], ActionType]) -> Callable[[Fight, Combatant, acts.Act], str]:
     """Return a function that looks up the action type of a declaration in a dialect's table."""
 
-    def action_type(fight: Fight, combatant: Combatant, act: Any) -> str:
+    def action_type(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
         """Return the type of action of a declaration that the dialect knows; "" for none."""
         found = table[type(act)]
         return found if isinstance(found, str) else found(fight, combatant, act)
@@ -810,12 +810,12 @@ HALF = "half-done"
 """The stat of the effect that records a begun act."""
 
 
-def name_of(act: Any) -> str:
+def name_of(act: acts.Act) -> str:
     """Return the name of an act."""
     return str(act.__struct_config__.tag).replace("-", " ")
 
 
-def refuse_no_half(fight: Fight, combatant: Combatant, then: object, rule: str) -> None:
+def refuse_no_half(fight: Fight, combatant: Combatant, then: acts.Act, rule: str) -> None:
     """Refuse to split an act that is no full-round action here, and halves without a standard action."""
     known = type(then) in fight.dialect.acts
     if not known or fight.dialect.turns.action_type(fight, combatant, then) != FULL_ROUND:
@@ -834,7 +834,9 @@ def act_as_text(then: object) -> str:
     return msgspec.json.encode(then).decode()
 
 
-def spend_half(fight: Fight, combatant: Combatant, then: Any, rule: str, first: Effect | None) -> Steps[None]:
+def spend_half(
+    fight: Fight, combatant: Combatant, then: acts.Act, rule: str, first: Effect | None
+) -> Steps[None]:
     """Spend a standard action on half an act; if its `first` half is done, carry it out with the other.
 
     Refuses what the act refuses.

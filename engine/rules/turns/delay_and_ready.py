@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -294,7 +294,7 @@ def types_of_text(fight: Fight) -> tuple[tuple[str, ...], str]:
     return tuple(fight.figure("ready.what")), fight.rule("ready.what")
 
 
-def refuse_unreadiable(fight: Fight, combatant: Combatant, then: object) -> None:
+def refuse_unreadiable(fight: Fight, combatant: Combatant, then: acts.Act) -> None:
     """Refuse to ready an act whose action type cannot be readied.
 
     Checked when an act is readied and again when its trigger occurs: whether it takes the full round may
@@ -511,14 +511,14 @@ def move_ahead(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
         )
 
 
-def aimed_at_actor(plan: acts.Ready, actor_id: str, at: str) -> Any:
+def aimed_at_actor(plan: acts.Ready, actor_id: str, at: str) -> acts.Doable:
     """Return the readied act with its actor; if it is aimed at an opponent and names none, with the
     triggering one.
 
     If a trigger names a rider and its mount triggers it, the rider is the target. Acts on friends, the actor
     or objects keep their named target, an attack on a place has none.
     """
-    act: Any = replace(plan.then, actor=actor_id)
+    act = replace(plan.then, actor=actor_id)
     return replace(act, target=plan.trigger.who or at) if takes_its_target(act) else act
 
 

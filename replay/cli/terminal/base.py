@@ -136,7 +136,7 @@ class LogPath(click.Path):
         return parse_log_location(value) if is_address(str(value)) else super().convert(value, param, ctx)
 
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 
 LOG = LogPath(path_type=Path)
 database = click.argument("db", type=LOG)
@@ -571,7 +571,7 @@ def _clean(address: str, name: str) -> str:
 # --- The state of a combatant that enters, other than its square: wounds, grips, bonds, used supplies
 
 
-def counted(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[Any, ...]:
+def counted(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[object, ...]:
     """Parse pairs of a name and a number. Raises UsageError for other text."""
     found = []
     for text in given:

@@ -337,7 +337,7 @@ class Ruled:
             return
         cause = 0
         for event in self.now.outcomes():
-            fact: Any = self.now.fact_of(event.seq)
+            fact = self.now.fact_of(event.seq)
             if getattr(fact, "key", "") and cause in (0, event.cause):
                 cause = event.cause
                 yield event.seq, fact

@@ -1,7 +1,7 @@
 """Resolve the full attack in Futurepath: at once or attack by attack, with one weapon or two."""
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import (
     can_be_caught_unaware,
@@ -483,7 +483,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     blows = planned_blows(fight, actor, act, extra, second)
     refuse_more_shots(fight, actor, blows)
     plan_throws(fight, actor, blows)
-    first: list[Any] = []
+    first: list[object] = []
     if not going_on:
         struck = [one.blow if isinstance(one, Attempt) else one for one in blows]
         first.append(spend_full_round(fight, actor, act, struck, (rule, *several_attacks(struck, extra))))

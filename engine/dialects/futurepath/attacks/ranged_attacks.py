@@ -1,7 +1,7 @@
 """Resolve shots and throws: range, shooting into melee, adjacent targets, shooting prone."""
 
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -338,7 +338,7 @@ def provoking_shot(fight: Fight, blow: Blow, declaration: str, delivering: Steps
     """
     rule = fight.rule("futurepath.attack.firearm.provokes")
 
-    def cited(step: object) -> Any:
+    def cited(step: object) -> object:
         if isinstance(step, Provoked) and step.who == blow.attacker.id:
             return replace(step, cites=tuple(dict.fromkeys((*step.cites, rule))))
         return step
@@ -434,7 +434,7 @@ def spend_bullets(fight: Fight, blow: Blow, declaration: str, delivering: Steps[
     shooter, weapon, bullets = blow.attacker.id, blow.weapon.name, blow.intent.arrows
     cites = rules_of_volley(fight, blow)
 
-    def wasting(step: object) -> Any:
+    def wasting(step: object) -> object:
         if isinstance(step, ResourceSpent) and (step.who, step.resource) == (shooter, weapon):
             return replace(step, amount=step.amount * bullets, cites=(*step.cites, *cites))
         return step

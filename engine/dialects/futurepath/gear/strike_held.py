@@ -3,7 +3,7 @@
 futurepath.object.attack.held-provokes
 """
 
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -66,7 +66,7 @@ def report_unattended(fight: Fight, act: acts.Attack, attacking: Steps[None]) ->
 
     futurepath.action.attack-object.provokes-if-attended
     """
-    first: Any = next(attacking)
+    first: object = next(attacking)
     # For an attack on a square the target is not known yet.
     actor, target = fight.combatant(act.actor), fight.state.combatants.get(act.target)
     alone = target is not None and (target.sheet.thing is not None or target.sheet.kind == "object")
@@ -336,7 +336,7 @@ def provoke_by_shot(fight: Fight, blow: Blow, declaration: str, delivering: Step
     rule, holder = fight.rule(PROVOKES), blow.target.id
     feat = has_feat(blow.attacker, "sunder")
 
-    def cited(step: object) -> Any:
+    def cited(step: object) -> object:
         if isinstance(step, Provoked) and step.by == holder and not feat:
             return replace(step, cites=tuple(dict.fromkeys((*step.cites, rule))))
         return step

@@ -5,7 +5,7 @@ futurepath.table.actions.*, futurepath.action.ready.what
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -148,7 +148,7 @@ def report_delay(fight: Fight, act: acts.Delay, delaying: Steps[None]) -> Steps[
     futurepath.initiative.special-actions, futurepath.table.actions.varies,
     futurepath.table.actions.no-action.legacy
     """
-    first: Any = next(delaying)
+    first: object = next(delaying)
     provokes, table = provokes_by_row(fight, in_force(fight, NO_ACTION, {"row": "delay"}), "delay")
     if not provokes:
         yield from told_safe(fight, fight.combatant(act.actor), "delaying", (table,))
@@ -236,7 +236,7 @@ def start_or_complete(fight: Fight, act: acts.Split) -> Steps[None]:
     futurepath.action.start-complete.exclusions).
     """
     actor = fight.combatant(act.actor)
-    then: Any = replace(act.then, actor=actor.id)
+    then = replace(act.then, actor=actor.id)
     excluded = "futurepath.action.start-complete.exclusions"
     if name_of(then) in fight.figure(excluded):
         raise Refusal(f"a {name_of(then)} cannot be split", fight.rule(excluded))
@@ -293,7 +293,7 @@ ATTACKS: Final = (
 ACTIVITIES: Final = (acts.Cast, acts.Ready, acts.UseAbility, acts.UseFeat, acts.UseSkill)
 
 
-def refuse_while_defending(fight: Fight, combatant: Combatant, act: object) -> None:
+def refuse_while_defending(fight: Fight, combatant: Combatant, act: acts.Act) -> None:
     """Refuse attacks and other activities in a round of total defense.
 
     The move action is left, and so are non-actions and free actions (futurepath.action.total-defense,
@@ -309,6 +309,6 @@ def refuse_while_defending(fight: Fight, combatant: Combatant, act: object) -> N
     raise Refusal(f"{combatant.id} is in total defense and {what}", rule)
 
 
-def type_of_action(fight: Fight, combatant: Combatant, act: object) -> str:
+def type_of_action(fight: Fight, combatant: Combatant, act: acts.Act) -> str:
     """Return the type of action that a declaration takes, "" for a non-action."""
     return fight.dialect.turns.action_type(fight, combatant, act) if type(act) in TABLE else ""

@@ -86,7 +86,7 @@ GREAT: Final = "great cleave"
 CLEAVES: Final = (CLEAVE, GREAT)
 
 
-def begin_cleave(fight: Fight, attacker: Combatant, feat: str, blow: Blow) -> list[Any]:
+def begin_cleave(fight: Fight, attacker: Combatant, feat: str, blow: Blow) -> list[object]:
     """Mark a blow as one that cleaves, at a penalty to AC until the next turn; in melee.
 
     It takes the round's standard action, so a combatant cannot cleave twice in a round.
@@ -691,7 +691,7 @@ def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow
     """
     if isinstance(act, acts.Charge):
         return [traded(fight, actor, "power attack", act.power, MELEE)] if act.power else []
-    facts: list[Any] = [*pledge(fight, actor, act.power, act.expertise, blows)]
+    facts: list[object] = [*pledge(fight, actor, act.power, act.expertise, blows)]
     facts += attempts_to_stun(fight, actor, blows)
     if not isinstance(act, acts.FullAttack):
         if act.feat == VITAL:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -761,7 +761,7 @@ def cite_saves(fight: Fight, steps: Steps[None], watched: Steps[None]) -> Steps[
     pf1.save.when, pf1.save.types, pf1.save.dc.
     """
 
-    def named(step: object) -> Any:
+    def named(step: object) -> object:
         if type(step) is CheckResolved and step.check.startswith("save."):
             return replace(step, cites=(*step.cites, *fight.rules(*GENERAL)))
         return step

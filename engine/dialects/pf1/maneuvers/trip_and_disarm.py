@@ -1,7 +1,7 @@
 """Trip, disarm, sunder, steal, feint and dirty trick, and the free maneuvers of monsters' hits."""
 
 from collections.abc import Collection, Iterator
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     roll_maneuver,
     try_maneuver,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.acts import details_of
@@ -125,13 +125,13 @@ TRICK: Final = "dirty trick of"
 GREATER_TRICK: Final = "greater dirty trick of"
 
 
-def tricks(dialect: Any) -> Collection[str]:
+def tricks(dialect: Dialect) -> Collection[str]:
     """Return the conditions that a dirty trick can cause."""
     found: Collection[str] = dialect.book.topic_figure(DIRTY_TRICK_TOPIC, "conditions")
     return found
 
 
-def recoverable(dialect: object) -> Collection[str]:
+def recoverable(dialect: Dialect) -> Collection[str]:
     """Return the conditions that a combatant can recover from: those of tricks, and hanging at the mount's
     side.
     """
@@ -297,7 +297,7 @@ def landing(fight: Fight, holder: Combatant, way: Square, feet: int) -> Square:
     return here
 
 
-def lost_at(fight: Fight, holder: Combatant, item: str, at: Square) -> Iterator[Any]:
+def lost_at(fight: Fight, holder: Combatant, item: str, at: Square) -> Iterator[object]:
     """Return the fact that an item is lost to its holder and lies at a square (pf1.feat.maneuver-greater)."""
     return iter(lose(fight, holder, item, "dropped", fight.rules("pf1.disarm", GREATER), at))
 

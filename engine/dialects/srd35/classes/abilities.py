@@ -260,7 +260,7 @@ def effective_monk_level(combatant: Combatant) -> int:
     return max(1, class_level(combatant, "monk"))
 
 
-def at_level(figures: Mapping[str, Any], level: int) -> Any:
+def at_level(figures: Mapping[str, object], level: int) -> Any:
     """Return the figure of the highest level reached, None below the first."""
     reached = [int(step) for step in figures if step.isdecimal() and int(step) <= level]
     return figures[str(max(reached))] if reached else None

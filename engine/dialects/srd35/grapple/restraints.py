@@ -1,6 +1,6 @@
 """Nets, ropes and manacles: binding a victim, and getting free (srd35.gear.restraints, srd35.weapons.net)."""
 
-from typing import Any, Final
+from typing import Final
 
 from affray.engine.dialects.srd35.maneuvers.bull_rush_and_trip import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
@@ -15,7 +15,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Condition
 
 RESTRAINTS: Final = "srd35.gear.restraints"
 #: The source of being entangled by the spell's rope, which is slipped like a bond.
@@ -119,7 +119,7 @@ def refuse_bound(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
         raise Refusal(f"{grappler.id} is bound and can only try to get free", fight.rule(RESTRAINTS))
 
 
-def escape_dc(fight: Fight, condition: Any, held: str) -> int:
+def escape_dc(fight: Fight, condition: Condition, held: str) -> int:
     """Return the DC of Escape Artist: the net's, the manacles', or the result of tying the rope."""
     if condition.source == SNARE:
         return int(fight.figure("srd35.skill.escape-artist-table", SNARE))

@@ -1,7 +1,5 @@
 """Resolve the game master's hazards and circumstances: a save or a check, and its results (woa.save.*)."""
 
-from typing import Any
-
 from affray.engine.book import UnknownFigure
 from affray.engine.dialects.woa.classes.abilities import (
     Saved,
@@ -230,7 +228,7 @@ def fills_area(act: acts.Hazard) -> bool:
     return act.area or act.edge or act.missiles or act.pit
 
 
-def kind_of_save(fight: Fight, act: acts.Hazard) -> tuple[Any, tuple[str, ...]]:
+def kind_of_save(fight: Fight, act: acts.Hazard) -> tuple[str, tuple[str, ...]]:
     """Return the kind of save of a hazard, with the rule if its source determines it."""
     if act.save or act.skill or not act.dc:
         return act.save, ()

@@ -1,7 +1,5 @@
 """Implement the modifiers of being mounted, and what it forbids (woa.mount.combat.*)."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
@@ -120,7 +118,7 @@ def refuse_to_ride(fight: Fight, act: acts.Move | acts.Run | acts.Step) -> None:
         refuse_ride_on(fight, rider, steed, squares, isinstance(act, acts.Run))
 
 
-def as_mount(fight: Fight, act: acts.Act) -> Any:
+def as_mount(fight: Fight, act: acts.Act) -> object:
     """Return a rider's movement as the mount's.
 
     It takes the mount's action, at the mount's speed, and none of the rider's (woa.mount.shared-initiative).

@@ -1,7 +1,6 @@
 """Implement combat reactions: dodging, blocking, aid and dodging area effects."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -533,7 +532,7 @@ def damage_through_block(fight: Fight, blow: Blow, critical: bool, dealing: Step
     Acid, fire and the like damage the shield too; a missile whose damage exceeds its hardness lodges in it
     (woa.reaction.block.shield-suffers-effects, .lodged-missile).
     """
-    facts: list[Any] = []
+    facts: list[object] = []
     yield from observed(dealing, facts.append)
     dealt = next((fact for fact in reversed(facts) if isinstance(fact, DamageResolved)), None)
     if dealt is None:

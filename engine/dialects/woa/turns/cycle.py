@@ -4,7 +4,7 @@ woa.flow.*
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -928,7 +928,7 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     (woa.restricted-activity.start-complete-full-round, .start-complete-limits).
     """
     actor = fight.combatant(act.actor)
-    then: Any = replace(act.then, actor=actor.id)
+    then = replace(act.then, actor=actor.id)
     rule = fight.rule("woa.restricted-activity.start-complete-full-round")
     limits = "woa.restricted-activity.start-complete-limits"
     if type(then) not in fight.dialect.acts:

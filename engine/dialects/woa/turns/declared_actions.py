@@ -38,6 +38,7 @@ from affray.events.errors import counted
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ActionSpent, ActReadied, PlanMade, ReadyEnded, RuleApplied
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 # --- The names of acts in a plan, and the types of action they may be declared as
@@ -262,7 +263,7 @@ def unused_plans(combatant: Combatant) -> list[tuple[int, Planned]]:
     return [(at, one) for at, one in enumerate(combatant.plan) if not done >> at & 1 and one[0] in BUDGETED]
 
 
-def name_of(act: Any) -> str:
+def name_of(act: acts.Act) -> str:
     """Return the name under which an act is declared: its tag, or the activity of a grapple."""
     if isinstance(act, acts.Grapple) and act.what != "start":
         return "escape-artist" if act.skill and act.what == "escape" else act.what
@@ -271,7 +272,7 @@ def name_of(act: Any) -> str:
     return str(act.__struct_config__.tag)
 
 
-def target_of(act: object) -> str:
+def target_of(act: acts.Act) -> str:
     """Return the target of an act, "" if it has none."""
     if isinstance(act, acts.FullAttack):
         return act.strikes[0].target if act.strikes else ""
@@ -363,7 +364,7 @@ def intent_of_handling(fight: Fight, actor: Combatant, act: acts.Handle) -> Mean
     return name, PLAN_WORDS_TYPES[name]
 
 
-def intent_of_use(fight: Fight, actor: Combatant, act: Any) -> Meant:
+def intent_of_use(fight: Fight, actor: Combatant, act: acts.Act) -> Meant:
     """Return the intent of a use: the type under which it was declared, or free if it was not declared."""
     name = str(act.__struct_config__.tag)
     done = actor.spent.get("planned", 0)
@@ -374,7 +375,7 @@ def intent_of_use(fight: Fight, actor: Combatant, act: Any) -> Meant:
     return name, PLAN_WORDS_TYPES[name] if declared else PLAN_WORDS_ON_THE_FLY
 
 
-def intent_of_one_type(fight: Fight, actor: Combatant, act: Any) -> Meant:
+def intent_of_one_type(fight: Fight, actor: Combatant, act: acts.Act) -> Meant:
     """Return the intent of an act that has one set of types only."""
     name = str(act.__struct_config__.tag)
     return name, PLAN_WORDS_TYPES[name]
@@ -389,7 +390,7 @@ def intent_of_drop(fight: Fight, actor: Combatant, act: acts.Drop) -> Meant:
     )
 
 
-def intent_on_the_fly(fight: Fight, actor: Combatant, act: Any) -> Meant:
+def intent_on_the_fly(fight: Fight, actor: Combatant, act: acts.Act) -> Meant:
     """Return the intent of an act that is always free and needs no declaration."""
     return str(act.__struct_config__.tag), PLAN_WORDS_ON_THE_FLY
 
@@ -430,7 +431,7 @@ ALIKE = frozenset({"attack", "full-attack", "charge", "cast", "called-shot", *MA
 KEEP_TO_PLAN_ANSWERS = ("similar action", "move only", "nothing")
 
 
-def keeping(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
+def keeping(fight: Fight, act: acts.Act, acting: Steps[None]) -> Steps[None]:
     """Carry out an act and hold its actor to the declared plan.
 
     An act that the plan does not name is refused, unless a declared action has become impossible: then the
@@ -444,7 +445,7 @@ def keeping(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
     )
 
 
-def carry_out_planned(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
+def carry_out_planned(fight: Fight, act: acts.Act, acting: Steps[None]) -> Steps[None]:
     """Carry out an act if the plan of its actor names it (woa.declare.start-of-round)."""
     actor = fight.combatant(act.actor)
     # Acts are refused before their first step, so all checks here come before it too.
@@ -462,7 +463,7 @@ def carry_out_planned(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None
     yield from onward(acting, first)
 
 
-def use_up_planned(fight: Fight, actor: Combatant, act: object) -> Steps[bool]:
+def use_up_planned(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[bool]:
     """Use up the declared action that an act carries out; return whether there is one."""
     what, target = name_in_plan(fight, actor, act), target_of(act)
     index = get_position_in_plan(actor, types_of_action(fight, actor, act), what, target)
@@ -525,7 +526,7 @@ def get_position_in_plan(combatant: Combatant, types: tuple[str, ...], what: str
     return None
 
 
-def types_of_action(fight: Fight, actor: Combatant, act: Any) -> tuple[str, ...]:
+def types_of_action(fight: Fight, actor: Combatant, act: acts.Act) -> tuple[str, ...]:
     """Return the types of action that an act may be; for a spell its casting time decides.
 
     In a grapple it is the declared type; a move after leaving a grapple need not be declared.
@@ -550,7 +551,7 @@ def types_of_action(fight: Fight, actor: Combatant, act: Any) -> tuple[str, ...]
     return DECLARED_ACTIONS_TYPES[name_of(act)]
 
 
-def name_in_plan(fight: Fight, actor: Combatant, act: Any) -> str:
+def name_in_plan(fight: Fight, actor: Combatant, act: acts.Act) -> str:
     """Return the name that an act currently has in a plan: its tag or its intent."""
     meant = MEANT.get(type(act))
     return name_of(act) if meant is None else meant(fight, actor, act)[0]
@@ -582,7 +583,7 @@ def is_impossible(fight: Fight, combatant: Combatant, planned: Planned) -> bool:
     return False
 
 
-def any_reaches(combatant: Combatant, target: Combatant, weapons: list[Any]) -> bool:
+def any_reaches(combatant: Combatant, target: Combatant, weapons: list[Weapon]) -> bool:
     """Return whether any of the weapons reaches the target or shoots far enough."""
     feet = distance(combatant, target)
     for weapon in weapons:
