@@ -99,8 +99,8 @@ function endLabels(series, y, shown) {
 }
 
 function healthSummary(series) {
-  const told = series.map((one) => `${nameOf(one.id)} from ${one.points[0][1]} to ${one.points.at(-1)[1]}`);
-  return `Hit points through the fight: ${told.join("; ")}`;
+  const ranges = series.map((one) => `${nameOf(one.id)} from ${one.points[0][1]} to ${one.points.at(-1)[1]}`);
+  return `Hit points through the fight: ${ranges.join("; ")}`;
 }
 
 function damageChart(/** @type {Line} */ line, series) {

@@ -41,6 +41,6 @@ export async function wantOdds() {
 /** A chance in percent with one decimal, never rounded to 0 or 100. */
 function shareOf({ favourable, possible }) {
   const tenths = Math.round((1000 * favourable) / possible);
-  const told = favourable > 0 && favourable < possible ? Math.min(999, Math.max(1, tenths)) : tenths;
-  return `${Math.floor(told / 10)}.${told % 10} %`;
+  const shown = favourable > 0 && favourable < possible ? Math.min(999, Math.max(1, tenths)) : tenths;
+  return `${Math.floor(shown / 10)}.${shown % 10} %`;
 }

@@ -31,8 +31,8 @@ function running(/** @type {Line} */ line, series) {
 
 function luckChart(/** @type {Line} */ line, series) {
   const far = Math.max(1, ...series.flatMap((one) => one.points.map(([, value]) => Math.abs(value))));
-  const told = series.map((one) => `${nameOf(one.id)} ${hits(one.points.at(-1)[1])}`);
-  const summary = `Hits above expectation: ${told.join("; ")}`;
+  const sums = series.map((one) => `${nameOf(one.id)} ${hits(one.points.at(-1)[1])}`);
+  const summary = `Hits above expectation: ${sums.join("; ")}`;
   return curves(line, series, { low: -far, high: far, ticks: [-far, 0, far], summary, shown: hits });
 }
 

@@ -14,8 +14,8 @@ const WAY_KINDS = ["move", "withdraw", "run", "step", "charge"];
 export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const STEPS = { ...ARROWS, Home: [-1, -1], PageUp: [1, -1], End: [-1, 1], PageDown: [1, 1] };
 
-/** @type {{ on: boolean, kind: string, target: string, path: Square[], told: any, asking: string | Promise<void>, key: string }} */
-export const ownway = { on: false, kind: "move", target: "", path: [], told: null, asking: "", key: "" };
+/** @type {{ on: boolean, kind: string, target: string, path: Square[], answer: any, asking: string | Promise<void>, key: string }} */
+export const ownway = { on: false, kind: "move", target: "", path: [], answer: null, asking: "", key: "" };
 
 /** The possible kinds of movement with a free choice of squares. */
 function wayKinds() {
@@ -29,14 +29,14 @@ export function isDrawing() {
 
 /** Switch between plotted and best paths. */
 export function switchDrawing(on = !ownway.on) {
-  Object.assign(ownway, { on, path: [], told: null, key: "" });
+  Object.assign(ownway, { on, path: [], answer: null, key: "" });
   if (on) wayStarts();
   drawOwnWay();
 }
 
 /** Choose the kind of movement of the plotted path. */
 function drawAs(kind, target = ownway.target) {
-  Object.assign(ownway, { kind, target, told: null, key: "" });
+  Object.assign(ownway, { kind, target, answer: null, key: "" });
   wayStarts();
   drawOwnWay();
 }
@@ -44,7 +44,7 @@ function drawAs(kind, target = ownway.target) {
 /** Drop the path after new events, or for another combatant. */
 export function freshWay() {
   const kinds = wayKinds();
-  Object.assign(ownway, { path: [], told: null, key: "", kind: kinds.includes(ownway.kind) ? ownway.kind : kinds[0] ?? "move" });
+  Object.assign(ownway, { path: [], answer: null, key: "", kind: kinds.includes(ownway.kind) ? ownway.kind : kinds[0] ?? "move" });
   if (isDrawing()) wayStarts();
   drawOwnWay();
 }
@@ -72,12 +72,12 @@ export function leadTo(to) {
   }
 }
 
-/** Extend the path by one square; false if the server has told that no step leads there. */
+/** Extend the path by one square; false if the server has answer that no step leads there. */
 function leadOn(square) {
-  const { path, told } = ownway;
+  const { path, answer } = ownway;
   const before = path.length > 1 ? path.at(-2) : stateNow().c.get(acting.who)?.at;
   if (path.length && String(before) === String(square)) path.pop();
-  else if (told?.for === wayKey() && told.shut.some((at) => String(at) === String(square))) {
+  else if (answer?.for === wayKey() && answer.shut.some((at) => String(at) === String(square))) {
     tellWay(`No step leads into ${square.join()}.`);
     return false;
   } else if (ownway.kind === "step" && path.length) path.splice(0, path.length, square);
@@ -106,10 +106,10 @@ async function askWay() {
   const key = wayKey();
   ownway.asking = (async () => {
     try {
-      ownway.told = { ...(await ask(key)), for: key };
+      ownway.answer = { ...(await ask(key)), for: key };
     } catch (error) {
       if (!(error instanceof Denied || error instanceof Lost)) throw error;
-      ownway.told = { for: key, feet: null, left: null, past: [], shut: [], depends: "", refused: { reason: error.message, rule: "" } };
+      ownway.answer = { for: key, feet: null, left: null, past: [], shut: [], depends: "", refused: { reason: error.message, rule: "" } };
     }
   })();
   await ownway.asking;
@@ -122,18 +122,18 @@ async function askWay() {
 export async function goOwnWay() {
   if (!ownway.path.length) return;
   const key = wayKey();
-  while (ownway.told?.for !== key && key === wayKey()) await askWay();
-  const { told } = ownway;
-  if (told?.for !== key) return;
-  if (told.refused) {
-    tellWay(`Not allowed: ${wayRefusal(told)}.`);
+  while (ownway.answer?.for !== key && key === wayKey()) await askWay();
+  const { answer } = ownway;
+  if (answer?.for !== key) return;
+  if (answer.refused) {
+    tellWay(`Not allowed: ${wayRefusal(answer)}.`);
     return;
   }
-  const what = `${kindWords(ownway.kind)} ${told.feet ?? ""} feet`;
-  if (told.past.length && (await choose(...askedFirst({ past: told.past, feet: told.feet, around: null, own: true }))) !== "go") return;
+  const what = `${kindWords(ownway.kind)} ${answer.feet ?? ""} feet`;
+  if (answer.past.length && (await choose(...askedFirst({ past: answer.past, feet: answer.feet, around: null, own: true }))) !== "go") return;
   ownway.path = [];
   drawOwnWay();
-  await declare(told.act, `${nameOf(acting.who)}: ${what} to ${told.path.at(-1).join()}`);
+  await declare(answer.act, `${nameOf(acting.who)}: ${what} to ${answer.path.at(-1).join()}`);
 }
 
 function wayRefusal({ refused }) {
@@ -142,15 +142,15 @@ function wayRefusal({ refused }) {
 
 /** The result of the path, in one line. */
 function wayTold() {
-  const { path, told } = ownway;
+  const { path, answer } = ownway;
   if (!path.length) return ownway.kind === "step" ? "Drag the token one step, or tap a square." : "Drag the token along, or tap square after square.";
-  if (told?.for !== wayKey()) return `${path.length} ${path.length > 1 ? "squares" : "square"} …`;
+  if (answer?.for !== wayKey()) return `${path.length} ${path.length > 1 ? "squares" : "square"} …`;
   const parts = [
-    told.feet !== null && `${told.feet} feet`,
-    told.left !== null && (told.left < 0 ? `${-told.left} too many` : `${told.left} left`),
-    told.past.length > 0 && `${told.past.map(nameOf).join(" and ")} may attack`,
-    told.depends && `the rest depends on: ${app.log.prose(told.depends)}`,
-    told.refused && `not allowed: ${wayRefusal(told)}`,
+    answer.feet !== null && `${answer.feet} feet`,
+    answer.left !== null && (answer.left < 0 ? `${-answer.left} too many` : `${answer.left} left`),
+    answer.past.length > 0 && `${answer.past.map(nameOf).join(" and ")} may attack`,
+    answer.depends && `the rest depends on: ${app.log.prose(answer.depends)}`,
+    answer.refused && `not allowed: ${wayRefusal(answer)}`,
   ];
   return `To ${path.at(-1)?.join()}: ${parts.filter(Boolean).join(", ")}.`;
 }
@@ -168,18 +168,18 @@ export function drawOwnWay() {
   const one = isDrawing() && stateNow().c.get(acting.who);
   byId("map").classList.toggle("drawing", Boolean(one?.at));
   if (!one?.at) return layer.replaceChildren();
-  const { path, told } = ownway;
-  const known = told?.for === wayKey();
+  const { path, answer } = ownway;
+  const known = answer?.for === wayKey();
   const half = one.space / 2;
   const points = [one.at, ...path].map(([x, y]) => [(x + half) * CELL, (y + half) * CELL]);
-  const bad = known && path.length > 0 && (told.refused || told.past.length > 0);
+  const bad = known && path.length > 0 && (answer.refused || answer.past.length > 0);
   const [x, y] = wayHead();
   layer.replaceChildren(
-    ...(known ? told.shut : []).flatMap(([a, b]) => ["no-entry under", "no-entry"].map((kind) => s("path", { class: kind, d: `M${a * CELL + 11} ${b * CELL + 11}l18 18m0 -18l-18 18` }))),
+    ...(known ? answer.shut : []).flatMap(([a, b]) => ["no-entry under", "no-entry"].map((kind) => s("path", { class: kind, d: `M${a * CELL + 11} ${b * CELL + 11}l18 18m0 -18l-18 18` }))),
     s("polyline", { class: bad ? "going struck-at" : "going", points: points.map((at) => at.join()).join(" ") }),
     ...points.slice(1).map(([cx, cy]) => s("circle", { class: "footstep", cx, cy, r: 4 })),
     s("rect", { class: "goal", x: x * CELL + 2, y: y * CELL + 2, width: one.space * CELL - 4, height: one.space * CELL - 4, rx: 5 }),
-    ...(known ? told.past : []).flatMap((id) => {
+    ...(known ? answer.past : []).flatMap((id) => {
       const other = stateNow().c.get(id);
       return other?.at ? [s("circle", { class: "striker", cx: centre(other)[0], cy: centre(other)[1], r: other.space * 20 + 4 })] : [];
     }),

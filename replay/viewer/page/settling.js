@@ -68,7 +68,7 @@ export function openRuling() {
   const scope = h("select", { id: "ruling-scope" }, SCOPES.map(([value, text]) => h("option", { value }, text)));
   const main = h("input", { type: "checkbox", id: "ruling-main", checked: true });
   const add = (text) => { effects.value = [effects.value.trim(), text].filter(Boolean).join("\n"); effects.focus(); };
-  const examples = h("p", { class: "examples" }, effectExamples(record).map(([text, told]) => h("button", { type: "button", title: told, onclick: () => add(text) }, h("code", null, text))));
+  const examples = h("p", { class: "examples" }, effectExamples(record).map(([text, meaning]) => h("button", { type: "button", title: meaning, onclick: () => add(text) }, h("code", null, text))));
   const send = async (event) => {
     event.preventDefault();
     if (!words.value.trim()) return words.focus();

@@ -60,8 +60,8 @@ function goToShare(event, /** @type {Line} */ line) {
 
 function swingSummary(swing) {
   const end = swing.turns.at(-1).chance;
-  const told = swing.sides.map((side) => `${side} from ${percentOf(swing.start[side])} to ${percentOf(end[side])}`);
-  return `Chance of winning: ${told.join("; ")}`;
+  const ranges = swing.sides.map((side) => `${side} from ${percentOf(swing.start[side])} to ${percentOf(end[side])}`);
+  return `Chance of winning: ${ranges.join("; ")}`;
 }
 
 function percentOf(value) {
@@ -84,11 +84,11 @@ export function swingFigure(/** @type {Line} */ line) {
   );
 }
 
-function turningPoints(swing, part, told) {
+function turningPoints(swing, part, label) {
   const side = swing.sides[0];
   const turned = swing.turns.filter((turn) => Math.abs(turn[part][side]) >= swing.margin).sort((one, other) => Math.abs(other[part][side]) - Math.abs(one[part][side]));
   if (!turned.length) return null;
   const items = turned.slice(0, MOST_TURNS).map((turn) =>
     h("li", null, goTo(turn.seq, `#${turn.seq}`), ` ${turn.told} `, h("strong", null, hits(turn[part][side]))));
-  return [h("h3", null, `${capital(part)}: ${told}, for ${side}`), h("ul", null, items)];
+  return [h("h3", null, `${capital(part)}: ${label}, for ${side}`), h("ul", null, items)];
 }

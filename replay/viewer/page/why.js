@@ -40,8 +40,8 @@ function asStored(/** @type {LogRecord} */ record) {
   const { stream, seq, type, version, round, turn, actor, cause, digest, salt, data } = record;
   if (!data) return null;
   const place = `${stream}#${seq} ${type} version ${version}, round ${round}, turn ${turn}, actor ${actor || "none"}, cause #${cause}`;
-  const told = [place, data, `digest ${digest}`, salt && `salt ${salt}`].filter(Boolean).join("\n");
-  return h("details", { class: "rule stored" }, h("summary", null, "Stored form"), h("pre", null, told));
+  const lines = [place, data, `digest ${digest}`, salt && `salt ${salt}`].filter(Boolean).join("\n");
+  return h("details", { class: "rule stored" }, h("summary", null, "Stored form"), h("pre", null, lines));
 }
 
 export function part(title, ...children) {
@@ -78,11 +78,11 @@ function diceOf(chain) {
   return part("Dice", h("ul", { class: "rolls" }, rolls.map((one) => roll(one, chain))));
 }
 
-/** The odds of a roll's outcome, if calculated; for an attack's die the number of faces that hit. */
+/** The odds of a roll's outcome, if calculated; for an attack its chance to hit. */
 function oddsOf(fact, chain) {
   const damage = chain.find((one) => one.type === "damage.resolved" && one.fact.dice?.some((die) => die.key === fact.key));
-  const told = oddsBeside().get(fact.key) ?? oddsBeside().get(damage?.seq);
-  if (told) return told.join("; ");
+  const odds = oddsBeside().get(fact.key) ?? oddsBeside().get(damage?.seq);
+  if (odds) return odds.join("; ");
   const attack = chain.find((one) => one.type === "attack.resolved" && one.fact.key === fact.key);
   return attack && attack.chance !== null ? `chance to hit: ${attack.chance} %` : "";
 }
@@ -92,11 +92,11 @@ export function oddsBeside() {
   if (oddsBeside.line === app.line) return oddsBeside.found;
   const found = new Map();
   for (let line = /** @type {Line | undefined} */ (app.line), upto = Infinity; line; upto = Math.min(upto, line.at), line = app.log.lines.get(line.parent)) {
-    for (const [seq, key, told] of app.log.odds[line.name] ?? []) {
+    for (const [seq, key, odds] of app.log.odds[line.name] ?? []) {
       if (seq > upto) continue;
       const place = key || seq;
       if (!found.has(place)) found.set(place, []);
-      found.get(place).push(told);
+      found.get(place).push(odds);
     }
   }
   return Object.assign(oddsBeside, { line: app.line, found }).found;
@@ -184,10 +184,10 @@ function coverText(chain) {
   const { kind, squares = [], creatures = [], lines = [] } = attack.sight;
   const from = [...squares.map((at) => `the square ${at.join(",")}`), ...creatures.map(nameOf)];
   const stopped = lines.filter((line) => line[4]).length;
-  const told = lines.length ? ` From the attacker's best corner ${stopped || "none"} of ${lines.length} lines ${stopped === 1 ? "is" : "are"} stopped.` : "";
+  const corners = lines.length ? ` From the attacker's best corner ${stopped || "none"} of ${lines.length} lines ${stopped === 1 ? "is" : "are"} stopped.` : "";
   const ruled = (attack.fact.defense ?? []).some((one) => isRuling(one.rule));
   const settled = ruled ? "The sum above includes the ruling; by the map alone: " : "";
-  return part(ruled ? "Cover before the ruling" : "Cover", h("p", null, `${settled}${COVER[kind] ?? kind}${from.length ? ` from ${from.join(" and ")}` : ""}.${told}`));
+  return part(ruled ? "Cover before the ruling" : "Cover", h("p", null, `${settled}${COVER[kind] ?? kind}${from.length ? ` from ${from.join(" and ")}` : ""}.${corners}`));
 }
 
 /** All rules cited by the event and its causes, the event's own first. */

@@ -55,17 +55,17 @@ function people(fact: Fact): { by: string; others: string[] } {
 
 /** The sentence without other combatants' numbers. */
 function openly(fact: Fact, name: (id: string) => string): string {
-  const by = name(field(fact, "attacker") || field(fact, "who")), whom = name(field(fact, "target") || field(fact, "bearer"));
+  const by = name(field(fact, "attacker") || field(fact, "who")), target = name(field(fact, "target") || field(fact, "bearer"));
   switch (fact.type) {
     case "attack.resolved":
-      return `${by} attacks ${whom} with ${field(fact, "weapon")}: ${field(fact, "result")}`;
+      return `${by} attacks ${target} with ${field(fact, "weapon")}: ${field(fact, "result")}`;
     case "confirmation.resolved":
-      return `${by} ${fact["confirmed"] ? "confirms" : "does not confirm"} the critical against ${whom}`;
+      return `${by} ${fact["confirmed"] ? "confirms" : "does not confirm"} the critical against ${target}`;
     case "miss-chance.resolved":
-      return `${by} ${fact["missed"] ? "misses" : "finds"} ${whom}, who is hard to see`;
+      return `${by} ${fact["missed"] ? "misses" : "finds"} ${target}, who is hard to see`;
     case "damage.resolved":
     case "item.struck":
-      return `${by} hits ${whom} with ${field(fact, "weapon")}`;
+      return `${by} hits ${target} with ${field(fact, "weapon")}`;
     case "check.resolved":
       return `${by} ${fact["success"] ? "succeeds" : "fails"} at ${field(fact, "check")}`;
     case "contest.resolved":
