@@ -114,7 +114,11 @@ def melee_band(holder: Combatant, weapon: Weapon) -> tuple[int, int]:
 
 def longer_reach(combatant: Combatant) -> int:
     """Return the feet by which a combatant temporarily reaches farther than by nature."""
-    return sum(one.modifier.value for one in combatant.effects if one.stat == REACH)
+    feet = 0
+    for effect in combatant.effects:
+        if effect.stat == REACH:
+            feet += effect.modifier.value
+    return feet
 
 
 #: States of an item that is no longer worn.
