@@ -89,7 +89,7 @@ class Test(Struct, frozen=True):
 
     def passes(self, natural: int) -> bool:
         """Return whether dice of this total make it."""
-        if natural in (self.fails, self.succeeds):
+        if natural and natural in (self.fails, self.succeeds):
             return natural == self.succeeds
         return natural + self.bonus >= self.needed
 

@@ -136,6 +136,7 @@ def test_a_total_beyond_the_dice_is_refused() -> None:
         (Test("1d20", 50, 15), Fraction(1)),
         (Test("2d20kh1", 7, 15, 1, 20), Fraction(351, 400)),
         (Test("3d6", 0, 11), Fraction(1, 2)),
+        (Test("1d4-1", 0, 1), Fraction(3, 4)),
         (Test("1d100", -65, 1), Fraction(35, 100)),
     ],
 )
