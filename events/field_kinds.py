@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 from msgspec import inspect as shapes
 
 from affray.events.errors import AffrayError
-from affray.events.facts import acts, combat, flow, sheet
+from affray.events.facts import acts, combat, flow, sheet, words
 from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import Modifier
 
@@ -60,6 +60,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     },
     sheet.Carried: {
         "own_side": T, "held": T, "items": (T, W), "unloaded": T, "used": (T,), "injuries": T, "losses": (W,),
+        "counters": (W,),
     },
     sheet.LastingCondition: {"condition": W, "source": T},
     sheet.LastingEffect: {"id": T, "stat": W, "against": C},
@@ -96,6 +97,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     acts.UseFeat: {"feat": T},
     acts.UseAbility: {"ability": T},
     acts.UseSkill: {"skill": W},
+    acts.Custom: {"name": W, "fields": T},
     acts.Plan: {"after": C},
     acts.Intent: {"what": W},
     acts.Trigger: {"who": C},
@@ -122,6 +124,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.GripChanged: {"who": C},
     combat.ItemStruck: {"bearer": C},
     combat.ResourceSpent: {"who": C, "resource": T},
+    combat.CounterChanged: {"who": C, "counter": W},
     combat.InjurySuffered: {"who": C, "name": T},
     combat.AbilityChanged: {"who": C, "ability": W},
     combat.FeatsChanged: {"who": C, "unusable": W},
@@ -171,12 +174,16 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     flow.RuleApplied: {"who": C, "what": T},
     flow.TimePassed: {"what": T},
     flow.Rolled: {"who": C, "notation": W, "provenance": W, "algorithm": W},
+    words.DialectWords: {
+        "title": N, "attack": W, "defenses": W, "checks": W, "actions": W, "fields": W, "acts": W,
+    },
+    words.ActWords: {"sentence": W, "fields": W},
     Modifier: {"kind": W, "source": T, "denied": R},
     sheet.Package: {"name": N, "version": W, "digest": W},
     # Sheets.
     sheet.Sheet: {
         "name": N, "kind": T, "classes": T, "save_bonuses": T, "feats": T, "traits": T, "skills": T,
-        "resistances": T, "lethal": T, "bare": W, "race": T, "ranks": T, "good_saves": T,
+        "resistances": T, "lethal": T, "bare": W, "race": T, "ranks": T, "good_saves": T, "custom": T,
     },
     sheet.Weapon: {
         "name": T, "damage": W, "damage_type": T, "family": T, "traits": T, "table": T, "material": T,

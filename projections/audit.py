@@ -11,6 +11,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import Modifier
+from affray.events.facts.words import NO_WORDS, DialectWords
 from affray.events.field_kinds import One
 from affray.projections.sentence import act_words, sentence
 from affray.projections.timeline import filed
@@ -146,10 +147,13 @@ def unchanged(fact: One, /) -> One:
     return fact
 
 
-def explain(group: Iterable[Event], seq: int, saying: Saying = unchanged) -> Explanation:
+def explain(
+    group: Iterable[Event], seq: int, saying: Saying = unchanged, words: DialectWords = NO_WORDS
+) -> Explanation:
     """Explain event `seq` from the events of its declaration (the declaration first).
 
-    Sentences are made from the results of `saying` for the facts, which can replace ids by names.
+    Sentences are made from the results of `saying` for the facts, which can replace ids by names, in the
+    `words` of the dialect.
     O(events of the declaration). Raises AffrayError if the event is not among them, BrokenLog and
     NewerLog as `decode` does.
     """
@@ -169,12 +173,12 @@ def explain(group: Iterable[Event], seq: int, saying: Saying = unchanged) -> Exp
         type=event.type,
         round=round,
         turn=turn,
-        sentence=sentence(saying(fact)),
+        sentence=sentence(saying(fact), words),
         declaration=first.id if is_declared else "",
         actor=first.act.actor if is_declared else "",
-        act=act_words(said.act) if is_declared else sentence(said),
+        act=act_words(said.act) if is_declared else sentence(said, words),
         by=first.by if is_declared else "",
-        chain=[_link(events[index], facts[index], saying) for index in chain],
+        chain=[_link(events[index], facts[index], saying, words) for index in chain],
         dice=[_die(events[index], facts[index]) for index in chain if type(facts[index]) is Rolled],
         parts=[part for index in chain for part in parts_of_fact(events[index].seq, facts[index])],
         rules=list(dict.fromkeys(rule for index in (found, *chain) for rule in cited(facts[index]))),
@@ -268,9 +272,9 @@ def _keys(fact: object) -> Iterator[str]:
         yield part.key
 
 
-def _link(event: Event, fact: Struct, saying: Saying) -> Link:
+def _link(event: Event, fact: Struct, saying: Saying, words: DialectWords) -> Link:
     key = fact.key if isinstance(fact, Rolled | flow.Chosen | flow.Asked) else ""
-    return Link(event.seq, event.type, sentence(saying(fact)), key)
+    return Link(event.seq, event.type, sentence(saying(fact), words), key)
 
 
 def _die(event: Event, fact: Rolled) -> Die:

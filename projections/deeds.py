@@ -8,22 +8,29 @@ from msgspec.structs import fields, replace
 from affray.events.errors import counted, listed, square
 from affray.events.facts import acts
 from affray.events.facts.sheet import Origin
+from affray.events.facts.words import NO_WORDS, DialectWords, filled
 
 
 class Names(Protocol):
-    """A function that returns the name of a combatant by id, and of the game master for ""."""
+    """The names of combatants by id, of the game master for "", and the words of the dialect."""
+
+    words: DialectWords
 
     def name(self, id: str) -> str: ...
 
 
-class _Ids:
+class Ids:
     """Names every combatant by its id."""
 
+    def __init__(self, words: DialectWords = NO_WORDS) -> None:
+        self.words = words
+
     def name(self, id: str) -> str:
+        """Return the id; "the game master" for ""."""
         return id or "the game master"
 
 
-IDS: Final = _Ids()
+IDS: Final = Ids()
 
 
 Telling = Callable[[Any, Names], str]
@@ -141,7 +148,32 @@ def means(who: str, intents: Iterable[tuple[str, str]], cast: Names) -> str:
     return f"{cast.name(who)} means to {', then '.join(said) or 'wait'}"
 
 
+def custom(act: acts.Custom, cast: Names) -> str:
+    """Return an act of an installed dialect in its words, otherwise its name and its fields."""
+    known = cast.words.acts.get(act.name)
+    values = {name: _custom_value(value, cast) for name, value in act.fields.items()}
+    if known is not None:
+        blank = dict.fromkeys(known.fields, "")
+        return " ".join(filled(known.sentence, {**blank, **values, "actor": cast.name(act.actor)}).split())
+    said = ", ".join(f"{name} {value}" for name, value in values.items())
+    title = act.name.rpartition(".")[2].replace("-", " ")
+    return f"{cast.name(act.actor)}: {title}" + (f" ({said})" if said else "")
+
+
+def _custom_value(value: object, cast: Names) -> str:
+    if isinstance(value, str):
+        return cast.name(value) if value else ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple | list):
+        if len(value) == 2 and all(isinstance(one, int) for one in value):
+            return square((value[0], value[1]))
+        return listed([_custom_value(one, cast) for one in value])
+    return str(value)
+
+
 _TURNS: dict[type, Telling] = {
+    acts.Custom: custom,
     acts.EndTurn: lambda act, cast: "",
     acts.Plan: plan,
     acts.Delay: verb("delays"),

@@ -17,6 +17,7 @@ from affray.events.facts import combat, flow
 from affray.events.facts.base import MOST_COMBATANTS, Square
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.sheet import Sheet
+from affray.events.facts.words import NO_WORDS
 from affray.projections.state import (
     Affliction,
     Brewing,
@@ -285,6 +286,14 @@ def _resource(state: Encounter, fact: combat.ResourceSpent) -> None:
     one.resources = {**one.resources, name: one.resources.get(name, 0) + fact.amount}
 
 
+@folds(combat.CounterChanged, touches="combatants")
+def _counter(state: Encounter, fact: combat.CounterChanged) -> None:
+    one = state.combatants[fact.who]
+    one.counters = {**one.counters, fact.counter: fact.value}
+    if not fact.value:
+        del one.counters[fact.counter]
+
+
 @folds(combat.InjurySuffered, touches="combatants")
 def _injury(state: Encounter, fact: combat.InjurySuffered) -> None:
     state.combatants[fact.who].injuries += (fact.name,)
@@ -336,6 +345,7 @@ def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.packages = fact.packages or ()
     state.until_closed, state.things_lie = fact.until_closed, fact.things_lie
     state.defaults = fact.defaults
+    state.words = fact.words or NO_WORDS
 
 
 @folds(flow.SeedContributed, touches="nothing")

@@ -10,7 +10,8 @@ from affray.events.errors import counted
 from affray.events.facts import combat, flow
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import Origin
-from affray.projections.deeds import IDS, declaration
+from affray.events.facts.words import NO_WORDS, DialectWords, filled
+from affray.projections.deeds import IDS, Ids, declaration
 from affray.projections.state import Combatant, Condition
 
 # --- Conditions in sentences: their levels, phrases for combatants and objects
@@ -49,10 +50,12 @@ def being(condition: str, longer: bool = True) -> str:
     return f"is {condition}" if longer else f"is no longer {condition}"
 
 
-def sentence(fact: object) -> str:
-    """Return one sentence for a fact; its type and fields if no sentence is defined."""
-    words = _SENTENCES.get(type(fact))
-    return words(fact) if words is not None else _as_fields(fact)
+def sentence(fact: object, words: DialectWords = NO_WORDS) -> str:
+    """Return one sentence for a fact, in the words of its dialect; its type and fields if none is defined."""
+    if worded := _WORDED.get(type(fact)):
+        return worded(fact, words)
+    tell = _SENTENCES.get(type(fact))
+    return tell(fact) if tell is not None else _as_fields(fact)
 
 
 def act_words(act: Struct) -> str:
@@ -108,8 +111,8 @@ def _who(id: str) -> str:
     return id or "the game master"
 
 
-def _declared(fact: flow.Declared) -> str:
-    return f"{declaration(fact.act, IDS)} ({fact.id})"
+def _declared(fact: flow.Declared, words: DialectWords) -> str:
+    return f"{declaration(fact.act, Ids(words))} ({fact.id})"
 
 
 def _refused(fact: flow.Refused) -> str:
@@ -136,20 +139,25 @@ def _purpose(key: str) -> str:
 _DEFENSES = {"armor class": "AC", "touch armor class": "touch AC", "touch": "touch AC", "defense": "Defense"}
 
 
-def defense(against: str) -> str:
+def defense(against: str, words: DialectWords = NO_WORDS) -> str:
     """Return the short name of the defense that an attack is rolled against."""
-    return _DEFENSES.get(against, against.replace("armor class", "AC"))
+    return words.defenses.get(against) or _DEFENSES.get(against) or against.replace("armor class", "AC")
 
 
-def _attack(fact: combat.AttackResolved) -> str:
+def compared(fact: combat.AttackResolved, words: DialectWords, total: str = "") -> str:
+    """Return what an attack roll is compared with, in the words of its dialect: "17 vs AC 15"."""
+    if words.attack:
+        values = {"natural": fact.natural, "against": fact.against, "needed": fact.needed}
+        return filled(words.attack, {**values, "total": total or fact.total})
+    return f"{total or fact.total} vs {defense(fact.against, words)} {fact.needed}"
+
+
+def _attack(fact: combat.AttackResolved, words: DialectWords) -> str:
     hits = {"miss": "misses", "hit": "hits"}
     hit = hits.get(fact.result, "hits and threatens a critical on")
     # The totals say why, unless a rule decided against them.
     why = "" if (fact.total >= fact.needed) == (fact.result != "miss") else f" ({fact.why})"
-    return (
-        f"{fact.attacker} {hit} {fact.target} with {fact.weapon}: {fact.total} "
-        f"vs {defense(fact.against)} {fact.needed}{why}"
-    )
+    return f"{fact.attacker} {hit} {fact.target} with {fact.weapon}: {compared(fact, words)}{why}"
 
 
 def _confirmation(fact: combat.ConfirmationResolved) -> str:
@@ -195,10 +203,11 @@ def _provoked(fact: combat.Provoked) -> str:
     return f"{fact.who} {fact.reason} and provokes {fact.by}{denied}"
 
 
-def _check(fact: combat.CheckResolved) -> str:
+def _check(fact: combat.CheckResolved, words: DialectWords) -> str:
     result = "succeeds" if fact.success else "fails"
     why = f" ({fact.why})" if fact.why else ""
-    return f"{fact.who} {result} at {fact.check}: {fact.total} against {fact.dc}{why}"
+    check = words.checks.get(fact.check, fact.check)
+    return f"{fact.who} {result} at {check}: {fact.total} against {fact.dc}{why}"
 
 
 def _contest(fact: combat.ContestResolved) -> str:
@@ -235,7 +244,9 @@ def _decided(fact: flow.EncounterDecided) -> str:
     return f"{left}: close the encounter, or play on"
 
 
-def _spent(fact: flow.ActionSpent) -> str:
+def _spent(fact: flow.ActionSpent, words: DialectWords) -> str:
+    if name := words.actions.get(fact.kind):
+        return f"{fact.who} spends {name}" + (f" on: {fact.what}" if fact.what else "")
     if fact.kind not in ("standard", "move", "full-round", "swift", "immediate", "free"):
         # Other counts of a turn: shots, attacks made, the direction of movement.
         return f"{fact.who}: {fact.kind} {fact.amount:+d}" + (f" ({fact.what})" if fact.what else "")
@@ -248,6 +259,11 @@ def _resource(fact: combat.ResourceSpent) -> str:
     if fact.amount < 0:
         return f"{fact.who} gets {-fact.amount} back: {fact.resource}"
     return f"{fact.who} uses {fact.amount}: {fact.resource}"
+
+
+def _counter(fact: combat.CounterChanged) -> str:
+    why = f" ({fact.why})" if fact.why else ""
+    return f"{fact.who}: {fact.counter} is {fact.value or 'gone'}{why}"
 
 
 def _effect_ended(fact: combat.EffectEnded) -> str:
@@ -338,7 +354,6 @@ def _casting(fact: flow.CastingBegan) -> str:
 
 
 _SENTENCES: dict[type, Callable[[Any], str]] = {
-    flow.Declared: _declared,
     flow.Refused: _refused,
     flow.Chosen: _chosen,
     flow.Invalidated: _invalidated,
@@ -349,7 +364,6 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.ChainLeft: _chain_left,
     flow.Ruled: _ruled,
     Rolled: _rolled,
-    combat.AttackResolved: _attack,
     combat.ConfirmationResolved: _confirmation,
     combat.MissChanceResolved: _miss_chance,
     combat.DamageResolved: _damage,
@@ -358,14 +372,12 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     combat.ConditionLost: _lost,
     combat.Moved: _moved,
     combat.Provoked: _provoked,
-    combat.CheckResolved: _check,
     combat.ContestResolved: _contest,
     combat.TurningResolved: _turning,
     combat.SideChanged: lambda fact: f"{fact.who} fights for {fact.side} now ({fact.why})",
     flow.InitiativeRolled: _initiative,
     flow.OrderSet: _order,
     flow.ReactionSpent: _reaction,
-    flow.ActionSpent: _spent,
     flow.RuleApplied: _applied,
     flow.RoundBegan: lambda fact: f"{_round(fact.number)} begins",
     flow.RoundEnded: lambda fact: f"{_round(fact.number)} ends",
@@ -398,6 +410,7 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     ),
     combat.DoorMoved: lambda fact: f"{fact.who} {'opens' if fact.open else 'closes'} the door: {fact.door}",
     combat.ResourceSpent: _resource,
+    combat.CounterChanged: _counter,
     combat.InjurySuffered: _injury,
     flow.CastingBegan: _casting,
     flow.CastingEnded: _casting_ended,
@@ -427,3 +440,11 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
         f"from here on {', '.join(f'{name} = {value}' for name, value in sorted(fact.options.items()))}"
     ),
 }
+
+_WORDED: dict[type, Callable[[Any, DialectWords], str]] = {
+    flow.Declared: _declared,
+    combat.AttackResolved: _attack,
+    combat.CheckResolved: _check,
+    flow.ActionSpent: _spent,
+}
+"""The facts with words of the dialect."""

@@ -17,6 +17,7 @@ from affray.events.facts.acts.turns import Ready
 from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Barrier, Ground, Modifier, Package, Rider, Sheet
+from affray.events.facts.words import NO_WORDS, DialectWords
 from affray.events.generated import run_generated
 from affray.projections.view import VIEW, viewed
 
@@ -121,6 +122,8 @@ class Combatant(Struct, gc=False):
     """The squares of the combatant's dropped or thrown items, as far as recorded."""
     unusable: tuple[str, ...] = ()
     """Feats of its printed sheet without effect; `sheet` lacks them."""
+    counters: dict[str, int] = field(default_factory=dict)
+    """Counters that rules keep for it, by name, except those at 0."""
 
 
 class Chain(Struct, frozen=True, gc=False):
@@ -188,6 +191,8 @@ class Encounter(Struct, weakref=True):
     """Whether thrown weapons leave the hand, and the squares of dropped things are recorded."""
     defaults: int = 0
     """The number of the default readings, used if `options` names none."""
+    words: DialectWords = NO_WORDS
+    """The words of an installed dialect."""
     restores: dict[str, str] = field(default_factory=dict)
     """Readings to be restored after the declaration for which a ruling changed them, by option."""
 

@@ -16,6 +16,7 @@ from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, did_you_mean, printable
 from affray.events.facts.sheet import Modifier
+from affray.events.facts.words import NO_WORDS
 from affray.projections.sentence import sentence
 from affray.projections.timeline import filed
 
@@ -57,13 +58,16 @@ def rows(events: Iterable[Event], table: str) -> Iterator[tuple[Cell, ...]]:
     """
     columns(table)
     fields = () if table == EVENTS else msgspec.structs.fields(_TYPES[table])
+    words = NO_WORDS
     for event in events:
         if table != EVENTS and event.type != table:
             continue
         fact = decode(event)
         place = (event.seq, *filed(event, fact), event.actor, event.cause)
+        if event.type == "encounter.opened":
+            words = fact.words or NO_WORDS
         if table == EVENTS:
-            yield (*place, event.type, sentence(fact), "; ".join(getattr(fact, "cites", ())))
+            yield (*place, event.type, sentence(fact, words), "; ".join(getattr(fact, "cites", ())))
         else:
             yield (*place, *(cell(getattr(fact, field.name)) for field in fields))
 

@@ -185,7 +185,7 @@ class _Back:
     def told(self, left: str, line: str) -> Step:
         """Return the changes between two lines, and the position of the fight at the end of `line`."""
         state = state_at(self.store, line, self.store.head(line).seq)
-        also = [sentence(decode(event)) for event in self.events if self._is_other(event)]
+        also = [sentence(decode(event), state.words) for event in self.events if self._is_other(event)]
         return Step(
             line=line,
             left=left,

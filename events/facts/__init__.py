@@ -67,6 +67,7 @@ OUTCOMES = (
     combat.GripChanged,
     combat.ItemStruck,
     combat.ResourceSpent,
+    combat.CounterChanged,
     combat.InjurySuffered,
     combat.AbilityChanged,
     combat.FeatsChanged,

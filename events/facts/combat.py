@@ -326,6 +326,15 @@ class ResourceSpent(Fact, frozen=True, gc=False, kw_only=True, tag="resource.spe
     amount: Sum
 
 
+class CounterChanged(Fact, frozen=True, gc=False, kw_only=True, tag="counter.changed"):
+    """A counter of a combatant is now `value`; a counter at 0 is gone."""
+
+    who: Name
+    counter: Words
+    value: Sum
+    why: Told = ""
+
+
 class InjurySuffered(Fact, frozen=True, gc=False, kw_only=True, tag="injury.suffered"):
     """A lasting injury from a table's entry; `parts` are the modifiers of the roll."""
 

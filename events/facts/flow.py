@@ -24,6 +24,7 @@ from affray.events.facts.base import (
     Words,
 )
 from affray.events.facts.sheet import Barriers, Grounds, Modifiers, Package, Rows, Sheet, beyond_bounds
+from affray.events.facts.words import DialectWords
 
 # --- Outcomes about the encounter: opening, order, rounds, turns, action budgets
 
@@ -43,7 +44,7 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     when only one side was left standing. `things_lie` means that a thrown weapon leaves the hand, and that
     the squares of dropped things are recorded; in logs without it a thrown weapon was in hand again.
     `defaults` is the number of the default readings, used for contested rules that `options` does not name.
-    Logs without it keep the defaults of their time.
+    Logs without it keep the defaults of their time. `words` are those of an installed dialect.
     """
 
     name: Words
@@ -61,6 +62,7 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     until_closed: bool = False
     things_lie: bool = False
     defaults: Count = 0
+    words: DialectWords | UnsetType = UNSET
 
 
 class SeedContributed(Struct, frozen=True, gc=False, tag_field="type", tag="seed.contributed"):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from affray.events.facts.base import Count, Name, Number, Place, Size, Sum, Told, Wield, Words
+from affray.events.facts.base import Count, CustomFields, Name, Number, Place, Size, Sum, Told, Wield, Words
 from affray.events.facts.base import Names as base_Names
 
 # --- Parts of sheets: bonuses, ability scores, saves, riders
@@ -341,7 +341,6 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     healing: Name = ""
     temporary: Name = ""
     works: Literal["", "at once", "turn end", "round end"] = ""
-    # Left out if absent: the bytes of all other sheets must stay the same in every release.
     save_each_round: bool | UnsetType = UNSET
 
 
@@ -426,6 +425,7 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
         penalties and speed when the combatant enters.
     spell_failure: arcane spell failure in percent.
     thing: the figures of an object, if it is one.
+    custom: the fields that an installed dialect declares for its sheets.
     """
 
     name: Name
@@ -475,6 +475,7 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     worn: Annotated[tuple[Worn, ...], Meta(max_length=200)] = ()
     spell_failure: Number = 0
     thing: Thing | None = None
+    custom: CustomFields | UnsetType = UNSET
 
 
 # --- Bounds on the numbers of a sheet in a fight
@@ -722,3 +723,4 @@ class Carried(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_
     injuries: Annotated[tuple[Words, ...], Meta(max_length=1000)] = ()
     losses: Amounts = ()
     afflictions: Annotated[tuple[LastingAffliction, ...], Meta(max_length=1000)] = ()
+    counters: Amounts = ()

@@ -214,6 +214,7 @@ class _Departure:
             injuries=one.injuries,
             losses=tuple(sorted(one.losses.items())),
             afflictions=tuple(self._afflictions()),
+            counters=tuple(sorted(one.counters.items())),
         )
         self._note_what_stays()
         dead = "dead" in one.conditions

@@ -51,7 +51,7 @@ Kept = MutableMapping[str, dict[str, int]]
 
 def plainly(state: Encounter, declared: Declared) -> str:
     """Return a declaration in words without context."""
-    return sentence(declared)
+    return sentence(declared, state.words)
 
 
 class Task(Struct, frozen=True):

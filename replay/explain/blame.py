@@ -32,7 +32,7 @@ from affray.replay.names import (
     parse_state_path,
     split_into_named_parts,
 )
-from affray.replay.text.cast import Cast
+from affray.replay.text.cast import INTRODUCING, Cast
 
 MOST = 12
 """Most events listed for a part that changed often, the first and the latest of them."""
@@ -130,7 +130,7 @@ class Blame:
         rules = tuple(dict.fromkeys(rule for at in reversed(way) for rule in cited(facts[at])))
         round, turn = filed(event, fact)
         place = f"r{round}.t{turn}" if turn else f"r{round}"
-        said = sentence(self._cast.saying(fact))
+        said = sentence(self._cast.saying(fact), self._cast.words)
         seqs = tuple(first + at for at in way if first + at != seq)
         return Maker(seq, place, event.type, said, plain(value), parts, rules, seqs)
 
@@ -141,8 +141,8 @@ class Blame:
         self.events.append(event)
         self._facts.append(fact)
         self._begins.append(begins)
-        if event.type == "combatant.entered":
-            self._cast.enter(fact.id, fact.side, fact.sheet.name)
+        if event.type in INTRODUCING:
+            self._cast.follow(fact)
         if type(fact) not in HANDLERS:
             return
         try:

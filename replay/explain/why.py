@@ -116,9 +116,9 @@ def why(store: Store, branch: str, seq: int) -> Why:
     branch = branch or store.main_line()
     event_at(store, branch, seq)
     group = group_of(store, branch, seq)
-    found = explain(group, seq)
     before = state_at(store, branch, group[0].seq - 1)
     state = fold((event for event in group if event.seq <= seq), duplicate(before))
+    found = explain(group, seq, words=state.words)
     found.dice = [replace(die, origin=origin(die.provenance, state.contributions)) for die in found.dice]
     book = book_of(state) if state.packages else None
     book = book or Book.load(state.dialect, tables=state.tables)
@@ -156,7 +156,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
     ]
     names = {id: cast.name(id) for id in state.combatants}
     made = Why(found, rules, contested, names, rulings, _odds(store, branch, found, before))
-    spoken = explain(group, seq, cast.saying)
+    spoken = explain(group, seq, cast.saying, cast.words)
     spoken.dice = [
         replace(die, origin=known.origin) for die, known in zip(spoken.dice, found.dice, strict=True)
     ]

@@ -342,6 +342,7 @@ class AudienceFilter:
         self.sieve.called.update(audience.called)
         self.sieve.know(state)
         self.cast = Cast()
+        self.cast.words = state.words
         for one in state.combatants.values():
             self._meet(one.id, one.own_side or one.side, one.sheet.name)
         self._declared: dict[int, tuple[Event, Declared]] = {}
@@ -356,6 +357,8 @@ class AudienceFilter:
                 self._coming[fact.act.id] = fact.act.side
         elif event.type == "combatant.entered":
             self._meet(fact.id, fact.side, fact.sheet.name)
+        elif event.type == "encounter.opened":
+            self.cast.follow(fact)
 
     def forget(self) -> None:
         """Forget the finished declaration: the next events follow from another one."""

@@ -141,6 +141,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "contest.resolved": ("who", "against"),
     "turning.resolved": ("who",),
     "resource.spent": ("who",),
+    "counter.changed": ("who",),
     "item.struck": ("attacker", "bearer"),
     "injury.suffered": ("who",),
     "rule.applied": ("who",),

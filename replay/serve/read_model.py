@@ -386,7 +386,7 @@ class Looking(OpenActs):
         echoes = eyes.sieve.echoes(group[0])
         if any(eyes.sieve.names_hidden(text, echoes) for text in yield_texts(msgspec.to_builtins(found))):
             raise shut
-        return translate_why(found, counted, passing.group)
+        return translate_why(found, counted, passing.group, passing.state.words)
 
     def page(self, store: Store) -> Page:
         """Return the data of a page: all lines for the game master, the main line for others.

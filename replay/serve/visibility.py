@@ -16,6 +16,7 @@ from affray.events.codec import VERSIONS, decode, encode
 from affray.events.envelope import Event
 from affray.events.facts.base import JsonObject
 from affray.events.facts.flow import Declared, Disputed, Invalidated, Refused, Ruled, TurnBegan
+from affray.events.facts.words import DialectWords
 from affray.events.stores.store import Store
 from affray.projections.fold import fold
 from affray.projections.sentence import sentence
@@ -48,7 +49,7 @@ from affray.replay.serve.messages import (
     told_at,
     turn_of,
 )
-from affray.replay.text.cast import Cast
+from affray.replay.text.cast import INTRODUCING, Cast
 from affray.replay.viewer.frames import (
     Begun,
     Change,
@@ -509,8 +510,8 @@ class Passing:
             return decode(event), None
         frame = line.frame(event)
         fact = line.group[-1][1]
-        if event.type == "combatant.entered":
-            line.cast.enter(fact.id, fact.side, fact.sheet.name)
+        if event.type in INTRODUCING:
+            line.cast.follow(fact)
         line.tally = Tally()  # unused here, and it would grow over a long fight
         return fact, frame
 
@@ -640,7 +641,7 @@ class Teller:
         event = one.event
         place = FeedCursor(self.branch, self.epoch, event.seq)
         told = told_at(place)
-        told.type, told.text = event.type, sentence(self.eyes.cast.saying(one.fact))
+        told.type, told.text = event.type, sentence(self.eyes.cast.saying(one.fact), self.eyes.cast.words)
         told.round, told.turn, told.actor, told.cause = event.round, event.turn, event.actor, event.cause
         told.fact, told.digest = msgspec.Raw(encode(one.fact)), event.digest.hex()
         if frames and one.frame is not None:
@@ -654,7 +655,7 @@ class Teller:
         why, fact = eyes.why(event, one.fact), translate_fact(one.fact, seq, counted)
         kind, text = HIDDEN, ""
         if not why:
-            kind, text = _versioned(event), sentence(eyes.cast.saying(fact))
+            kind, text = _versioned(event), sentence(eyes.cast.saying(fact), eyes.cast.words)
             told.fact = translate_fact_to_json(fact, counted)
         elif (seen := glimpse(event.type, fact, why, eyes.is_hidden)) is not None:
             kind, text = SEEN, describe_visible_parts(event.type, seen, eyes.cast)
@@ -793,7 +794,9 @@ def told_between(
 # --- Answers outside the feed, in the numbers of the reader: explanations, chances of winning
 
 
-def translate_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> JsonObject:
+def translate_why(
+    found: Struct, counted: Counted, group: Iterable[Passed], words: DialectWords
+) -> JsonObject:
     """Return an explanation (a Why) as JSON with the reader's numbers.
 
     `group` is the declaration that it explains.
@@ -807,7 +810,7 @@ def translate_why(found: Struct, counted: Counted, group: Iterable[Passed]) -> J
         )
         if fact is not one.fact:  # the sentence may contain one of its numbers
             for told, name in ((it, "sentence"), *((link, "text") for link in it["chain"])):
-                told[name] = sentence(fact) if told["seq"] == one.event.seq else told[name]
+                told[name] = sentence(fact, words) if told["seq"] == one.event.seq else told[name]
     for part in (it, *it["chain"], *it["dice"], *it["parts"], *made["rulings"]):
         part["seq"] = counted.number(part["seq"])
     it["declaration"] = counted.ids.get(it["declaration"], it["declaration"])

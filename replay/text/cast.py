@@ -8,8 +8,13 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Self
 
 from affray.events.field_kinds import One, TextKind, rewritten
+from affray.events.facts.flow import CombatantEntered, EncounterOpened
+from affray.events.facts.words import NO_WORDS
 from affray.projections.sentence import describe_conditions
 from affray.projections.state import Combatant, Encounter
+
+INTRODUCING = frozenset({"encounter.opened", "combatant.entered"})
+"""The events that introduce a combatant, or the words of the dialect."""
 
 # Letters that the map uses for terrain would hide a combatant.
 _TERRAIN = frozenset("T")
@@ -29,6 +34,8 @@ class Cast:
         self._sheets: dict[str, str] = {}
         self.letters: dict[str, str] = {}
         self._sides: list[str] = []
+        self.words = NO_WORDS
+        """The words of the dialect."""
         self._spoken: list[str] = []  # ids replaced by names in texts, the longest first
 
     @classmethod
@@ -38,7 +45,15 @@ class Cast:
         there = {id: one for state in states for id, one in state.combatants.items()}
         for one in there.values():
             cast.enter(one.id, one.side, one.sheet.name)
+        cast.words = next((state.words for state in states if state.words != NO_WORDS), NO_WORDS)
         return cast
+
+    def follow(self, fact: EncounterOpened | CombatantEntered) -> None:
+        """Add what a fact introduces: the words of the dialect, or a combatant."""
+        if isinstance(fact, EncounterOpened):
+            self.words = fact.words or NO_WORDS
+        else:
+            self.enter(fact.id, fact.side, fact.sheet.name)
 
     def enter(self, id: str, side: str, sheet: str) -> None:
         """Add a combatant."""

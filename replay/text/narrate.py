@@ -14,7 +14,7 @@ from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import SCORES
 from affray.projections.deeds import declaration, deed, means, short_act_sentence
 from affray.projections.fold import apply
-from affray.projections.sentence import being, defense, degree_words, sentence, source_words
+from affray.projections.sentence import being, compared, defense, degree_words, sentence, source_words
 from affray.projections.state import Encounter
 from affray.replay.text.cast import Cast, health, legend
 from affray.replay.text.lines import WIDTH, Line, in_rows, markdown, plain, styled
@@ -126,6 +126,7 @@ class Tale:
 
 def opened(tale: Tale, fact: flow.EncounterOpened) -> None:
     """Begin the story with the encounter, its dialect and the readings chosen."""
+    tale.cast.follow(fact)
     tale.say("title", f"{fact.name} ({fact.dialect})")
     for option, reading in sorted(fact.options.items()):
         tale.say("setup", f"{option}: {reading}")
@@ -142,7 +143,7 @@ def options(tale: Tale, fact: flow.OptionsChanged) -> None:
 
 def entered(tale: Tale, fact: flow.CombatantEntered) -> None:
     """Introduce a combatant."""
-    tale.cast.enter(fact.id, fact.side, fact.sheet.name)
+    tale.cast.follow(fact)
     name = tale.name(fact.id)
     called = f"{name} ({fact.id})" if name != fact.id else name
     armed = f", {listed(fact.held)} in hand" if fact.held else ""
@@ -274,6 +275,12 @@ def applied(tale: Tale, fact: flow.RuleApplied) -> None:
         return  # narrated by the declaration
     aimed = f" (thrown at {square(fact.aimed)})" if fact.aimed else ""
     tale.say("note", f"{tale.name(fact.who) if fact.who else 'Ruling'}: {tale.cast.prose(fact.what)}{aimed}")
+
+
+def counted_on(tale: Tale, fact: combat.CounterChanged) -> None:
+    """Narrate a counter."""
+    why = f" ({tale.cast.prose(fact.why)})" if fact.why else ""
+    tale.say("note", f"{tale.name(fact.who)}: {fact.counter} is {fact.value or 'gone'}{why}")
 
 
 def decided(tale: Tale, fact: flow.EncounterDecided) -> None:
@@ -422,20 +429,20 @@ def attack_resolved(tale: Tale, fact: combat.AttackResolved) -> None:
     who = "" if fact.attacker == tale.actor else f"{tale.name(fact.attacker)}, "
     at = "" if fact.target == tale.aim and not who else f" at {tale.name(fact.target)}"
     aim = f"{who}{fact.weapon}{at}"
-    goal = f"{defense(fact.against)} {fact.needed}"
     outcome = {"threat": "hit, a critical threat", "critical": "critical hit"}.get(fact.result, fact.result)
     kind = "miss" if fact.result == "miss" else "hit"
     target = tale.state.combatants.get(fact.target)
     armor = target.sheet.armor if target is not None else ()
     said = [
         *format_notable_modifiers(fact.attack),
-        *format_notable_modifiers(fact.defense, defense(fact.against), armor),
+        *format_notable_modifiers(fact.defense, defense(fact.against, tale.cast.words), armor),
     ]
     if not fact.key:
         text = f"{aim}: {outcome} ({tale.cast.prose(fact.why)})"
     else:
         thrown = dice(roll) if roll is not None else f"d20 {fact.natural}"
-        text = f"{aim}: {thrown}{sign(fact.total - fact.natural)} = {fact.total} vs {goal}: {outcome}"
+        total = f"{thrown}{sign(fact.total - fact.natural)} = {fact.total}"
+        text = f"{aim}: {compared(fact, tale.cast.words, total)}: {outcome}"
         if not fact.why.startswith(f"{fact.total} "):
             text += f" ({tale.cast.prose(fact.why)})"
     tale.say(kind, text + tale.cast.prose(bracketed(said)))
@@ -752,7 +759,7 @@ def told(fact: Any, cast: Cast) -> str:
         by = "" if fact.by in ("", "tactics") else f", said by {fact.by}"
         said = f"{declaration(fact.act, cast)} ({fact.id}{by})"
     else:
-        said = sentence(cast.saying(fact))
+        said = sentence(cast.saying(fact), cast.words)
     return said[:1].upper() + said[1:]
 
 
@@ -817,6 +824,7 @@ TELLERS: dict[type, Teller] = {
     combat.ItemChanged: item,
     combat.GripChanged: grip,
     combat.ItemStruck: item_struck,
+    combat.CounterChanged: counted_on,
     combat.InjurySuffered: injured,
     combat.AbilityChanged: ability_changed,
     combat.FeatsChanged: feats_changed,
@@ -942,7 +950,7 @@ class Narrator:
 
 def _unheard(tale: Tale, fact: Struct) -> None:
     """Narrate a fact without words for a story as an audit does."""
-    tale.say("note", sentence(tale.cast.saying(fact)))
+    tale.say("note", sentence(tale.cast.saying(fact), tale.cast.words))
 
 
 def _needs_all_dice(fact: object) -> bool:

@@ -24,7 +24,7 @@ from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog
 from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.combat import AttackResolved, Until
-from affray.events.facts.flow import AwarenessSettled, CombatantEntered, Declared, Rolled, RoundBegan
+from affray.events.facts.flow import AwarenessSettled, CombatantEntered, Declared, EncounterOpened, Rolled, RoundBegan
 from affray.events.stores.store import Store
 from affray.projections.audit import causes, cited
 from affray.projections.deeds import declaration
@@ -38,7 +38,7 @@ from affray.replay.difference import BranchContents, compared, get_contents_afte
 from affray.replay.log.branches import Origins, origins
 from affray.replay.log.declarations import starts
 from affray.replay.log.rules_for_fight import book_of, playable
-from affray.replay.text.cast import Cast
+from affray.replay.text.cast import INTRODUCING, Cast
 from affray.replay.text.words import until
 from affray.replay.viewer.map_picture import Underlay
 
@@ -299,7 +299,7 @@ class FramedLine:
         seen = self._sight(fact) if type(fact) is AttackResolved else None
         area = self._area(fact) if type(fact) is Declared else None
         apply(self.state, fact)
-        text, change = sentence(self.cast.saying(fact)), self._change(fact)
+        text, change = sentence(self.cast.saying(fact), self.cast.words), self._change(fact)
         return Frame(text, self._chain(), change, seen, self._chance(fact), area)
 
     def _chance(self, fact: object) -> float | None:
@@ -541,10 +541,10 @@ def everybody(store: Store) -> Cast:
     """
     cast = Cast()
     for event in store.read_all():
-        if event.type == "combatant.entered":
-            fact: CombatantEntered = decode(event)
-            if fact.id not in cast.letters:
-                cast.enter(fact.id, fact.side, fact.sheet.name)
+        if event.type in INTRODUCING:
+            fact: EncounterOpened | CombatantEntered = decode(event)
+            if isinstance(fact, EncounterOpened) or fact.id not in cast.letters:
+                cast.follow(fact)
     return cast
 
 

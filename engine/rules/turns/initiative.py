@@ -21,6 +21,7 @@ from affray.events.facts.combat import (
     AfflictionHeld,
     ConditionGained,
     ConditionLost,
+    CounterChanged,
     EffectEnded,
     EffectGained,
     HitPointsChanged,
@@ -115,12 +116,16 @@ def arrive(fight: Fight, act: acts.Enter) -> Steps[None]:
     yield from lasting_brought(fight, newcomer, carried)
 
 
-def belongings_brought(newcomer: Combatant, carried: Carried) -> Iterator[ItemChanged | ResourceSpent]:
-    """Yield the states of a newcomer's items, and the resources it has used up."""
+def belongings_brought(
+    newcomer: Combatant, carried: Carried
+) -> Iterator[ItemChanged | ResourceSpent | CounterChanged]:
+    """Yield the states of a newcomer's items, the resources it has used up, and its counters."""
     for name, state in carried.items:
         yield ItemChanged(who=newcomer.id, item=name, state=state, unloaded=name in carried.unloaded)
     for name, amount in carried.used:
         yield ResourceSpent(who=newcomer.id, resource=name, amount=amount)
+    for name, value in carried.counters:
+        yield CounterChanged(who=newcomer.id, counter=name, value=value)
 
 
 def harm_brought(

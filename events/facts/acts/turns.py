@@ -89,7 +89,7 @@ from affray.events.facts.acts.movement import (
     UseSkill,
     Withdraw,
 )
-from affray.events.facts.base import Act, Name, Names, Number, Path, Square, Words
+from affray.events.facts.base import Act, CustomFields, Name, Names, Number, Path, Square, Words
 from affray.events.facts.sheet import Carried, Origin, Rider, Sheet
 
 # --- Turns: plans, delays, readied and split acts, acts during a movement
@@ -143,6 +143,19 @@ class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
     """End the turn; the next turn begins."""
 
     declared_by = "either"
+
+
+class Custom(Act, frozen=True, gc=False, tag="custom"):
+    """An act of an installed dialect, in the form in which every log can be read without the package.
+
+    name: the act, with its dialect: "oldschool.parley".
+    fields: the fields of the act, by name.
+    """
+
+    declared_by = "either"
+
+    name: Name = ""
+    fields: CustomFields = field(default_factory=dict)
 
 
 class Split(Act, frozen=True, gc=False, tag="split"):
@@ -265,6 +278,7 @@ Doable = (
     | Resume
     | Split
     | Refocus
+    | Custom
 )
 """The acts that `ready` can contain. The rules of each dialect refuse some of them."""
 
