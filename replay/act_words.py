@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import inspect
 
 from affray.events.errors import AffrayError, counted, did_you_mean
+from affray.events.facts.acts import custom_form
 from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.flow import AnyAct
 from affray.events.validation import Unreadable, fitted, read_json
@@ -117,6 +118,8 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
         name, *words = shlex.split(text)
     except ValueError as error:
         raise BadWords(f"{text!r}: {error}") from None
+    if "." in name:
+        return converted(people.named(_custom_values(name, words, people, actor)))
     if name not in ACTS:
         raise BadWords(f"there is no act {name!r}{did_you_mean(name, ACTS, whole=ALL_ACTS)}")
     found = _fields(ACTS[name])
@@ -138,6 +141,25 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
     if rest:
         values[main] = parse_value_of_words(ACTS[name], main, rest if repeated else rest[0])
     return converted(people.named(values))
+
+
+def _custom_values(name: str, words: Sequence[str], people: People, actor: str) -> JsonObject:
+    """Return the values of an act of an installed dialect: its actor, its target, other fields by name."""
+    values: JsonObject = {"act": name}
+    rest = []
+    for word in words:
+        key, equals, value = word.partition("=")
+        if equals:
+            values[key] = int(value) if value.lstrip("+-").isdecimal() else value
+        else:
+            rest.append(word)
+    if "actor" not in values:
+        values["actor"] = rest.pop(0) if len(rest) > 1 else actor
+    if rest:
+        values["target"] = rest.pop(0)
+    if rest:
+        raise BadWords(f"{name}: unexpected words {' '.join(rest)!r}")
+    return values
 
 
 def value_for(kind: type[Act], name: str, text: str) -> object:
@@ -179,7 +201,7 @@ def parse_value_of_words(kind: type[Act], name: str, given: str | Sequence[str])
 def converted(values: object) -> AnyAct:
     """Return the act of plain values. Raises BadWords."""
     try:
-        act: AnyAct = fitted(values, AnyAct)
+        act: AnyAct = fitted(custom_form(values), AnyAct)
     except Unreadable as error:
         raise BadWords(str(error)) from None
     return act

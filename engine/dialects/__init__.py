@@ -9,11 +9,12 @@ from typing import Final
 
 from affray.engine.book import BadPackage, Book, UnknownDialect, dialects, shipped
 from affray.engine.book.packages import entry_point, installed, required
-from affray.engine.fight.fight import Chapters, Dialect
+from affray.engine.fight.fight import Chapters, Dialect, NoSheetFields
 from affray.engine.record.compose import name_point
 from affray.engine.record.house_rules import HouseRules, put_into
 from affray.events.errors import AffrayError
 from affray.events.facts.sheet import Package
+from affray.events.facts.words import NO_WORDS
 
 _LOADING: Final = RLock()
 
@@ -139,6 +140,8 @@ def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
         title=module.TITLE,
         book=book,
         options={option: entry.default for option, entry in book.contested.items()},
+        words=getattr(module, "WORDS", NO_WORDS),
+        sheet_fields=getattr(module, "SHEET_FIELDS", NoSheetFields),
         **{chapter: getattr(chapters, chapter) for chapter in Chapters.__struct_fields__},
     )
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, Final
+from typing import Any, Final, cast, get_args, get_type_hints
 
 from msgspec import UNSET, Struct
+from msgspec.structs import fields as struct_fields
+from msgspec.structs import replace
 
 from affray.engine.book.catalogue import Book
 from affray.engine.fight.memory import Each, Memory, Mode, per_company, per_sum, store_for
@@ -40,9 +42,15 @@ from affray.engine.record.chapters import (
 )
 from affray.engine.steps import Refusal
 from affray.events.errors import UNNAMED, did_you_mean
-from affray.events.facts.base import Act
+from affray.events.facts.acts import Custom
+from affray.events.facts.base import Act, Names, Number
+from affray.events.facts.base import Path as ActPath
+from affray.events.facts.base import Square as ActSquare
 from affray.events.facts.combat import Until
-from affray.events.facts.sheet import Modifier
+from affray.events.facts.flow import AnyAct
+from affray.events.facts.sheet import Modifier, Sheet
+from affray.events.facts.words import NO_WORDS, ActWords, DialectWords
+from affray.events.validation import Unreadable, fitted
 from affray.projections.state import Combatant, Encounter, digest, duplicate, restore
 
 # --- The space of combatants on the map, and the rectangle between two of them
@@ -132,6 +140,32 @@ class Chapters(Struct, frozen=True, kw_only=True, dict=True, eq=False):
     environment: Environment
 
 
+class NoSheetFields(Struct, frozen=True, forbid_unknown_fields=True):
+    """The fields of a sheet that a dialect declares, if it declares none."""
+
+
+MOST_SHEETS: Final = 1_000
+"""The most sheets whose own fields are kept."""
+
+
+def _held_by(kind: type[Act]) -> dict[str, str]:
+    """Return the fields of a declaration, each with what it holds."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        one.name: HELD.get(hints[one.name], "a word") for one in struct_fields(kind) if one.name != "actor"
+    }
+
+
+HELD: Final[Mapping[object, str]] = {
+    bool: "yes or no",
+    Number: "a number",
+    Names: "names",
+    ActSquare: "a square",
+    ActPath: "squares",
+}
+"""What the fields of a declaration hold, by their types."""
+
+
 class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     """A rule dialect ready for play: its name, its catalogue, its options and its chapters.
 
@@ -145,6 +179,38 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     title: str
     book: Book
     options: Mapping[str, str]
+    words: DialectWords = NO_WORDS
+    sheet_fields: type[Struct] = NoSheetFields
+
+    @cached_property
+    def recorded_words(self) -> DialectWords:
+        """Return the words that a fight of an installed dialect records: its labels, and its acts."""
+        acts = {
+            name: ActWords(
+                self.honours[kind].sentence or f"{{actor}}: {name.partition('.')[2]}", _held_by(kind)
+            )
+            for name, kind in self.own_acts.items()
+        }
+        return replace(self.words, title=self.title, acts=acts)
+
+    def custom_of(self, sheet: Sheet) -> Any:
+        """Return the dialect's own fields of a sheet. Refuses unknown fields and values of other types."""
+        known: dict[int, tuple[Sheet, Struct]] = self._custom
+        found = known.get(id(sheet))
+        if found is None:
+            try:
+                made: Struct = fitted(sheet.custom or {}, self.sheet_fields)
+            except Unreadable as error:
+                raise Refusal(f"{sheet.name}: custom: {error}", self.book.topic_id("encounter")) from None
+            if len(known) >= MOST_SHEETS:
+                known.clear()
+            # Sheets never change; the sheet is held, so that its id is not reused.
+            found = known[id(sheet)] = sheet, made
+        return found[1]
+
+    @cached_property
+    def _custom(self) -> dict[int, tuple[Sheet, Struct]]:
+        return {}
 
     @cached_property
     def honours(self) -> Mapping[type[Act], ActSpec]:
@@ -156,6 +222,37 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
             for chapter in Chapters.__struct_fields__
             for kind, honours in getattr(self, chapter).acts.items()
         }
+
+    @cached_property
+    def own_acts(self) -> Mapping[str, type[Act]]:
+        """Return the declarations that only this dialect knows, by name: "oldschool.parley"."""
+        tags = {str(kind.__struct_config__.tag): kind for kind in self.honours}
+        return {tag: kind for tag, kind in tags.items() if kind not in get_args(AnyAct)}
+
+    def recorded(self, act: Act) -> AnyAct:
+        """Return a declaration as it is recorded: the dialect's own in the form that reads without it."""
+        name = str(act.__struct_config__.tag)
+        if name not in self.own_acts:
+            return cast(AnyAct, act)
+        usual = {one.name: one.default for one in struct_fields(type(act))}
+        said = {one: value for one in usual if (value := getattr(act, one)) != usual[one]}
+        said.pop("actor", None)
+        return Custom(actor=act.actor, name=name, fields=said)
+
+    def understood(self, act: Act) -> Act:
+        """Return a recorded declaration as the rules read it. Refuses one that the dialect does not know."""
+        if not isinstance(act, Custom):
+            return act
+        kind = self.own_acts.get(act.name)
+        if kind is None:
+            reason = f"{self.name} knows no {act.name!r}{did_you_mean(act.name, self.own_acts)}"
+            raise Refusal(reason, self.book.topic_id("encounter"))
+        try:
+            return cast(Act, fitted({**act.fields, "actor": act.actor}, kind))
+        except Unreadable as error:
+            raise Refusal(
+                f"{act.name}: {error}", self.book.topic_id(self.honours[kind].rule or "encounter")
+            ) from None
 
     @cached_property
     def acts(self) -> Mapping[type[Act], Resolver]:

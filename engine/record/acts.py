@@ -338,10 +338,12 @@ Told: TypeAlias = Words | Judged | Fields | Mapping[StructMeta, Fields]
 class ActSpec(Fields):
     """The resolver of a declaration and the fields that it supports.
 
-    It reads the fields in `refuses` only to refuse them, by their own rule.
+    It reads the fields in `refuses` only to refuse them, by their own rule. `rule` is the topic of the rule
+    on the declaration. An act of an installed dialect has a `sentence` that names its actor and its fields:
+    "{actor} calls on {target} to parley".
     """
 
-    __slots__ = ("refuses", "resolver")
+    __slots__ = ("refuses", "resolver", "rule", "sentence")
 
     def __init__(
         self,
@@ -350,10 +352,13 @@ class ActSpec(Fields):
         /,
         refuses: str = "",
         under: Under = NO_OTHERS,
+        rule: str = "",
+        sentence: str = "",
         **told: Told,
     ) -> None:
         super().__init__(f"{names} {refuses}", under, **told)
         self.resolver, self.refuses = resolver, tuple(refuses.split())
+        self.rule, self.sentence = rule, sentence
 
 
 class ActValidator:

@@ -744,7 +744,7 @@ def judged(
         if refusal is None and goer is not None:
             refusal = runs_into_unseen(fight, goer, act)
         if refusal is None:
-            mine.append(cast(AnyAct, act))
+            mine.append(fight.dialect.recorded(act))
         elif first is None:
             first = refusal
     return mine, first

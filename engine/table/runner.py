@@ -227,7 +227,7 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
 
     Refuses an unknown or forbidden declaration, and one with fields that no rule reads.
     """
-    act = declared.act
+    act = fight.dialect.understood(declared.act)
     fight.declaration, fight.scope, fight.counts, fight.doing = declared.id, "", {}, act
     actor = fight.state.combatants.get(act.actor)
     fight.used_before = actor.resources if actor is not None else {}

@@ -41,6 +41,7 @@ from affray.engine.table.scenario_parts import (
     reading_of,
     scripts_in,
     spoken,
+    with_custom_acts,
 )
 from affray.engine.table.scenario_parts import Start as Start
 from affray.engine.table.table import Table, yield_unsupported_parts
@@ -79,7 +80,7 @@ def parse_scenario(text: str, where: str = "scenario", *, within: str | Path | N
     """
     raw = read_toml(text, where)
     script = raw.pop("script") if isinstance(raw.get("script"), str) else ""
-    scenario: Scenario = converted(raw, Scenario, where)
+    scenario: Scenario = converted(with_custom_acts(raw), Scenario, where)
     if not scenario.dialect:
         raise BadScenario(f"{where}: `dialect` is missing")
     files = _Files(where, within)
@@ -141,6 +142,8 @@ def read_scenarios(path: str | Path, *, within: str | Path | None = None) -> lis
     where = str(path)
     raw = read_toml(read_text(path), where)
     scripts = scripts_in(raw)
+    if isinstance(tables := raw.get("scenario"), list):
+        raw["scenario"] = [with_custom_acts(one) if isinstance(one, dict) else one for one in tables]
     file: Scenarios = converted(raw, Scenarios, where)
     files = _Files(where, within)
     shared = files.sheets_in(file.sheets_from) if file.sheets_from else {}

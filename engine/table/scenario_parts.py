@@ -28,7 +28,7 @@ from affray.engine.rules.classes.sheets import expand_sheet, fault_of
 from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers
 from affray.events.errors import AffrayError
-from affray.events.facts.acts import Begin, Square
+from affray.events.facts.acts import Begin, Square, custom_form
 from affray.events.facts.base import MOST_COMBATANTS, JsonObject, Name, Names, Number, Tables, Words
 from affray.events.facts.flow import AnyAct
 from affray.events.facts.sheet import Barriers, Grounds, Numbers, Rows, Sheet
@@ -132,6 +132,21 @@ def converted(value: object, type: object, where: str) -> Any:
         return fitted(value, type)
     except Unreadable as error:
         raise BadScenario(f"{where}: {error}") from None
+
+
+def with_custom_acts(raw: JsonObject) -> JsonObject:
+    """Return a scenario as read from a file, with the acts of an installed dialect in their recorded form."""
+    lines = raw.get("script")
+    if not isinstance(lines, list):
+        return raw
+    forms = {"do", "declares"}
+    script = [
+        {name: custom_form(value) if name in forms else value for name, value in line.items()}
+        if isinstance(line, dict)
+        else line
+        for line in lines
+    ]
+    return raw | {"script": script}
 
 
 def reading_of(value: str | bool) -> str:

@@ -121,6 +121,7 @@ def open_encounter(
             until_closed=True,
             things_lie=True,
             defaults=rules.book.defaults,
+            words=rules.recorded_words if any(one.name == dialect for one in packages) else UNSET,
         )
     )
     head = store.head("main")
@@ -299,7 +300,9 @@ class Table(JointDice):
         if self._memory == "reopened":
             self._load()
         # As the log will read it: what could not be read back must not be resolved either.
-        command = as_read(Declared("d0", act, by, UNSET if by_chance is None else by_chance))
+        command = as_read(
+            Declared("d0", self.fight.dialect.recorded(act), by, UNSET if by_chance is None else by_chance)
+        )
         if type(command.act) is Rule:
             return self._once(request, self._rule, command.act)
         outcome = self._once(request, self._declare, command)

@@ -90,10 +90,10 @@ Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "proj
 Special = Literal["", "trip", "disarm", "sunder", "grapple", "push", "grab"]
 
 
-Custom = bool | Number | Words | Annotated[tuple[Number | Words | Square, ...], Meta(max_length=1000)]
+CustomValue = bool | Number | Words | Annotated[tuple[Number | Words | Square, ...], Meta(max_length=1000)]
 """A value of a dialect's own: of a field of its acts or sheets."""
 
-CustomFields = Annotated[dict[Name, Custom], Meta(max_length=100)]
+CustomFields = Annotated[dict[Name, CustomValue], Meta(max_length=100)]
 """Fields of a dialect's own, by name."""
 
 

@@ -347,7 +347,7 @@ def _aim_all_attacks(table: Table, act: acts.FullAttack) -> acts.FullAttack:
 
 def _converted(values: object) -> AnyAct:
     try:
-        act: AnyAct = fitted(values, AnyAct)
+        act: AnyAct = fitted(acts.custom_form(values), AnyAct)
     except Unreadable as error:
         raise click.UsageError(str(error)) from None
     return act

@@ -7,9 +7,9 @@ from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Self
 
-from affray.events.field_kinds import One, TextKind, rewritten
 from affray.events.facts.flow import CombatantEntered, EncounterOpened
 from affray.events.facts.words import NO_WORDS
+from affray.events.field_kinds import One, TextKind, rewritten
 from affray.projections.sentence import describe_conditions
 from affray.projections.state import Combatant, Encounter
 

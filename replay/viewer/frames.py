@@ -24,7 +24,14 @@ from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog
 from affray.events.facts.base import Act, JsonObject
 from affray.events.facts.combat import AttackResolved, Until
-from affray.events.facts.flow import AwarenessSettled, CombatantEntered, Declared, EncounterOpened, Rolled, RoundBegan
+from affray.events.facts.flow import (
+    AwarenessSettled,
+    CombatantEntered,
+    Declared,
+    EncounterOpened,
+    Rolled,
+    RoundBegan,
+)
 from affray.events.stores.store import Store
 from affray.projections.audit import causes, cited
 from affray.projections.deeds import declaration

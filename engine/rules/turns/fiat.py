@@ -71,6 +71,7 @@ def refuse_who(fight: Fight, act: acts.Enter) -> Sheet:
         raise Refusal("an id is up to 60 printable characters without a slash", rule)
     if fault := fault_of(sheet):
         raise Refusal(f"{act.id}: {fault}", rule)
+    fight.dialect.custom_of(sheet)
     if act.riding and acts.Mount not in fight.dialect.acts:
         raise Refusal(f"{fight.dialect.name} knows no riding", rule)
     return sheet

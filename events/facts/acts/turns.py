@@ -158,6 +158,17 @@ class Custom(Act, frozen=True, gc=False, tag="custom"):
     fields: CustomFields = field(default_factory=dict)
 
 
+def custom_form(said: object) -> object:
+    """Return the plain data of an act with a dialect in its name in the form of `Custom`; others unchanged.
+
+    `{"act": "oldschool.parley", "actor": "elf", "target": "orc"}` gets its target as one of the `fields`.
+    """
+    if not isinstance(said, dict) or "." not in str(said.get("act", "")):
+        return said
+    fields = {name: value for name, value in said.items() if name not in ("act", "actor")}
+    return {"act": "custom", "actor": said.get("actor", ""), "name": said["act"], "fields": fields}
+
+
 class Split(Act, frozen=True, gc=False, tag="split"):
     """Spend a standard action to begin a full-round action, or on the next turn to complete it.
 
