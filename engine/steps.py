@@ -148,6 +148,13 @@ class Refusal(AffrayError):
         self.reason, self.rule = reason, rule
 
 
+class Interrupted(Exception):
+    """A combatant's act cannot go on after an interruption; `lost` is the fact that reports why."""
+
+    def __init__(self, lost: Fact) -> None:
+        self.lost = lost
+
+
 MOST_TIES: Final = 100
 """The most rolls in a row that may be tied: two fair d20s do so once in 20**100 fights."""
 

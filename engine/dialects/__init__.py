@@ -5,13 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from threading import RLock
-from typing import Final
+from types import ModuleType
+from typing import Any, Final
 
 from affray.engine.book import BadPackage, Book, UnknownDialect, dialects, shipped
 from affray.engine.book.packages import entry_point, installed, required
 from affray.engine.fight.fight import Chapters, Dialect, NoSheetFields
 from affray.engine.record.compose import name_point
 from affray.engine.record.house_rules import HouseRules, put_into
+from affray.engine.record.kernel import Kernel, OnlyKernel, Untaken
 from affray.events.errors import AffrayError
 from affray.events.facts.sheet import Package
 from affray.events.facts.words import NO_WORDS
@@ -128,21 +130,39 @@ def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
     module = import_module(
         f"affray.engine.dialects.{name}" if name in shipped() else entry_point(name).module
     )
-    chapters: Chapters = module.CHAPTERS
-    for house, changed in houses.items():
-        chapters = put_into(chapters, changed, house)
-    for chapter in Chapters.__struct_fields__:
-        points = getattr(chapters, chapter)
-        for point in points.__struct_fields__:
-            name_point(getattr(points, point), f"{chapter}.{point}")
+    chapters, kernel = _contents(module, name, houses)
     return Dialect(
+        kernel=kernel,
         name=name,
         title=module.TITLE,
         book=book,
         options={option: entry.default for option, entry in book.contested.items()},
         words=getattr(module, "WORDS", NO_WORDS),
         sheet_fields=getattr(module, "SHEET_FIELDS", NoSheetFields),
-        **{chapter: getattr(chapters, chapter) for chapter in Chapters.__struct_fields__},
+        **chapters,
+    )
+
+
+def _contents(
+    module: ModuleType, name: str, houses: Mapping[str, HouseRules]
+) -> tuple[Mapping[str, Any], Kernel]:
+    """Return the chapters and the kernel of a dialect, with the stages of these house rules.
+
+    A dialect has either chapters, which also give the kernel, or only a kernel: then each chapter refuses.
+    """
+    kernel = getattr(module, "KERNEL", None)
+    record = module.CHAPTERS if kernel is None else OnlyKernel(kernel)
+    for house, changed in houses.items():
+        record = put_into(record, changed, house)
+    for chapter in record.__struct_fields__:
+        points = getattr(record, chapter)
+        for point in points.__struct_fields__:
+            name_point(getattr(points, point), f"{chapter}.{point}")
+    if isinstance(record, OnlyKernel):
+        return {chapter: Untaken(name, chapter) for chapter in Chapters.__struct_fields__}, record.kernel
+    return (
+        {chapter: getattr(record, chapter) for chapter in Chapters.__struct_fields__},
+        import_module("affray.engine.rules.as_kernel").kernel_of(record),
     )
 
 

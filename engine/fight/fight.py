@@ -40,6 +40,7 @@ from affray.engine.record.chapters import (
     Senses,
     Turns,
 )
+from affray.engine.record.kernel import Kernel
 from affray.engine.steps import Refusal
 from affray.events.errors import UNNAMED, did_you_mean
 from affray.events.facts.acts import Custom
@@ -179,6 +180,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     title: str
     book: Book
     options: Mapping[str, str]
+    kernel: Kernel
     words: DialectWords = NO_WORDS
     sheet_fields: type[Struct] = NoSheetFields
 
@@ -217,11 +219,8 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
         """Return every declaration that the dialect knows, with its resolver and the fields that it
         supports.
         """
-        return {
-            kind: honours
-            for chapter in Chapters.__struct_fields__
-            for kind, honours in getattr(self, chapter).acts.items()
-        }
+        records = [self.kernel, *(getattr(self, chapter) for chapter in Chapters.__struct_fields__)]
+        return {kind: honours for record in records for kind, honours in record.acts.items()}
 
     @cached_property
     def own_acts(self) -> Mapping[str, type[Act]]:
@@ -260,7 +259,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
         it.
         """
         found = {kind: honours.resolver for kind, honours in self.honours.items()}
-        for around in self.turns.around:
+        for around in self.kernel.around:
             found.update({kind: around.carrying(found[kind]) for kind in around.acts})
         return found
 
@@ -293,7 +292,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     @cached_property
     def forbids(self) -> Callable[[type[Act]], Callable[..., None]]:
         """Return the prohibition of a type of declaration: `forbids(type(act))(fight, actor, act)`."""
-        of_any = self.turns.prohibitions
+        of_any = self.kernel.prohibitions
         found: Callable[[type[Act]], Callable[..., None]] = getattr(of_any, "about_act", lambda kind: of_any)
         return found
 
@@ -413,7 +412,7 @@ class Fight:
 
         A sum depends on its parts and the options in force, and a fight keeps its options.
         """
-        return self.dialect.attacks.stack(self, parts)
+        return self.dialect.kernel.stack(self, parts)
 
     @per_company("of.side")
     def enemies(self, of: Combatant) -> list[Combatant]:
@@ -460,7 +459,7 @@ _UNKNOWN = ConditionRule("")
 
 def rule_of(fight: Fight, condition: str) -> ConditionRule:
     """Return the dialect's rule of a condition; an unknown condition has no effect."""
-    return fight.dialect.conditions.table.get(condition, _UNKNOWN)
+    return fight.dialect.kernel.conditions.get(condition, _UNKNOWN)
 
 
 def condition_changes(fight: Fight, combatant: Combatant, *stats: str) -> Iterator[tuple[str, Change, str]]:
@@ -509,7 +508,7 @@ def leaves_nothing(fight: Fight, condition: str) -> bool:
 def is_down(fight: Fight, combatant: Combatant) -> bool:
     """Return whether a combatant is out of the fight: unconscious, dying, dead."""
     if combatant.conditions:
-        known = fight.dialect.conditions.table
+        known = fight.dialect.kernel.conditions
         for name in combatant.conditions:
             rule = known.get(name, _UNKNOWN)
             if rule.down:

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.places import refuse_apart
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import ConditionRule, Danger
 from affray.engine.rules.classes.abilities import lowered, score_now
@@ -11,7 +12,6 @@ from affray.engine.rules.classes.checks import check, saving_throw
 from affray.engine.rules.classes.sheets import ability, nature_among
 from affray.engine.rules.conditions.conditions import SUFFOCATION, apply_fear_condition, immunity_to
 from affray.engine.rules.damage.injury import change_health, hit_points_set
-from affray.engine.rules.position.places import refuse_apart
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts

@@ -9,6 +9,7 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent, distance_ft
 from affray.engine.grid.lines_and_cover import can_be_put
+from affray.engine.kernel.places import distance, squares_of
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.attacks.attack_roll import build_blow, common_attack_situation, strike_and_settle
@@ -20,7 +21,7 @@ from affray.engine.rules.gear.hands import held_weapons, is_lost, natural_weapon
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.movement import displaced, make_room
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening
-from affray.engine.rules.position.places import choose_square, distance, occupants, squares_of
+from affray.engine.rules.position.places import choose_square, occupants
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost
 from affray.engine.rules.turns.fiat import newcomer
 from affray.engine.steps import Choice, Refusal, Roll, Steps

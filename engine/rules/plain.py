@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel import turns as kernel_turns
 from affray.engine.modifiers import KINDS, STACKING, Tally, stack_typed
 from affray.engine.record.acts import ActSpec, SheetNames, questions, rolls
 from affray.engine.record.blow import Blow
@@ -169,7 +170,7 @@ PLAIN_TURNS = Turns(
     initiative=initiative.roll_initiative,
     order=initiative.set_order,
     open_round=flow.open_round,
-    close_round=flow.close_round,
+    close_round=kernel_turns.close_round,
     open_turn=choose(when(flow.RESUMED, flow.resume_turn), steps(*flow.FRESH_TURN)),
     close_turn=flow.close_turn,
     allowance=actions.allowance,

@@ -14,12 +14,9 @@ from msgspec.structs import replace
 from affray.engine.dice import ALGORITHM, DRAWN, Drawn, LinksWanted, Source, parse
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import touched_by
-from affray.engine.rules.classes.checks import changes_of_feats
-from affray.engine.rules.conditions.conditions import is_decided
-from affray.engine.rules.turns.actions import permit, refuse_unread, rule_about
-from affray.engine.rules.turns.delay_and_ready import Interrupted
-from affray.engine.rules.turns.initiative import announcement
-from affray.engine.steps import Choice, Distraction, Refusal, Roll, Steps
+from affray.engine.kernel.actions import permit, refuse_unread
+from affray.engine.kernel.turns import announcement, is_decided
+from affray.engine.steps import Choice, Distraction, Interrupted, Refusal, Roll, Steps
 from affray.engine.table.appending import Resolution
 from affray.engine.table.dice import draw
 from affray.engine.table.policies import Answers, is_unchosen
@@ -199,7 +196,7 @@ def resolve(
             fact = Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule)
         else:
             fact, sent = step, None
-    for fact in fight.memory.company[changes_of_feats]:
+    for fact in fight.memory.company[fight.dialect.kernel.afterwards]:
         emit(fact)
     if not decided and fight.memory.company[is_decided] and (told_so := announcement(fight)) is not None:
         emit(told_so)
@@ -234,11 +231,13 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     resolver = fight.dialect.acts.get(type(act))
     if resolver is None:
         name = act.__struct_config__.tag
-        raise Refusal(f"{fight.dialect.name} knows no {name!r}", rule_about(fight, type(act)))
+        raise Refusal(
+            f"{fight.dialect.name} knows no {name!r}", fight.dialect.kernel.rule_about(fight, type(act))
+        )
     if not fight.dialect.heeded[type(act)].is_plain(act):
         refuse_unread(fight, act)
     permit(fight, act)
-    return fight.dialect.turns.watch(fight, resolver(fight, act))
+    return fight.dialect.kernel.watch(fight, resolver(fight, act))
 
 
 def _is_equivalent(event: Event, fact: Struct, state: Encounter) -> bool:

@@ -11,8 +11,7 @@ from threading import RLock
 from typing import Final, Protocol
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.conditions import is_decided
-from affray.engine.rules.turns.tactics import next_declaration
+from affray.engine.kernel.turns import is_decided
 from affray.engine.table.appending import Outcome
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
@@ -154,10 +153,10 @@ def next_act(table: Playing, whom: Collection[str] = ()) -> AnyAct | None:
         return None
     if fight.memory.company[is_decided]:
         return None
-    planned: AnyAct | None = fight.dialect.turns.propose(fight, whom)
+    planned: AnyAct | None = fight.dialect.kernel.propose(fight, whom)
     if planned is not None:
         return planned
     if not state.active:
         return acts.EndTurn()
     combatant = state.combatants[state.active]
-    return next_declaration(fight, combatant) or acts.EndTurn(actor=combatant.id)
+    return fight.dialect.kernel.next_declaration(fight, combatant) or acts.EndTurn(actor=combatant.id)

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 from msgspec.structs import fields
 
 from affray.engine.dice import Manual
-from affray.engine.rules.conditions.conditions import is_decided
+from affray.engine.kernel.turns import is_decided
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome
 from affray.engine.table.dice import by_hand

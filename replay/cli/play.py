@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import dialects
 from affray.engine.dice import seed_of
+from affray.engine.kernel.turns import is_decided
 from affray.engine.maps import GroundPlan, map_in
-from affray.engine.rules.conditions.conditions import is_decided
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome, WrongAnswer
 from affray.engine.table.scenario import (

@@ -26,8 +26,8 @@ from affray.engine.dice.distribution import faces_for as faces_of_total
 from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel.turns import turns_are_over
 from affray.engine.rules.conditions.conditions import can_act
-from affray.engine.rules.turns.initiative import turns_are_over
 from affray.engine.steps import Choice
 from affray.engine.table.appending import ONE_DECLARATION, Resolution
 from affray.engine.table.dice import players

@@ -16,7 +16,7 @@ from msgspec import Raw, Struct
 from affray.engine.dice import parse
 from affray.engine.dice.distribution import distribution
 from affray.engine.dice.notation import Dice
-from affray.engine.rules.position.places import distance, height_of
+from affray.engine.kernel.places import distance, height_of
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import AffrayError, BrokenLog

@@ -6,7 +6,7 @@ from typing import Final
 from affray.engine.fight.fight import WALL
 from affray.engine.grid.battlefield import Battlefield, Side, battlefield, side_between
 from affray.engine.grid.lines_and_cover import draw, is_border
-from affray.engine.rules.position.places import anchors_of
+from affray.engine.kernel.places import anchors_of
 from affray.events.facts.sheet import Barrier
 from affray.projections.state import Combatant, Encounter
 from affray.replay.text.cast import Cast

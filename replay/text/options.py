@@ -8,7 +8,8 @@ from msgspec.structs import fields
 from affray.engine.book.card import wrapped
 from affray.engine.grid.battlefield import SQUARE_FT, battlefield
 from affray.engine.grid.lines_and_cover import draw
-from affray.engine.table.legal import Legal, ReachablePath
+from affray.engine.kernel.paths import ReachablePath
+from affray.engine.table.legal import Legal
 from affray.events.errors import counted, square
 from affray.events.facts import acts
 from affray.events.facts.base import Act

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import click
 from msgspec import Struct, field
 
-from affray.engine.rules.conditions.conditions import is_decided
+from affray.engine.kernel.turns import is_decided
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore

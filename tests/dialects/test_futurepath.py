@@ -14,7 +14,7 @@ from affray.engine.dialects import load
 from affray.engine.dialects.futurepath.conditions import TABLE
 from affray.engine.dialects.futurepath.turns.flow import price_of_free_action
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.conditions import is_decided
+from affray.engine.kernel.turns import is_decided
 from affray.engine.steps import Refusal
 from affray.engine.table.appending import Outcome
 from affray.engine.table.scenario import read_scenarios

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import Mode
-from affray.engine.rules.position.places import anchors_of, squares_apart_in_height, squares_of
+from affray.engine.kernel.places import anchors_of, squares_apart_in_height, squares_of
 from affray.engine.table.scenario import packaged, set_up
 from affray.engine.table.scenario_parts import Scenario
 from affray.engine.table.table import Table

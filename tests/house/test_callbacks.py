@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from affray.engine.dice import Manual, Scripted, Seeded, Throw
-from affray.engine.rules.turns.delay_and_ready import Interrupted
-from affray.engine.steps import Refusal
+from affray.engine.steps import Interrupted, Refusal
 from affray.engine.table import policies
 from affray.engine.table.appending import MustAnswer, NothingAsked, WrongAnswer
 from affray.engine.table.policies import BadAnswer, BadThrow

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from affray.engine.rules.movement.movement import knows_of
+from affray.engine.rules.turns.proposals import straight
 from affray.engine.table.appending import MustAnswer, Nobody, Outcome
-from affray.engine.table.legal import NOT_ALL, Legal, legal, straight
+from affray.engine.table.legal import NOT_ALL, Legal, legal
 from affray.engine.table.scenario import fixed_seed, parse_scenario, play_line, set_up
 from affray.engine.table.scenario_parts import Line, Scenario
 from affray.engine.table.table import Table

@@ -9,11 +9,11 @@ import pytest
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import touched_by
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import sum_blow_modifiers
 from affray.engine.rules.gear.hands import held_weapons
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, substitutes_for
-from affray.engine.rules.position.places import distance
 from affray.engine.steps import Refusal
 from affray.engine.table.table import Table
 from affray.events.facts import acts

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine.rules.conditions.conditions import is_decided
+from affray.engine.kernel.turns import is_decided
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.codec import decode

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.fight.fight import rectangle_between
-from affray.engine.rules.position.places import footprint
+from affray.engine.kernel.places import footprint
 from affray.events import SqliteStore
 from affray.events.codec import decode
 from affray.events.errors import AffrayError

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from affray.engine.rules.position.places import distance, height_of
+from affray.engine.kernel.places import distance, height_of
 from affray.engine.table.scenario import fixed_seed, play, read_scenarios
 from affray.events import MemoryStore
 from affray.projections.rows import TABLES

@@ -9,7 +9,7 @@ import pytest
 from affray.engine.dialects.woa.grapple.grapple_checks import grapple_parts
 from affray.engine.dialects.woa.maneuvers.maneuver_check import strength_bonus
 from affray.engine.dice.notation import Notation, Throw, throw
-from affray.engine.rules.conditions.conditions import is_decided
+from affray.engine.kernel.turns import is_decided
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple import grapple_bonus
 from affray.engine.statblock import creature

@@ -24,6 +24,7 @@ from affray.engine.dialects.futurepath.gear import explosives, handling, objects
 from affray.engine.dialects.futurepath.grapple import GRAPPLE as grapple_GRAPPLE
 from affray.engine.dialects.futurepath.movement import LOW
 from affray.engine.dialects.futurepath.turns import action_types, flow
+from affray.engine.kernel.places import CHASM
 from affray.engine.modifiers import GRADES, KINDS
 from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, questions, rolls
 from affray.engine.record.chapters import (
@@ -109,7 +110,6 @@ from affray.engine.rules.plain import (
     TYPES,
     give_separate_condition,
 )
-from affray.engine.rules.position import places
 from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import actions, delay_and_ready, fiat, initiative
 from affray.engine.rules.turns import flow as shared_delay
@@ -177,7 +177,8 @@ TURNS: Turns = replace(
     readiable=action_types.readiable,
     prohibitions=prohibit(
         about(
-            shared_movement.WALKS, when(f"{places.CHASM!r} in conditions", shared_movement.refuse_to_walk_out)
+            shared_movement.WALKS,
+            when(f"{CHASM!r} in conditions", shared_movement.refuse_to_walk_out),
         ),
         when("'pinned' in conditions", grapple.refuse_to_pinned),
         when("'grappling' in conditions", grapple.refuse_other_actions),

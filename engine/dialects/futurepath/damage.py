@@ -10,13 +10,14 @@ from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.defense import is_walled_off, things_at
 from affray.engine.fight.fight import Fight, Standing, is_down
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.places import refuse_apart
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.damage.damage import ENERGY, amount_dealt
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import cover_at, refuse_apart
+from affray.engine.rules.position.places import cover_at
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps, altered
 from affray.events.facts import acts

@@ -12,6 +12,7 @@ from affray.engine.fight.fight import Fight, Standing, is_helpless
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Battlefield, Square, battlefield
 from affray.engine.grid.lines_and_cover import Cover, Creature, line_from_corner, line_of_effect
+from affray.engine.kernel.places import footprint, next_to, squares_of
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import ARMOR_CLASS, Blow, Intent, SaveMade
 from affray.engine.rules.classes.checks import Spared
@@ -22,9 +23,6 @@ from affray.engine.rules.position.places import (
     cover_between,
     creatures_between,
     creatures_that_cover,
-    footprint,
-    next_to,
-    squares_of,
 )
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import AttackResolved

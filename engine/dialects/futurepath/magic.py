@@ -5,7 +5,7 @@ from typing import Final
 from affray.engine.dialects.futurepath.defense import is_walled_off, thing_between, things_at
 from affray.engine.dialects.futurepath.turns.flow import spend_free_action
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.position.places import footprint
+from affray.engine.kernel.places import footprint
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded

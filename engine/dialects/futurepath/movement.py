@@ -16,6 +16,7 @@ from affray.engine.dialects.futurepath.turns.flow import (
 from affray.engine.fight.fight import Fight, condition_changes, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
+from affray.engine.kernel.places import height_of
 from affray.engine.record.chapters import Measure
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.classes.sheets import has_feat, has_trait
@@ -31,7 +32,7 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.movement.skills import WINDED, Tumbling, gets_past_by_skill, opponents_in_way
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening, threatens
-from affray.engine.rules.position.places import height_of, occupants, side_by_side
+from affray.engine.rules.position.places import occupants, side_by_side
 from affray.engine.rules.turns.actions import is_open, refuse_unless_allowed, spending
 from affray.engine.rules.turns.flow import advance
 from affray.engine.steps import Refusal, Steps, altered, reciting

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.futurepath.contested import in_force
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.places import distance
 from affray.engine.rules.gear.hands import strikes_in_melee
-from affray.engine.rules.position.places import distance
 from affray.engine.steps import Choice, Steps, altered
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent

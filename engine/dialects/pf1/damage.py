@@ -17,6 +17,7 @@ from affray.engine.dialects.pf1.conditions.afflictions import (
 )
 from affray.engine.dialects.pf1.maneuvers.trip_and_disarm import destroy, of_armor
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.places import refuse_apart
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.abilities import ability_now, character_level, lowered, score_now
 from affray.engine.rules.classes.checks import (
@@ -60,7 +61,6 @@ from affray.engine.rules.gear.hands import held_weapons, is_lost
 from affray.engine.rules.gear.objects import Durability, durability, share_on_thing
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.plain import NEVER
-from affray.engine.rules.position.places import refuse_apart
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps, altered, judged
 from affray.events.facts import acts

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.places import squares_of
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import Side
 from affray.engine.rules.attacks.attack_roll import immune_to_criticals
@@ -16,7 +17,7 @@ from affray.engine.rules.gear.hands import OFF, count_arms
 from affray.engine.rules.gear.tables import SHIELD, explain_other_figure, shields_of_row, uses_shield_arm
 from affray.engine.rules.magic.concentration import hands_in_use, named_spell
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
-from affray.engine.rules.position.places import choose_square, squares_of
+from affray.engine.rules.position.places import choose_square
 from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.steps import Refusal, Steps, altered
 from affray.events.facts import acts

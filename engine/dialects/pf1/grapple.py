@@ -19,6 +19,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.lines_and_cover import can_be_put, line_of_effect
+from affray.engine.kernel.places import distance, next_to
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, Harm, Intent
 from affray.engine.rules import grapple as shared
@@ -55,7 +56,7 @@ from affray.engine.rules.movement.movement import (
     run_into,
     speed,
 )
-from affray.engine.rules.position.places import choose_square, distance, next_to, occupants, side_by_side
+from affray.engine.rules.position.places import choose_square, occupants, side_by_side
 from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.rules.turns.fiat import newcomer
 from affray.engine.steps import NOTHING, Choice, Refusal, Roll, Steps

@@ -7,6 +7,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.turns import refuse_immediate
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import distance
 from affray.engine.rules.classes.abilities import lowered
 from affray.engine.rules.classes.checks import masters
 from affray.engine.rules.classes.sheets import ability
@@ -30,8 +32,7 @@ from affray.engine.rules.magic.spell_effects import (
 )
 from affray.engine.rules.magic.touch_spells import let_ready_act
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import distance
-from affray.engine.rules.turns.actions import check_turn, spending
+from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained

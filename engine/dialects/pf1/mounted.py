@@ -15,6 +15,7 @@ from affray.engine.dialects.pf1.movement import LEAPING
 from affray.engine.dialects.pf1.turns import refuse_immediate
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow, Harm, Intent
 from affray.engine.rules.classes.abilities import score_now
 from affray.engine.rules.classes.sheets import has_feat, size_step
@@ -26,7 +27,6 @@ from affray.engine.rules.mounted.riding import BEHIND, find_landings, find_rider
 from affray.engine.rules.mounted.stay_mounted import fall_off_mount, leap_from_saddle
 from affray.engine.rules.movement.skills import jump_parts
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts

@@ -17,6 +17,7 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.grid.lines_and_cover import DIRECTIONS
+from affray.engine.kernel.places import distance, next_to, reaches_from
 from affray.engine.record.acts import Under
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent, SaveMade
 from affray.engine.record.chapters import Measure
@@ -73,7 +74,7 @@ from affray.engine.rules.movement.skills import (
 )
 from affray.engine.rules.opportunity.attacks_of_opportunity import in_order
 from affray.engine.rules.position import squeezing
-from affray.engine.rules.position.places import distance, holders_among, next_to, reaches_from
+from affray.engine.rules.position.places import holders_among
 from affray.engine.rules.position.squeezing import SQUEEZING, Form, kinds_at, squares_at, taken_up
 from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps

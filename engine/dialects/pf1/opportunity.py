@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.kernel.places import reaches
 from affray.engine.record.blow import Blow
 from affray.engine.rules.conditions.conditions import can_react
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatens
-from affray.engine.rules.position.places import reaches
 from affray.engine.steps import Choice, Steps, altered, reciting
 from affray.events.facts import acts
 from affray.events.facts.combat import Moved, Provoked

@@ -7,11 +7,12 @@ from typing import Final
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import space
+from affray.engine.kernel.places import squares_of
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.classes.sheets import has_trait
 from affray.engine.rules.movement.movement import known_occupants
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import occupants, squares_of
+from affray.engine.rules.position.places import occupants
 from affray.engine.rules.position.squeezing import (
     WRIGGLING,
     Form,

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.conditions.afflictions import SEEING_IN_THE_DARK
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import distance
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Side
@@ -21,7 +23,7 @@ from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import make_contest_fact, side_of
 from affray.engine.rules.movement import movement
-from affray.engine.rules.position.places import cover_between, distance, sees
+from affray.engine.rules.position.places import cover_between, sees
 from affray.engine.rules.senses.hidden import (
     HIDDEN,
     hidden_from,
@@ -30,7 +32,7 @@ from affray.engine.rules.senses.hidden import (
     knows_square,
 )
 from affray.engine.rules.senses.senses import strike_nobody, unseen_in_square
-from affray.engine.rules.turns.actions import check_turn, spending
+from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import ContestResolved, EffectEnded, EffectGained, Until

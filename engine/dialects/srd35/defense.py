@@ -10,6 +10,7 @@ from affray.engine.fight.memory import Same, per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import space
 from affray.engine.grid.lines_and_cover import Cover, Creature, cover, rank
+from affray.engine.kernel.places import footprint, next_to, squares_apart_in_height
 from affray.engine.modifiers import Tally, stack_typed
 from affray.engine.record.blow import Blow
 from affray.engine.rules import defense
@@ -23,10 +24,7 @@ from affray.engine.rules.position.places import (
     covering_borders,
     creatures_are_passed,
     creatures_between,
-    footprint,
-    next_to,
     occupants,
-    squares_apart_in_height,
 )
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied

@@ -10,6 +10,8 @@ from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid import distance as grid_distance
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import burst, line_from_corner
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import distance, level_of, squares_of
 from affray.engine.rules.classes.abilities import ability_now, character_level
 from affray.engine.rules.classes.checks import check_by, saving_throw, skill_parts
 from affray.engine.rules.classes.sheets import has_feat
@@ -36,8 +38,8 @@ from affray.engine.rules.magic.spell_effects import (
     refuse_origin,
     targets_of_spell,
 )
-from affray.engine.rules.position.places import distance, level_of, sees, squares_of
-from affray.engine.rules.turns.actions import OUT_OF_TURN, check_turn, has_acted, spending
+from affray.engine.rules.position.places import sees
+from affray.engine.rules.turns.actions import OUT_OF_TURN, has_acted, spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps, observed
 from affray.events.facts import acts

@@ -4,6 +4,7 @@ from affray.engine.dialects.srd35.magic import cast_own_spell
 from affray.engine.dialects.srd35.movement.flight import come_down
 from affray.engine.dialects.srd35.movement.speed import speed_in_armor_or_load
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel.places import height_of
 from affray.engine.record.blow import Harm
 from affray.engine.record.chapters import Side
 from affray.engine.rules.classes.checks import skill_parts
@@ -24,7 +25,6 @@ from affray.engine.rules.mounted.riding import (
 )
 from affray.engine.rules.mounted.stay_mounted import leap_from_saddle
 from affray.engine.rules.movement.skills import BORNE
-from affray.engine.rules.position.places import height_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until

@@ -11,6 +11,7 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, space
+from affray.engine.kernel.places import next_to, squares_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.abilities import ability_now
@@ -18,7 +19,7 @@ from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.classes.sheets import INCORPOREAL, has_trait, is_a, size_step
 from affray.engine.rules.conditions.conditions import can_react
 from affray.engine.rules.gear.hands import held_weapons
-from affray.engine.rules.position.places import next_to, occupants, squares_of
+from affray.engine.rules.position.places import occupants
 from affray.engine.rules.position.squeezing import WRIGGLING, form_to_wriggle, get_through, spent_on_wriggling
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -20,6 +20,8 @@ from affray.engine.fight.fight import NO_STRETCH, Fight, is_down, rule_of
 from affray.engine.fight.memory import per_fight, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import obscured
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import distance, footprint, next_to, squares_of
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.record.chapters import Side
@@ -34,15 +36,7 @@ from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement import movement
-from affray.engine.rules.position.places import (
-    cover_between,
-    distance,
-    footprint,
-    line_between,
-    next_to,
-    sees,
-    squares_of,
-)
+from affray.engine.rules.position.places import cover_between, line_between, sees
 from affray.engine.rules.senses.hidden import (
     HIDDEN,
     PINPOINTED,
@@ -52,7 +46,7 @@ from affray.engine.rules.senses.hidden import (
     knows_square,
 )
 from affray.engine.rules.senses.senses import strike_nobody, unseen_in_square
-from affray.engine.rules.turns.actions import check_turn, spending
+from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.base import JsonObject

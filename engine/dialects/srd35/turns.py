@@ -12,6 +12,7 @@ from affray.engine.dialects.srd35.grapple.grapple import option_action
 from affray.engine.dialects.srd35.magic import has_used_next_swift, swift_in_play
 from affray.engine.fight.fight import Fight, has_effects, moments_of_expiry
 from affray.engine.fight.memory import per_company
+from affray.engine.kernel import durations as kernel_durations
 from affray.engine.record.chapters import NO_ACTION, SEVERAL, Allowance
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.gear import splash_weapons
@@ -305,7 +306,7 @@ def lose_delayed_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     if combatant.delaying and not combatant.spent.get(RESUMED):
         rule = fight.rule("srd35.delay.lost")
         yield RuleApplied(who=combatant.id, what="the delayed turn is lost", cites=(rule,))
-        yield from initiative.expire(fight, combatant, "turn-end", rounds_ago=1)
+        yield from kernel_durations.expire(fight, combatant, "turn-end", rounds_ago=1)
 
 
 def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:

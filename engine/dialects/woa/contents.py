@@ -40,6 +40,7 @@ from affray.engine.dialects.woa.position.shared_space import refuse_wriggler
 from affray.engine.dialects.woa.position.size import high_ground
 from affray.engine.dialects.woa.senses import concealment, hide
 from affray.engine.dialects.woa.turns import cycle, declared_actions, tactics
+from affray.engine.kernel.places import CHASM
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, Judged, questions, rolls
 from affray.engine.record.chapters import (
@@ -119,7 +120,6 @@ from affray.engine.rules.plain import (
     PLAIN_TURNS,
     TYPES,
 )
-from affray.engine.rules.position import places
 from affray.engine.rules.turns import actions, fiat, flow, initiative
 from affray.engine.rules.turns.actions import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
@@ -130,7 +130,10 @@ from affray.events.facts import acts
 
 PROHIBITIONS = (
     when(f"{shared_conditions.PARALYZED!r} in conditions", actions.refuse_bodily),
-    about(shared_movement.WALKS, when(f"{places.CHASM!r} in conditions", shared_movement.refuse_to_walk_out)),
+    about(
+        shared_movement.WALKS,
+        when(f"{CHASM!r} in conditions", shared_movement.refuse_to_walk_out),
+    ),
     *declared_blow.PROHIBITIONS,
     *walking.PROHIBITIONS,
     *turned_undead.PROHIBITIONS,

@@ -13,6 +13,7 @@ from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.fight.memory import Each, Same, per_fight, per_scene, per_sum
 from affray.engine.grid.distance import distance_ft, opposite
 from affray.engine.grid.lines_and_cover import obscured
+from affray.engine.kernel.places import level_of, squares_of
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, usual_intent
 from affray.engine.record.compose import gather, when
@@ -30,7 +31,7 @@ from affray.engine.rules.conditions.conditions import (
 )
 from affray.engine.rules.gear.hands import fights_unarmed
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import level_of, sees, squares_of
+from affray.engine.rules.position.places import sees
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.codec import prepared
 from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded

@@ -9,6 +9,7 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Battlefield, Square, walls_met
 from affray.engine.grid.distance import space
 from affray.engine.grid.lines_and_cover import relative_trace
+from affray.engine.kernel.places import reaches_from, squares_of
 from affray.engine.record.chapters import Attempt, Substitute
 from affray.engine.rules.classes.sheets import CLEAR_OF_GROUND, INCORPOREAL, is_a, nature_among
 from affray.engine.rules.gear.hands import melee_band
@@ -20,7 +21,6 @@ from affray.engine.rules.movement.movement import (
     refuse_rush,
     speed,
 )
-from affray.engine.rules.position.places import reaches_from, squares_of
 from affray.engine.rules.turns.actions import refuse_unless_allowed
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost, refuse_impeded
 from affray.engine.steps import Refusal, Steps

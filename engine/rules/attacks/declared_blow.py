@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down, is_helpless, rule_of
 from affray.engine.fight.memory import Same, per_scene
+from affray.engine.kernel.places import distance, next_to, reaches
 from affray.engine.record.blow import Blow, usual_intent
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.attacks.attack_roll import (
@@ -34,7 +35,6 @@ from affray.engine.rules.gear.hands import (
 from affray.engine.rules.gear.weapons_in_hand import draw_next, find_weapon, refuse_lost_weapon, unarmed
 from affray.engine.rules.movement.movement import continue_walk
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening, threatens
-from affray.engine.rules.position.places import distance, next_to, reaches
 from affray.engine.rules.turns.actions import first_rule, refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import (
     ActionSnapshot,

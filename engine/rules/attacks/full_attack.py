@@ -15,6 +15,8 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import reaches
 from affray.engine.record.blow import FLURRY, WHIRLWIND, Blow
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.attacks import declared_blow
@@ -29,15 +31,7 @@ from affray.engine.rules.classes.checks import masters, refuse_without
 from affray.engine.rules.classes.sheets import has_trait
 from affray.engine.rules.gear.hands import SPIKES, count_arms, melee_band
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, plan_throws, refuse_more_shots
-from affray.engine.rules.position.places import reaches
-from affray.engine.rules.turns.actions import (
-    ATTACKS,
-    LIMB,
-    OFF_HAND,
-    check_turn,
-    is_open,
-    refuse_unless_allowed,
-)
+from affray.engine.rules.turns.actions import ATTACKS, LIMB, OFF_HAND, is_open, refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts

@@ -6,6 +6,7 @@ from itertools import product
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
+from affray.engine.kernel.places import reaches_from
 from affray.engine.record.chapters import Attempt, Substitute
 from affray.engine.rules.attacks.charge import (
     attack_of_charge,
@@ -28,7 +29,7 @@ from affray.engine.rules.mounted.mounted_combat import (
 from affray.engine.rules.mounted.riding import find_rider, is_guided, mount_of, refuse_both_hands
 from affray.engine.rules.movement.movement import continue_walk, known_occupants, refuse_crooked, refuse_path
 from affray.engine.rules.opportunity.threatened_squares import endangers
-from affray.engine.rules.position.places import reaches_from, sees
+from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.kernel.actions import check_turn
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, SaveMade
 from affray.engine.rules.attacks.attack_roll import find_flanking_partner, immune_to_criticals
@@ -20,7 +21,7 @@ from affray.engine.rules.conditions.conditions import FLEEING, UNWILLED, immunit
 from affray.engine.rules.damage.injury import hit_points_set
 from affray.engine.rules.gear.hands import wields_two
 from affray.engine.rules.movement.movement import feet_apart, flight_path
-from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, rule_about
+from affray.engine.rules.turns.actions import refuse_unless_allowed, rule_about
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts

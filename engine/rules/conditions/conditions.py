@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight, condition_changes, is_down, rule_of
-from affray.engine.fight.memory import per_company
+from affray.engine.fight.fight import Fight, condition_changes, rule_of
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.rules.attacks.miss_chance import percent_roll
@@ -486,18 +485,6 @@ def refuse_down(fight: Fight, combatant: Combatant, what: str) -> None:
     for name in combatant.conditions:
         if (rule := rule_of(fight, name)).down:
             raise Refusal(f"{combatant.id} is {name} and cannot {what}", fight.rule(rule.topic))
-
-
-@per_company()
-def is_decided(fight: Fight) -> bool:
-    """Return whether at most one side still has combatants up."""
-    side = None
-    for one in fight.state.combatants.values():
-        if one.side != side and not (one.conditions and is_down(fight, one)):
-            if side is not None:
-                return False
-            side = one.side
-    return True
 
 
 # --- Poison on weapons: applied to them, spent by the first hit, a danger to its user

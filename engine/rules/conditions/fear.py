@@ -7,6 +7,7 @@ from affray.engine.fight.fight import Fight, is_down, is_marked, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.grid.lines_and_cover import DIRECTIONS
+from affray.engine.kernel.places import distance, refuse_apart
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.sheets import score_of
@@ -19,7 +20,7 @@ from affray.engine.rules.conditions.conditions import (
 )
 from affray.engine.rules.damage.injury import AT_THE_START
 from affray.engine.rules.movement.movement import feet_apart, flight_path
-from affray.engine.rules.position.places import distance, occupants, refuse_apart, sees
+from affray.engine.rules.position.places import occupants, sees
 from affray.engine.rules.turns.actions import has_acted, spending
 from affray.engine.rules.turns.fiat import newcomer
 from affray.engine.steps import Refusal, Roll, Steps

@@ -4,13 +4,14 @@ srd35.move-action.shield, srd35.move-action.item.
 """
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.actions import check_turn
 from affray.engine.record.chapters import Drawing
 from affray.engine.rules.gear.hands import SPIKES, is_lost, let_go, loosen, wands_of
 from affray.engine.rules.gear.objects import make_door_fact, refuse_door_between
 from affray.engine.rules.gear.others_things import pick_up, refuse_to_pick_up
 from affray.engine.rules.gear.weapons_in_hand import MISSILE
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged

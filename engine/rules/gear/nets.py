@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Side
 from affray.engine.rules.classes.abilities import strength_to_break
@@ -18,7 +19,6 @@ from affray.engine.rules.conditions.conditions import apply_fear_condition
 from affray.engine.rules.gear.hands import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, square_of_target
 from affray.engine.rules.maneuvers.opposed_checks import side_of
-from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

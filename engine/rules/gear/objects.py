@@ -8,6 +8,7 @@ from msgspec.structs import asdict, replace
 
 from affray.engine.fight.fight import WALL, Fight
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.places import refuse_apart, squares_of
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.attack_roll import reaches_or_natural
@@ -24,7 +25,6 @@ from affray.engine.rules.damage.damage import (
     strength_shifts,
 )
 from affray.engine.rules.damage.injury import change_health
-from affray.engine.rules.position.places import refuse_apart, squares_of
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.errors import counted

@@ -9,6 +9,8 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.grid import distance
 from affray.engine.grid.lines_and_cover import line_of_effect
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import anchors_of, level_of
 from affray.engine.rules.classes.sheets import wielded_in_two_hands
 from affray.engine.rules.gear.hands import (
     count_hands_left,
@@ -18,8 +20,6 @@ from affray.engine.rules.gear.hands import (
     take_up,
     weapon_named,
 )
-from affray.engine.rules.position.places import anchors_of, level_of
-from affray.engine.rules.turns.actions import check_turn
 from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.base import Square, Wield

@@ -10,6 +10,7 @@ from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, space
 from affray.engine.grid.lines_and_cover import DIRECTIONS, away, burst, squares_around
+from affray.engine.kernel.places import distance, level_of, refuse_apart, squares_of
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.declared_blow import fight_defensively, roll_attack_at_place
@@ -23,7 +24,6 @@ from affray.engine.rules.gear.hands import count_pieces_left, lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, yield_thrown_out_of_hand
 from affray.engine.rules.mounted.mounted_combat import record_rider_attacks, refuse_late_shot
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import distance, level_of, refuse_apart, squares_of
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Refusal, Roll, Steps, judged

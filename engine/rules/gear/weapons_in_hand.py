@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, leaves_nothing
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.distance import distance_ft
+from affray.engine.kernel.places import reaches, squares_of
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.gear.hands import (
@@ -25,7 +26,6 @@ from affray.engine.rules.gear.hands import (
     strikes_in_melee,
     weapon_named,
 )
-from affray.engine.rules.position.places import reaches, squares_of
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.errors import counted
 from affray.events.facts.base import Square

@@ -5,6 +5,8 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight, is_down, is_helpless, rule_of
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.actions import permit
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.checks import check, check_result, skill_parts
 from affray.engine.rules.magic import concentration
@@ -26,8 +28,8 @@ from affray.engine.rules.magic.concentration import (
     spell_of,
 )
 from affray.engine.rules.magic.spell_effects import affect, caster_level, targets_of_spell, tradition
-from affray.engine.rules.position.places import distance, sees
-from affray.engine.rules.turns.actions import permit, refuse_unless_allowed, spending
+from affray.engine.rules.position.places import sees
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Distraction, Refusal, Steps
 from affray.events.facts import acts

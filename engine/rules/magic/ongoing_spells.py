@@ -7,6 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.attack_roll import miss_chance
 from affray.engine.rules.attacks.miss_chance import percent_roll
@@ -27,7 +28,7 @@ from affray.engine.rules.magic.spell_effects import (
     targets_of_spell,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import distance, sees
+from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps

@@ -13,6 +13,7 @@ from affray.engine.grid.lines_and_cover import (
     spread,
     squares_around,
 )
+from affray.engine.kernel.places import distance, footprint, squares_of
 from affray.engine.record.blow import Harm, SaveMade
 from affray.engine.rules.classes.abilities import (
     ability_now,
@@ -25,7 +26,7 @@ from affray.engine.rules.classes.abilities import (
 from affray.engine.rules.classes.checks import check_result, saving_throw
 from affray.engine.rules.damage.damage import amount_dealt, rolled_part, suffer
 from affray.engine.rules.gear.hands import longer_reach
-from affray.engine.rules.position.places import cover_from_origin, distance, footprint, sees, squares_of
+from affray.engine.rules.position.places import cover_from_origin, sees
 from affray.engine.rules.turns.actions import AIM, first_rule, spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Refusal, Roll, Steps

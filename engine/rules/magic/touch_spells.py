@@ -6,6 +6,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.places import distance, reaches
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.record.chapters import ReactionBlow
 from affray.engine.rules.attacks.attack_roll import strike
@@ -13,7 +14,7 @@ from affray.engine.rules.damage.damage import NO_DAMAGE
 from affray.engine.rules.gear.hands import longer_reach
 from affray.engine.rules.magic import concentration
 from affray.engine.rules.magic.spell_effects import targets_of_spell
-from affray.engine.rules.position.places import distance, reaches, sees
+from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import (
     anybody_ready,

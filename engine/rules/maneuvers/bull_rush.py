@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.kernel.places import in_band
 from affray.engine.record.chapters import Contest
 from affray.engine.rules.conditions.conditions import falls_prone
 from affray.engine.rules.maneuvers.opposed_checks import is_walled_off
@@ -23,7 +24,7 @@ from affray.engine.rules.movement.movement import (
     stepped,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import in_band, occupants
+from affray.engine.rules.position.places import occupants
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.places import distance
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import Attempt, ReactionBlow
@@ -32,7 +33,7 @@ from affray.engine.rules.opportunity.attacks_of_opportunity import (
     why_no_opportunity,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import distance, holders_of
+from affray.engine.rules.position.places import holders_of
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import ActionSnapshot, footing, goes_on, triggered
 from affray.engine.steps import Choice, Refusal, Roll, Steps

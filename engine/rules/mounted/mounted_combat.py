@@ -8,6 +8,8 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks import full_attack
 from affray.engine.rules.attacks.attack_roll import build_blow, refuse_no_opponent, strike_and_settle
@@ -44,10 +46,8 @@ from affray.engine.rules.movement.movement import (
     refuse_rush,
     speed,
 )
-from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import (
     TWO_MOVES,
-    check_turn,
     first_rule,
     refuse_unknown_names,
     refuse_unless_allowed,

@@ -13,6 +13,9 @@ from affray.engine.fight.fight import Fight, Standing, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, space, threatened
 from affray.engine.grid.lines_and_cover import can_be_put
+from affray.engine.kernel import durations as kernel_durations
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import refuse_apart
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.classes.sheets import has_trait, size_step
@@ -21,9 +24,8 @@ from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.gear.hands import raise_lances
 from affray.engine.rules.gear.weapons_in_hand import is_lance
 from affray.engine.rules.movement.movement import refuse_prone
-from affray.engine.rules.position.places import choose_square, refuse_apart
-from affray.engine.rules.turns import initiative
-from affray.engine.rules.turns.actions import check_turn, is_open, refuse_unless_allowed, spending
+from affray.engine.rules.position.places import choose_square
+from affray.engine.rules.turns.actions import is_open, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -331,7 +333,7 @@ def release_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[Non
     )
     if fight.state.active == rider.id:
         # Its turn of this round was its rider's: its separate turn comes before that from the next round on.
-        yield from initiative.expire(fight, steed, "turn-end")
+        yield from kernel_durations.expire(fight, steed, "turn-end")
 
 
 def ride_parts(
@@ -599,7 +601,7 @@ Stage = Callable[[Fight, Combatant], Steps[None]]
 def turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None] | None:
     """End what lasts until the mount's turn, which is the rider's (srd35.mount.initiative)."""
     steed = mount_of(fight, combatant)
-    return initiative.expire(fight, steed, "turn-start") if steed is not None else None
+    return kernel_durations.expire(fight, steed, "turn-start") if steed is not None else None
 
 
 def begin_with_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -650,7 +652,7 @@ def end_turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
     if "disabled" in steed.conditions and steed.spent.get("standard"):
         yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
     yield from run_condition_steps(fight, steed, "turn_over")
-    yield from initiative.expire(fight, steed, "turn-end")
+    yield from kernel_durations.expire(fight, steed, "turn-end")
 
 
 def refuse_begun_mount(fight: Fight, act: acts.Delay) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.places import height_of
 from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.checks import check
@@ -33,7 +34,7 @@ from affray.engine.rules.movement.movement import (
     speed,
 )
 from affray.engine.rules.movement.skills import BORNE, can_stand_in, feet_of_leap
-from affray.engine.rules.position.places import height_of, occupants
+from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import NOTHING, Refusal, Roll, Steps, answered
 from affray.events.facts.combat import ConditionGained, ConditionLost, HitPointsChanged, Moved

@@ -21,6 +21,7 @@ from affray.engine.fight.fight import (
 from affray.engine.fight.memory import Same, per_map, per_scene
 from affray.engine.grid.battlefield import AROUND, SQUARE_FT, Battlefield, Square, bars_step
 from affray.engine.grid.distance import corner_blocked, distance_ft, obstructed, path_cost, step_cost
+from affray.engine.kernel.places import CHASM, squares_of
 from affray.engine.record.chapters import Measure
 from affray.engine.rules.classes.sheets import (
     CLEAR_OF_GROUND,
@@ -30,7 +31,7 @@ from affray.engine.rules.classes.sheets import (
     nature_among,
     size_step,
 )
-from affray.engine.rules.position.places import CHASM, occupants, squares_of
+from affray.engine.rules.position.places import occupants
 from affray.engine.rules.senses.hidden import HIDDEN, knowledge_of_square
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost, space, squares_above
+from affray.engine.kernel.places import level_of, squares_of
 from affray.engine.record.blow import Harm
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.rules.classes.abilities import lowered, score_now
@@ -28,7 +29,7 @@ from affray.engine.rules.movement.movement import (
     speed,
 )
 from affray.engine.rules.opportunity.threatened_squares import endangers
-from affray.engine.rules.position.places import level_of, occupants, squares_of
+from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps, onward
 from affray.events.facts import acts

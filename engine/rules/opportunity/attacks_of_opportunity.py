@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import ReactionBlow
 from affray.engine.rules.attacks.attack_roll import build_blow, strike_and_settle
@@ -15,7 +16,6 @@ from affray.engine.rules.classes.abilities import ability_now, blow_parts
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions.conditions import can_react
 from affray.engine.rules.gear.hands import choose_weapon
-from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.delay_and_ready import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked

@@ -10,11 +10,12 @@ from affray.engine.fight.fight import NO_STRETCH, Fight
 from affray.engine.fight.memory import Same, per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square, bars_step
 from affray.engine.grid.distance import corner_blocked, distance_ft, obstructed, space
+from affray.engine.kernel.places import squares_of
 from affray.engine.record.chapters import Bands
 from affray.engine.rules.classes.sheets import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.movement import noticed, refuse_after_step, refuse_prone
 from affray.engine.rules.movement.walking import MINIMUM
-from affray.engine.rules.position.places import holders_among, holders_of, squares_of
+from affray.engine.rules.position.places import holders_among, holders_of
 from affray.engine.rules.turns.actions import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -8,6 +8,8 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, has_effects, is_down, rule_of
+from affray.engine.kernel.actions import check_turn, permit
+from affray.engine.kernel.places import refuse_apart
 from affray.engine.record.acts import SAID, Context, Under
 from affray.engine.record.blow import Harm, SaveMade
 from affray.engine.record.chapters import NO_ACTION, Allowance
@@ -27,7 +29,6 @@ from affray.engine.rules.gear.hands import SPIKES, UNLOADED, lose, wands_of
 from affray.engine.rules.gear.weapons_in_hand import loads_slowly, refuse_unloaded, weapon_to_load
 from affray.engine.rules.magic.concentration import named_spell
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening
-from affray.engine.rules.position.places import refuse_apart
 from affray.engine.rules.turns.fiat import (
     refuse_start,
     refuse_start_place,
@@ -61,21 +62,6 @@ LIMB = "attacks with the "
 
 #: The kind of an action that takes nothing from a turn, and may be taken out of turn.
 OUT_OF_TURN = "out of turn"
-
-
-def check_turn(fight: Fight, combatant: Combatant) -> None:
-    """Refuse any combatant but the one whose turn it is, or that takes a readied act."""
-    state = fight.state
-    if state.closed:
-        raise Refusal("the encounter is over", fight.rule("encounter.closed"))
-    if not state.begun:
-        raise Refusal("the fight has not begun", fight.rule("encounter.turn"))
-    if fight.readied == combatant.id:
-        return
-    # A mount acts in its rider's turn.
-    if state.active != combatant.id and not (combatant.rider and combatant.rider == state.active):
-        whose = f"it is {state.active}'s turn" if state.active else "no turn is running"
-        raise Refusal(f"{combatant.id} is out of turn: {whose}", fight.rule("encounter.turn"))
 
 
 def refuse_unless_allowed(fight: Fight, combatant: Combatant, kind: str) -> None:
@@ -727,40 +713,6 @@ def refuse_unknown_item(fight: Fight, combatant: Combatant, act: Any) -> None:
 # --- Prohibitions: what a combatant's state or a rule forbids, asked before each declaration is resolved
 # A dialect lists them in its record (`turns.prohibitions`). Each names the declarations it concerns, so a
 # declaration is only checked against those.
-
-
-def refuse_unread(fight: Fight, act: Act) -> None:
-    """Refuse a declaration with fields that its resolver does not read: no field is ignored.
-
-    Cites the rule on the declaration.
-    """
-    for fault in fight.dialect.heeded[type(act)].faults(act):
-        raise Refusal(f"{fight.dialect.name} knows no {fault}", rule_about(fight, type(act)))
-
-
-def permit(fight: Fight, act: Act) -> None:
-    """Refuse a declaration of an actor that is not in the fight, and one that a prohibition forbids.
-
-    The game master's declarations are exempt. O(prohibitions that concern it).
-    """
-    if not act.actor and act.declared_by != "combatant":
-        return
-    actor = fight.combatant(act.actor)
-    if act.declared_by == "game master":
-        tag = act.__struct_config__.tag
-        raise Refusal(f"only the game master declares {tag!r}, {actor.id} does not", fight.rule("encounter"))
-    if fight.field.sides:
-        fight.dialect.position.through_walls(fight, actor, act)
-    fight.dialect.forbids(type(act))(fight, actor, act)
-
-
-def is_permitted(fight: Fight, act: Act) -> bool:
-    """Return whether no prohibition keeps a combatant from an act."""
-    try:
-        permit(fight, act)
-    except Refusal:
-        return False
-    return True
 
 
 def effect_on_anybody(fight: Fight, actor: Combatant, act: Act) -> bool:

@@ -10,16 +10,18 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down, leaves_nothing, rule_of
 from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.actions import permit
+from affray.engine.kernel.durations import expire
+from affray.engine.kernel.places import distance, in_band
 from affray.engine.record.acts import Fields
 from affray.engine.record.chapters import NO_ACTION, SEVERAL
 from affray.engine.rules.conditions.conditions import cannot_act
 from affray.engine.rules.magic.concentration import named_spell
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import distance, in_band
-from affray.engine.rules.turns.actions import CARE, permit, refuse_unknown_names, spending
-from affray.engine.rules.turns.initiative import expire, keep_counts
-from affray.engine.steps import Choice, Refusal, Steps, altered
+from affray.engine.rules.turns.actions import CARE, refuse_unknown_names, spending
+from affray.engine.rules.turns.initiative import keep_counts
+from affray.engine.steps import Choice, Interrupted, Refusal, Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.flow import (
     ActionSpent,
@@ -120,13 +122,6 @@ IN_WORDS = {
     "use-feat": "the use of the feat",
     "use-skill": "the use of the skill",
 }
-
-
-class Interrupted(Exception):
-    """A combatant's act cannot go on after an interruption; `lost` reports why."""
-
-    def __init__(self, lost: RuleApplied) -> None:
-        self.lost = lost
 
 
 class ActionSnapshot(Struct, gc=False):

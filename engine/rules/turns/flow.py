@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 
 from affray.engine.fight.fight import COUNTED, Fight, is_down, moments_of_expiry, rule_of
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.durations import end_at_count, expire
+from affray.engine.kernel.turns import next_in_order, predecessor, turns_are_over
 from affray.engine.record.compose import asks, when
 from affray.engine.rules.conditions.conditions import (
     bars_all_action,
@@ -12,8 +15,8 @@ from affray.engine.rules.conditions.conditions import (
 )
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.riding import is_guided
-from affray.engine.rules.turns.actions import UNAWARENESS, check_turn, first_rule
-from affray.engine.rules.turns.initiative import end_at_count, expire, keep_counts, turns_are_over
+from affray.engine.rules.turns.actions import UNAWARENESS, first_rule
+from affray.engine.rules.turns.initiative import keep_counts
 from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import (
@@ -22,13 +25,11 @@ from affray.events.facts.flow import (
     InitiativeChanged,
     ReadyEnded,
     RoundBegan,
-    RoundEnded,
     TurnBegan,
     TurnDelayed,
     TurnEnded,
 )
 from affray.projections.state import Combatant
-from affray.projections.view import VIEW
 
 LAST_ROUND = 10_000
 
@@ -58,12 +59,6 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
         yield from advance(fight, predecessor(fight, act.turn))
 
 
-def predecessor(fight: Fight, combatant_id: str) -> str:
-    """Return the combatant directly before `combatant_id` in the order, "" for none."""
-    place = fight.state.order.index(combatant_id) if combatant_id in fight.state.order else 0
-    return fight.state.order[place - 1] if place else ""
-
-
 def open_round(fight: Fight, number: int) -> Steps[None]:
     """Begin a round; before the first one the surprised roll initiative and join the order.
 
@@ -89,11 +84,6 @@ def with_own_initiative(fight: Fight, ids: Iterable[str]) -> list[str]:
         if not fallen and not (one.rider and is_guided(fight, one)):
             found.append(id)
     return found
-
-
-def close_round(fight: Fight) -> Steps[None]:
-    """End the round and record the digest of the state."""
-    yield RoundEnded(number=fight.state.round, state=fight.digest(fight.state), view=VIEW)
 
 
 def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps[None]:
@@ -139,13 +129,6 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
         if not following.conditions or can_act(fight, following):
             return
         yield from dialect.turns.close_turn(fight, following)
-
-
-def next_in_order(fight: Fight, last: str) -> Combatant | None:
-    """Return the combatant after `last` in the order of this round; None at the round's end."""
-    order = fight.state.order
-    place = order.index(last) + 1 if last in order else 0
-    return fight.state.combatants[order[place]] if place < len(order) else None
 
 
 #: A turn that was delayed earlier in this round resumes in its state then.

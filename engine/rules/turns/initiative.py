@@ -7,14 +7,15 @@ from typing import Final
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight, is_down, moments_of_expiry
+from affray.engine.fight.fight import Fight, moments_of_expiry
+from affray.engine.kernel.durations import START
 from affray.engine.record.chapters import known_conditions
 from affray.engine.rules.classes.abilities import lowered, roll_parts
 from affray.engine.rules.classes.checks import find_feats_without_effect
 from affray.engine.rules.classes.sheets import ability, explain_bad_rider, score_of
-from affray.engine.rules.conditions.conditions import condition_parts, effect_parts, is_decided, ruled_out
+from affray.engine.rules.conditions.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.rules.turns.fiat import refuse_start_place, refuse_who
-from affray.engine.steps import MOST_TIES, NOTHING, EndlessTie, Refusal, Roll, Steps
+from affray.engine.steps import MOST_TIES, EndlessTie, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     AbilityChanged,
@@ -31,7 +32,7 @@ from affray.events.facts.combat import (
     SideChanged,
     Until,
 )
-from affray.events.facts.flow import CombatantEntered, EncounterDecided, InitiativeRolled, OrderSet
+from affray.events.facts.flow import CombatantEntered, InitiativeRolled, OrderSet
 from affray.events.facts.sheet import SCORES, Carried, Modifier, Origin, Sheet, beyond_bounds
 from affray.projections.state import Combatant, Effect
 from affray.projections.view import viewed
@@ -273,38 +274,7 @@ def _twice(names: tuple[str, ...]) -> str:
 # --- A fight that one side has won goes on until the game master closes it
 
 
-def turns_are_over(fight: Fight) -> bool:
-    """Return whether there are no more turns, though the fight is not closed.
-
-    In old logs this held once at most one side had combatants up, and they are replayed like that.
-    """
-    return not fight.state.until_closed and is_decided(fight)
-
-
-def announcement(fight: Fight) -> EncounterDecided | None:
-    """Return the announcement that at most one side has combatants up: the fight may be closed now.
-
-    It forbids nothing: turns go on, and the dying bleed and are tended (srd35.flow.sequence,
-    woa.flow.repeat-until-resolved, pf1.flow.step-repeat, futurepath.flow.end-of-combat). None before the
-    fight has begun, once it is closed, and in an old log.
-    """
-    state = fight.state
-    if not state.until_closed or not state.begun or state.closed:
-        return None
-    standing = [one for one in state.combatants.values() if not is_down(fight, one)]
-    return EncounterDecided(
-        side=standing[0].side if standing else "",
-        standing=tuple(one.id for one in standing),
-        cites=(fight.rule("encounter.decided"),),
-    )
-
-
 # --- Durations: until the start or end of a turn, or a count of the initiative, and how they end
-
-#: The moment before a turn.
-START: Final = "turn-start"
-#: Later than the end of anything with a duration.
-LAST_ROUND: Final = 1_000_000
 
 
 def for_rounds(fight: Fight, maker: Combatant, rounds: int) -> Until:
@@ -320,77 +290,6 @@ def for_rounds(fight: Fight, maker: Combatant, rounds: int) -> Until:
     if active is None or maker.id in (active.id, active.mount, active.rider, fight.readied):
         return until
     return replace(until, count=active.initiative)
-
-
-def moment_of_end(fight: Fight, until: Until) -> tuple[int, int, str]:
-    """Return a key that orders ends of effects by time; effects without an end last longest.
-
-    Within a round the higher count is earlier, and the start of a turn is before its end.
-    """
-    if not until.when:
-        return LAST_ROUND, 0, ""
-    who = fight.state.combatants.get(until.who)
-    count = until.count if until.count is not UNSET else who.initiative if who is not None else 0
-    return until.round, -count, "" if until.when == START else until.when
-
-
-def lasts_longer(fight: Fight, one: Until, other: Until) -> bool:
-    """Return whether something ends later than something else."""
-    return moment_of_end(fight, one) > moment_of_end(fight, other)
-
-
-def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
-    """End all combatants' conditions and effects that last until this moment of `combatant`'s turn.
-
-    With `rounds_ago`, only those that lasted until its turn that many rounds ago.
-    """
-    if (when, combatant.id) not in fight.memory.company[moments_of_expiry]:
-        return NOTHING
-    return end_what_lasts(fight, combatant, when, rounds_ago)
-
-
-def end_what_lasts(fight: Fight, combatant: Combatant, when: str, rounds_ago: int) -> Steps[None]:
-    """End the conditions and effects that last until this moment."""
-    now = fight.state.round - rounds_ago
-    for holder in fight.state.combatants.values():
-
-        def is_over(until: Until) -> bool:
-            due = until.when == when and until.who == combatant.id and now >= until.round
-            return due and until.count is UNSET
-
-        if holder.conditions or holder.effects:
-            yield from end_of_holder(fight, holder, is_over)
-
-
-def end_at_count(fight: Fight, following: Combatant | None) -> Steps[None]:
-    """End what lasts until a count of the initiative that is reached now, before the turn of `following`.
-
-    Without a following combatant the round is over, and all its counts are (srd35.round.duration-expiry,
-    pf1.round.duration-expiry, futurepath.round.effect-expiry).
-    """
-
-    def is_over(until: Until) -> bool:
-        if until.count is UNSET or until.round > fight.state.round:
-            return False
-        late = until.round < fight.state.round
-        return late or following is None or following.initiative <= until.count
-
-    for holder in fight.state.combatants.values():
-        if holder.conditions or holder.effects:
-            yield from end_of_holder(fight, holder, is_over)
-
-
-def end_of_holder(fight: Fight, holder: Combatant, is_over: Callable[[Until], bool]) -> Steps[None]:
-    """End the conditions and effects of one combatant that are over."""
-    for name, condition in list(holder.conditions.items()):
-        if is_over(condition.until):
-            yield from fight.dialect.conditions.time_over(fight, holder, name)
-    for effect in holder.effects:
-        if is_over(effect.until):
-            cites = (fight.dialect.turns.ending_rule(fight, "", effect),)
-            yield EffectEnded(who=holder.id, id=effect.id, why="its time is over", cites=cites)
-            if holder.temporary:
-                yield from fight.dialect.damage.effect_over(fight, holder, effect)
 
 
 def keep_counts(fight: Fight, combatant: Combatant) -> Steps[None]:

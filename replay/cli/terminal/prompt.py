@@ -15,20 +15,11 @@ from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.paths import ReachablePath, ways
 from affray.engine.record.chapters import known_conditions
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.table.dice import by_hand
-from affray.engine.table.legal import (
-    Closed,
-    Legal,
-    Price,
-    ReachablePath,
-    judged,
-    legal,
-    price,
-    ways,
-    with_a_way,
-)
+from affray.engine.table.legal import Closed, Legal, Price, judged, legal, price, with_a_way
 from affray.events.codec import decode, encode
 from affray.events.envelope import Event
 from affray.events.errors import UNNAMED, AffrayError, counted, did_you_mean, square

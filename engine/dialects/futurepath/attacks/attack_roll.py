@@ -9,6 +9,7 @@ from affray.engine.dialects.futurepath.contested import old_only, situational
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.kernel.places import distance, next_to
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import (
@@ -21,7 +22,7 @@ from affray.engine.rules.attacks.attack_roll import (
 )
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions.conditions import immunity_to
-from affray.engine.rules.position.places import distance, next_to, sees
+from affray.engine.rules.position.places import sees
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until

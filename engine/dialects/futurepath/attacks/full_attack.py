@@ -16,6 +16,8 @@ from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.flow import is_limited_to_one
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import distance, in_band
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.attacks.aid import choose_aid_weapon, roll_aid
@@ -35,11 +37,9 @@ from affray.engine.rules.gear.hands import melee_band, wields_two
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, plan_throws, refuse_more_shots
 from affray.engine.rules.maneuvers.opposed_checks import charging_blow
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.position.places import distance, in_band
 from affray.engine.rules.turns.actions import (
     ATTACKS,
     OFF_HAND,
-    check_turn,
     has_acted,
     is_open,
     refuse_unless_allowed,

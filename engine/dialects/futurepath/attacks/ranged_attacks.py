@@ -28,6 +28,7 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.lines_and_cover import line_of_effect
+from affray.engine.kernel.places import footprint, next_to, squares_of
 from affray.engine.record.blow import Blow, Harm, SaveMade
 from affray.engine.rules.attacks.attack_roll import increments
 from affray.engine.rules.attacks.declared_blow import (
@@ -40,7 +41,6 @@ from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import footprint, next_to, squares_of
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Refusal, Steps, altered

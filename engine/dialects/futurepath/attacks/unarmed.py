@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import Same, per_fight
+from affray.engine.kernel.places import reaches
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import immune_to_criticals, strike
 from affray.engine.rules.classes.feats import Reckoned
@@ -16,7 +17,6 @@ from affray.engine.rules.damage.damage import damage_bonus, passing_damage_parts
 from affray.engine.rules.gear.hands import held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import bands_of, find_weapon, refuse_lost_weapon, unarmed
 from affray.engine.rules.opportunity.threatened_squares import endangers, threatening
-from affray.engine.rules.position.places import reaches
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import footing, goes_on
 from affray.engine.steps import Refusal, Steps

@@ -36,6 +36,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.lines_and_cover import burst, squares_around
+from affray.engine.kernel.places import distance, squares_of
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, Harm, SaveMade, varied
 from affray.engine.rules.attacks.declared_blow import roll_attack_at_place
@@ -43,7 +44,6 @@ from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.gear.hands import lose
 from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, square_of_target, yield_thrown_out_of_hand
-from affray.engine.rules.position.places import distance, squares_of
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps, answered
 from affray.events.facts import acts

@@ -15,13 +15,14 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.lines_and_cover import burst
+from affray.engine.kernel.actions import check_turn
 from affray.engine.record.chapters import Drawing
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.damage.damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.gear.hands import UNLOADED, is_lost, lose, weapon_named
 from affray.engine.rules.gear.weapons_in_hand import loads_slowly, weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.actions import check_turn, spending
+from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Roll, Steps, answered, unknown_word
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts

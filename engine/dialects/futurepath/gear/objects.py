@@ -14,6 +14,7 @@ from affray.engine.dialects.futurepath.defense import AJAR, CARRIED, COVERS, NON
 from affray.engine.dialects.futurepath.turns.flow import provokes_by_row
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.kernel.places import distance, refuse_apart
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.abilities import ability_now, lowered
@@ -33,7 +34,7 @@ from affray.engine.rules.gear.handling import refuse_to_handle
 from affray.engine.rules.gear.objects import make_door_fact, of_substance, refuse_door_between
 from affray.engine.rules.gear.others_things import pick_up
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
-from affray.engine.rules.position.places import distance, holders_of, refuse_apart
+from affray.engine.rules.position.places import holders_of
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.errors import did_you_mean

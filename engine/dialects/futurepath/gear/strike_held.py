@@ -26,6 +26,7 @@ from affray.engine.dialects.futurepath.gear.objects import (
 )
 from affray.engine.dialects.futurepath.turns.action_types import told_safe
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.places import reaches, refuse_apart
 from affray.engine.record.blow import ARMOR_CLASS, Blow
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.classes.checks import check, skill_parts
@@ -45,7 +46,6 @@ from affray.engine.rules.gear.objects import Battering, Durability, item_struck,
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.trample import GONE, is_attempt_possible, melee_attempt, still_possible
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
-from affray.engine.rules.position.places import reaches, refuse_apart
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import ActionSnapshot, footing
 from affray.engine.steps import Refusal, Roll, Steps, altered, onward

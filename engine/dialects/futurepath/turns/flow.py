@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from affray.engine.dialects.futurepath.contested import by_new_rules, old_only
 from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.kernel import durations as kernel_durations
+from affray.engine.kernel.actions import check_turn
 from affray.engine.record.chapters import Allowance
 from affray.engine.rules.classes.checks import check_parts
 from affray.engine.rules.classes.sheets import ability, has_feat
 from affray.engine.rules.conditions.conditions import can_act
 from affray.engine.rules.damage.injury import lose_one
-from affray.engine.rules.turns import initiative
-from affray.engine.rules.turns.actions import breaks_off, check_turn
+from affray.engine.rules.turns.actions import breaks_off
 from affray.engine.rules.turns.flow import act_at
 from affray.engine.rules.turns.initiative import keep_counts, roll_off
 from affray.engine.steps import Choice, Refusal, Steps
@@ -456,7 +457,7 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
         and standard_injuries(fight, combatant)
     ):
         yield from lose_one(fight, combatant, "strain", "injury.disabled", "strain_damage")
-    yield from initiative.expire(fight, combatant, "turn-end")
+    yield from kernel_durations.expire(fight, combatant, "turn-end")
     reason = next((name for name in combatant.conditions if rule_of(fight, name).actions == "none"), "")
     yield TurnEnded(who=combatant.id, skipped=reason, cites=fight.rules("futurepath.round.turn-structure"))
 

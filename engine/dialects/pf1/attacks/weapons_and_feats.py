@@ -12,6 +12,8 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import Check, forced_fe
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.kernel.actions import check_turn, permit
+from affray.engine.kernel.places import next_to, reaches_from
 from affray.engine.record.blow import Blow, BlowDamage, Intent
 from affray.engine.rules.attacks import full_attack as shared_full_attack
 from affray.engine.rules.attacks.attack_roll import sum_blow_modifiers
@@ -57,8 +59,7 @@ from affray.engine.rules.gear.weapons_in_hand import bands_of, find_weapon
 from affray.engine.rules.magic.touch_spells import discharge_into_drawn_weapon
 from affray.engine.rules.maneuvers.opposed_checks import is_walled_off
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.position.places import next_to, reaches_from
-from affray.engine.rules.turns.actions import check_turn, is_open, permit, refuse_unless_allowed, spending
+from affray.engine.rules.turns.actions import is_open, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts

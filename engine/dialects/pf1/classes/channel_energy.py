@@ -21,11 +21,11 @@ from affray.engine.dialects.pf1.classes.abilities import (
 )
 from affray.engine.dialects.pf1.damage import give_back
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.checks import refuse_without, saving_throw, topic_of
 from affray.engine.rules.classes.sheets import UNDEAD, is_a, is_mindless, nature_among
 from affray.engine.rules.damage.damage import amount_dealt, rolled_part, suffer
-from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.rules.turns.initiative import for_rounds

@@ -7,6 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, condition_changes, rule_of
+from affray.engine.kernel.durations import lasts_longer
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import Step
 from affray.engine.rules.classes.abilities import add_points_lost, at_zero, get_points_left
@@ -33,7 +34,7 @@ from affray.engine.rules.damage.injury import (
 from affray.engine.rules.damage.recovery_and_riders import critical_riders
 from affray.engine.rules.gear.hands import drop_all
 from affray.engine.rules.turns.actions import spending
-from affray.engine.rules.turns.initiative import for_rounds, lasts_longer
+from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

@@ -20,6 +20,8 @@ from affray.engine.dialects.pf1.conditions import afflictions
 from affray.engine.dialects.pf1.conditions.afflictions import BLEED, DRAINED, IMMUNE, LOCAL, gain_bleed
 from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
 from affray.engine.dialects.pf1.grapple import TIED
+from affray.engine.kernel import turns as kernel_turns
+from affray.engine.kernel.places import CHASM
 from affray.engine.record.acts import SAID, ActSpec, Fields, questions, rolls
 from affray.engine.record.chapters import (
     Around,
@@ -79,7 +81,7 @@ from affray.engine.rules.plain import (
     PLAIN_SENSES,
     PLAIN_TURNS,
 )
-from affray.engine.rules.position import places, squeezing
+from affray.engine.rules.position import squeezing
 from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import actions, fiat, flow, initiative
 from affray.engine.rules.turns.actions import by_table
@@ -124,7 +126,7 @@ TURNS: Turns = replace(
     surprise=turns.surprise,
     order=refine(PLAIN_TURNS.order, turns.set_order_by_result),
     open_round=refine(PLAIN_TURNS.open_round, turns.open_normal_round),
-    close_round=flow.close_round,
+    close_round=kernel_turns.close_round,
     open_turn=steps(
         when("casting", casting.come_due),
         refine(
@@ -174,7 +176,8 @@ TURNS: Turns = replace(
     allowance=refine(actions.allowance, when("found.total", turns.add_swift_action)),
     prohibitions=prohibit(
         about(
-            shared_movement.WALKS, when(f"{places.CHASM!r} in conditions", shared_movement.refuse_to_walk_out)
+            shared_movement.WALKS,
+            when(f"{CHASM!r} in conditions", shared_movement.refuse_to_walk_out),
         ),
         about(
             (*natural_weapons.BLOWS, *natural_weapons.SWARM_PROHIBITIONS_HOLDS, *natural_weapons.AIMED),

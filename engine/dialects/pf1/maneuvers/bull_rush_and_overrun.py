@@ -29,6 +29,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
 from affray.engine.dialects.pf1.maneuvers.trip_and_disarm import more_legs
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.kernel.places import distance, reaches, refuse_apart
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.attacks.charge import (
@@ -56,7 +57,7 @@ from affray.engine.rules.movement.movement import (
     speed,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
-from affray.engine.rules.position.places import distance, occupants, reaches, refuse_apart
+from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost, footing, goes_on, refuse_impeded
 from affray.engine.steps import Choice, Refusal, Steps

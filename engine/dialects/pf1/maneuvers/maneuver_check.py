@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.defense import refuse_to_handle
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.kernel.actions import permit
 from affray.engine.record.blow import Blow, varied
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.attacks import natural_weapons
@@ -23,7 +24,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.trample import melee_attempt, provoke_from_target, still_possible
 from affray.engine.rules.movement.movement import displaced, fall_over, falls_at
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.actions import permit, refuse_unless_allowed, spending
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts

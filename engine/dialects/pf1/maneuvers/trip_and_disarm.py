@@ -25,6 +25,7 @@ from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
 from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
+from affray.engine.kernel.places import distance
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import ARMOR_CLASS, Blow, Intent, varied
 from affray.engine.record.chapters import Attempt, Substitute
@@ -68,7 +69,7 @@ from affray.engine.rules.maneuvers.trample import melee_attempt
 from affray.engine.rules.mounted.riding import BEHIND
 from affray.engine.rules.movement.movement import displaced, fall_over, falls_at
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import distance, occupants
+from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import Choice, Refusal, Roll, Steps

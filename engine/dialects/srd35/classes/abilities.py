@@ -12,6 +12,9 @@ from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.dialects.srd35.gear import grip_category, load_condition
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.fight.memory import per_company
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.durations import START
+from affray.engine.kernel.places import distance
 from affray.engine.record.acts import SheetNames, details_of, fields, names
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.record.compose import named
@@ -37,9 +40,8 @@ from affray.engine.rules.damage.injury import settle_health
 from affray.engine.rules.gear import weapons_in_hand
 from affray.engine.rules.gear.tables import worn_now
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import distance
-from affray.engine.rules.turns.actions import ATTACKS, check_turn, spending
-from affray.engine.rules.turns.initiative import START, for_rounds
+from affray.engine.rules.turns.actions import ATTACKS, spending
+from affray.engine.rules.turns.initiative import for_rounds
 from affray.engine.steps import NOTHING, Choice, Refusal, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts

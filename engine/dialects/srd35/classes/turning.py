@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.abilities import ability_now, lost_levels, lowered
 from affray.engine.rules.classes.checks import use_up
@@ -17,7 +18,7 @@ from affray.engine.rules.conditions.conditions import UNWILLED, apply_fear_condi
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement.movement import feet_apart, flight_path
-from affray.engine.rules.position.places import distance, sees
+from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.rules.turns.initiative import for_rounds

@@ -10,6 +10,8 @@ from affray.engine.dialects.srd35.damage.injury import below_death_line
 from affray.engine.dialects.srd35.environment import GOING
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.durations import lasts_longer
+from affray.engine.kernel.places import refuse_apart
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import Change, ConditionRule, by_columns
 from affray.engine.rules.classes.checks import check, saving_throw, skill_parts
@@ -36,9 +38,7 @@ from affray.engine.rules.conditions.fear import (
 from affray.engine.rules.damage.injury import go_limp, is_cause_not_hit_points
 from affray.engine.rules.gear.hands import drop_all
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import refuse_apart
 from affray.engine.rules.turns.actions import spending
-from affray.engine.rules.turns.initiative import lasts_longer
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AfflictionEnded, AfflictionHeld, ConditionGained, ConditionLost, Until

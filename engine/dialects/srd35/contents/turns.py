@@ -23,6 +23,8 @@ from affray.engine.dialects.srd35.damage.injury import bleed_out_together
 from affray.engine.dialects.srd35.defense import behind_tower_shield
 from affray.engine.dialects.srd35.grapple import grapple, restraints
 from affray.engine.dialects.srd35.movement import flight, movement, skills, speed
+from affray.engine.kernel import turns as kernel_turns
+from affray.engine.kernel.places import CHASM
 from affray.engine.record.acts import UNSAID, ActSpec, Fields, Judged, questions, rolls
 from affray.engine.record.chapters import (
     Around,
@@ -84,7 +86,7 @@ from affray.engine.rules.plain import (
     PLAIN_SENSES,
     PLAIN_TURNS,
 )
-from affray.engine.rules.position import places, squeezing
+from affray.engine.rules.position import squeezing
 from affray.engine.rules.senses import hidden
 from affray.engine.rules.turns import actions, delay_and_ready, fiat, flow, initiative
 from affray.engine.rules.turns.actions import by_table
@@ -101,7 +103,10 @@ AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(k
 PROHIBITIONS = (
     about((acts.Delay, acts.Resume, acts.Ready), actions.refuse_change_of_initiative),
     when(f"{conditions.PARALYZED!r} in conditions", actions.refuse_but_delay),
-    about(shared_movement.WALKS, when(f"{places.CHASM!r} in conditions", shared_movement.refuse_to_walk_out)),
+    about(
+        shared_movement.WALKS,
+        when(f"{CHASM!r} in conditions", shared_movement.refuse_to_walk_out),
+    ),
     when("'bound' in conditions", restraints.refuse_bound),
     when("'tethered' in conditions", nets.refuse_beyond_rope),
     when("'grappling' in conditions", grapple.refuse_no_option),
@@ -169,7 +174,7 @@ TURNS: Turns = replace(
         acts.Split: ActSpec(actions.split, "then"),
     },
     surprise=turns.surprise,
-    close_round=steps(bleed_out_together, flow.close_round),
+    close_round=steps(bleed_out_together, kernel_turns.close_round),
     open_turn=choose(
         when("", flow.begin_turn, holds=turns.is_uneventful),
         when(

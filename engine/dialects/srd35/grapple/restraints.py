@@ -4,12 +4,12 @@ from typing import Final
 
 from affray.engine.dialects.srd35.maneuvers.bull_rush_and_trip import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.kernel.places import next_to
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Side
 from affray.engine.rules.classes.checks import make_skill_check, skill_parts
 from affray.engine.rules.conditions.conditions import apply_fear_condition
 from affray.engine.rules.gear import nets
-from affray.engine.rules.position.places import next_to
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean

@@ -7,6 +7,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, obstructed
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import WHIRLWIND, Blow, Harm, varied
 from affray.engine.record.chapters import Attempt, Contest, Side, Substitute
 from affray.engine.rules.attacks import natural_weapons as shared_natural_weapons
@@ -85,7 +86,7 @@ from affray.engine.rules.movement.movement import (
     stepped,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
-from affray.engine.rules.position.places import COMPASS, choose_way, distance, occupants
+from affray.engine.rules.position.places import COMPASS, choose_way, occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost, footing
 from affray.engine.steps import MOST_TIES, Choice, EndlessTie, Refusal, Roll, Steps, observed

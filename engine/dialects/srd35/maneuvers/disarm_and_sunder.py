@@ -5,6 +5,7 @@ from affray.engine.dialects.srd35.gear import Sturdiness, sturdiness
 from affray.engine.dialects.srd35.grapple.restraints import cut_free
 from affray.engine.dialects.srd35.maneuvers.bull_rush_and_trip import attack_roll_of, beats_opposed
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.chapters import Attempt, Side, Substitute
 from affray.engine.rules.classes.abilities import lowered
@@ -26,7 +27,6 @@ from affray.engine.rules.maneuvers.opposed_checks import (
     take_item,
 )
 from affray.engine.rules.maneuvers.trample import melee_attempt, provoke_from_target, still_possible
-from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

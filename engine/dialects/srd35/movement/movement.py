@@ -23,6 +23,7 @@ from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.lines_and_cover import line_of_effect
+from affray.engine.kernel.places import anchors_of
 from affray.engine.record.acts import Under
 from affray.engine.record.chapters import Measure
 from affray.engine.rules import environment as shared_environment
@@ -36,7 +37,7 @@ from affray.engine.rules.movement.skills import overcome, refuse_aloft, refuse_w
 from affray.engine.rules.movement.walking import MINIMUM
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position import squeezing
-from affray.engine.rules.position.places import anchors_of, holders_among, holders_of
+from affray.engine.rules.position.places import holders_among, holders_of
 from affray.engine.rules.position.squeezing import WRIGGLING, Form, kinds_at, settle_in, squares_at, taken_up
 from affray.engine.rules.turns.actions import refuse_unless_allowed
 from affray.engine.steps import Refusal, Roll, Steps

@@ -8,6 +8,7 @@ from affray.engine.dialects.srd35.classes import abilities
 from affray.engine.dialects.srd35.gear import HEAVY_LOAD, LOADS, MEDIUM_LOAD, OVERLOADED, load_condition
 from affray.engine.fight.fight import Fight, condition_changes, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.kernel.actions import check_turn
 from affray.engine.record.chapters import Change
 from affray.engine.rules.classes.abilities import score_now
 from affray.engine.rules.classes.sheets import has_feat
@@ -16,7 +17,7 @@ from affray.engine.rules.defense import worn_cap
 from affray.engine.rules.environment import COMBAT, hindered_by_water
 from affray.engine.rules.movement.movement import Pace, refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.actions import check_turn, spending
+from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts

@@ -15,6 +15,7 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.distance import opposite
+from affray.engine.kernel.places import distance, reaches, squares_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import build_blow, strike
 from affray.engine.rules.attacks.full_attack import wield_with_another
@@ -23,7 +24,7 @@ from affray.engine.rules.conditions.conditions import condition_parts
 from affray.engine.rules.gear.hands import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import distance, reaches, sees, side_by_side, squares_of
+from affray.engine.rules.position.places import sees, side_by_side
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts

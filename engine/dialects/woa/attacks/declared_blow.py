@@ -41,6 +41,7 @@ from affray.engine.dialects.woa.senses.concealment import place_target
 from affray.engine.dialects.woa.turns.declared_actions import triggered
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.kernel.places import in_band
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Attempt
 from affray.engine.record.compose import about
@@ -59,7 +60,6 @@ from affray.engine.rules.gear.weapons_in_hand import (
 from affray.engine.rules.maneuvers.opposed_checks import charging_blow
 from affray.engine.rules.movement.movement import known_occupants, last_stop, refuse_path
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import in_band
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import attack_is_lost, footing
 from affray.engine.steps import Choice, Refusal, Steps, reciting

@@ -23,6 +23,7 @@ from affray.engine.dialects.woa.turns.declared_actions import triggered
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.fight.memory import per_company
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.classes.feats import refuse_without_symbol, turn_resistance
@@ -37,7 +38,7 @@ from affray.engine.rules.conditions.conditions import (
 )
 from affray.engine.rules.magic.concentration import CONCENTRATING, let_lapse
 from affray.engine.rules.movement.movement import feet_apart, flight_path, reachable
-from affray.engine.rules.position.places import distance, occupants
+from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

@@ -19,6 +19,7 @@ from affray.engine.dialects.woa.damage.injury import drop_to_zero, start_hurt
 from affray.engine.dialects.woa.senses.concealment import USED_TO
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.places import refuse_apart
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.damage.injury import BY_WORD, hit_points_set
@@ -29,7 +30,6 @@ from affray.engine.rules.damage.recovery_and_riders import (
     minutes_of,
     nights_and_days,
 )
-from affray.engine.rules.position.places import refuse_apart
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps, reciting
 from affray.events.errors import counted

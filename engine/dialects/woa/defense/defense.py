@@ -15,11 +15,12 @@ from affray.engine.fight.memory import Same, per_fight, per_scene
 from affray.engine.grid.battlefield import Square, bars_step
 from affray.engine.grid.distance import space
 from affray.engine.grid.lines_and_cover import cover
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.sheets import ability, has_trait, size_step
 from affray.engine.rules.defense import cap_dexterity
 from affray.engine.rules.gear.hands import OFF
-from affray.engine.rules.position.places import cover_between, covering_borders, distance, sees
+from affray.engine.rules.position.places import cover_between, covering_borders, sees
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Modifier
 from affray.projections.state import Combatant

@@ -7,11 +7,11 @@ from affray.engine.dialects.woa.opportunity.reactions import dodge_value, why_no
 from affray.engine.dialects.woa.position import shared_space, size
 from affray.engine.dialects.woa.senses.concealment import concealment_penalties
 from affray.engine.fight.fight import Fight, Standing, is_down, rule_of
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow, varied
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.sheets import ability, has_trait
 from affray.engine.rules.gear.hands import melee_band
-from affray.engine.rules.position.places import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Bonus, Modifier

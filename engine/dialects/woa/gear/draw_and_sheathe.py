@@ -8,6 +8,7 @@ from affray.engine.dialects.woa.conditions.conditions import SURPRISE
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
+from affray.engine.kernel.actions import check_turn
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Drawing
 from affray.engine.rules.classes.checks import make_skill_check, skill_parts
@@ -18,7 +19,7 @@ from affray.engine.rules.gear.handling import is_missile
 from affray.engine.rules.gear.hands import is_lost, let_go, loosen
 from affray.engine.rules.magic.concentration import HANDS, hands_in_use
 from affray.engine.rules.magic.touch_spells import discharge_into_object
-from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts

@@ -16,6 +16,7 @@ from affray.engine.dialects.woa.gear.draw_and_sheathe import (
 from affray.engine.dialects.woa.magic.concentration import SET_UP
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel.places import refuse_apart
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.abilities import ability_now
 from affray.engine.rules.classes.checks import check
@@ -30,7 +31,6 @@ from affray.engine.rules.gear.objects import (
 )
 from affray.engine.rules.gear.others_things import is_lying_in_reach, pick_up, refuse_to_pick_up
 from affray.engine.rules.magic.touch_spells import discharge_into_object
-from affray.engine.rules.position.places import refuse_apart
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps, unknown_word
 from affray.events.facts import acts

@@ -37,6 +37,8 @@ from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_movement, who_may_strike
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.lines_and_cover import can_be_put
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import distance, squares_of
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Attempt
 from affray.engine.record.compose import about, when
@@ -47,8 +49,8 @@ from affray.engine.rules.gear.hands import is_armed, natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.movement.movement import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import choose_square, distance, squares_of
-from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.position.places import choose_square
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps, onward, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Provoked, ResourceSpent

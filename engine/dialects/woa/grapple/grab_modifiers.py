@@ -23,6 +23,8 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import can_be_put
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Side
 from affray.engine.rules.attacks.attack_roll import build_blow
@@ -34,8 +36,8 @@ from affray.engine.rules.gear.hands import bears_shield, choose_weapon, natural_
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
 from affray.engine.rules.movement.movement import displaced
-from affray.engine.rules.position.places import distance, occupants
-from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.position.places import occupants
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until

@@ -35,6 +35,7 @@ from affray.engine.dialects.woa.grapple.grapple_checks import (
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
+from affray.engine.kernel.actions import check_turn
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import build_blow, strike
@@ -43,7 +44,6 @@ from affray.engine.rules.gear.hands import held_weapons, is_lost
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.grapple import activation
 from affray.engine.rules.movement.movement import displaced
-from affray.engine.rules.turns.actions import check_turn
 from affray.engine.steps import Choice, Refusal, Roll, Steps, onward, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ContestResolved, ItemChanged, Until

@@ -44,6 +44,7 @@ from affray.engine.dialects.woa.magic.spells import (
 from affray.engine.dialects.woa.turns import swift_actions
 from affray.engine.dialects.woa.turns.declared_actions import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
+from affray.engine.kernel.actions import check_turn
 from affray.engine.rules.conditions.conditions import cannot_act, is_mental
 from affray.engine.rules.magic import touch_spells
 from affray.engine.rules.magic.casting import react_to_casting
@@ -51,7 +52,7 @@ from affray.engine.rules.magic.concentration import CONCENTRATING, end_spell, le
 from affray.engine.rules.magic.spell_effects import refuse_origin, targets_of_spell
 from affray.engine.rules.magic.touch_spells import CHARGED
 from affray.engine.rules.position.places import side_by_side
-from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, ItemChanged, ResourceSpent, Until

@@ -18,6 +18,7 @@ from affray.engine.dialects.woa.movement import speed
 from affray.engine.dialects.woa.opportunity.reaction_budget import swift_cost
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.abilities import ability_now
@@ -35,7 +36,7 @@ from affray.engine.rules.magic.concentration import (
     named_spell,
     spell_of,
 )
-from affray.engine.rules.position.places import distance, sees
+from affray.engine.rules.position.places import sees
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

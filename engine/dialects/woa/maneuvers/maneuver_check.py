@@ -17,6 +17,7 @@ from affray.engine.dialects.woa.senses.concealment import place_target
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.dialects.woa.turns.declared_actions import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
+from affray.engine.kernel.places import distance
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import end_used_effects, tallies
@@ -26,7 +27,6 @@ from affray.engine.rules.gear.hands import held_weapons, is_armed
 from affray.engine.rules.gear.weapons_in_hand import refuse_lost_weapon, unarmed
 from affray.engine.rules.magic.touch_spells import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import footing, goes_on
 from affray.engine.steps import Choice, Refusal, Steps, judged

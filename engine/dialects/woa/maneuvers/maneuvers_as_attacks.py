@@ -9,10 +9,10 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.classes.sheets import has_feat, has_trait, nature_among
-from affray.engine.rules.position.places import distance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier

@@ -42,6 +42,7 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square, bars_step
 from affray.engine.grid.distance import obstructed
 from affray.engine.grid.lines_and_cover import can_be_put
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import ARMOR_CLASS, Blow, Harm
 from affray.engine.record.chapters import Attempt
 from affray.engine.rules.attacks.attack_roll import build_blow, strike_and_settle, tallies
@@ -62,7 +63,7 @@ from affray.engine.rules.movement.movement import (
     report_halt,
     stepped,
 )
-from affray.engine.rules.position.places import COMPASS, choose_way, distance, occupants
+from affray.engine.rules.position.places import COMPASS, choose_way, occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts

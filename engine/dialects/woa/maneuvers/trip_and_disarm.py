@@ -29,6 +29,7 @@ from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.dialects.woa.turns.swift_actions import refuse_swift
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.actions import check_turn
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Attempt, Side
@@ -50,7 +51,7 @@ from affray.engine.rules.maneuvers.opposed_checks import can_trip, roll_opposed
 from affray.engine.rules.mounted.riding import separate_from_mount
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.places import sees
-from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts

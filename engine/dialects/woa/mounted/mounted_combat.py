@@ -26,6 +26,8 @@ from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.dialects.woa.turns.declared_actions import use_up_planned
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.kernel.actions import permit
+from affray.engine.kernel.places import in_band
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.checks import check
 from affray.engine.rules.classes.sheets import has_feat
@@ -35,8 +37,7 @@ from affray.engine.rules.maneuvers.opposed_checks import charging_blow
 from affray.engine.rules.mounted import mounted_combat
 from affray.engine.rules.mounted.riding import deny_riders_shield, find_rider_and_mount, guides, mount_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
-from affray.engine.rules.position.places import in_band
-from affray.engine.rules.turns.actions import permit, refuse_unknown_names, refuse_unless_allowed, spending
+from affray.engine.rules.turns.actions import refuse_unknown_names, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts

@@ -24,6 +24,9 @@ from affray.engine.dialects.woa.movement.flight import strike_ground
 from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left, swift_cost
 from affray.engine.dialects.woa.turns.swift_actions import refuse_swift
 from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.durations import expire
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.checks import check
 from affray.engine.rules.classes.sheets import has_feat
@@ -41,9 +44,7 @@ from affray.engine.rules.mounted.riding import (
 )
 from affray.engine.rules.mounted.stay_mounted import stays_or_slumps
 from affray.engine.rules.movement.movement import flight_path
-from affray.engine.rules.position.places import distance
-from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.turns.initiative import expire
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, MountDirected, Until

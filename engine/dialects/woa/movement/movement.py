@@ -20,6 +20,7 @@ from affray.engine.dialects.woa.turns import declared_actions
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
+from affray.engine.kernel.actions import check_turn
 from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.charge import has_walls_on_line, line_squares, refuse_swerving
 from affray.engine.rules.classes.abilities import score_now
@@ -33,7 +34,7 @@ from affray.engine.rules.movement.movement import (
     refuse_path,
 )
 from affray.engine.rules.position.places import occupants, sees
-from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until

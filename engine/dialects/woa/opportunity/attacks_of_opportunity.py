@@ -24,6 +24,7 @@ from affray.engine.dialects.woa.position.size import idle, is_on_body_of, unthre
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.places import in_band
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike_and_settle
@@ -37,7 +38,6 @@ from affray.engine.rules.gear.hands import (
     strikes_in_melee,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import in_band
 from affray.engine.rules.turns.delay_and_ready import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked

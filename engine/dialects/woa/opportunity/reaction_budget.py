@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from affray.engine.dialects.woa.conditions.conditions import HALF_REACTIONS
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow, varied
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions.conditions import can_react
-from affray.engine.rules.position.places import distance, sees
+from affray.engine.rules.position.places import sees
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import ReactionSpent

@@ -24,11 +24,11 @@ from affray.engine.dialects.woa.position.size import height_apart, idle, is_bloc
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.dialects.woa.table_cells import cell, table_modifier
 from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.sheets import has_feat, has_trait, wielded_in_two_hands
 from affray.engine.rules.gear.hands import held_weapons, strikes_in_melee, wields_two
 from affray.engine.rules.mounted.riding import leader
-from affray.engine.rules.position.places import distance
 from affray.engine.steps import Choice, Roll, Steps, observed
 from affray.events.errors import counted
 from affray.events.facts.combat import (

@@ -21,11 +21,12 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent
 from affray.engine.grid.lines_and_cover import can_be_put
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.sheets import has_trait, size_step, sizes_larger
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.movement import displaced
-from affray.engine.rules.position.places import distance, occupants
+from affray.engine.rules.position.places import occupants
 from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts

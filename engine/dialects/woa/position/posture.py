@@ -11,9 +11,10 @@ from affray.engine.dialects.woa.position import shared_space
 from affray.engine.dialects.woa.position.size import LOW, lies
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.kernel.actions import check_turn
 from affray.engine.rules.classes.checks import check_by, skill_parts
 from affray.engine.rules.movement.movement import known_occupants
-from affray.engine.rules.turns.actions import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.actions import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import footing, goes_on
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -25,6 +25,7 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square, bars_step
 from affray.engine.grid.distance import corner_blocked, obstructed, path_cost
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.chapters import Measure
 from affray.engine.rules.classes.checks import check, skill_parts
@@ -34,7 +35,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement import movement as shared_movement
 from affray.engine.rules.movement.movement import displaced, known_occupants, knows_of, noticed
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import distance, holders_of, occupants
+from affray.engine.rules.position.places import holders_of, occupants
 from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.errors import counted

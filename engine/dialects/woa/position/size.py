@@ -12,6 +12,7 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.kernel.places import distance, in_band, reaches
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.sheets import ability, has_trait, size_step, sizes_larger
@@ -23,7 +24,6 @@ from affray.engine.rules.gear.hands import (
     strikes_in_melee,
 )
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.position.places import distance, in_band, reaches
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts

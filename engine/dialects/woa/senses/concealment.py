@@ -18,12 +18,12 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import space
 from affray.engine.grid.lines_and_cover import can_be_put, obscured, relative_trace
+from affray.engine.kernel.places import distance, in_band, squares_of
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.checks import fails_unrolled, skill_parts
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
-from affray.engine.rules.position.places import distance, in_band, squares_of
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

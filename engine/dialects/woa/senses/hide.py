@@ -7,12 +7,13 @@ from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.position.size import lies
 from affray.engine.dialects.woa.senses.concealment import HIDDEN, look, unseen, veils_with_penalties
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.actions import check_turn
 from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.sheets import size_step
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.places import sees
-from affray.engine.rules.turns.actions import check_turn, spending
+from affray.engine.rules.turns.actions import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until

@@ -43,6 +43,9 @@ from affray.engine.dialects.woa.turns.declared_actions import (
     undeclared,
 )
 from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.kernel import durations as kernel_durations
+from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.places import refuse_apart
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import NO_ACTION, SEVERAL
 from affray.engine.rules.attacks.attack_roll import strike_and_settle
@@ -60,8 +63,7 @@ from affray.engine.rules.gear.hands import UNLOADED, lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, loads_slowly, weapon_to_load
 from affray.engine.rules.magic.concentration import named_spell
 from affray.engine.rules.mounted.riding import is_guided, mount_of
-from affray.engine.rules.position.places import refuse_apart
-from affray.engine.rules.turns import flow, initiative
+from affray.engine.rules.turns import flow
 from affray.engine.rules.turns.actions import (
     COMMON,
     FREE,
@@ -71,7 +73,6 @@ from affray.engine.rules.turns.actions import (
     SWIFT,
     ActionType,
     begun_effect,
-    check_turn,
     is_reasonable,
     name_of,
     of_touching,
@@ -822,7 +823,7 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     In a grapple its check comes first, and a grappler that does not win it has no turn
     (woa.grapple.outcome.rule).
     """
-    yield from initiative.expire(fight, combatant, "turn-start")
+    yield from kernel_durations.expire(fight, combatant, "turn-start")
     if combatant.brewing:
         yield from come_due(fight, combatant, TURN_START)
     if "grappling" in combatant.conditions:
@@ -837,10 +838,10 @@ def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End a turn and the effects that last until now (woa.resolve.count-down)."""
-    yield from initiative.expire(fight, combatant, "turn-end")
+    yield from kernel_durations.expire(fight, combatant, "turn-end")
     steed = mount_of(fight, combatant)
     if steed is not None and is_guided(fight, steed):
-        yield from initiative.expire(fight, steed, "turn-end")
+        yield from kernel_durations.expire(fight, steed, "turn-end")
     if "grappling" in combatant.conditions and fight.state.active != combatant.id:
         return
     barred = (name for name in combatant.conditions if bars_all_action(fight, combatant, name))

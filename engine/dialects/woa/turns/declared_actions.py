@@ -13,6 +13,7 @@ from affray.engine.dialects.woa.magic import concentration
 from affray.engine.dialects.woa.position.size import has_low_posture, lies
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import Square
+from affray.engine.kernel.places import distance
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Allowance
 from affray.engine.rules.classes.checks import check
@@ -22,7 +23,6 @@ from affray.engine.rules.gear.hands import held_weapons, melee_band, strikes_in_
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.magic.concentration import CONCENTRATING, named_spell
 from affray.engine.rules.mounted.riding import find_rider_and_mount, is_guided
-from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.actions import mental_allowance, spending
 from affray.engine.rules.turns.delay_and_ready import (
     about_to_be_interrupted,

@@ -21,12 +21,12 @@ from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.dialects.woa.turns import declared_actions
 from affray.engine.dialects.woa.turns.declared_actions import undeclared
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.kernel.places import distance
 from affray.engine.rules.classes.sheets import wielded_in_two_hands
 from affray.engine.rules.gear.hands import held_weapons, natural_weapons, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.riding import find_landings, guides
 from affray.engine.rules.movement.movement import flight_path
-from affray.engine.rules.position.places import distance
 from affray.engine.rules.turns.tactics import approach, best_shot, can_strike, next_declaration
 from affray.events.facts import acts
 from affray.events.facts.flow import AnyAct

@@ -1,0 +1,57 @@
+"""Declarations before their resolver: whose turn it is, what is forbidden, what a turn has left."""
+
+from affray.engine.fight.fight import Fight
+from affray.engine.steps import Refusal
+from affray.events.facts.acts import Act
+from affray.projections.state import Combatant
+
+
+def check_turn(fight: Fight, combatant: Combatant) -> None:
+    """Refuse any combatant but the one whose turn it is, or that takes a readied act."""
+    state = fight.state
+    if state.closed:
+        raise Refusal("the encounter is over", fight.rule("encounter.closed"))
+    if not state.begun:
+        raise Refusal("the fight has not begun", fight.rule("encounter.turn"))
+    if fight.readied == combatant.id:
+        return
+    # A mount acts in its rider's turn.
+    if state.active != combatant.id and not (combatant.rider and combatant.rider == state.active):
+        whose = f"it is {state.active}'s turn" if state.active else "no turn is running"
+        raise Refusal(f"{combatant.id} is out of turn: {whose}", fight.rule("encounter.turn"))
+
+
+def refuse_unread(fight: Fight, act: Act) -> None:
+    """Refuse a declaration with fields that its resolver does not read: no field is ignored.
+
+    Cites the rule on the declaration.
+    """
+    for fault in fight.dialect.heeded[type(act)].faults(act):
+        raise Refusal(
+            f"{fight.dialect.name} knows no {fault}", fight.dialect.kernel.rule_about(fight, type(act))
+        )
+
+
+def permit(fight: Fight, act: Act) -> None:
+    """Refuse a declaration of an actor that is not in the fight, and one that a prohibition forbids.
+
+    The game master's declarations are exempt. O(prohibitions that concern it).
+    """
+    if not act.actor and act.declared_by != "combatant":
+        return
+    actor = fight.combatant(act.actor)
+    if act.declared_by == "game master":
+        tag = act.__struct_config__.tag
+        raise Refusal(f"only the game master declares {tag!r}, {actor.id} does not", fight.rule("encounter"))
+    if fight.field.sides:
+        fight.dialect.kernel.through_walls(fight, actor, act)
+    fight.dialect.forbids(type(act))(fight, actor, act)
+
+
+def is_permitted(fight: Fight, act: Act) -> bool:
+    """Return whether no prohibition keeps a combatant from an act."""
+    try:
+        permit(fight, act)
+    except Refusal:
+        return False
+    return True

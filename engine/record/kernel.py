@@ -1,0 +1,145 @@
+"""The kernel: the points that every d20 fight needs, on one page."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.grid.battlefield import Square
+from affray.engine.modifiers import Tally
+from affray.engine.record.acts import Chapter, Context, SheetNames
+from affray.engine.record.chapters import Around, Bands, ConditionRule, Measure
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts.base import Act
+from affray.events.facts.flow import AnyAct
+from affray.events.facts.sheet import Modifier, Sheet, Weapon
+from affray.projections.state import Combatant, Effect
+
+
+class Kernel(Chapter, frozen=True, kw_only=True):
+    """What every d20 fight needs: turns, actions, tests, harm, conditions, movement, automatic play.
+
+    The turn:
+
+    initiative: roll the initiative of a combatant, or note the roll of its side.
+    order: sort the combatants into the order of turns.
+    open_round: what happens before the first turn of a round.
+    close_round: what happens after the last turn of a round.
+    open_turn: what happens before a combatant may act.
+    close_turn: what happens as its turn ends.
+
+    Actions:
+
+    budget: how many actions of each kind a turn allows a combatant.
+    action_type: the kind of action that a declaration takes; "" for none.
+    prohibitions: what a combatant's state forbids, asked before each of its declarations.
+    through_walls: refuse a declaration through a wall between squares; asked if there are any such walls.
+    can_act: whether a combatant can act in this turn.
+    around: the rules that wrap declarations, whatever their resolvers; each wraps those before it.
+    watch: go through the steps of a declaration, with the consequences of each of its facts.
+    afterwards: the facts that follow from the state after a declaration; cached until a combatant changes.
+    rule_about: the id of the rule on declarations of a type.
+
+    Tests:
+
+    stack: add up modifiers by the dialect's stacking rule.
+    test_dice: the dice of a combatant's test, by its purpose: "attack", "save.breath", a check.
+    sure_faces: the faces that always fail and always succeed in a test, by its purpose and rules; 0 for none.
+
+    Harm and conditions:
+
+    injured: the consequences of a change of hit points, given the hit points before.
+    conditions: what each condition adds, denies and forbids, by its name.
+    time_over: how a condition ends whose duration is over.
+    effect_over: the aftermath of an effect that is over.
+    ending_rule: the rule by which a condition, otherwise an effect, is over now.
+
+    Movement and reach:
+
+    space: the space of a sheet in squares, and its reach in feet.
+    speed: how far a combatant can move with one action now, in feet.
+    measure: the cost of a path in feet, and the rules.
+    refuse_step: refuse a step into a square, as far as its mover knows.
+    leaving: the enemies that may attack because a mover leaves a square.
+    can_react: whether an enemy has such an attack left.
+    notices: those among some combatants that a mover perceives.
+    unseen_in_step: the combatant that stops a step into a square although its mover does not perceive it.
+    goer: the combatant that moves if one declares a movement: its mount, or itself.
+    reach_bands: the distances in feet at which a combatant can attack, from and to.
+
+    Means:
+
+    arms: the weapons that a combatant can attack with as it is.
+    pools: the daily or limited resources of a combatant, by name, with the amount of each.
+    sheet_names: the names on a sheet that some rule looks for, and the fields that no rule reads.
+
+    Automatic play:
+
+    propose: what automatic play must declare outside turns, for the named combatants before others.
+    next_declaration: what automatic play declares in a combatant's turn; None if nothing useful is left.
+    proposals: the declarations to try of each type with parts that depend on each other, such as paths.
+    straight: the declarations that go straight at a target: the same with each path, by their types.
+    """
+
+    initiative: Callable[[Context, Combatant], Steps[None]]
+    order: Callable[[Context, Sequence[str]], Steps[None]]
+    open_round: Callable[[Context, int], Steps[None]]
+    close_round: Callable[[Context], Steps[None]]
+    open_turn: Callable[[Context, Combatant], Steps[None]]
+    close_turn: Callable[[Context, Combatant], Steps[None]]
+    budget: Callable[[Context, Combatant], Mapping[str, int]]
+    action_type: Callable[[Context, Combatant, Act], str]
+    prohibitions: Callable[[Context, Combatant, object], None]
+    through_walls: Callable[[Context, Combatant, Act], None]
+    can_act: Callable[[Context, Combatant], bool]
+    around: tuple[Around, ...]
+    watch: Callable[[Context, Steps[None]], Steps[None]]
+    afterwards: Callable[[Context], Sequence[object]]
+    rule_about: Callable[[Context, type[Act]], str]
+    stack: Callable[[Context, Sequence[Modifier]], Tally]
+    test_dice: Callable[[Context, Combatant, str], str]
+    sure_faces: Callable[[Context, str, Collection[str]], tuple[int, int]]
+    injured: Callable[[Context, Combatant, int], Steps[None]]
+    conditions: Mapping[str, ConditionRule]
+    time_over: Callable[[Context, Combatant, str], Steps[None]]
+    effect_over: Callable[[Context, Combatant, Effect], Steps[None]]
+    ending_rule: Callable[[Context, str, Effect | None], str]
+    space: Callable[[Context, Sheet], tuple[int, int]]
+    speed: Callable[[Context, Combatant], int]
+    measure: Callable[[Context, Combatant, Sequence[Square], str], Measure]
+    refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]
+    leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
+    can_react: Callable[[Context, Combatant], bool]
+    notices: Callable[[Context, Combatant, Iterable[Combatant]], list[Combatant]]
+    unseen_in_step: Callable[[Context, Combatant, Square, Square, bool, str], Any]
+    goer: Callable[[Context, Combatant], Combatant]
+    reach_bands: Callable[[Context, Combatant], Bands]
+    arms: Callable[[Context, Combatant], list[Weapon]]
+    pools: Callable[[Context, Combatant], Iterable[tuple[str, int]]]
+    sheet_names: SheetNames
+    propose: Callable[[Context, Collection[str]], AnyAct | None]
+    next_declaration: Callable[[Context, Combatant], AnyAct | None]
+    proposals: Mapping[type[Act], Callable[..., Iterator[Act]]]
+    straight: Mapping[type[Act], Callable[[Context, Combatant], Iterator[Any]]]
+
+
+class OnlyKernel(Struct, frozen=True):
+    """The contents of a dialect that takes up no chapter."""
+
+    kernel: Kernel
+
+
+class Untaken:
+    """A chapter that a dialect has not taken up: it knows no acts, and refuses each of its points by name."""
+
+    def __init__(self, dialect: str, chapter: str) -> None:
+        self._dialect, self._chapter = dialect, chapter
+        self.acts: Mapping[type[Act], Any] = {}
+        self.rolls: dict[str, str] = {}
+        self.questions: dict[str, tuple[str, ...]] = {}
+        self.__struct_fields__: tuple[str, ...] = ()
+
+    def __getattr__(self, point: str) -> Any:
+        if point.startswith("__"):
+            raise AttributeError(point)
+        raise Refusal(f"{self._dialect} has no rule for {self._chapter}.{point}", "")

@@ -1,0 +1,87 @@
+"""The chapters of the dialects that descend from 3.5, as the kernel asks for them."""
+
+from collections.abc import Mapping
+
+from affray.engine.fight.fight import Chapters, Fight
+from affray.engine.record.kernel import Kernel
+from affray.engine.rules.classes.checks import changes_of_feats
+from affray.engine.rules.conditions.conditions import can_act
+from affray.engine.rules.gear.hands import held_weapons
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.mounted.riding import mount_of
+from affray.engine.rules.movement.movement import find_unseen_in_step, noticed, speed
+from affray.engine.rules.turns.actions import rule_about
+from affray.engine.rules.turns.proposals import GOES, PUT_TOGETHER, has_one_left
+from affray.engine.rules.turns.tactics import next_declaration
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def kernel_of(chapters: Chapters) -> Kernel:
+    """Return the kernel of a dialect that is made of chapters."""
+    turns, movement = chapters.turns, chapters.movement
+    return Kernel(
+        acts={},
+        initiative=turns.initiative,
+        order=turns.order,
+        open_round=turns.open_round,
+        close_round=turns.close_round,
+        open_turn=turns.open_turn,
+        close_turn=turns.close_turn,
+        budget=budget,
+        action_type=turns.action_type,
+        prohibitions=turns.prohibitions,
+        through_walls=chapters.position.through_walls,
+        can_act=can_act,
+        around=turns.around,
+        watch=turns.watch,
+        afterwards=changes_of_feats,
+        rule_about=rule_about,
+        stack=chapters.attacks.stack,
+        test_dice=chapters.attacks.test_dice,
+        sure_faces=chapters.attacks.sure_faces,
+        injured=chapters.damage.settle,
+        conditions=chapters.conditions.table,
+        time_over=chapters.conditions.time_over,
+        effect_over=chapters.damage.effect_over,
+        ending_rule=turns.ending_rule,
+        space=chapters.position.space_and_reach,
+        speed=feet_left,
+        measure=movement.measure,
+        refuse_step=movement.refuse_step,
+        leaving=movement.leaving,
+        can_react=has_one_left,
+        notices=noticed,
+        unseen_in_step=find_unseen_in_step,
+        goer=goer,
+        reach_bands=chapters.position.reach_bands,
+        arms=arms,
+        pools=chapters.classes.pools,
+        sheet_names=chapters.classes.sheet_names,
+        propose=turns.propose,
+        next_declaration=next_declaration,
+        proposals=PUT_TOGETHER,
+        straight=GOES,
+    )
+
+
+def budget(fight: Fight, combatant: Combatant) -> Mapping[str, int]:
+    """Return how many actions of each kind a turn allows."""
+    allowed = fight.dialect.turns.allowance(fight, combatant)
+    kinds = {"standard": allowed.standard, "move": allowed.move, "full-round": int(allowed.full)}
+    return kinds | {"swift": allowed.swift, "step": allowed.step}
+
+
+def feet_left(fight: Fight, mover: Combatant) -> int:
+    """Return how far a combatant can move with one action now, in feet."""
+    return speed(fight, mover) - fight.dialect.movement.forfeit(fight, mover)
+
+
+def goer(fight: Fight, combatant: Combatant) -> Combatant:
+    """Return the mount of a combatant, otherwise the combatant."""
+    return mount_of(fight, combatant) or combatant
+
+
+def arms(fight: Fight, combatant: Combatant) -> list[Weapon]:
+    """Return the weapons in a combatant's hands, bare hands last."""
+    return [*held_weapons(combatant), unarmed(fight, combatant)]
