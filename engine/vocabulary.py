@@ -111,7 +111,7 @@ def vocabulary(name: str) -> Vocabulary:
     dialect, seen = load(name), read_seen(name)
     chapters = tuple(chapter_of(dialect, chapter, seen) for chapter in CHAPTERS)
     meanwhile = {one: seen[one] for one in MEANWHILE if one in seen}
-    return Vocabulary(name, dialect.title, chapters, meanwhile, dict(dialect.classes.sheet_names.unread))
+    return Vocabulary(name, dialect.title, chapters, meanwhile, dict(dialect.kernel.sheet_names.unread))
 
 
 def chapter_of(dialect: Dialect, name: str, seen: Mapping[str, SeenInPlay]) -> Chapter:

@@ -207,7 +207,8 @@ def _check(fact: combat.CheckResolved, words: DialectWords) -> str:
     result = "succeeds" if fact.success else "fails"
     why = f" ({fact.why})" if fact.why else ""
     check = words.checks.get(fact.check, fact.check)
-    return f"{fact.who} {result} at {check}: {fact.total} against {fact.dc}{why}"
+    goal = f"at most {fact.dc}" if fact.under else f"against {fact.dc}"
+    return f"{fact.who} {result} at {check}: {fact.total} {goal}{why}"
 
 
 def _contest(fact: combat.ContestResolved) -> str:

@@ -122,7 +122,7 @@ def continued(fight: Fight, text: str) -> Iterator[str]:
     before = text[:begun]
     known = [f"{who} {verb}" for who in people for verb in VERBS]
     known += [f"{side} {verb}" for side in sides for verb in ("wins", "loses")]
-    known += [f"{who} is {name}" for who in people for name in (*STATES, *fight.dialect.conditions.table)]
+    known += [f"{who} is {name}" for who in people for name in (*STATES, *fight.dialect.kernel.conditions)]
     known += [f"{who}.{one} " for who in people for one in ("hp", "at", "initiative", "nonlethal")]
     whole = [one for one in known if text[begun:].strip() == one.strip()]
     for one in known:
@@ -195,7 +195,7 @@ class _Reading:
         words = [self.next("a condition")]
         while self.rest and self.rest[0] not in JOINING:
             words.append(self.rest.pop(0))
-        name, known = " ".join(words), [*STATES, *self.fight.dialect.conditions.table]
+        name, known = " ".join(words), [*STATES, *self.fight.dialect.kernel.conditions]
         who = self.whom(subject)
         there = {one for person in self.fight.state.combatants.values() for one in person.conditions}
         if name not in known and name not in there:

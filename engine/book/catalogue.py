@@ -64,6 +64,9 @@ MEANWHILE = ("attack of opportunity", "readied act")
 
 _RULES = msgspec.json.Decoder(Rule)
 
+KERNEL = "kernel"
+"""The prefix of the ids of the kernel's rules, and its folder."""
+
 
 def _shelf() -> Traversable:
     return resources.files("affray.engine").joinpath("dialects")
@@ -283,7 +286,8 @@ class Book:
             return topic
         dialect, _, rest = topic.partition(".")
         name = rest if dialect != self.dialect and dialect in shipped() else topic
-        return self.topics.get(name) or f"{self.dialect}.{name}"
+        own = self.topics.get(name) or f"{self.dialect}.{name}"
+        return own if own in self._rules or f"{KERNEL}.{name}" not in self._rules else f"{KERNEL}.{name}"
 
     def topic(self, topic: str) -> Rule:
         """Return the rule for a topic such as "charge.attack": by alias, else the id `dialect.topic`."""
@@ -438,7 +442,15 @@ def address_of(topic: str, path: tuple[str | int, ...]) -> str:
 @cache
 def _installed(dialect: str) -> Book:
     rows = {rule: table.row for rule, table in read_tables(dialect).items()}
-    return Book(dialect, with_rows(read_rules(dialect), rows, "assumed"))
+    rules = with_rows(read_rules(dialect), rows, "assumed")
+    return Book(dialect, rules if dialect in shipped() else (*rules, *_kernel_rules()))
+
+
+@cache
+def _kernel_rules() -> tuple[Rule, ...]:
+    """Return the rules of the kernel, which a dialect of a package has where it has none of its own."""
+    text = resources.files("affray.engine").joinpath(KERNEL, "rules.jsonl").read_text(encoding="utf-8")
+    return tuple(_RULES.decode_lines(text))
 
 
 @lru_cache(maxsize=16)

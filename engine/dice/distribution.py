@@ -76,7 +76,8 @@ class Distribution(Struct, frozen=True):
 class Test(Struct, frozen=True):
     """A roll that has to reach a number: `dice` in notation, of which the total is read, plus a bonus.
 
-    The faces `fails` and `succeeds` decide whatever the sum is; 0 is no face.
+    The faces `fails` and `succeeds` decide whatever the sum is; 0 is no face. With `under` the sum must not
+    exceed the number.
     """
 
     __test__ = False  # not a test case, although pytest would collect the name
@@ -86,12 +87,14 @@ class Test(Struct, frozen=True):
     needed: int
     fails: int = 0
     succeeds: int = 0
+    under: bool = False
 
     def passes(self, natural: int) -> bool:
         """Return whether dice of this total make it."""
         if natural and natural in (self.fails, self.succeeds):
             return natural == self.succeeds
-        return natural + self.bonus >= self.needed
+        total = natural + self.bonus
+        return total <= self.needed if self.under else total >= self.needed
 
     @property
     def chance(self) -> Fraction:

@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
 from affray.events.facts.acts import Act
+from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 
@@ -55,3 +56,24 @@ def is_permitted(fight: Fight, act: Act) -> bool:
     except Refusal:
         return False
     return True
+
+
+def spend(fight: Fight, combatant: Combatant, kind: str, what: str, *cites: str) -> ActionSpent:
+    """Return the fact that an action of a kind is used. Refuses one that the rest of the turn does not allow.
+
+    The kinds and their number are the dialect's (`kernel.budget`).
+    """
+    check_turn(fight, combatant)
+    allowed = fight.dialect.kernel.budget(fight, combatant).get(kind, 0)
+    if combatant.spent.get(kind, 0) >= allowed:
+        name = fight.dialect.words.actions.get(kind, f"{kind} action")
+        raise Refusal(
+            f"{combatant.id} has no {name} left this turn", cites[0] if cites else fight.rule("turn")
+        )
+    return ActionSpent(who=combatant.id, kind=kind, what=what, cites=cites or (fight.rule("turn"),))
+
+
+def can_spend(fight: Fight, combatant: Combatant, kind: str) -> bool:
+    """Return whether a combatant has an action of a kind left in its turn."""
+    allowed = fight.dialect.kernel.budget(fight, combatant).get(kind, 0)
+    return fight.state.active == combatant.id and combatant.spent.get(kind, 0) < allowed

@@ -2,10 +2,12 @@
 
 from functools import lru_cache
 
-from affray.engine.fight.fight import NO_STRETCH, Standing
+from affray.engine.fight.fight import NO_STRETCH, Fight, Standing
+from affray.engine.fight.memory import per_map
 from affray.engine.grid import distance as grid_distance
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import space, within_reach
+from affray.engine.grid.lines_and_cover import line_of_effect
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
@@ -135,3 +137,20 @@ def squares_of(combatant: Combatant, at: Square | None = None) -> tuple[Square, 
 def footprint(combatant: Combatant) -> Standing:
     """Return a combatant's anchor, the side of its space, and the extra columns and rows."""
     return combatant.at, combatant.space, combatant.stretch
+
+
+@per_map("a", "a_space", "a_more", "b", "b_space", "b_more")
+def line_between(
+    fight: Fight, a: Square, a_space: int, a_more: Square, b: Square, b_space: int, b_more: Square
+) -> bool:
+    """Return whether there is a line of effect between any squares of two combatants."""
+    return any(
+        line_of_effect(fight.field, one, a_space, other, b_space)
+        for one in anchors(a, a_more)
+        for other in anchors(b, b_more)
+    )
+
+
+def in_line(fight: Fight, a: Combatant, b: Combatant) -> bool:
+    """Return whether there is a line of effect between two combatants."""
+    return line_between(fight, *footprint(a), *footprint(b))

@@ -163,7 +163,7 @@ PLAIN_TURNS = Turns(
         acts.Resume: ActSpec(flow.resume),
         acts.Ready: ActSpec(delay_and_ready.ready, "then step", trigger=TRIGGER),
         acts.Speak: ActSpec(actions.speak, "words"),
-        acts.Close: ActSpec(flow.close, "reason"),
+        acts.Close: ActSpec(kernel_turns.close, "reason"),
         acts.Fiat: FIAT,
     },
     surprise=nothing,

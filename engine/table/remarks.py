@@ -56,7 +56,7 @@ def remarks_on(dialect: Dialect, said: bytes) -> tuple[str, ...]:
 
 def unread_names(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
     """Yield the feats, traits, traits of weapons, saves and kinds of riders that no rule looks for."""
-    known = dialect.classes.sheet_names
+    known = dialect.kernel.sheet_names
     given = {name for weapon in sheet.weapons for name in weapon.traits}
     saved = (*sheet.save_bonuses, *(name for names in sheet.good_saves.values() for name in names))
     riders = {one.kind for one in riders_of(sheet)} - known.riders
@@ -80,7 +80,7 @@ def misspelt(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
     Rules look for the exact names. Other names are accepted: a sheet may have custom skills and classes.
     """
-    known = dialect.classes.sheet_names
+    known = dialect.kernel.sheet_names
     for what, names, usual in (
         ("skill", (*sheet.skills, *sheet.ranks), known.skills),
         ("class", (*sheet.classes, *sheet.good_saves), known.classes),
@@ -96,7 +96,7 @@ def missing_immunities(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
     A trait gives them.
     """
     said = set(yield_immunities(sheet.traits))
-    for name, immunities in dialect.classes.sheet_names.class_immunities.items():
+    for name, immunities in dialect.kernel.sheet_names.class_immunities.items():
         level = sheet.classes.get(name, 0)
         lacking = [kind for kind, least in immunities.items() if level >= least and kind not in said]
         if lacking:
@@ -110,7 +110,7 @@ def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:
     A trait may name an immunity of its bearer.
     """
     features = feature_names(dialect.classes)
-    if not dialect.classes.sheet_names.immunities.isdisjoint(yield_immunities((name,))):
+    if not dialect.kernel.sheet_names.immunities.isdisjoint(yield_immunities((name,))):
         return True
     return among(name, known) or any(True for one in features for _ in details_of(one, (name,)))
 
@@ -124,7 +124,7 @@ def unread_fields(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
         ("Spell", sheet.spells),
         ("Rider", riders_of(sheet)),
     ):
-        names = dialect.classes.sheet_names.unread.get(kind, ())
+        names = dialect.kernel.sheet_names.unread.get(kind, ())
         if listed := ", ".join(name for name in names if says(parts, name)):
             yield f"no rule of {dialect.name} reads these fields of {TITLES[kind]}: {listed}"
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from affray.events.facts.base import (
     Count,
@@ -211,7 +211,10 @@ class EffectEnded(Fact, frozen=True, gc=False, kw_only=True, tag="effect.ended")
 
 
 class CheckResolved(Fact, frozen=True, gc=False, kw_only=True, tag="check.resolved"):
-    """A check or saving throw was compared with its DC; `check` is its kind ("save.ref", "stabilize")."""
+    """A check or saving throw was compared with its DC; `check` is its kind ("save.ref", "stabilize").
+
+    It succeeds with a total of at least the DC, with `under` of at most the DC.
+    """
 
     who: Name
     check: Words
@@ -222,6 +225,7 @@ class CheckResolved(Fact, frozen=True, gc=False, kw_only=True, tag="check.resolv
     success: bool
     parts: Modifiers
     why: Told = ""
+    under: bool | UnsetType = UNSET
 
 
 class ContestResolved(Fact, frozen=True, gc=False, kw_only=True, tag="contest.resolved"):

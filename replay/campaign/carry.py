@@ -237,14 +237,14 @@ class _Departure:
         for name, condition in list(one.conditions.items()):
             if name in one.conditions and (why := self._explain_end_of_effect(condition.until)):
                 self._leave("conditions", name, why)
-                self._drive(dialect.conditions.time_over(self.fight, one, name))
+                self._drive(dialect.kernel.time_over(self.fight, one, name))
                 one.conditions.pop(name, None)
         for effect in one.effects:
             if why := self._explain_end_of_effect(effect.until):
                 self._leave("effects", effect.modifier.source or effect.id, why)
                 apply(self.fight.state, EffectEnded(who=one.id, id=effect.id, why=why))
                 if one.temporary:
-                    self._drive(dialect.damage.effect_over(self.fight, one, effect))
+                    self._drive(dialect.kernel.effect_over(self.fight, one, effect))
 
         told = {(left.field, left.what) for left in self.left}
         for name in before:
@@ -343,7 +343,7 @@ class _Departure:
             for name, amount in one.resources.items()
             if amount and not name.startswith(OF_A_ROUND)
         }
-        pools = dict(self.fight.dialect.classes.pools(self.fight, one))
+        pools = dict(self.fight.dialect.kernel.pools(self.fight, one))
         if strange := sorted(renewed - {ALL} - set(pools)):
             known = ", ".join(sorted(pools)) or "nothing"
             raise CannotCarry(f"{self.id} has no {strange[0]!r} to renew; available: {known}")

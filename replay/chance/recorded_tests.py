@@ -40,12 +40,13 @@ class RecordedTests:
         fight = self._rules()
         if fight is None or not notation:
             return None
-        bonus, attacks = fact.total - fact.natural, fight.dialect.attacks
+        bonus, kernel = fact.total - fact.natural, fight.dialect.kernel
         if type(fact) is CheckResolved:
-            return Test(notation, bonus, fact.dc, *attacks.sure_faces(fight, fact.check, fact.cites))
+            faces = kernel.sure_faces(fight, fact.check, fact.cites)
+            return Test(notation, bonus, fact.dc, *faces, under=bool(fact.under))
         assert not isinstance(fact, CheckResolved)
         purpose = "attack" if type(fact) is AttackResolved else "confirm"
-        fails, succeeds = attacks.sure_faces(fight, purpose, fact.cites)
+        fails, succeeds = kernel.sure_faces(fight, purpose, fact.cites)
         if f"{self._state.dialect}.disadvantage.auto-fail" in fact.cites:
             # The penalties make it fail whatever the dice show, but for a natural 20.
             return Test(notation, bonus, IMPOSSIBLE, fails, succeeds)

@@ -586,12 +586,14 @@ def checked(tale: Tale, fact: combat.CheckResolved) -> None:
     outcome = "succeeds" if fact.success else "fails"
     kind = "hit" if fact.success else "miss"
     why = f" ({tale.cast.prose(fact.why)})" if fact.why else ""
-    if roll is not None and roll.notation == "1d100":
-        text = f"{check(fact.check)}: {dice(roll)}, {fact.dc} or less: {outcome}"
+    name = tale.cast.words.checks.get(fact.check) or check(fact.check)
+    if fact.under or (roll is not None and roll.notation == "1d100"):
+        thrown = dice(roll) if roll else str(fact.natural)
+        text = f"{name}{why}: {thrown}{sign(fact.total - fact.natural)}, {fact.dc} or less: {outcome}"
     else:
         thrown = dice(roll) if roll else str(fact.natural)
         total = f"{thrown}{sign(fact.total - fact.natural)} = {fact.total}"
-        text = f"{check(fact.check)}{why}: {total} vs DC {fact.dc}: {outcome}"
+        text = f"{name}{why}: {total} vs DC {fact.dc}: {outcome}"
     tale.say(
         kind,
         f"{tale.name(fact.who)}, {text}" + tale.cast.prose(bracketed(format_notable_modifiers(fact.parts))),

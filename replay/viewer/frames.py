@@ -125,7 +125,7 @@ def shapes_of(fight: Fight | None, one: Combatant) -> dict[str, list[Square]]:
         return {}
     return {
         f"{one.space}/{least}/{most}": sorted(threatened((0, 0), one.space, least, most, True))
-        for least, most in fight.dialect.position.reach_bands(fight, one)
+        for least, most in fight.dialect.kernel.reach_bands(fight, one)
     }
 
 

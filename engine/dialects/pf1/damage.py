@@ -18,6 +18,7 @@ from affray.engine.dialects.pf1.conditions.afflictions import (
 from affray.engine.dialects.pf1.maneuvers.trip_and_disarm import destroy, of_armor
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.kernel.places import refuse_apart
+from affray.engine.kernel.turns import run_condition_steps
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.abilities import ability_now, character_level, lowered, score_now
 from affray.engine.rules.classes.checks import (
@@ -29,11 +30,7 @@ from affray.engine.rules.classes.checks import (
     skill_parts,
 )
 from affray.engine.rules.classes.sheets import ability, has_feat, has_trait
-from affray.engine.rules.conditions.conditions import (
-    explain_spared_nonlethal,
-    run_condition_steps,
-    take_off_immune,
-)
+from affray.engine.rules.conditions.conditions import explain_spared_nonlethal, take_off_immune
 from affray.engine.rules.damage.damage import (
     apply_damage_features,
     energies_of,

@@ -21,7 +21,7 @@ from affray.engine.fight.memory import per_fight, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import obscured
 from affray.engine.kernel.actions import check_turn
-from affray.engine.kernel.places import distance, footprint, next_to, squares_of
+from affray.engine.kernel.places import distance, footprint, line_between, next_to, squares_of
 from affray.engine.record.acts import details_of
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.record.chapters import Side
@@ -36,7 +36,7 @@ from affray.engine.rules.gear.splash_weapons import SPLASH
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement import movement
-from affray.engine.rules.position.places import cover_between, line_between, sees
+from affray.engine.rules.position.places import cover_between, sees
 from affray.engine.rules.senses.hidden import (
     HIDDEN,
     PINPOINTED,

@@ -40,6 +40,7 @@ from affray.engine.dialects.woa.position.shared_space import refuse_wriggler
 from affray.engine.dialects.woa.position.size import high_ground
 from affray.engine.dialects.woa.senses import concealment, hide
 from affray.engine.dialects.woa.turns import cycle, declared_actions, tactics
+from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.places import CHASM
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, Judged, questions, rolls
@@ -200,7 +201,7 @@ TURNS: Turns = replace(
             refine(
                 steps(
                     when("not actor and fight.state.begun and not fight.state.closed", healing.end_combat),
-                    refine(flow.close, healing.cite_end_of_encounter),
+                    refine(kernel_turns.close, healing.cite_end_of_encounter),
                 ),
                 when(movement.FLIGHT, movement.settle_flight),
             ),

@@ -442,14 +442,6 @@ def find_blinding_condition(fight: Fight, combatant: Combatant) -> str:
     return next((name for name in combatant.conditions if rule_of(fight, name).sightless), "")
 
 
-def run_condition_steps(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
-    """Run the steps of a combatant's conditions at this event: "each_turn", "turn_over", "hurt", "healed"."""
-    for name in list(victim.conditions):
-        steps = getattr(rule_of(fight, name), when)
-        if steps is not None and name in victim.conditions:
-            yield from steps(fight, victim)
-
-
 def falls_prone(combatant: Combatant, source: str, cites: tuple[str, ...]) -> Iterator[ConditionGained]:
     """Yield the fact that a combatant falls prone; nothing if it is prone already."""
     if "prone" not in combatant.conditions:

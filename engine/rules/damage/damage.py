@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
+from affray.engine.kernel.turns import run_condition_steps
 from affray.engine.modifiers import Tally, multiply
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.compose import Feature
@@ -17,7 +18,6 @@ from affray.engine.rules.conditions.conditions import (
     effect_parts,
     explain_spared_nonlethal,
     ruled_out,
-    run_condition_steps,
     take_off_immune,
 )
 from affray.engine.steps import Roll, Steps

@@ -16,10 +16,11 @@ from affray.engine.grid.lines_and_cover import can_be_put
 from affray.engine.kernel import durations as kernel_durations
 from affray.engine.kernel.actions import check_turn
 from affray.engine.kernel.places import refuse_apart
+from affray.engine.kernel.turns import run_condition_steps
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.classes.sheets import has_trait, size_step
-from affray.engine.rules.conditions.conditions import refuse_down, run_condition_steps
+from affray.engine.rules.conditions.conditions import refuse_down
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.gear.hands import raise_lances
 from affray.engine.rules.gear.weapons_in_hand import is_lance

@@ -14,13 +14,13 @@ from affray.engine.grid.lines_and_cover import (
     Creature,
     cover,
     in_the_way,
-    line_of_effect,
     rank,
 )
 from affray.engine.kernel.places import (
     anchors,
     footprint,
     level_of,
+    line_between,
     next_to,
     squares_apart_in_height,
     squares_of,
@@ -230,18 +230,6 @@ def side_by_side(fight: Fight, a: Combatant, b: Combatant) -> bool:
     them.
     """
     return next_to(a, b) and sees(fight, a, b)
-
-
-@per_map("a", "a_space", "a_more", "b", "b_space", "b_more")
-def line_between(
-    fight: Fight, a: Square, a_space: int, a_more: Square, b: Square, b_space: int, b_more: Square
-) -> bool:
-    """Return whether there is a line of effect between any squares of two combatants."""
-    return any(
-        line_of_effect(fight.field, one, a_space, other, b_space)
-        for one in anchors(a, a_more)
-        for other in anchors(b, b_more)
-    )
 
 
 # --- Occupants of a place: the other combatants whose space it is

@@ -6,7 +6,7 @@ from functools import partial
 from affray.engine.fight.fight import NO_STRETCH, Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
-from affray.engine.kernel.places import footprint, in_band, squares_of
+from affray.engine.kernel.places import footprint, in_band, line_between, squares_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import refuse_beyond_range
 from affray.engine.rules.attacks.declared_blow import refuse_empty, refuse_to_shoot
@@ -15,7 +15,6 @@ from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.gear.hands import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, refuse_lost_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.position.places import line_between
 from affray.engine.rules.turns.actions import spending
 from affray.engine.rules.turns.delay_and_ready import footing, goes_on, triggered
 from affray.engine.steps import Refusal, Roll, Steps

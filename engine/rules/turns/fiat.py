@@ -12,6 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.kernel.turns import refuse_newcomer
 from affray.engine.record.acts import SAID, Under
 from affray.engine.rules.classes.sheets import fault_of
 from affray.engine.rules.conditions.conditions import (
@@ -26,7 +27,6 @@ from affray.engine.rules.position.places import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import counted
 from affray.events.facts import acts
-from affray.events.facts.base import MOST_COMBATANTS
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, ResourceSpent
 from affray.events.facts.flow import InitiativeChanged
 from affray.events.facts.sheet import Sheet
@@ -56,22 +56,9 @@ def refuse_who(fight: Fight, act: acts.Enter) -> Sheet:
 
     srd35.flow.sequence, pf1.flow.sequence, futurepath.flow.cycle, woa.flow.round-structure.
     """
-    state, sheet, rule = fight.state, act.sheet, fight.rule("encounter")
-    if sheet is None or not act.id or not act.side:
-        raise Refusal("a combatant needs an id, a side and a sheet", rule)
-    if act.id in state.combatants:
-        raise Refusal(f"there is a combatant {act.id!r} already", rule)
-    if len(state.combatants) >= MOST_COMBATANTS:
-        raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", rule)
-    if (
-        not all(part.isprintable() for part in (act.id, act.side, sheet.name))
-        or "/" in act.id
-        or len(act.id) > 60
-    ):
-        raise Refusal("an id is up to 60 printable characters without a slash", rule)
+    sheet, rule = refuse_newcomer(fight, act), fight.rule("encounter")
     if fault := fault_of(sheet):
         raise Refusal(f"{act.id}: {fault}", rule)
-    fight.dialect.custom_of(sheet)
     if act.riding and acts.Mount not in fight.dialect.acts:
         raise Refusal(f"{fight.dialect.name} knows no riding", rule)
     return sheet

@@ -2,17 +2,12 @@
 
 from collections.abc import Iterable
 
-from affray.engine.fight.fight import COUNTED, Fight, is_down, moments_of_expiry, rule_of
+from affray.engine.fight.fight import COUNTED, Fight, moments_of_expiry, rule_of
 from affray.engine.kernel.actions import check_turn
 from affray.engine.kernel.durations import end_at_count, expire
-from affray.engine.kernel.turns import next_in_order, predecessor, turns_are_over
+from affray.engine.kernel.turns import next_in_order, predecessor, run_condition_steps, turns_are_over
 from affray.engine.record.compose import asks, when
-from affray.engine.rules.conditions.conditions import (
-    bars_all_action,
-    can_act,
-    refuse_down,
-    run_condition_steps,
-)
+from affray.engine.rules.conditions.conditions import bars_all_action, can_act, refuse_down
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.riding import is_guided
 from affray.engine.rules.turns.actions import UNAWARENESS, first_rule
@@ -21,7 +16,6 @@ from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import (
     BudgetRenewed,
-    EncounterClosed,
     InitiativeChanged,
     ReadyEnded,
     RoundBegan,
@@ -237,14 +231,6 @@ def refuse_borrowed(fight: Fight, combatant: Combatant) -> None:
     """Refuse to end or delay a turn of a mount, which acts in its rider's turn."""
     if fight.state.active != combatant.id:
         raise Refusal(f"{combatant.id} acts in the turn of {combatant.rider}", fight.rule("encounter.turn"))
-
-
-def close(fight: Fight, act: acts.Close) -> Steps[None]:
-    """End the encounter and reveal the seed of its dice."""
-    if fight.state.closed:
-        raise Refusal("the encounter is over already", fight.rule("encounter.closed"))
-    standing = tuple(one.id for one in fight.state.combatants.values() if not is_down(fight, one))
-    yield EncounterClosed(reason=act.reason or "closed", standing=standing, seed=fight.seed)
 
 
 # --- Delaying: waiting with one's turn, and taking it later (srd35.delay.action)

@@ -10,7 +10,7 @@ from affray.engine.fight.memory import per_company, per_scene
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import open_steps, rectangle
 from affray.engine.kernel.actions import is_permitted, permit
-from affray.engine.kernel.places import distance, footprint, reaches, reaches_from
+from affray.engine.kernel.places import distance, footprint, line_between, reaches, reaches_from
 from affray.engine.record.acts import Square as acts_Square
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.sheets import has_trait
@@ -29,7 +29,7 @@ from affray.engine.rules.gear.others_things import refuse_to_pick_up
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.movement import flight_path, refuse_path, speed
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.places import get_occupied_squares, line_between, occupants, sees
+from affray.engine.rules.position.places import get_occupied_squares, occupants, sees
 from affray.engine.rules.turns.actions import FULL_ROUND
 from affray.engine.steps import Refusal
 from affray.events.facts import acts

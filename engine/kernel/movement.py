@@ -1,0 +1,96 @@
+"""Movement on foot over squares: what a step may enter, what a path costs, and going along it."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import obstructed, path_cost, space
+from affray.engine.kernel.actions import spend
+from affray.engine.kernel.places import squares_of
+from affray.engine.record.chapters import Measure
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import Moved
+from affray.events.facts.sheet import Sheet
+from affray.projections.state import Combatant
+
+
+def occupants(fight: Fight, combatant: Combatant, at: Square) -> list[Combatant]:
+    """Return the others that are up in the squares that a combatant would take up at `at`."""
+    wanted = set(space(at, combatant.space))
+    return [
+        one
+        for one in fight.state.combatants.values()
+        if one.id != combatant.id and not is_down(fight, one) and wanted.intersection(squares_of(one))
+    ]
+
+
+def printed_space(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+    """Return the space of a sheet in squares and its reach in feet; one square and 5 feet if not printed."""
+    feet = SQUARE_FT if sheet.space is None else sheet.space
+    return max(1, feet // SQUARE_FT), SQUARE_FT if sheet.reach is None else sheet.reach
+
+
+def printed_speed(fight: Fight, mover: Combatant) -> int:
+    """Return the speed of the sheet; 0 under a condition that forbids movement."""
+    return mover.sheet.speed if all(rule_of(fight, name).moves for name in mover.conditions) else 0
+
+
+def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return the cost of a path whose first square is the mover's own: every second diagonal counts twice."""
+    cost = path_cost(fight.field, whole, side=mover.space, parity=mover.spent.get("diagonals", 0) % 2)
+    return Measure(cost.squares * SQUARE_FT, cost.diagonals)
+
+
+def measure_by_squares(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return the cost of a path whose first square is the mover's own: diagonals count as one square."""
+    squares = 0
+    for there in whole[1:]:
+        squares += 1 << fight.field.doublings(there, mover.space)
+    return Measure(squares * SQUARE_FT, 0)
+
+
+def refuse_step(
+    fight: Fight,
+    mover: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step that the map forbids, into an enemy, or the last one into a friend."""
+    x, y = there
+    if obstructed(fight.field, here, there, mover.space):
+        raise Refusal(f"the path from {here[0]},{here[1]} to {x},{y} is blocked", fight.rule("movement"))
+    for one in occupants(fight, mover, there):
+        if last or one.side != mover.side:
+            raise Refusal(f"{one.id} is in the way at {x},{y}", fight.rule("movement"))
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move along a path of at most the speed, with the action that the dialect gives a move."""
+    kernel, mover = fight.dialect.kernel, fight.combatant(act.actor)
+    rule = fight.rule("movement")
+    if not act.path:
+        raise Refusal("a move needs a path", rule)
+    whole = (mover.at, *act.path)
+    for at, (here, there) in enumerate(pairwise(whole), 2):
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            raise Refusal(f"{there[0]},{there[1]} is not next to {here[0]},{here[1]}", rule)
+        kernel.refuse_step(fight, mover, here, there, at == len(whole), None, act.how)
+    cost, most = kernel.measure(fight, mover, whole, act.how), kernel.speed(fight, mover)
+    if cost.feet > most:
+        raise Refusal(f"{mover.id} has {most} ft. left, and the path takes {cost.feet} ft.", rule)
+    if kind := kernel.action_type(fight, mover, act):
+        yield spend(fight, mover, kind, "move", rule)
+    yield Moved(
+        who=mover.id,
+        start=mover.at,
+        path=act.path,
+        feet=cost.feet,
+        diagonals=cost.diagonals,
+        how=act.how,
+        cites=(rule, *cost.cites),
+    )
