@@ -10,6 +10,7 @@ from affray.engine.kernel.fiat import fiat
 from affray.engine.kernel.movement import measure, move, printed_space, printed_speed, refuse_step
 from affray.engine.kernel.paths import moves
 from affray.engine.kernel.places import in_line
+from affray.engine.kernel.remarks import remarks
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import ActSpec, SheetNames
 from affray.engine.record.compose import none, nothing, prohibit
@@ -184,6 +185,7 @@ KERNEL = Kernel(
     arms=tactics.arms,
     pools=spells_left,
     sheet_names=SheetNames(),
+    remarks=remarks,
     propose=none,
     next_declaration=tactics.next_declaration,
     proposals={acts.Move: moves},

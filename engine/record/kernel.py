@@ -7,11 +7,11 @@ from msgspec import Struct
 
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
-from affray.engine.record.acts import Chapter, Context, SheetNames
+from affray.engine.record.acts import Chapter, Context, Ruleset, SheetNames
 from affray.engine.record.chapters import Around, Bands, ConditionRule, Measure
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.base import Act
-from affray.events.facts.flow import AnyAct
+from affray.events.facts.flow import AnyAct, CombatantEntered
 from affray.events.facts.sheet import Modifier, Sheet, Weapon
 from affray.projections.state import Combatant, Effect
 
@@ -72,6 +72,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     arms: the weapons that a combatant can attack with as it is.
     pools: the daily or limited resources of a combatant, by name, with the amount of each.
     sheet_names: the names on a sheet that some rule looks for, and the fields that no rule reads.
+    remarks: the parts of a sheet without effect, a sentence each, given how it entered.
 
     Automatic play:
 
@@ -117,6 +118,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     arms: Callable[[Context, Combatant], list[Weapon]]
     pools: Callable[[Context, Combatant], Iterable[tuple[str, int]]]
     sheet_names: SheetNames
+    remarks: Callable[[Ruleset, Sheet, CombatantEntered | None], tuple[str, ...]]
     propose: Callable[[Context, Collection[str]], AnyAct | None]
     next_declaration: Callable[[Context, Combatant], AnyAct | None]
     proposals: Mapping[type[Act], Callable[..., Iterator[Act]]]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from affray.engine.fight.fight import Chapters, Fight
 from affray.engine.record.kernel import Kernel
 from affray.engine.rules.classes.checks import changes_of_feats
+from affray.engine.rules.classes.remarks import remarks
 from affray.engine.rules.conditions.conditions import can_act
 from affray.engine.rules.gear.hands import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
@@ -58,6 +59,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         arms=arms,
         pools=chapters.classes.pools,
         sheet_names=chapters.classes.sheet_names,
+        remarks=remarks,
         propose=turns.propose,
         next_declaration=next_declaration,
         proposals=PUT_TOGETHER,

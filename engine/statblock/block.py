@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Dialect
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.classes.sheets import UNDEAD, ability, ability_modifier, fault_of
+from affray.engine.kernel.sheets import fault_of
+from affray.engine.rules.classes.remarks import is_read
+from affray.engine.rules.classes.sheets import UNDEAD, ability, ability_modifier
 from affray.engine.statblock import creature
 from affray.engine.statblock.armory import Played, arm, is_plain, play, read_attacks
 from affray.engine.statblock.creature import (
@@ -38,7 +40,6 @@ from affray.engine.statblock.paste import (
     split_top,
 )
 from affray.engine.statblock.weapons import Routine, with_damage, words
-from affray.engine.table.remarks import is_read
 from affray.events.errors import counted
 from affray.events.facts.base import JsonObject
 from affray.events.facts.sheet import Abilities, Bonus, Modifier, Sheet

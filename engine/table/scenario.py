@@ -18,8 +18,8 @@ from affray.engine.book import Book, read_folder, read_tables
 from affray.engine.dialects import load
 from affray.engine.dice import LeftoverDice, Scripted, Source, seed_of
 from affray.engine.fight.memory import Mode
+from affray.engine.kernel.sheets import expand_sheet, fault_of
 from affray.engine.maps import map_in
-from affray.engine.rules.classes.sheets import expand_sheet, fault_of
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers

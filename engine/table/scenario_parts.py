@@ -14,6 +14,7 @@ from msgspec import Meta, Struct, field
 
 from affray.engine.book.rules import parsed
 from affray.engine.dice import Source
+from affray.engine.kernel.sheets import expand_sheet, fault_of
 from affray.engine.notation.statements import (
     Comment,
     DeclarationStatement,
@@ -24,7 +25,6 @@ from affray.engine.notation.statements import (
     statements,
 )
 from affray.engine.notation.tokens import NotationError
-from affray.engine.rules.classes.sheets import expand_sheet, fault_of
 from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers
 from affray.events.errors import AffrayError

@@ -31,7 +31,6 @@ from affray.engine.table.appending import UnknownChain as UnknownChain
 from affray.engine.table.dice import JointDice, TableDice, given, is_for_link, kept_seed, replaying
 from affray.engine.table.legal import Legal, Price, legal, price
 from affray.engine.table.policies import Answers, checked_answers
-from affray.engine.table.remarks import remarks
 from affray.engine.table.runner import resolve
 from affray.engine.version import VERSION
 from affray.events import logging
@@ -315,7 +314,7 @@ class Table(JointDice):
         entered = next((fact for fact in outcome.facts if isinstance(fact, CombatantEntered)), None)
         told = [
             line
-            for line in remarks(self.fight.dialect, act.sheet, entered)
+            for line in self.fight.dialect.kernel.remarks(self.fight.dialect, act.sheet, entered)
             if (act.sheet.name, line) not in self._told
         ]
         self._told.update((act.sheet.name, line) for line in told)

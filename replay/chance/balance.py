@@ -16,7 +16,8 @@ from msgspec.structs import fields, replace
 from affray.engine.book import Book
 from affray.engine.dialects import book_for
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.sheets import ability, expand_sheet, fault_of
+from affray.engine.kernel.sheets import expand_sheet, fault_of
+from affray.engine.rules.classes.sheets import ability
 from affray.engine.table.scenario_parts import (
     BadScenario,
     converted,

@@ -10,9 +10,9 @@ from msgspec import Struct, field
 from affray.engine.dialects import dialects
 from affray.engine.dice import Notation, Seeded
 from affray.engine.dice.sources import Answer
+from affray.engine.kernel.sheets import expand_sheet, fault_of
 from affray.engine.notation.statements import MAGIC, VERSION, Row, Tag, trimmed
 from affray.engine.notation.tokens import NotationError, expected_by, field_of, written
-from affray.engine.rules.classes.sheets import expand_sheet, fault_of
 from affray.engine.table.scenario_parts import packaged_sheets, reading_of
 from affray.engine.table.table import open_encounter
 from affray.events.chain import SALT_KEY, salt_key

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.engine.dice import new_seed
+from affray.engine.rules.classes.remarks import remarks
 from affray.engine.table.policies import by_combatant
-from affray.engine.table.remarks import remarks
 from affray.engine.table.table import Table, yield_unsupported_parts
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, counted

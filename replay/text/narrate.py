@@ -7,7 +7,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from affray.engine.book import Book
-from affray.engine.rules.classes.sheets import score_of
+from affray.engine.kernel.sheets import score_of
 from affray.events.errors import AffrayError, counted, listed, printable, square
 from affray.events.facts import acts, combat, flow
 from affray.events.facts.flow import Rolled

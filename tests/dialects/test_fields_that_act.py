@@ -15,7 +15,7 @@ from msgspec import convert
 from msgspec.json import decode, encode
 
 from affray.engine.dialects import load
-from affray.engine.table.remarks import remarks
+from affray.engine.rules.classes.remarks import remarks
 from affray.engine.table.scenario import set_up
 from affray.engine.table.scenario_parts import BadScenario, Scenario
 from affray.engine.table.table import Table

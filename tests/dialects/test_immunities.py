@@ -8,8 +8,8 @@ from msgspec.json import decode, encode
 
 from affray.engine.dialects import load
 from affray.engine.record.chapters import lone_conditions
+from affray.engine.rules.classes.remarks import remarks
 from affray.engine.rules.conditions.conditions import SPARED_BY, kind_of
-from affray.engine.table.remarks import remarks
 from affray.engine.table.scenario import play_line, set_up
 from affray.engine.table.scenario_parts import Scenario
 from affray.events import MemoryStore

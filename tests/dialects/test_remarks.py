@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
-from affray.engine.table.remarks import remarks
+from affray.engine.rules.classes.remarks import remarks
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.sheet import Abilities, Bonus, Grant, Sheet, Spell, Weapon, Worn

@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
+from affray.engine.kernel.sheets import score_of
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import Step
 from affray.engine.record.compose import Feature
-from affray.engine.rules.classes.sheets import ability, ability_modifier, score_of
+from affray.engine.rules.classes.sheets import ability, ability_modifier
 from affray.events.facts.sheet import SCORES, ExtraDamage, Modifier
 from affray.projections.state import Combatant
 

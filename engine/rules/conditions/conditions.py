@@ -6,10 +6,11 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, condition_changes, rule_of
+from affray.engine.kernel.sheets import POINTS
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import ConditionRule
 from affray.engine.rules.attacks.miss_chance import percent_roll
-from affray.engine.rules.classes.sheets import POINTS, nature_among, natures_of
+from affray.engine.rules.classes.sheets import nature_among, natures_of
 from affray.engine.steps import Refusal, Steps, unknown_word
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectEnded, EffectGained, ResourceSpent, Until

@@ -8,9 +8,9 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.grid.lines_and_cover import DIRECTIONS
 from affray.engine.kernel.places import distance, refuse_apart
+from affray.engine.kernel.sheets import score_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.checks import saving_throw
-from affray.engine.rules.classes.sheets import score_of
 from affray.engine.rules.conditions.conditions import (
     FLEEING,
     UNWILLED,

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel.sheets import LEVELS, POINTS
 from affray.engine.kernel.turns import is_decided
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.natural_weapons import is_secondary, is_single
 from affray.engine.rules.classes.checks import saving_throw
-from affray.engine.rules.classes.sheets import LEVELS, POINTS, wielded_in_two_hands
+from affray.engine.rules.classes.sheets import wielded_in_two_hands
 from affray.engine.rules.conditions.conditions import refuse_down
 from affray.engine.rules.damage.injury import change_health, hit_points_set, settle_condition_by_hit_points
 from affray.engine.steps import Refusal, Steps

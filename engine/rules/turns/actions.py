@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, has_effects, is_down, rule_of
 from affray.engine.kernel.actions import check_turn, permit
 from affray.engine.kernel.places import refuse_apart
+from affray.engine.kernel.sheets import explain_bad_rider
 from affray.engine.record.acts import SAID, Context, Under
 from affray.engine.record.blow import Harm, SaveMade
 from affray.engine.record.chapters import NO_ACTION, Allowance
 from affray.engine.rules.classes.checks import check, find_feats_without_effect, saving_throw, skill_parts
-from affray.engine.rules.classes.sheets import explain_bad_rider
 from affray.engine.rules.conditions.conditions import (
     PARALYZED,
     THOUGHTS,

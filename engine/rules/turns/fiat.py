@@ -12,9 +12,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.kernel.sheets import fault_of
 from affray.engine.kernel.turns import refuse_newcomer
 from affray.engine.record.acts import SAID, Under
-from affray.engine.rules.classes.sheets import fault_of
 from affray.engine.rules.conditions.conditions import (
     find_condition_immunities,
     immunity_to,

@@ -13,7 +13,6 @@ from affray.engine.record.compose import about, prohibit, when
 from affray.engine.record.kernel import Kernel
 from affray.events.facts import acts
 from affray.events.facts.words import DialectWords
-
 from oldschool import combat
 from oldschool.combat import Breathe, LightTorch
 

@@ -8,12 +8,13 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, condition_changes, rule_of
 from affray.engine.kernel.durations import lasts_longer
+from affray.engine.kernel.sheets import LEVELS, POINTS, score_of
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapters import Step
 from affray.engine.rules.classes.abilities import add_points_lost, at_zero, get_points_left
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.feats import TOPIC, points_of_rage
-from affray.engine.rules.classes.sheets import LEVELS, POINTS, ability_modifier, score_of
+from affray.engine.rules.classes.sheets import ability_modifier
 from affray.engine.rules.conditions.conditions import (
     apply_fear_condition,
     apply_poison_dose,

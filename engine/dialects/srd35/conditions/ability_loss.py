@@ -6,6 +6,7 @@ srd35.ability.modifier, srd35.ability-loss.*, srd35.cond.ability-damaged, .abili
 from collections.abc import Iterator
 
 from affray.engine.fight.fight import Fight, condition_changes
+from affray.engine.kernel.sheets import score_of
 from affray.engine.record.chapters import Step
 from affray.engine.rules.classes.abilities import (
     ability_now,
@@ -17,7 +18,6 @@ from affray.engine.rules.classes.abilities import (
 )
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.feats import TOPIC, points_of_rage
-from affray.engine.rules.classes.sheets import score_of
 from affray.engine.rules.conditions.conditions import is_immune_to_loss
 from affray.engine.rules.damage.injury import change_health, go_limp, hit_points_set, settle_health
 from affray.engine.rules.damage.recovery_and_riders import add_temporary_hit_points

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from affray.engine.dialects.srd35.conditions import ability_loss
 from affray.engine.dialects.srd35.conditions.ability_loss import lose_ability_points
 from affray.engine.fight.fight import Fight
+from affray.engine.kernel.sheets import LEVELS, POINTS
 from affray.engine.kernel.turns import run_condition_steps
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.abilities import score_now
 from affray.engine.rules.classes.checks import saving_throw
-from affray.engine.rules.classes.sheets import LEVELS, POINTS, nature_among
+from affray.engine.rules.classes.sheets import nature_among
 from affray.engine.rules.conditions.conditions import is_immune_to_rider
 from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.injury import change_health, hit_points_set, settle_health

@@ -10,9 +10,10 @@ from affray.engine.dialects.woa.damage.fallen import SPENT, die, fall_unconsciou
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Same, per_fight
+from affray.engine.kernel.sheets import score_of
 from affray.engine.record.blow import Harm
 from affray.engine.record.chapters import Step
-from affray.engine.rules.classes.sheets import ability_modifier, has_trait, score_of, size_step
+from affray.engine.rules.classes.sheets import ability_modifier, has_trait, size_step
 from affray.engine.rules.conditions.conditions import is_immune
 from affray.engine.rules.damage.injury import hit_points_set
 from affray.engine.steps import Choice, Refusal, Roll, Steps, unknown_word

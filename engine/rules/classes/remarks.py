@@ -4,14 +4,13 @@ A printed creature has many such parts. They are accepted and reported once when
 logged, so rules can be added later without changing recorded events.
 """
 
-from collections.abc import Collection, Iterable, Iterator
-from functools import cache, lru_cache
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 
-from msgspec import NODEFAULT, Struct
 from msgspec.json import decode, encode
-from msgspec.structs import fields
 
 from affray.engine.fight.fight import Dialect
+from affray.engine.kernel.remarks import riders_of, unread_fields
 from affray.engine.record.acts import among, details_of
 from affray.engine.record.compose import feature_names
 from affray.engine.rules.classes.checks import find_unmet_prerequisite, find_unusable_feats, prerequisites_of
@@ -19,13 +18,11 @@ from affray.engine.rules.classes.sheets import ALIGNED, BYPASSING
 from affray.engine.rules.conditions.conditions import yield_immunities
 from affray.events.errors import nearest
 from affray.events.facts.flow import CombatantEntered
-from affray.events.facts.sheet import Rider, Sheet
+from affray.events.facts.sheet import Sheet
 
 NEAR = 0.8
 """How much of a name must agree for it to be taken as a misspelling."""
 
-#: Parts of a sheet in plain words.
-TITLES = {"Sheet": "the sheet", "Weapon": "weapons", "Worn": "armor", "Spell": "spells", "Rider": "riders"}
 SAVES = ("all", "fort", "ref", "will")
 
 
@@ -113,41 +110,6 @@ def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:
     if not dialect.kernel.sheet_names.immunities.isdisjoint(yield_immunities((name,))):
         return True
     return among(name, known) or any(True for one in features for _ in details_of(one, (name,)))
-
-
-def unread_fields(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
-    """Yield the set fields of the sheet, its weapons and its spells that have no effect."""
-    for kind, parts in (
-        ("Sheet", (sheet,)),
-        ("Weapon", sheet.weapons),
-        ("Worn", sheet.worn),
-        ("Spell", sheet.spells),
-        ("Rider", riders_of(sheet)),
-    ):
-        names = dialect.kernel.sheet_names.unread.get(kind, ())
-        if listed := ", ".join(name for name in names if says(parts, name)):
-            yield f"no rule of {dialect.name} reads these fields of {TITLES[kind]}: {listed}"
-
-
-def riders_of(sheet: Sheet) -> tuple[Rider, ...]:
-    """Return all riders of the weapons and spells of a sheet, and its poisons."""
-    of_weapons = (rider for weapon in sheet.weapons for rider in weapon.riders)
-    of_spells = (rider for spell in sheet.spells for rider in spell.riders)
-    return (*of_weapons, *of_spells, *sheet.poisons)
-
-
-def says(parts: Iterable[Struct], name: str) -> bool:
-    """Return whether one of several parts of a sheet has a non-default value in a field."""
-    return any(getattr(part, name) != defaults(type(part))[name] for part in parts)
-
-
-@cache
-def defaults(kind: type[Struct]) -> dict[str, object]:
-    """Return the default values of the fields of a part of a sheet."""
-    return {
-        one.name: one.default if one.default_factory is NODEFAULT else one.default_factory()
-        for one in fields(kind)
-    }
 
 
 def nothing_to_save_from(sheet: Sheet) -> Iterator[str]:
