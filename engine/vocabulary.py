@@ -15,7 +15,6 @@ from msgspec import NODEFAULT, UNSET, Struct, to_builtins
 from msgspec.structs import FieldInfo, fields
 
 from affray.engine.book.catalogue import MEANWHILE, SeenInPlay, read_seen
-from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Dialect
 from affray.engine.record.acts import (
@@ -109,7 +108,7 @@ class Vocabulary(Struct, frozen=True):
 def vocabulary(name: str) -> Vocabulary:
     """Return the vocabulary of a dialect. Raises UnknownDialect."""
     dialect, seen = load(name), read_seen(name)
-    chapters = tuple(chapter_of(dialect, chapter, seen) for chapter in CHAPTERS)
+    chapters = tuple(chapter_of(dialect, chapter, seen) for chapter in dialect.contents)
     meanwhile = {one: seen[one] for one in MEANWHILE if one in seen}
     return Vocabulary(name, dialect.title, chapters, meanwhile, dict(dialect.kernel.sheet_names.unread))
 
@@ -146,6 +145,8 @@ def words_in(dialect: Dialect, chapter: str) -> Iterator[Words]:
                     yield Words(field.replace("_", " "), meaning, in_order(getattr(value, field)))
         elif point == "table" and chapter == "conditions":
             yield Words(chapter, "what may last on a combatant.", in_order(known_conditions(dialect)))
+        elif point == "conditions":
+            yield Words(point, "what may last on a combatant.", in_order(value))
 
 
 def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = "") -> Iterator[Field]:
@@ -245,7 +246,8 @@ def listed_as(roll: str) -> str:
 
 def undeclared(dialect: str, rolls: Iterable[str], answers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Return the rolls and the answers to questions that no chapter of a dialect lists, by their names."""
-    chapters = [getattr(load(dialect), chapter) for chapter in CHAPTERS]
+    rules = load(dialect)
+    chapters = [getattr(rules, chapter) for chapter in rules.contents]
     listed = {name for one in chapters for name in one.rolls}
     known = {name: options for one in chapters for name, options in one.questions.items()}
     missing = [f"roll {name}" for name in map(listed_as, rolls) if name not in listed]

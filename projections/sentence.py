@@ -136,12 +136,9 @@ def _purpose(key: str) -> str:
     return parts[-2].replace("-", " ") if len(parts) > 2 else key
 
 
-_DEFENSES = {"armor class": "AC", "touch armor class": "touch AC", "touch": "touch AC", "defense": "Defense"}
-
-
 def defense(against: str, words: DialectWords = NO_WORDS) -> str:
     """Return the short name of the defense that an attack is rolled against."""
-    return words.defenses.get(against) or _DEFENSES.get(against) or against.replace("armor class", "AC")
+    return words.defenses.get(against, against)
 
 
 def compared(fact: combat.AttackResolved, words: DialectWords, total: str = "") -> str:
@@ -246,13 +243,11 @@ def _decided(fact: flow.EncounterDecided) -> str:
 
 
 def _spent(fact: flow.ActionSpent, words: DialectWords) -> str:
-    if name := words.actions.get(fact.kind):
-        return f"{fact.who} spends {name}" + (f" on: {fact.what}" if fact.what else "")
-    if fact.kind not in ("standard", "move", "full-round", "swift", "immediate", "free"):
+    name = words.actions.get(fact.kind)
+    if name is None:
         # Other counts of a turn: shots, attacks made, the direction of movement.
         return f"{fact.who}: {fact.kind} {fact.amount:+d}" + (f" ({fact.what})" if fact.what else "")
-    one = "an" if fact.kind == "immediate" else "a"
-    many = f"{fact.amount} {fact.kind} actions" if fact.amount > 1 else f"{one} {fact.kind} action"
+    many = f"{fact.amount} {name}s" if fact.amount > 1 else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
     return f"{fact.who} spends {many}" + (f" on: {fact.what}" if fact.what else "")
 
 

@@ -7,7 +7,7 @@ those that did not count, other values as JSON.
 """
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
 import msgspec
@@ -16,7 +16,7 @@ from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, did_you_mean, printable
 from affray.events.facts.sheet import Modifier
-from affray.events.facts.words import NO_WORDS
+from affray.events.facts.words import NO_WORDS, DialectWords
 from affray.projections.sentence import sentence
 from affray.projections.timeline import filed
 
@@ -51,23 +51,31 @@ def columns(table: str) -> tuple[str, ...]:
     return (*PLACE, *(field.encode_name for field in msgspec.structs.fields(fact)))
 
 
-def rows(events: Iterable[Event], table: str) -> Iterator[tuple[Cell, ...]]:
+def no_words(dialect: str) -> DialectWords:
+    """Return no words for any dialect."""
+    return NO_WORDS
+
+
+def rows(
+    events: Iterable[Event], table: str, words: Callable[[str], DialectWords] = no_words
+) -> Iterator[tuple[Cell, ...]]:
     """Yield the rows of a table in the order of the log, cells in the order of `columns`. O(events).
 
-    Raises UnknownTable, and NewerLog or BrokenLog as decoding does.
+    Sentences are in the `words` of the dialect, given by its name, unless the log records them. Raises
+    UnknownTable, and NewerLog or BrokenLog as decoding does.
     """
     columns(table)
     fields = () if table == EVENTS else msgspec.structs.fields(_TYPES[table])
-    words = NO_WORDS
+    spoken = NO_WORDS
     for event in events:
         if table != EVENTS and event.type != table:
             continue
         fact = decode(event)
         place = (event.seq, *filed(event, fact), event.actor, event.cause)
         if event.type == "encounter.opened":
-            words = fact.words or NO_WORDS
+            spoken = fact.words or words(fact.dialect)
         if table == EVENTS:
-            yield (*place, event.type, sentence(fact, words), "; ".join(getattr(fact, "cites", ())))
+            yield (*place, event.type, sentence(fact, spoken), "; ".join(getattr(fact, "cites", ())))
         else:
             yield (*place, *(cell(getattr(fact, field.name)) for field in fields))
 
@@ -100,17 +108,19 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """Characters at the start of a text that make it a formula for spreadsheets, or that they strip first."""
 
 
-def write(events: Iterable[Event], table: str, out: TextIO) -> int:
+def write(
+    events: Iterable[Event], table: str, out: TextIO, words: Callable[[str], DialectWords] = no_words
+) -> int:
     """Write a table with a header as defined by RFC 4180; return the number of rows.
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it, so that it is shown
-    instead; numbers stay numbers. Nothing in a text steers a terminal or begins a new row. `out` must not
-    translate line ends. Raises UnknownTable.
+    instead; numbers stay numbers. `words` are those of a dialect by its name. Nothing in a text steers a
+    terminal or begins a new row. `out` must not translate line ends. Raises UnknownTable.
     """
     writer = csv.writer(out)
     writer.writerow(columns(table))
     count = 0
-    for row in rows(events, table):
+    for row in rows(events, table, words):
         writer.writerow([defuse_formula(_clean(one)) for one in row])
         count += 1
     return count

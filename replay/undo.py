@@ -15,7 +15,7 @@ from affray.replay.log.branches import promote
 from affray.replay.log.declarations import find_start_with_rulings, group_of
 from affray.replay.log.playhead import state_at
 from affray.replay.merging.lines import common
-from affray.replay.text.cast import Cast
+from affray.replay.text.cast import Cast, dialect_words
 
 _OTHERS = ("ruled", "disputed", "options.changed", PROMOTED)
 
@@ -185,7 +185,9 @@ class _Back:
     def told(self, left: str, line: str) -> Step:
         """Return the changes between two lines, and the position of the fight at the end of `line`."""
         state = state_at(self.store, line, self.store.head(line).seq)
-        also = [sentence(decode(event), state.words) for event in self.events if self._is_other(event)]
+        also = [
+            sentence(decode(event), dialect_words(state)) for event in self.events if self._is_other(event)
+        ]
         return Step(
             line=line,
             left=left,

@@ -40,6 +40,7 @@ from affray.engine.book.rules import (
 )
 from affray.events.errors import counted
 from affray.events.facts.base import JsonObject
+from affray.events.facts.words import NO_WORDS, DialectWords
 
 # --- Reading the data files of a dialect: rules, contested readings, precedence, topics and tables
 
@@ -144,6 +145,16 @@ def read_tables(dialect: str) -> dict[str, TableFile]:
     """Rule id -> the table that the rule names, for the tables that the dialect's text does not print."""
     found = (parse_table(text, name) for name, text in table_texts(dialect).items())
     return {table.rule: table for table in found}
+
+
+@cache
+def read_words(dialect: str) -> DialectWords:
+    """Return the words of a dialect from words.toml; none without the file, and for one not installed."""
+    try:
+        text = _text(dialect, "words.toml") or ""
+    except UnknownDialect:
+        return NO_WORDS
+    return msgspec.toml.decode(text, type=DialectWords)
 
 
 def read_aliases(dialect: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from affray.engine.book import BadPackage, Book, UnknownDialect, dialects, shipped
+from affray.engine.book.catalogue import read_words
 from affray.engine.book.packages import entry_point, installed, required
 from affray.engine.fight.fight import Chapters, Dialect, NoSheetFields
 from affray.engine.record.compose import name_point
@@ -16,7 +17,6 @@ from affray.engine.record.house_rules import HouseRules, put_into
 from affray.engine.record.kernel import Kernel, OnlyKernel, Untaken
 from affray.events.errors import AffrayError
 from affray.events.facts.sheet import Package
-from affray.events.facts.words import NO_WORDS
 
 _LOADING: Final = RLock()
 
@@ -137,7 +137,7 @@ def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
         title=module.TITLE,
         book=book,
         options={option: entry.default for option, entry in book.contested.items()},
-        words=getattr(module, "WORDS", NO_WORDS),
+        words=read_words(name),
         sheet_fields=getattr(module, "SHEET_FIELDS", NoSheetFields),
         **chapters,
     )

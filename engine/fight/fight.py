@@ -141,6 +141,10 @@ class Chapters(Struct, frozen=True, kw_only=True, dict=True, eq=False):
     environment: Environment
 
 
+KERNEL: Final = "kernel"
+"""The name of the record that every dialect has."""
+
+
 class NoSheetFields(Struct, frozen=True, forbid_unknown_fields=True):
     """The fields of a sheet that a dialect declares, if it declares none."""
 
@@ -184,6 +188,11 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     words: DialectWords = NO_WORDS
     sheet_fields: type[Struct] = NoSheetFields
 
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """Return the names of its records: the chapters, or the kernel for a dialect without chapters."""
+        return (KERNEL,) if self.kernel.acts else Chapters.__struct_fields__
+
     @cached_property
     def recorded_words(self) -> DialectWords:
         """Return the words that a fight of an installed dialect records: its labels, and its acts."""
@@ -219,8 +228,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
         """Return every declaration that the dialect knows, with its resolver and the fields that it
         supports.
         """
-        records = [self.kernel, *(getattr(self, chapter) for chapter in Chapters.__struct_fields__)]
-        return {kind: honours for record in records for kind, honours in record.acts.items()}
+        return {kind: spec for name in self.contents for kind, spec in getattr(self, name).acts.items()}
 
     @cached_property
     def own_acts(self) -> Mapping[str, type[Act]]:

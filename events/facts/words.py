@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
-from affray.events.facts.base import Name, Words
+from affray.events.facts.base import Name, Names, Words
 
 Labels = Annotated[dict[Name, Words], Meta(max_length=1000)]
 """Labels by the name of what they label."""
@@ -27,16 +27,20 @@ class DialectWords(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
     """The words of a dialect. What it does not name is written as it is recorded.
 
     `attack` is the comparison of an attack in words, with the fields `total`, `natural`, `against` and
-    `needed` of the outcome in braces: "{total}, needs {needed} to hit {against}". `defenses` are short names
-    of what attacks are rolled against, `checks` the names of checks and saving throws, `actions` the names of
-    the kinds of action, `fields` the labels of the dialect's fields of a sheet, `acts` its own acts.
+    `needed` of the outcome in braces: "{total}, needs {needed} to hit {against}". `defense` is the usual
+    defense of a combatant, `defenses` are short names of what attacks are rolled against, `checks` the names
+    of checks and saving throws, `actions` the names of the kinds of action that a turn counts, `fallen` the
+    conditions that tell how a combatant that lost hit points is, `fields` the labels of the dialect's fields
+    of a sheet, `acts` its own acts.
     """
 
     title: Words = ""
     attack: Words = ""
+    defense: Words = ""
     defenses: Labels = field(default_factory=dict)
     checks: Labels = field(default_factory=dict)
     actions: Labels = field(default_factory=dict)
+    fallen: Names = ()
     fields: Labels = field(default_factory=dict)
     acts: Annotated[dict[Name, ActWords], Meta(max_length=1000)] = field(default_factory=dict)
 

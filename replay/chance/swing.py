@@ -36,6 +36,7 @@ from affray.replay.chance.odds import Scratch, answer_by_policy, played_out
 from affray.replay.chance.summaries import Swing, Turn
 from affray.replay.log.declarations import groups
 from affray.replay.log.rules_for_fight import make_fight_context
+from affray.replay.text.cast import dialect_words
 from affray.replay.workers import Shared, fan_out
 
 RUNS = 400
@@ -51,7 +52,7 @@ Kept = MutableMapping[str, dict[str, int]]
 
 def plainly(state: Encounter, declared: Declared) -> str:
     """Return a declaration in words without context."""
-    return sentence(declared, state.words)
+    return sentence(declared, dialect_words(state))
 
 
 class Task(Struct, frozen=True):

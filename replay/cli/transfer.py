@@ -145,12 +145,13 @@ def write_csv(store: Store, branch: str, out: BinaryIO, *, table: str = "events"
 
 def write_table(events: Iterable[Event], table: str, out: BinaryIO) -> None:
     """Write a table of events as CSV. Raises UnknownTable."""
+    from affray.engine.book.catalogue import read_words
     from affray.projections.tables import columns, write
 
     columns(table)
     text = TextIOWrapper(out, encoding="utf-8", newline="")
     try:
-        write(events, table, text)
+        write(events, table, text, read_words)
     finally:
         text.detach()  # flushed, and closed by its owner
 

@@ -27,7 +27,7 @@ from affray.replay.log.register import Verdict, register
 from affray.replay.log.rules_for_fight import book_of
 from affray.replay.names import folded, names_of
 from affray.replay.redecide.rulings import parse_amendment
-from affray.replay.text.cast import Cast
+from affray.replay.text.cast import Cast, dialect_words
 from affray.replay.text.narrate import SILENT, Narrator
 
 RULED = "ruling:"
@@ -118,7 +118,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
     group = group_of(store, branch, seq)
     before = state_at(store, branch, group[0].seq - 1)
     state = fold((event for event in group if event.seq <= seq), duplicate(before))
-    found = explain(group, seq, words=state.words)
+    found = explain(group, seq, words=dialect_words(state))
     found.dice = [replace(die, origin=origin(die.provenance, state.contributions)) for die in found.dice]
     book = book_of(state) if state.packages else None
     book = book or Book.load(state.dialect, tables=state.tables)

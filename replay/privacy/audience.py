@@ -21,7 +21,7 @@ from affray.events.stores.store import Store
 from affray.projections.sentence import being, sentence
 from affray.projections.state import Combatant, Encounter, Question, duplicate
 from affray.replay.privacy.visibility import CONFIRMING, NAMES_HIDDEN, NUMBERS, Sieve, whose
-from affray.replay.text.cast import Cast
+from affray.replay.text.cast import Cast, dialect_words
 from affray.replay.viewer.frames import Change, Frame
 
 # --- Glimpses: the parts that all at the table see of an event that contains the numbers of others
@@ -251,9 +251,6 @@ MASTERS: Final = "the game master's own"
 OUTCOMES: Final = frozenset({"refused", "invalidated"})
 """Events that report that a declaration had no effect."""
 
-ACTIONS: Final = frozenset({"standard", "move", "full-round", "swift", "immediate", "free", "step"})
-"""The budgets of a turn that all see being spent; all others are numbers."""
-
 IN_PART: Final[Mapping[str, str]] = {
     "condition.gained": "who",
     "condition.lost": "who",
@@ -342,7 +339,7 @@ class AudienceFilter:
         self.sieve.called.update(audience.called)
         self.sieve.know(state)
         self.cast = Cast()
-        self.cast.words = state.words
+        self.cast.words = dialect_words(state)
         for one in state.combatants.values():
             self._meet(one.id, one.own_side or one.side, one.sheet.name)
         self._declared: dict[int, tuple[Event, Declared]] = {}
@@ -392,7 +389,7 @@ class AudienceFilter:
                 return MASTERS
             return "" if all(self._is_ours(id) for id in those if id) else OTHERS
         if kind in IN_PART and not self._is_ours(getattr(fact, IN_PART[kind])):
-            return "" if kind == "action.spent" and fact.kind in ACTIONS else OTHERS
+            return "" if kind == "action.spent" and fact.kind in self.cast.words.actions else OTHERS
         if kind == "declared":
             return MASTERS if self._is_of_master(fact.act) else ""
         if kind in OUTCOMES:

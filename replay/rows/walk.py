@@ -30,6 +30,7 @@ from affray.replay.campaign.origins import identity
 from affray.replay.chance.luck import is_given_roll, is_rolled_for_attack
 from affray.replay.chance.recorded_tests import Decided, RecordedTests
 from affray.replay.privacy.redaction import Redaction
+from affray.replay.text.cast import dialect_words
 
 # --- The mean of dice, and the chance of each total or more, computed once for each notation
 
@@ -77,9 +78,10 @@ _NOBODY: tuple[object, ...] = (None,) * 10
 class RowContext:
     """The state of a fight at one place of a line, and further data for rows.
 
-    `met` is the target number of the last attack roll against each combatant's armor class, `given` the keys
-    of rolls that were not rolled. For the current declaration `notations` are its dice by key, and `blows`
-    the newest attack roll of each attacker at each target. `shows` returns whose numbers may be included.
+    `met` is the target number of the last attack roll against each combatant's usual defense, `given` the
+    keys of rolls that were not rolled. For the current declaration `notations` are its dice by key, and
+    `blows` the newest attack roll of each attacker at each target. `shows` returns whose numbers may be
+    included.
     """
 
     def __init__(self, shows: Callable[[str], bool] | None = None) -> None:
@@ -189,7 +191,7 @@ def convert_chance_to_share(chance: Fraction | None) -> float | None:
 
 def make_attack_row(at: RowContext, fact: combat.AttackResolved, data: bytes) -> Made:
     """Make the row of an attack roll, whose target number is known from then on."""
-    if fact.against == "armor class":
+    if fact.against == dialect_words(at.state).defense:
         at.met[fact.target] = fact.needed
     chance = convert_chance_to_share(at.chance(fact))
     return "attacks", (

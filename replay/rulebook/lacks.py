@@ -9,14 +9,16 @@ from typing import Any, Final
 from msgspec import Struct
 
 from affray.engine.dialects import Chapters, Dialect
+from affray.engine.fight.fight import KERNEL
 from affray.engine.record.compose import composition_of
+from affray.engine.record.kernel import Untaken
 from affray.replay.rulebook.places import spoken_of, tree_of
 from affray.replay.rulebook.points import function_name
 
 GRADED: Final = frozenset({"disadvantage.auto-fail"})
 """Topics that shared code names only for dialects in which penalties alone can make a roll fail."""
 
-RULES: Final = ("affray.engine.rules", "affray.engine.dialects")
+RULES: Final = ("affray.engine.kernel", "affray.engine.rules", "affray.engine.dialects")
 """The packages with the rules of Affray itself."""
 
 
@@ -93,7 +95,7 @@ def _stages(dialect: Dialect) -> Iterator[FunctionType]:
 
 
 def _points(dialect: Dialect) -> Iterator[tuple[str, str]]:
-    for chapter in Chapters.__struct_fields__:
+    for chapter in dialect.contents:
         yield from ((chapter, point) for point in getattr(dialect, chapter).__struct_fields__)
 
 
@@ -110,5 +112,6 @@ def yield_mentioned(function: FunctionType, dialect: Dialect) -> Iterator[Any]:
                 yield getattr(known[node.value.id], node.attr, None)
             else:
                 chapter = ast.unparse(node.value).rpartition("dialect.")[2]
-                if chapter in Chapters.__struct_fields__:
-                    yield getattr(getattr(dialect, chapter), node.attr, None)
+                if chapter == KERNEL or chapter in Chapters.__struct_fields__:
+                    record = getattr(dialect, chapter)
+                    yield None if isinstance(record, Untaken) else getattr(record, node.attr, None)

@@ -107,15 +107,19 @@ def tree_of(function: FunctionType) -> ast.AST:
 def spoken_of(function: FunctionType) -> SourceNames:
     """Return the names in a function's source."""
     topics: dict[str, None] = {}
+    asked: set[str] = set()
     figures: dict[tuple[str, str], None] = {}
     nodes = [node for node in ast.walk(tree_of(function)) if isinstance(node, ast.expr)]
     for node in sorted(nodes, key=lambda one: (one.lineno, one.col_offset)):
         texts = (text for text in literals(node) if DOTTED.fullmatch(text) and text not in STATS)
         topics.update(dict.fromkeys(texts))
-        topics.update(dict.fromkeys(yield_topics_of_call(node)))
+        topics.update(dict.fromkeys(called := tuple(yield_topics_of_call(node))))
+        asked.update(called)
         figures.update(dict.fromkeys(yield_figures_of_call(node)))
     named = (match.group() for match in DOTTED.finditer(function.__doc__ or ""))
-    return SourceNames(tuple(topics), tuple(figures), tuple(dict.fromkeys(named)))
+    checks = {one for one in topics if one.startswith("save.")} - asked
+    told = tuple(one for one in topics if one not in checks)
+    return SourceNames(told, tuple(figures), tuple(dict.fromkeys(named)))
 
 
 def cited_by(book: Book, function: Callable[..., object]) -> tuple[Cited, ...]:

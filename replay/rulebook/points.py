@@ -14,7 +14,8 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from affray.engine.book import Book
-from affray.engine.dialects import Chapters, Dialect
+from affray.engine.dialects import Dialect
+from affray.engine.fight.fight import KERNEL
 from affray.engine.record.acts import ActSpec, purposes
 from affray.engine.record.compose import Composition, Stage, composition_of, staged
 from affray.events.errors import AffrayError
@@ -70,20 +71,22 @@ def points(dialect: Dialect, name: str = "") -> tuple[PointInfo, ...]:
     """
     places = [
         (chapter, point)
-        for chapter in Chapters.__struct_fields__
+        for chapter in dialect.contents
         for point in getattr(dialect, chapter).__struct_fields__
     ]
     wanted = [
         (chapter, point) for chapter, point in places if name in ("", chapter, point, f"{chapter}.{point}")
     ]
     if not wanted:
-        known = [*Chapters.__struct_fields__, *(f"{chapter}.{point}" for chapter, point in places)]
+        known = [*dialect.contents, *(f"{chapter}.{point}" for chapter, point in places)]
         raise UnknownPoint(name, known)
     return tuple(_point(dialect, chapter, point) for chapter, point in wanted)
 
 
 def plain_record(chapter: str) -> object:
     """Return the chapter's defaults, from which dialects start."""
+    if chapter == KERNEL:
+        return import_module("affray.engine.kernel.contents").KERNEL
     module = import_module("affray.engine.rules.plain")
     return getattr(module, f"PLAIN_{chapter.upper()}")
 

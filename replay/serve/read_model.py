@@ -65,6 +65,7 @@ from affray.replay.serve.visibility import (
     translate_swing,
     translate_why,
 )
+from affray.replay.text.cast import dialect_words
 from affray.replay.text.options import said_of
 from affray.replay.viewer.frames import (
     Frame,
@@ -386,7 +387,7 @@ class Looking(OpenActs):
         echoes = eyes.sieve.echoes(group[0])
         if any(eyes.sieve.names_hidden(text, echoes) for text in yield_texts(msgspec.to_builtins(found))):
             raise shut
-        return translate_why(found, counted, passing.group, passing.state.words)
+        return translate_why(found, counted, passing.group, dialect_words(passing.state))
 
     def page(self, store: Store) -> Page:
         """Return the data of a page: all lines for the game master, the main line for others.

@@ -7,8 +7,9 @@ from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Self
 
+from affray.engine.book.catalogue import read_words
 from affray.events.facts.flow import CombatantEntered, EncounterOpened
-from affray.events.facts.words import NO_WORDS
+from affray.events.facts.words import NO_WORDS, DialectWords
 from affray.events.field_kinds import One, TextKind, rewritten
 from affray.projections.sentence import describe_conditions
 from affray.projections.state import Combatant, Encounter
@@ -19,6 +20,11 @@ INTRODUCING = frozenset({"encounter.opened", "combatant.entered"})
 # Letters that the map uses for terrain would hide a combatant.
 _TERRAIN = frozenset("T")
 _LEGEND = 76
+
+
+def dialect_words(state: Encounter) -> DialectWords:
+    """Return the words of a fight's dialect: those recorded, otherwise those installed here."""
+    return state.words if state.words != NO_WORDS else read_words(state.dialect)
 
 
 class Cast:
@@ -45,13 +51,13 @@ class Cast:
         there = {id: one for state in states for id, one in state.combatants.items()}
         for one in there.values():
             cast.enter(one.id, one.side, one.sheet.name)
-        cast.words = next((state.words for state in states if state.words != NO_WORDS), NO_WORDS)
+        cast.words = next((dialect_words(state) for state in states if state.dialect), NO_WORDS)
         return cast
 
     def follow(self, fact: EncounterOpened | CombatantEntered) -> None:
         """Add what a fact introduces: the words of the dialect, or a combatant."""
         if isinstance(fact, EncounterOpened):
-            self.words = fact.words or NO_WORDS
+            self.words = fact.words or read_words(fact.dialect)
         else:
             self.enter(fact.id, fact.side, fact.sheet.name)
 

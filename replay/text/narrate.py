@@ -385,8 +385,6 @@ def promoted(tale: Tale, fact: flow.BranchPromoted) -> None:
 
 # --- The story of attacks, checks and movement
 
-DOWN = frozenset({"disabled", "staggered", "unconscious", "dying", "stable", "dead"})
-
 
 def moved(tale: Tale, fact: combat.Moved) -> None:
     """Join the declaration if the path ends where it was to end, else tell where it ends."""
@@ -530,7 +528,7 @@ def gained(tale: Tale, fact: combat.ConditionGained) -> None:
     harmed = tale.topic == f"harm {fact.who}"
     bearer = tale.state.combatants.get(fact.who)
     thing = bearer is not None and bearer.sheet.thing is not None
-    if harmed and fact.condition in DOWN:
+    if harmed and fact.condition in tale.cast.words.fallen:
         tale.add(", destroyed" if thing else f", {fact.condition}")
     elif harmed and fact.condition == "prone":
         tale.add("" if thing else ", falls prone")
@@ -539,13 +537,13 @@ def gained(tale: Tale, fact: combat.ConditionGained) -> None:
         told = degree_words(fact.condition, fact.level, fact.aloft)
         why = ", ".join(filter(None, (tale.cast.prose(fact.source), span)))
         text = f"{tale.name(fact.who)} {being(told)}" + (f" ({why})" if why else "")
-        down = fact.condition in DOWN
+        down = fact.condition in tale.cast.words.fallen
         tale.say("hurt" if down else "note", text, topic=f"harm {fact.who}" if down else "")
 
 
 def condition_lost(tale: Tale, fact: combat.ConditionLost) -> None:
     """Narrate that a condition is over, unless the next one does."""
-    if fact.why not in DOWN:
+    if fact.why not in tale.cast.words.fallen:
         tale.say("note", f"{tale.name(fact.who)} {being(fact.condition, False)}")
 
 
@@ -586,7 +584,7 @@ def checked(tale: Tale, fact: combat.CheckResolved) -> None:
     outcome = "succeeds" if fact.success else "fails"
     kind = "hit" if fact.success else "miss"
     why = f" ({tale.cast.prose(fact.why)})" if fact.why else ""
-    name = tale.cast.words.checks.get(fact.check) or check(fact.check)
+    name = check(fact.check, tale.cast.words)
     if fact.under or (roll is not None and roll.notation == "1d100"):
         thrown = dice(roll) if roll else str(fact.natural)
         text = f"{name}{why}: {thrown}{sign(fact.total - fact.natural)}, {fact.dc} or less: {outcome}"

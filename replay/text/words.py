@@ -8,6 +8,7 @@ from msgspec import UNSET
 from affray.events.facts.combat import Until
 from affray.events.facts.flow import Rolled
 from affray.events.facts.sheet import Bonus, Modifier
+from affray.events.facts.words import DialectWords
 
 # The values of the sheet are in the total already; a story names what the situation adds.
 _EVERYDAY = frozenset(
@@ -29,7 +30,6 @@ _EVERYDAY = frozenset(
 )
 _CITATION = re.compile(r"(?<!\s)\s*\([a-z0-9]+\.[a-z0-9.-]+\)$")
 _OVERRULED = ("overruled by", "halved:", "over the cap", "touch attack", "counts once,", "part of being")
-_SAVES = {"save.fort": "Fortitude save", "save.ref": "Reflex save", "save.will": "Will save"}
 
 
 def sign(value: int) -> str:
@@ -52,9 +52,9 @@ def dice(roll: Rolled) -> str:
     return f"{roll.notation} ({faces(roll)}){mark} = {roll.total}"
 
 
-def check(name: str) -> str:
-    """Return the usual name of a check."""
-    return _SAVES.get(name, f"{name.replace('-', ' ').replace('.', ' ')} check")
+def check(name: str, words: DialectWords) -> str:
+    """Return the name of a check in the words of its dialect."""
+    return words.checks.get(name, f"{name.replace('-', ' ').replace('.', ' ')} check")
 
 
 def format_notable_modifiers(

@@ -24,7 +24,6 @@ from affray.replay.workers import fan_out
 
 # --- Every single change of a declaration: other dice results, other answers, removed modifiers
 
-SAVES = ("save.fort", "save.ref", "save.will")
 """The checks whose modifiers a ruling can remove."""
 
 
@@ -82,7 +81,7 @@ def _sums(fact: object) -> Iterator[tuple[str, str, tuple[Modifier, ...]]]:
         yield fact.attacker, "damage", fact.modifiers
     elif isinstance(fact, flow.InitiativeRolled):
         yield fact.who, "initiative", fact.parts
-    elif isinstance(fact, combat.CheckResolved) and fact.check in SAVES:
+    elif isinstance(fact, combat.CheckResolved) and fact.check.startswith("save."):
         yield fact.who, fact.check, fact.parts
 
 

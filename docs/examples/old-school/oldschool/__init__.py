@@ -12,7 +12,6 @@ from affray.engine.record.chapters import ConditionRule
 from affray.engine.record.compose import about, prohibit, when
 from affray.engine.record.kernel import Kernel
 from affray.events.facts import acts
-from affray.events.facts.words import DialectWords
 from oldschool import combat
 from oldschool.combat import Breathe, LightTorch
 
@@ -34,20 +33,6 @@ class SheetFields(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 SHEET_FIELDS: Final = SheetFields
-
-WORDS: Final = DialectWords(
-    attack="{total}, needs {needed} to hit {against}",
-    checks={
-        "morale": "morale",
-        "save.death": "save against death",
-        "save.wands": "save against wands",
-        "save.paralysis": "save against paralysis",
-        "save.breath": "save against breath",
-        "save.spells": "save against spells",
-    },
-    actions={"move": "move", "deed": "deed"},
-    fields={"armor": "Armor", "morale": "Morale", "breath_feet": "Range of the breath (ft.)"},
-)
 
 KERNEL: Final[Kernel] = replace(
     BASE,
