@@ -1,6 +1,6 @@
 """The kernel with a value at each of its points, from which a dialect without chapters starts."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_company
@@ -128,6 +128,11 @@ def itself(fight: Fight, combatant: Combatant) -> Combatant:
     return combatant
 
 
+def no_samples(*given: object) -> Iterator[Act]:
+    """Yield nothing: every declaration can be listed."""
+    return iter(())
+
+
 def spells_left(fight: Fight, combatant: Combatant) -> Iterable[tuple[str, int]]:
     """Yield the spells with limited uses, and the ammunition of weapons."""
     for spell in combatant.sheet.spells:
@@ -189,6 +194,7 @@ KERNEL = Kernel(
     propose=none,
     next_declaration=tactics.next_declaration,
     proposals={acts.Move: moves},
+    samples=no_samples,
     straight={},
 )
 """Turns in the order of individual initiative, movement on foot, no actions and no way to attack."""

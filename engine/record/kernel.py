@@ -79,6 +79,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     propose: what automatic play must declare outside turns, for the named combatants before others.
     next_declaration: what automatic play declares in a combatant's turn; None if nothing useful is left.
     proposals: the declarations to try of each type with parts that depend on each other, such as paths.
+    samples: declarations of a type that cannot be listed, of which one is legal if any is, given a function
+        that yields those of another type.
     straight: the declarations that go straight at a target: the same with each path, by their types.
     """
 
@@ -122,6 +124,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     propose: Callable[[Context, Collection[str]], AnyAct | None]
     next_declaration: Callable[[Context, Combatant], AnyAct | None]
     proposals: Mapping[type[Act], Callable[..., Iterator[Act]]]
+    samples: Callable[..., Iterator[Act]]
     straight: Mapping[type[Act], Callable[[Context, Combatant], Iterator[Any]]]
 
 

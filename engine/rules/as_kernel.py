@@ -1,8 +1,10 @@
 """The chapters of the dialects that descend from 3.5, as the kernel asks for them."""
 
 from collections.abc import Mapping
+from typing import Final
 
-from affray.engine.fight.fight import Chapters, Fight
+from affray.engine.fight.fight import Chapters, Fight, is_down
+from affray.engine.record.chapters import Bands
 from affray.engine.record.kernel import Kernel
 from affray.engine.rules.classes.checks import changes_of_feats
 from affray.engine.rules.classes.remarks import remarks
@@ -12,7 +14,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.riding import mount_of
 from affray.engine.rules.movement.movement import find_unseen_in_step, noticed, speed
 from affray.engine.rules.turns.actions import rule_about
-from affray.engine.rules.turns.proposals import GOES, PUT_TOGETHER, has_one_left
+from affray.engine.rules.turns.proposals import GOES, PUT_TOGETHER, has_one_left, samples
 from affray.engine.rules.turns.tactics import next_declaration
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -55,7 +57,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         notices=noticed,
         unseen_in_step=find_unseen_in_step,
         goer=goer,
-        reach_bands=chapters.position.reach_bands,
+        reach_bands=threatened_bands,
         arms=arms,
         pools=chapters.classes.pools,
         sheet_names=chapters.classes.sheet_names,
@@ -63,6 +65,7 @@ def kernel_of(chapters: Chapters) -> Kernel:
         propose=turns.propose,
         next_declaration=next_declaration,
         proposals=PUT_TOGETHER,
+        samples=samples,
         straight=GOES,
     )
 
@@ -77,6 +80,16 @@ def budget(fight: Fight, combatant: Combatant) -> Mapping[str, int]:
 def feet_left(fight: Fight, mover: Combatant) -> int:
     """Return how far a combatant can move with one action now, in feet."""
     return speed(fight, mover) - fight.dialect.movement.forfeit(fight, mover)
+
+
+def threatened_bands(fight: Fight, combatant: Combatant) -> Bands:
+    """Return the distances in feet that a combatant threatens; none in a grapple, and none of the fallen."""
+    if GRAPPLED & combatant.conditions.keys() or is_down(fight, combatant):
+        return ()
+    return fight.dialect.position.reach_bands(fight, combatant)
+
+
+GRAPPLED: Final = frozenset({"grappling", "grappled"})
 
 
 def goer(fight: Fight, combatant: Combatant) -> Combatant:

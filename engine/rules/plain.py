@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.kernel import turns as kernel_turns
-from affray.engine.modifiers import KINDS, STACKING, Tally, stack_typed
+from affray.engine.modifiers import Tally
 from affray.engine.record.acts import ActSpec, SheetNames, questions, rolls
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapters import (
@@ -117,6 +117,7 @@ from affray.engine.rules.opportunity.threatened_squares import opening
 from affray.engine.rules.position import squeezing
 from affray.engine.rules.position.places import is_walled_off, no_height_between, refuse_through_walls
 from affray.engine.rules.position.squeezing import refuse_taken, rules_of_space, space_and_reach
+from affray.engine.rules.stacking import KINDS, STACKING, stack_typed
 from affray.engine.rules.turns import actions, delay_and_ready, fiat, flow, initiative
 from affray.engine.rules.turns.actions import COMMON, by_table, free_action
 from affray.engine.rules.turns.delay_and_ready import TRIGGER, take_readied, types_of_text

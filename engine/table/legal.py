@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, product
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -168,8 +168,6 @@ NOT_ALL: Final = UNLISTED | {
     acts.Aid,
 }
 """Declarations with more possibilities than are listed: paths, words, places and orders."""
-MOST_SAMPLES: Final = 20
-"""The most samples of a kind that are examined."""
 WITH_A_WEAPON: Final = frozenset(
     {acts.Attack, acts.CalledShot, acts.CoupDeGrace, acts.KnockoutBlow, acts.Disarm, acts.Trip, acts.Sunder}
 )
@@ -178,33 +176,6 @@ WORDS: Final = frozenset(
     {"what", "device", "benefit", "to", "how", "kind", "sense", "feat", "ability", "condition", "part"}
 )
 """Fields whose words change the declaration, if they are a closed list."""
-
-
-def samples(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:
-    """Yield declarations of an unlisted kind, of which at least one is legal if any of the kind is."""
-    me = combatant.id
-    if kind is acts.Speak:
-        yield acts.Speak(actor=me, words="...")
-    elif kind is acts.Lift:
-        yield from (acts.Lift(actor=me, pounds=1, how=how) for how in ("take", "put", "overhead", "ground"))
-    elif kind is acts.Plan:
-        intents = (acts.Intent("move", "move"), acts.Intent("standard", "attack"))
-        yield from (acts.Plan(actor=me, actions=(one,)) for one in intents)
-    elif kind is acts.Ready:
-        for then in (acts.TotalDefense(), acts.Attack(), acts.Stand(), acts.Drop(item="prone"), acts.Move()):
-            yield acts.Ready(actor=me, trigger=acts.Trigger("attacks"), then=then)
-    elif kind is acts.Split:
-        for whole in (
-            acts.CoupDeGrace,
-            acts.KnockoutBlow,
-            acts.Stabilize,
-            acts.Load,
-            acts.Cast,
-            acts.FullAttack,
-        ):
-            if whole in fight.dialect.acts:
-                some = islice(candidates(fight, combatant, whole), MOST_SAMPLES)
-                yield from (acts.Split(actor=me, then=cast(Any, replace(one, actor=""))) for one in some)
 
 
 def candidates(fight: Fight, combatant: Combatant, kind: type[Act]) -> Iterator[Act]:
@@ -331,7 +302,7 @@ def legal(fight: Fight, combatant: Combatant, *, known: bool = False) -> Legal:
         if kind in UNLISTED:
             barred = forbidden(fight, kind(actor=combatant.id))
             if barred is None:
-                mine, barred = judged(fight, samples(fight, combatant, kind))
+                mine, barred = judged(fight, fight.dialect.kernel.samples(fight, combatant, kind, candidates))
                 barred = None if mine else barred
             if barred is None:
                 more.append(name)

@@ -121,7 +121,7 @@ def area_of(fight: Fight, act: Act) -> tuple[Square, ...]:
 
 def shapes_of(fight: Fight | None, one: Combatant) -> dict[str, list[Square]]:
     """Return the squares that a combatant threatens, relative to its anchor, by a name for the shape."""
-    if fight is None or {"grappling", "grappled", "dead", "unconscious", "dying"} & one.conditions.keys():
+    if fight is None:
         return {}
     return {
         f"{one.space}/{least}/{most}": sorted(threatened((0, 0), one.space, least, most, True))

@@ -8,8 +8,9 @@ import pytest
 
 from affray.engine.dice import Seeded
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.turns.proposals import samples
 from affray.engine.table import policies
-from affray.engine.table.legal import UNLISTED, legal, samples
+from affray.engine.table.legal import UNLISTED, legal
 from affray.engine.table.runner import resolve
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act

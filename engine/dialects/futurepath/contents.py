@@ -25,7 +25,6 @@ from affray.engine.dialects.futurepath.grapple import GRAPPLE as grapple_GRAPPLE
 from affray.engine.dialects.futurepath.movement import LOW
 from affray.engine.dialects.futurepath.turns import action_types, flow
 from affray.engine.kernel.places import CHASM
-from affray.engine.modifiers import GRADES, KINDS
 from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, questions, rolls
 from affray.engine.record.chapters import (
     Around,
@@ -111,6 +110,7 @@ from affray.engine.rules.plain import (
     give_separate_condition,
 )
 from affray.engine.rules.senses import hidden
+from affray.engine.rules.stacking import GRADES, KINDS
 from affray.engine.rules.turns import actions, delay_and_ready, fiat, initiative
 from affray.engine.rules.turns import flow as shared_delay
 from affray.engine.rules.turns.actions import by_table

@@ -11,7 +11,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import space
 from affray.engine.grid.lines_and_cover import Cover, Creature, cover, rank
 from affray.engine.kernel.places import footprint, next_to, squares_apart_in_height
-from affray.engine.modifiers import Tally, stack_typed
+from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.rules import defense
 from affray.engine.rules.classes.sheets import ability
@@ -26,6 +26,7 @@ from affray.engine.rules.position.places import (
     creatures_between,
     occupants,
 )
+from affray.engine.rules.stacking import stack_typed
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Modifier

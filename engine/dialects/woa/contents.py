@@ -42,7 +42,6 @@ from affray.engine.dialects.woa.senses import concealment, hide
 from affray.engine.dialects.woa.turns import cycle, declared_actions, tactics
 from affray.engine.kernel import turns as kernel_turns
 from affray.engine.kernel.places import CHASM
-from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import SAID, UNSAID, ActSpec, Fields, Judged, questions, rolls
 from affray.engine.record.chapters import (
     Attacks,
@@ -121,6 +120,7 @@ from affray.engine.rules.plain import (
     PLAIN_TURNS,
     TYPES,
 )
+from affray.engine.rules.stacking import KINDS
 from affray.engine.rules.turns import actions, fiat, flow, initiative
 from affray.engine.rules.turns.actions import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER

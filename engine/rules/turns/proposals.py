@@ -1,9 +1,11 @@
 """Declarations to try whose parts depend on each other: paths, series of strikes, spells and their aim."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise, product, takewhile
+from itertools import islice, pairwise, product, takewhile
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
+
+from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import AROUND, SQUARE_FT, Square
@@ -214,3 +216,42 @@ GOES: Final[Mapping[type[Act], Callable[[Fight, Combatant], Iterator[Any]]]] = M
     }
 )
 """Declarations that go straight at a target: the functions that propose their paths."""
+
+
+MOST_SAMPLES: Final = 20
+"""The most samples of a kind that are examined."""
+
+
+def samples(
+    fight: Fight,
+    combatant: Combatant,
+    kind: type[Act],
+    candidates: Callable[[Fight, Combatant, type[Act]], Iterator[Act]],
+) -> Iterator[Act]:
+    """Yield declarations of an unlisted kind, of which at least one is legal if any of the kind is.
+
+    `candidates` are those of a listed kind.
+    """
+    me = combatant.id
+    if kind is acts.Speak:
+        yield acts.Speak(actor=me, words="...")
+    elif kind is acts.Lift:
+        yield from (acts.Lift(actor=me, pounds=1, how=how) for how in ("take", "put", "overhead", "ground"))
+    elif kind is acts.Plan:
+        intents = (acts.Intent("move", "move"), acts.Intent("standard", "attack"))
+        yield from (acts.Plan(actor=me, actions=(one,)) for one in intents)
+    elif kind is acts.Ready:
+        for then in (acts.TotalDefense(), acts.Attack(), acts.Stand(), acts.Drop(item="prone"), acts.Move()):
+            yield acts.Ready(actor=me, trigger=acts.Trigger("attacks"), then=then)
+    elif kind is acts.Split:
+        for whole in (
+            acts.CoupDeGrace,
+            acts.KnockoutBlow,
+            acts.Stabilize,
+            acts.Load,
+            acts.Cast,
+            acts.FullAttack,
+        ):
+            if whole in fight.dialect.acts:
+                some = islice(candidates(fight, combatant, whole), MOST_SAMPLES)
+                yield from (acts.Split(actor=me, then=cast(Any, replace(one, actor=""))) for one in some)

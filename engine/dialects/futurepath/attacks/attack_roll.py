@@ -10,7 +10,7 @@ from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.kernel.places import distance, next_to
-from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
+from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import (
     explain_unflankable,
@@ -23,6 +23,7 @@ from affray.engine.rules.attacks.attack_roll import (
 from affray.engine.rules.classes.sheets import has_feat
 from affray.engine.rules.conditions.conditions import immunity_to
 from affray.engine.rules.position.places import sees
+from affray.engine.rules.stacking import GRADES, STACKING, GradingRules, stack_graded, stack_typed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.base import JsonObject
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until

@@ -8,7 +8,6 @@ from affray.engine.dialects.pf1.classes import abilities, channel_energy
 from affray.engine.dialects.pf1.classes.abilities import SHEET_NAMES, SKILLS, daily_pools
 from affray.engine.dialects.pf1.conditions import afflictions
 from affray.engine.dialects.pf1.maneuvers import bull_rush_and_overrun, trip_and_disarm
-from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import SAID, UNSAID, ActSpec, Judged, questions, rolls
 from affray.engine.record.chapters import Classes, Gear, Grapple, Magic, Maneuvers
 from affray.engine.record.compose import choose, first, gather, listed, named, refine, steps, until, when
@@ -32,6 +31,7 @@ from affray.engine.rules.mounted import mounted_combat
 from affray.engine.rules.mounted.mounted_combat import couch_lance, is_lance_in_saddle
 from affray.engine.rules.mounted.riding import BEHIND
 from affray.engine.rules.plain import PLAIN_CLASSES, PLAIN_GEAR, PLAIN_GRAPPLE, PLAIN_MAGIC, PLAIN_MANEUVERS
+from affray.engine.rules.stacking import KINDS
 from affray.engine.rules.turns import actions
 from affray.events.facts import acts
 

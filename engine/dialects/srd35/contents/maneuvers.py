@@ -11,7 +11,6 @@ from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.dialects.srd35.grapple import grapple, restraints
 from affray.engine.dialects.srd35.maneuvers import bull_rush_and_trip, disarm_and_sunder
 from affray.engine.dialects.srd35.movement import speed
-from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import SAID, UNSAID, ActSpec, Judged, questions, rolls
 from affray.engine.record.chapters import Classes, Gear, Grapple, Magic, Maneuvers
 from affray.engine.record.compose import choose, first, gather, listed, named, refine, steps, until, when
@@ -45,6 +44,7 @@ from affray.engine.rules.plain import (
     PLAIN_MANEUVERS,
     STATS,
 )
+from affray.engine.rules.stacking import KINDS
 from affray.engine.rules.turns import actions
 from affray.events.facts import acts
 
