@@ -141,6 +141,9 @@ class Chapters(Struct, frozen=True, kw_only=True, dict=True, eq=False):
     environment: Environment
 
 
+RECORDED: Final = frozenset(get_args(AnyAct))
+"""The types of declarations that are recorded as they are."""
+
 KERNEL: Final = "kernel"
 """The name of the record that every dialect has."""
 
@@ -234,7 +237,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     def own_acts(self) -> Mapping[str, type[Act]]:
         """Return the declarations that only this dialect knows, by name: "oldschool.parley"."""
         tags = {str(kind.__struct_config__.tag): kind for kind in self.honours}
-        return {tag: kind for tag, kind in tags.items() if kind not in get_args(AnyAct)}
+        return {tag: kind for tag, kind in tags.items() if kind not in RECORDED}
 
     def recorded(self, act: Act) -> AnyAct:
         """Return a declaration as it is recorded: the dialect's own in the form that reads without it."""

@@ -130,7 +130,7 @@ def damage(
     """Roll damage and have the target lose that many hit points, at least `least`; return the total."""
     rolled = yield Roll(attacker.id, "damage", notation)
     tally = fight.stack(list(parts))
-    total = max(least, rolled.total + tally.total)
+    total: int = max(least, rolled.total + tally.total)
     dice = DamagePart(notation=notation, key=rolled.key, total=rolled.total, kind=kind, source=source)
     yield DamageResolved(
         attacker=attacker.id,

@@ -101,7 +101,8 @@ NAMES: Final[Mapping[str, str]] = {
     "injuries": "injuries by the names of their table",
     "LastingEffect.against": "a combatant, or one that is gone",
     **dict.fromkeys(("Origin.log", "Origin.digest", "Origin.state"), "a digest"),
-    **dict.fromkeys(("Carried.own_side", "LastingCondition.condition", "LastingCondition.source"), BROUGHT),
+    **dict.fromkeys(("Carried.own_side", "Carried.counters"), BROUGHT),
+    **dict.fromkeys(("LastingCondition.condition", "LastingCondition.source"), BROUGHT),
     **dict.fromkeys(("LastingAffliction.id", "LastingEffect.id", "LastingEffect.stat"), BROUGHT),
     **dict.fromkeys(("Modifier.kind", "Modifier.source", "Modifier.rule", "Modifier.denied"), BROUGHT),
     **dict.fromkeys(("Until.when", "Rider.effect", "Rider.secondary"), BROUGHT),
@@ -116,6 +117,7 @@ NAMES: Final[Mapping[str, str]] = {
 THING: Final = "a thing, on a sheet or not"
 
 TEXTS: Final[Mapping[str, str]] = {
+    "Sheet.custom": "fields that an installed dialect declares",
     **dict.fromkeys(("Speak.words", "TurnUndead.words", "Close.reason", "Circumstance.why"), "free text"),
     "Opening.reason": "free text",
     "Fiat.text": "free text",

@@ -23,6 +23,7 @@ from affray.engine.table.policies import Answers, is_unchosen
 from affray.events.codec import LABELS, TAG_OF, as_read, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
+from affray.events.facts.acts import Act, Custom
 from affray.events.facts.flow import Asked, Chosen, Declared, Refused, Rolled, RoundEnded
 from affray.events.field_kinds import without_reasons
 from affray.projections.fold import HANDLERS
@@ -224,7 +225,9 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
 
     Refuses an unknown or forbidden declaration, and one with fields that no rule reads.
     """
-    act = fight.dialect.understood(declared.act)
+    act: Act = declared.act
+    if type(act) is Custom:
+        act = fight.dialect.understood(act)
     fight.declaration, fight.scope, fight.counts, fight.doing = declared.id, "", {}, act
     actor = fight.state.combatants.get(act.actor)
     fight.used_before = actor.resources if actor is not None else {}

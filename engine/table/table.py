@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects import load, packages_for
 from affray.engine.dice import ALGORITHM, Recorded, Source, commitment, new_seed
-from affray.engine.fight.fight import Fight, has_effects
+from affray.engine.fight.fight import RECORDED, Fight, has_effects
 from affray.engine.fight.memory import Mode
 from affray.engine.table import policies
 from affray.engine.table.appending import (
@@ -299,9 +299,8 @@ class Table(JointDice):
         if self._memory == "reopened":
             self._load()
         # As the log will read it: what could not be read back must not be resolved either.
-        command = as_read(
-            Declared("d0", self.fight.dialect.recorded(act), by, UNSET if by_chance is None else by_chance)
-        )
+        recorded = act if type(act) in RECORDED else self.fight.dialect.recorded(act)
+        command = as_read(Declared("d0", recorded, by, UNSET if by_chance is None else by_chance))
         if type(command.act) is Rule:
             return self._once(request, self._rule, command.act)
         outcome = self._once(request, self._declare, command)
