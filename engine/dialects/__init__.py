@@ -1,11 +1,11 @@
 """The rule dialects by name."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from threading import RLock
-from typing import Final
+from typing import Any, Final
 
 from affray.engine.book import BadPackage, Book, UnknownDialect, dialects, shipped
 from affray.engine.book.packages import entry_point, installed, required
@@ -103,12 +103,7 @@ def dialect_of_house_rules(name: str) -> str:
 
 
 def _loaded(name: str) -> HouseRules:
-    try:
-        found = entry_point(name).load()
-    except AffrayError:
-        raise
-    except Exception as fault:  # any exception that a package raises on import
-        raise BadPackage(f"the package {name!r} cannot be loaded: {type(fault).__name__}: {fault}") from fault
+    found = _imported(name, entry_point(name).load)
     if not isinstance(found, HouseRules):
         raise BadPackage(f"the package {name!r} offers no house rules, but a {type(found).__name__}")
     return found
@@ -124,10 +119,7 @@ def _installed(name: str) -> Dialect:
 
 
 def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
-    module = import_module(
-        f"affray.engine.dialects.{name}" if name in shipped() else entry_point(name).module
-    )
-    chapters: Chapters = module.CHAPTERS
+    title, chapters = _contents(name)
     for house, changed in houses.items():
         chapters = put_into(chapters, changed, house)
     for chapter in Chapters.__struct_fields__:
@@ -136,11 +128,33 @@ def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
             name_point(getattr(points, point), f"{chapter}.{point}")
     return Dialect(
         name=name,
-        title=module.TITLE,
+        title=title,
         book=book,
         options={option: entry.default for option, entry in book.contested.items()},
         **{chapter: getattr(chapters, chapter) for chapter in Chapters.__struct_fields__},
     )
+
+
+def _contents(name: str) -> tuple[str, Chapters]:
+    """Return the title and the record of a dialect. Raises BadPackage for a package without them."""
+    if name in shipped():
+        module = import_module(f"affray.engine.dialects.{name}")
+        return module.TITLE, module.CHAPTERS
+    module = _imported(name, lambda: import_module(entry_point(name).module))
+    title, chapters = getattr(module, "TITLE", None), getattr(module, "CHAPTERS", None)
+    if not isinstance(title, str) or not isinstance(chapters, Chapters):
+        raise BadPackage(f"the package {name!r} offers no dialect: its module needs TITLE and CHAPTERS")
+    return title, chapters
+
+
+def _imported(name: str, load: Callable[[], Any]) -> Any:
+    """Return what a package offers. Raises BadPackage if it cannot be imported."""
+    try:
+        return load()
+    except AffrayError:
+        raise
+    except Exception as fault:  # any exception that a package raises on import
+        raise BadPackage(f"the package {name!r} cannot be loaded: {type(fault).__name__}: {fault}") from fault
 
 
 __all__ = [

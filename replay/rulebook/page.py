@@ -15,7 +15,7 @@ from affray.engine.book.card import figure_rows, provenance
 from affray.engine.book.rules import Exceptional
 from affray.engine.chapters import CHAPTERS
 from affray.events.errors import counted
-from affray.replay.rulebook.places import SourcePlace, find_code_places, find_scenario_places, root
+from affray.replay.rulebook.places import SourcePlace, find_code_places, find_scenario_places, path_of
 from affray.replay.text.html import framed, strip_markup
 
 # --- A dialect's rules by chapter, each with its readings, its code and its scenarios
@@ -105,7 +105,7 @@ def read_scenario_at(place: SourcePlace) -> str:
 
 @cache
 def _rows_of(file: str) -> list[str]:
-    return (root() / file).read_text(encoding="utf-8").splitlines()
+    return path_of(file).read_text(encoding="utf-8").splitlines()
 
 
 @cache
