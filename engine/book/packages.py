@@ -368,7 +368,7 @@ def _check_found(name: str, module: str, root: Path, points: Iterable[str]) -> N
         spec = find_spec(top)
     except (ImportError, ValueError):
         spec = None
-    origin = next(iter(spec.submodule_search_locations or [spec.origin]), None) if spec is not None else None
+    origin = None if spec is None else next(iter(spec.submodule_search_locations or ()), spec.origin)
     if origin is None or Path(origin).resolve().is_relative_to(root):
         return
     same = {one.name for found in _offered().values() for one in found if one.module.partition(".")[0] == top}
@@ -388,7 +388,8 @@ class _Described(Distribution):
 
     def read_text(self, filename: str) -> str | None:
         """Return the text of a file of the description, None if there is no such file."""
-        return self._texts.get(filename)
+        known: str | None = self._texts.get(filename)
+        return known
 
     def locate_file(self, path: object) -> Path:
         """Return the path itself: the description lists no files."""
@@ -401,7 +402,7 @@ class _AsItIs(SourceFileLoader):
     A stored compilation is recognised by size and second, so an edit could be missed.
     """
 
-    def path_stats(self, path: str) -> Mapping[str, int]:  # type: ignore[override]
+    def path_stats(self, path: str) -> Mapping[str, int]:
         """Know nothing of the file, so that no compilation is read or stored."""
         raise OSError(path)
 

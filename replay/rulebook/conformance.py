@@ -26,7 +26,6 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Mode, StaleAnswer
 from affray.engine.rules.conditions.conditions import is_decided
 from affray.engine.table import policies
-from affray.engine.table.appending import Outcome
 from affray.engine.table.legal import legal
 from affray.engine.table.scenario import (
     fights_of,
@@ -302,28 +301,54 @@ class NotLegal(Exception):
         super().__init__(f"{what}: {refused.reason} [{refused.rule}]")
 
 
-def random_fight(scenario: Scenario, number: int, steps: int, store: MemoryStore, mode: Mode) -> Table:
-    """Play a fight at random: some of automatic play, some of all that is legal, any answer to a question.
+class RandomFight:
+    """A fight at random: some of automatic play, some of all that is legal, any answer to a question.
 
-    The same number gives the same fight. Raises NotLegal, and whatever the rules raise.
+    The same number gives the same fight. It is made up when it is first played, and then repeated act by act
+    in every other mode: listing what is legal takes most of the time.
     """
-    dice = random.Random(f"{scenario.name} {number}")
-    table = set_up(scenario, store, seed=seed_of(f"{scenario.name} {number}"), memory=mode)
-    table.use(None, policies.by_combatant(dice.choice((policies.auto, policies.ask))))
-    table.declare(scenario.begin.act())
-    for _ in range(steps):
-        if table.waiting is not None:
-            table.choose(dice.choice(table.waiting.options or ("roll",)))
-            continue
-        if table.state.closed or is_decided(table.fight):
-            break
-        act = choose_act(dice, table)
-        if act is None:
-            break
-        outcome: Outcome = table.declare(act)
-        if outcome.refused is not None and act.actor:
-            raise NotLegal(act, outcome.refused)
-    return table
+
+    def __init__(self, scenario: Scenario, number: int, steps: int) -> None:
+        self.scenario, self.steps = scenario, steps
+        self.seed = f"{scenario.name} {number}"
+        self._made: list[AnyAct | str] | None = None
+
+    def __call__(self, store: MemoryStore, mode: Mode) -> Table:
+        """Play it into an empty store. Raises NotLegal, and whatever the rules raise."""
+        dice = random.Random(self.seed)
+        table = set_up(self.scenario, store, seed=seed_of(self.seed), memory=mode)
+        table.use(None, policies.by_combatant(dice.choice((policies.auto, policies.ask))))
+        table.declare(self.scenario.begin.act())
+        if self._made is None:
+            made: list[AnyAct | str] = []
+            for one in self._make_up(dice, table):
+                made.append(one)
+                self._take(table, one)
+            self._made = made
+        else:
+            for one in self._made:
+                self._take(table, one)
+        return table
+
+    def _make_up(self, dice: random.Random, table: Table) -> Iterator[AnyAct | str]:
+        for _ in range(self.steps):
+            if table.waiting is not None:
+                yield dice.choice(table.waiting.options or ("roll",))
+                continue
+            if table.state.closed or is_decided(table.fight):
+                return
+            act = choose_act(dice, table)
+            if act is None:
+                return
+            yield act
+
+    def _take(self, table: Table, one: AnyAct | str) -> None:
+        if isinstance(one, str):
+            table.choose(one)
+            return
+        outcome = table.declare(one)
+        if outcome.refused is not None and one.actor:
+            raise NotLegal(one, outcome.refused)
 
 
 def choose_act(dice: random.Random, table: Table) -> AnyAct | None:
@@ -337,7 +362,7 @@ def choose_act(dice: random.Random, table: Table) -> AnyAct | None:
     return dice.choice(kinds[dice.choice(sorted(kinds))]) if kinds else next_act(table)
 
 
-AUTOMATIC: Final = 0.3
+AUTOMATIC: Final = 0.4
 """The share of automatic play, which brings a fight on."""
 
 
@@ -411,7 +436,7 @@ class Run:
                 scenario = packaged(name)
                 found.append(_Case(name, f"affray play {name}", _by_script(scenario)))
                 found += (
-                    _Case(f"{name}, seed {number}", "", _at_random(scenario, number, steps))
+                    _Case(f"{name}, seed {number}", "", RandomFight(scenario, number, steps))
                     for number in range(1, seeds + 1)
                 )
         return found
@@ -568,14 +593,10 @@ def _by_script(scenario: Scenario) -> Player:
     return lambda store, mode: play(scenario, store, seed=fixed_seed(scenario), memory=mode)
 
 
-def _at_random(scenario: Scenario, number: int, steps: int) -> Player:
-    return lambda store, mode: random_fight(scenario, number, steps, store, mode)
-
-
 SEEDS: Final = 3
 """Random fights of each packaged fight."""
 
-STEPS: Final = 40
+STEPS: Final = 25
 """Declarations and answers of a random fight."""
 
 

@@ -343,16 +343,16 @@ def sources(dialect: str, house_rules: tuple[str, ...] = ()) -> Sources:
     Raises MissingPackage, BadPackage.
     """
     packages = (*(() if dialect in shipped() else (dialect,)), *house_rules)
-    return _sources(dialect, tuple(installed(name) for name in packages))
+    return _sources(root(), dialect, tuple(installed(name) for name in packages))
 
 
 @cache
-def _sources(dialect: str, packages: tuple[Package, ...]) -> Sources:
-    engine = root() / "engine"
+def _sources(top: Path, dialect: str, packages: tuple[Package, ...]) -> Sources:
+    engine = top / "engine"
     others = [one for one in (engine / "dialects").iterdir() if one.is_dir() and one.name != dialect]
     others.append(engine / "book")  # the catalogue itself, which describes its own lookup
     found = {
-        file.relative_to(root()).as_posix(): file.read_text(encoding="utf-8")
+        file.relative_to(top).as_posix(): file.read_text(encoding="utf-8")
         for file in sorted(engine.rglob("*.py"))
         if not any(file.is_relative_to(other) for other in others)
     }
@@ -361,7 +361,7 @@ def _sources(dialect: str, packages: tuple[Package, ...]) -> Sources:
         for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
             found[file.relative_to(place.parent).as_posix()] = file.read_text(encoding="utf-8")
     for file in _imported([*found.values()]) if packages else ():
-        found[file.relative_to(root()).as_posix()] = file.read_text(encoding="utf-8")
+        found[file.relative_to(top).as_posix()] = file.read_text(encoding="utf-8")
     return tuple(found.items())
 
 
