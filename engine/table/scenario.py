@@ -188,10 +188,8 @@ def demo_name(dialect: str) -> str:
         return f"demo_{dialect}"
     name = f"{dialect}.demo"
     if name not in fights_of(dialect):
-        folder = dialect_folder(dialect)
-        raise BadScenario(
-            f"{dialect} has no fight to show: its package needs {folder / FIGHTS / 'demo.toml'}"
-        )
+        file = dialect_folder(dialect) / FIGHTS / "demo.toml"
+        raise BadScenario(f"{dialect} has no fight to show: its package lacks {file}")
     return name
 
 
@@ -218,7 +216,7 @@ def _of_package(dialect: str, name: str) -> Scenario:
     scenario = read_scenario(known[name], within=dialect_folder(dialect))
     if scenario.dialect != dialect:
         raise BadScenario(
-            f"{known[name]}: a fight of {dialect} is played by {dialect}, not {scenario.dialect}"
+            f"{known[name]}: its dialect is {scenario.dialect}, not {dialect}, that of the package"
         )
     return scenario
 

@@ -42,7 +42,6 @@ from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.engine.vocabulary import listed_as, undeclared
 from affray.events.codec import decode
-from affray.events.envelope import Event
 from affray.events.errors import AffrayError, counted
 from affray.events.exports import export_jsonl, import_jsonl
 from affray.events.facts import combat, flow
@@ -159,11 +158,16 @@ def check_verified(check: ConformanceCheck, title: str, store: MemoryStore) -> N
     for one in verify(store).checks:
         if one.problem is not None:
             problem = one.problem
-            check.fail(title, f"{one.name}: {problem.what}{_both(problem)}", _event(store, problem.seq))
+            told = _both(problem.recorded, problem.found) if problem.found else ""
+            check.fail(title, f"{one.name}: {problem.what}{told}", _event(store, problem.seq))
 
 
-def _both(problem: Any) -> str:
-    return f": recorded {problem.recorded}, now {problem.found}" if problem.found else ""
+def _both(recorded: str, found: str) -> str:
+    """Return how a fact was recorded and comes out now."""
+    try:
+        return f": {_changes(recorded.encode(), found.encode())}"
+    except msgspec.DecodeError:
+        return f": recorded {_cut(recorded)}, now {_cut(found)}"
 
 
 def check_notation(check: ConformanceCheck, title: str, store: MemoryStore) -> None:
@@ -270,19 +274,36 @@ def _compare(check: ConformanceCheck, title: str, one: MemoryStore, other: Memor
         at = min(len(mine), len(theirs), len(mine) - 1)
         check.fail(title, f"{how} it has {counted(len(theirs), 'event')}", _event(one, at + 1))
         return
-    check.fail(title, f"{how}: {_changes(mine[at], theirs[at])}", _event(one, at + 1))
+    check.fail(title, f"{how}: {_changes(mine[at].data, theirs[at].data)}", _event(one, at + 1))
 
 
-def _changes(one: Event, other: Event) -> str:
-    """Return the fields in which two events differ, with both values."""
-    was, now = msgspec.json.decode(one.data), msgspec.json.decode(other.data)
-    names = [name for name in {**was, **now} if was.get(name) != now.get(name)]
-    shown = (f"{name} {_short(was.get(name))} becomes {_short(now.get(name))}" for name in names)
-    return "; ".join(shown) or "its bytes differ"
+def _changes(one: bytes, other: bytes) -> str:
+    """Return where two facts differ, with both values: `attack[2].value 3 becomes 4`."""
+    found = list(_differences("", msgspec.json.decode(one), msgspec.json.decode(other)))
+    told = "; ".join(found[:FEW]) or "its bytes differ"
+    return f"{told}; and {len(found) - FEW} more" if len(found) > FEW else told
+
+
+def _differences(place: str, was: Any, now: Any) -> Iterator[str]:
+    if isinstance(was, dict) and isinstance(now, dict):
+        for name in {**was, **now}:
+            yield from _differences(f"{place}.{name}".lstrip("."), was.get(name), now.get(name))
+    elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
+        for at, (mine, theirs) in enumerate(zip(was, now, strict=True)):
+            yield from _differences(f"{place}[{at}]", mine, theirs)
+    elif was != now:
+        yield f"{place} {_short(was)} becomes {_short(now)}"
+
+
+FEW: Final = 3
+"""Most differences between two events that a message shows."""
 
 
 def _short(value: object) -> str:
-    text = msgspec.json.encode(value).decode()
+    return _cut(msgspec.json.encode(value).decode())
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
@@ -411,9 +432,11 @@ class Run:
     def check_rules(self) -> None:
         """Look for topics and figures that the code can ask for and the catalogue lacks."""
         self.rules.count = len(self.dialect.book)
-        for lack in find_lacks(self.dialect):
-            missing = f"no figure {lack.figure!r} of {lack.topic}" if lack.figure else f"no rule {lack.topic}"
-            self.rules.fail(lack.function, missing, look=f"affray rules {self.dialect.name} --check")
+        with self._failing(self.rules, self.dialect.name):
+            for lack in find_lacks(self.dialect):
+                wanted = f"figure {lack.figure!r} of {lack.topic}" if lack.figure else f"rule {lack.topic}"
+                look = f"affray rules {self.dialect.name} --check"
+                self.rules.fail(lack.function, f"no {wanted}", look=look)
 
     def check_sheets(self) -> None:
         """Read each sheet as an entry does."""
@@ -537,7 +560,12 @@ class Run:
 
     @contextmanager
     def _failing(
-        self, check: ConformanceCheck, what: str, look: str = "", store: MemoryStore | None = None
+        self,
+        check: ConformanceCheck,
+        what: str,
+        look: str = "",
+        store: MemoryStore | None = None,
+        file: Path | None = None,
     ) -> Iterator[None]:
         """Turn whatever the block raises into a failure, with the line of code nearest to the package."""
         try:
@@ -546,7 +574,8 @@ class Run:
             check.fail(what, str(fault).removeprefix(what.partition(": ")[2]).lstrip(", "), look=look)
         except (AffrayError, NotLegal) as fault:
             where = f"after {_event(store, store.head('main').seq)}" if store is not None else ""
-            check.fail(what, fault, where, look or self._code(fault))
+            # A message about the file `what` need not name it again.
+            check.fail(what, str(fault).removeprefix(f"{file}: "), where, look)
         except Exception as fault:  # any error of a rule is a finding
             where = f"after {_event(store, store.head('main').seq)}" if store is not None else ""
             told = f"{type(fault).__name__}: {fault}"

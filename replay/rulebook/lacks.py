@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from affray.engine.book import UnknownFigure, UnknownRule
 from affray.engine.dialects import Chapters, Dialect
 from affray.engine.record.compose import composition_of
 from affray.replay.rulebook.places import spoken_of, tree_of
@@ -48,7 +49,7 @@ def find_lacks(dialect: Dialect) -> tuple[Lack, ...]:
 def _has_figure(dialect: Dialect, topic: str, figure: str) -> bool:
     try:
         return dialect.book.topic_figure(topic, figure) is not None
-    except LookupError:
+    except (UnknownFigure, UnknownRule):
         return False
 
 
