@@ -401,6 +401,7 @@ MOST_SCENARIOS = 10
     "--check", "checking", is_flag=True, help="List the topics and figures that the code needs and lacks."
 )
 @click.option("--conformance", "conforming", is_flag=True, help="Run every check that a dialect has to pass.")
+@click.option("--only", default="", help="With --conformance: the fights with this text in their titles.")
 @click.option(
     "--page", is_flag=True, help="Write the rulebook as one HTML page: rules, code, scenarios, readings."
 )
@@ -420,6 +421,7 @@ def rules(
     contest: str | None,
     checking: bool,
     conforming: bool,
+    only: str,
     page: bool,
     house_rules: tuple[str, ...],
     json: bool,
@@ -435,6 +437,8 @@ def rules(
     """
     if out is not None and not (tables or page or conforming):
         raise click.UsageError("--out needs --tables, --page or --conformance")
+    if only and not conforming:
+        raise click.UsageError("--only needs --conformance")
     if words and words[0] == "diff":
         _diff(words[1:], point, json)
         return
@@ -456,7 +460,7 @@ def rules(
     elif checking:
         _check(dialect, json)
     elif conforming:
-        _conform(dialect, out, json)
+        _conform(dialect, only, out, json)
     elif contest is not None:
         print_tree(dialect, contest, json)
     elif id:
@@ -483,12 +487,12 @@ def _check(dialect: str, json: bool) -> None:
     exit_unless(not found)
 
 
-def _conform(dialect: str, out: Path | None, json: bool) -> None:
+def _conform(dialect: str, only: str, out: Path | None, json: bool) -> None:
     """Run every check of a dialect and print the results; exit with 1 if one fails."""
     from affray.replay.rulebook.conformance import conformance
 
     with watched(f"checking {dialect}") as progress:
-        found = conformance(dialect, out=out, progress=progress)
+        found = conformance(dialect, only=only, out=out, progress=progress)
     print_found({"ok": found.ok, **structs.asdict(found)}, found.lines(), json)
     exit_unless(found.ok)
 

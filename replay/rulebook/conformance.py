@@ -22,7 +22,6 @@ from affray.engine.book.packages import package_place, shipped
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import Dialect, load, packages_for
 from affray.engine.dice import seed_of
-from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Mode, StaleAnswer
 from affray.engine.rules.conditions.conditions import is_decided
 from affray.engine.table import policies
@@ -111,7 +110,8 @@ class ConformanceCheck(Struct):
 class Conformance(Struct):
     """The result of all checks of a dialect.
 
-    >>> from affray.replay.rulebook.conformance import Conformance, ConformanceCheck
+    >>> from affray.replay import Conformance
+    >>> from affray.replay.rulebook.conformance import ConformanceCheck
     >>> sheets = ConformanceCheck("sheets", "every sheet can enter", count=2)
     >>> found = Conformance("little", "Little rules", [sheets])
     >>> print(found)
@@ -332,7 +332,7 @@ class RandomFight:
     def __init__(self, scenario: Scenario, number: int, steps: int) -> None:
         self.scenario, self.steps = scenario, steps
         self.seed = f"{scenario.name} {number}"
-        self._made: list[AnyAct | str] | None = None
+        self._made: list[_Move] | None = None
 
     def __call__(self, store: MemoryStore, mode: Mode) -> Table:
         """Play it into an empty store. Raises NotLegal, and whatever the rules raise."""
@@ -341,7 +341,7 @@ class RandomFight:
         table.use(None, policies.by_combatant(dice.choice((policies.auto, policies.ask))))
         table.declare(self.scenario.begin.act())
         if self._made is None:
-            made: list[AnyAct | str] = []
+            made: list[_Move] = []
             for one in self._make_up(dice, table):
                 made.append(one)
                 self._take(table, one)
@@ -351,36 +351,45 @@ class RandomFight:
                 self._take(table, one)
         return table
 
-    def _make_up(self, dice: random.Random, table: Table) -> Iterator[AnyAct | str]:
+    def _make_up(self, dice: random.Random, table: Table) -> Iterator["_Move"]:
         for _ in range(self.steps):
             if table.waiting is not None:
-                yield dice.choice(table.waiting.options or ("roll",))
+                yield _Move(answer=dice.choice(table.waiting.options or ("roll",)))
                 continue
             if table.state.closed or is_decided(table.fight):
                 return
-            act = choose_act(dice, table)
-            if act is None:
+            listed = bool(table.state.active) and dice.random() >= AUTOMATIC
+            act = choose_legal_act(dice, table) if listed else None
+            chosen = act or next_act(table)
+            if chosen is None:
                 return
-            yield act
+            yield _Move(chosen, listed=act is not None)
 
-    def _take(self, table: Table, one: AnyAct | str) -> None:
-        if isinstance(one, str):
-            table.choose(one)
+    def _take(self, table: Table, one: "_Move") -> None:
+        if one.act is None:
+            table.choose(one.answer)
             return
-        outcome = table.declare(one)
-        if outcome.refused is not None and one.actor:
-            raise NotLegal(one, outcome.refused)
+        outcome = table.declare(one.act)
+        # Automatic play may propose what is refused, and ends the turn then.
+        if outcome.refused is not None and one.listed:
+            raise NotLegal(one.act, outcome.refused)
 
 
-def choose_act(dice: random.Random, table: Table) -> AnyAct | None:
-    """Return an act of automatic play or any legal one, each kind as often as the others."""
-    fight: Fight = table.fight
-    if not fight.state.active or dice.random() < AUTOMATIC:
-        return next_act(table)
+class _Move(Struct, frozen=True):
+    """An act, which was `listed` as legal or proposed by automatic play, or else an answer."""
+
+    act: AnyAct | None = None
+    answer: str = ""
+    listed: bool = False
+
+
+def choose_legal_act(dice: random.Random, table: Table) -> AnyAct | None:
+    """Return any legal act of the active combatant, each kind as often as the others; None if none is."""
+    fight = table.fight
     kinds: dict[str, list[AnyAct]] = {}
     for act in legal(fight, fight.state.combatants[fight.state.active]).open:
         kinds.setdefault(str(act.__struct_config__.tag), []).append(act)
-    return dice.choice(kinds[dice.choice(sorted(kinds))]) if kinds else next_act(table)
+    return dice.choice(kinds[dice.choice(sorted(kinds))]) if kinds else None
 
 
 AUTOMATIC: Final = 0.4
@@ -632,6 +641,7 @@ STEPS: Final = 25
 def conformance(
     dialect: str,
     *,
+    only: str = "",
     seeds: int = SEEDS,
     steps: int = STEPS,
     out: Path | None = None,
@@ -640,16 +650,25 @@ def conformance(
     """Make every check that a dialect has to pass, and return the results.
 
     Its scenarios are played as written; its packaged fights by their scripts, and at random `seeds` times for
-    `steps` declarations each. Each is played again with checked caches and without any, and its log is
-    verified, written and read again, narrated and given to the referee. Logs of fights in which something
-    failed are written to the folder `out`. `progress` is called with the number of finished fights and of
-    all. Raises UnknownDialect, BadPackage: everything else is in the result.
+    `steps` declarations each; or `only` those with a text in their titles. Each is played again with checked
+    caches and without any, and its log is verified, written and read again, narrated and given to the
+    referee. Logs of fights in which something failed are written to the folder `out`. `progress` is called
+    with the number of finished fights and of all. Raises UnknownDialect, BadPackage, and AffrayError if no
+    title has the text: everything else is in the result.
+
+    >>> from affray.replay import conformance
+    >>> found = conformance("futurepath", only="demo_futurepath", seeds=0)
+    >>> found.ok, found["verify"].count
+    (True, 1)
     """
     rules = load(dialect, packages=packages_for(dialect))
     run = Run(rules, out)
     run.check_rules()
     run.check_sheets()
-    cases = run.cases(seeds, steps)
+    every = run.cases(seeds, steps)
+    cases = [case for case in every if only in case.title]
+    if every and not cases:
+        raise AffrayError(f"no scenario and no fight of {dialect} has {only!r} in its title")
     for number, case in enumerate(cases, 1):
         run.play(case)
         if progress is not None:

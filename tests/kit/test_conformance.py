@@ -161,7 +161,7 @@ def test_a_legal_act_that_is_refused(using: Using, monkeypatch: pytest.MonkeyPat
     """A list of legal acts that is wrong is reported with the act, the reason and the rule."""
     using()
     run = Attack(actor="guard", target="nobody")
-    monkeypatch.setattr("affray.replay.rulebook.conformance.choose_act", lambda dice, table: run)
+    monkeypatch.setattr("affray.replay.rulebook.conformance.choose_legal_act", lambda dice, table: run)
     told = failing(found(), "fights")
     assert "little.demo, seed 1, after event" in told
     assert "attack is listed as legal for guard and refused: " in told
