@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from affray.replay.rows.walk import rows_of
     from affray.replay.rule_changes.report import Errata
     from affray.replay.rule_changes.survey import errata
+    from affray.replay.rulebook.conformance import Conformance, conformance
     from affray.replay.verification.verify import verify
     from affray.replay.whatif.pivots import pivot_branch, pivots
     from affray.replay.whatif.what_if import WhatIf, what_if
@@ -37,6 +38,7 @@ _HOME = {
     "CannotCarry": "affray.replay.campaign.carry",
     "Career": "affray.replay.campaign.career",
     "Change": "affray.replay.redecide.rule_change",
+    "Conformance": "affray.replay.rulebook.conformance",
     "Difference": "affray.replay.difference",
     "Errata": "affray.replay.rule_changes.report",
     "Following": "affray.replay.campaign.follow",
@@ -55,6 +57,7 @@ _HOME = {
     "build_samples": "affray.replay.rows.samples",
     "career": "affray.replay.campaign.career",
     "carry": "affray.replay.campaign.carry",
+    "conformance": "affray.replay.rulebook.conformance",
     "diff": "affray.replay.difference",
     "errata": "affray.replay.rule_changes.survey",
     "export_notation": "affray.replay.notation.writing",
@@ -82,6 +85,7 @@ __all__ = [
     "CannotCarry",
     "Career",
     "Change",
+    "Conformance",
     "Difference",
     "Errata",
     "Following",
@@ -100,6 +104,7 @@ __all__ = [
     "build_samples",
     "career",
     "carry",
+    "conformance",
     "diff",
     "errata",
     "export_notation",

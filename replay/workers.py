@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from typing import Any, Final, Generic, TypeVar
 
+from affray.engine.book.packages import folders_in_use, packages_named
 from affray.engine.version import VERSION
 from affray.events import logging
 from affray.events.errors import AffrayError
@@ -105,7 +106,10 @@ def fan_out(
     elif jobs == 1 or len(parts) < 2:
         yield from map(work, parts)
     else:
-        with environment(SAFE_PATH), ProcessPoolExecutor(jobs, initializer=_unheard) as pool:
+        with (
+            environment(SAFE_PATH),
+            ProcessPoolExecutor(jobs, initializer=_begin, initargs=(folders_in_use(),)) as pool,
+        ):
             yield from pool.map(work, parts)
 
 
@@ -127,8 +131,12 @@ def _on_ray(work: Callable[[Part], Result], parts: Sequence[Part], jobs: int, on
         yield from shared(work, parts, workers)
 
 
-def _unheard() -> None:
-    """Leave an interrupt from the terminal to the process that shares out the work."""
+def _begin(folders: tuple[str, ...]) -> None:
+    """Use the packages in folders that the process uses that shares out the work, and leave interrupts to
+    it.
+    """
+    for folder in folders:
+        packages_named(folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

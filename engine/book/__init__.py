@@ -15,7 +15,8 @@ from affray.engine.book.card import (
     topics,
     unknown_citations,
 )
-from affray.engine.book.catalogue import Book, dialects, read_tables, shipped, table_texts
+from affray.engine.book.catalogue import Book, dialects, read_tables, table_texts
+from affray.engine.book.packages import shipped
 from affray.engine.book.rules import (
     PRINTED,
     BadPackage,

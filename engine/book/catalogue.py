@@ -11,12 +11,13 @@ from typing import Any, Self
 
 import msgspec
 
-from affray.engine.book.packages import dialect_folder, offered_dialects
+from affray.engine.book.packages import dialect_folder, edition, offered_dialects, shelf, shipped
 from affray.engine.book.rules import (
     BadPackage,
     BadTable,
     Contested,
     Figure,
+    MissingPackage,
     PrecedenceFile,
     Prerequisites,
     Reading,
@@ -69,10 +70,6 @@ KERNEL = "kernel"
 """The prefix of the ids of the kernel's rules, and its folder."""
 
 
-def _shelf() -> Traversable:
-    return resources.files("affray.engine").joinpath("dialects")
-
-
 def dialects() -> tuple[str, ...]:
     """Return the names of the dialects that have a rule catalogue, in alphabetical order; those of packages
     too.
@@ -80,17 +77,10 @@ def dialects() -> tuple[str, ...]:
     return tuple(sorted({*shipped(), *offered_dialects()}))
 
 
-@cache
-def shipped() -> tuple[str, ...]:
-    """Return the names of the dialects that ship with the engine."""
-    folders = (entry for entry in _shelf().iterdir() if entry.is_dir())
-    return tuple(sorted(folder.name for folder in folders if folder.joinpath("rules.jsonl").is_file()))
-
-
 def _folder(dialect: str) -> Traversable:
     """Return the folder of a dialect's data: the one that ships, or a package's; raises UnknownDialect."""
     if dialect in shipped():
-        return _shelf().joinpath(dialect)
+        return shelf().joinpath(dialect)
     if dialect in offered_dialects():
         return dialect_folder(dialect)
     raise UnknownDialect(dialect, dialects())
@@ -112,11 +102,15 @@ def read_contested(dialect: str) -> tuple[Contested, ...]:
     return tuple(msgspec.toml.decode(text, type=_ContestedFile).contested)
 
 
-@cache
 def read_prerequisites(dialect: str) -> Mapping[str, Prerequisites]:
     """Return the prerequisites of a dialect's feats, by name, from prerequisites.toml; none without the
     file.
     """
+    return _prerequisites(dialect, edition(dialect))
+
+
+@cache
+def _prerequisites(dialect: str, edition: str) -> Mapping[str, Prerequisites]:
     text = _text(dialect, "prerequisites.toml") or ""
     return {one.name: one for one in msgspec.toml.decode(text, type=_PrerequisitesFile).feat}
 
@@ -140,21 +134,36 @@ def table_texts(dialect: str) -> dict[str, str]:
     return {file.name: file.read_text(encoding="utf-8") for file in files if file.name.endswith(".toml")}
 
 
-@cache
 def read_tables(dialect: str) -> dict[str, TableFile]:
     """Rule id -> the table that the rule names, for the tables that the dialect's text does not print."""
+    if dialect not in dialects():
+        raise UnknownDialect(dialect, dialects())
+    return _tables(dialect, edition(dialect))
+
+
+@cache
+def _tables(dialect: str, edition: str) -> dict[str, TableFile]:
     found = (parse_table(text, name) for name, text in table_texts(dialect).items())
     return {table.rule: table for table in found}
 
 
-@cache
 def read_words(dialect: str) -> DialectWords:
-    """Return the words of a dialect from words.toml; none without the file, and for one not installed."""
+    """Return the words of a dialect from words.toml; none without the file, and for one not installed.
+
+    Raises BadPackage.
+    """
     try:
-        text = _text(dialect, "words.toml") or ""
-    except UnknownDialect:
+        return _words(dialect, edition(dialect))
+    except (UnknownDialect, MissingPackage):
         return NO_WORDS
-    return msgspec.toml.decode(text, type=DialectWords)
+
+
+@cache
+def _words(dialect: str, edition: str) -> DialectWords:
+    try:
+        return msgspec.toml.decode(_text(dialect, "words.toml") or "", type=DialectWords)
+    except (msgspec.MsgspecError, UnicodeError) as fault:
+        raise BadPackage(f"the package of {dialect!r}: its words cannot be read: {fault}") from fault
 
 
 def read_aliases(dialect: str) -> dict[str, str]:
@@ -214,9 +223,11 @@ class Book:
         to the rows of a campaign's own tables (`tables.read_folder`); both give a separate book. Raises
         UnknownDialect, UnknownRule, UnknownFigure or BadTable.
         """
-        book = _installed(dialect)
+        if dialect not in dialects():
+            raise UnknownDialect(dialect, dialects())
+        book = _installed(dialect, edition(dialect))
         if tables:
-            book = _campaign(dialect, tuple(tables.items()))
+            book = _campaign(dialect, tuple(tables.items()), edition(dialect))
         return book.changed(changes) if changes else book
 
     def changed(self, changes: Mapping[str, object]) -> Self:
@@ -330,7 +341,7 @@ class Book:
         """
         equal = self.equals.get(topic)
         if equal is not None and address_of(topic, path) not in self.figure_topics:
-            return _installed(equal.partition(".")[0]).figure(equal, *path)
+            return Book.load(equal.partition(".")[0]).figure(equal, *path)
         rule, place = self.place(topic, *path)
         return self.figure(rule, *place)
 
@@ -451,10 +462,15 @@ def address_of(topic: str, path: tuple[str | int, ...]) -> str:
 
 
 @cache
-def _installed(dialect: str) -> Book:
-    rows = {rule: table.row for rule, table in read_tables(dialect).items()}
-    rules = with_rows(read_rules(dialect), rows, "assumed")
-    return Book(dialect, rules if dialect in shipped() else (*rules, *_kernel_rules()))
+def _installed(dialect: str, edition: str) -> Book:
+    try:
+        rows = {rule: table.row for rule, table in read_tables(dialect).items()}
+        rules = with_rows(read_rules(dialect), rows, "assumed")
+        return Book(dialect, rules if dialect in shipped() else (*rules, *_kernel_rules()))
+    except (msgspec.MsgspecError, UnicodeError, OSError) as fault:
+        if dialect in shipped():
+            raise
+        raise BadPackage(f"the package of {dialect!r}: its catalogue cannot be read: {fault}") from fault
 
 
 @cache
@@ -465,7 +481,7 @@ def _kernel_rules() -> tuple[Rule, ...]:
 
 
 @lru_cache(maxsize=16)
-def _campaign(dialect: str, tables: tuple[tuple[str, str], ...]) -> Book:
+def _campaign(dialect: str, tables: tuple[tuple[str, str], ...], edition: str) -> Book:
     try:
         rows = {rule: _ROWS.decode(text) for rule, text in tables}
     except (msgspec.MsgspecError, UnicodeError) as fault:
@@ -473,7 +489,7 @@ def _campaign(dialect: str, tables: tuple[tuple[str, str], ...]) -> Book:
     for rule in rows:
         if rule not in read_tables(dialect):
             raise BadTable(f"no table of {dialect} belongs to {rule!r}")
-    return Book(dialect, with_rows(_installed(dialect), rows, "campaign"))
+    return Book(dialect, with_rows(_installed(dialect, edition), rows, "campaign"))
 
 
 _ROWS = msgspec.json.Decoder(tuple[JsonObject, ...])

@@ -1,25 +1,28 @@
-"""Installed packages that offer a dialect, or house rules for one: the entry points `affray.dialects`.
+"""Packages that offer a dialect, or house rules for one: the entry points `affray.dialects`.
 
 An entry point that names a module (`my_dialect`) offers a dialect: the module's folder has the files of a
 folder under `engine/dialects/`. One that names an object in a module (`my_rules:HOUSE`) offers house rules. A
-package is only imported when a fight asks for it by name.
+package is only imported when a fight asks for it by name. It is installed, or it is in a folder that this
+process was told of (`packages_named`), which then takes the place of an installed one.
 """
 
 import ast
-import atexit
 import hashlib
-import shutil
 import sys
-import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib import invalidate_caches
-from importlib.metadata import EntryPoint, entry_points
+from importlib import invalidate_caches, resources
+from importlib.machinery import SOURCE_SUFFIXES, FileFinder, ModuleSpec, SourceFileLoader
+from importlib.metadata import Distribution, EntryPoint, entry_points
+from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Final
+
+from msgspec import Struct
 
 from affray.engine.book.rules import BadPackage, MissingPackage
 from affray.events.errors import did_you_mean
@@ -29,19 +32,31 @@ from affray.events.files import read_found
 GROUP: Final = "affray.dialects"
 
 
+def shelf() -> Traversable:
+    """Return the folder of the dialects that ship with the engine."""
+    return resources.files("affray.engine").joinpath("dialects")
+
+
+@cache
+def shipped() -> tuple[str, ...]:
+    """Return the names of the dialects that ship with the engine."""
+    folders = (entry for entry in shelf().iterdir() if entry.is_dir())
+    return tuple(sorted(folder.name for folder in folders if folder.joinpath("rules.jsonl").is_file()))
+
+
 def offered_dialects() -> tuple[str, ...]:
-    """Return the names of the dialects that installed packages offer."""
-    return tuple(name for name, points in _offers(tuple(sys.path)).items() if not points[0].attr)
+    """Return the names of the dialects that packages offer."""
+    return tuple(name for name, points in _offered().items() if not points[0].attr)
 
 
 def offered_house_rules() -> tuple[str, ...]:
-    """Return the names of the house rules that installed packages offer."""
-    return tuple(name for name, points in _offers(tuple(sys.path)).items() if points[0].attr)
+    """Return the names of the house rules that packages offer."""
+    return tuple(name for name, points in _offered().items() if points[0].attr)
 
 
 def entry_point(name: str) -> EntryPoint:
     """Return the entry point of a package's name. Raises MissingPackage, BadPackage if two offer the name."""
-    points = _offers(tuple(sys.path)).get(name)
+    points = _offered().get(name)
     if not points:
         known = ", ".join(offered_house_rules())
         there = f"; installed are {known}" if known else ""
@@ -53,9 +68,20 @@ def entry_point(name: str) -> EntryPoint:
 
 
 def installed(name: str) -> Package:
-    """Return a package as it is installed now. Raises MissingPackage, BadPackage."""
+    """Return a package as it is now, in its folder or installed. Raises MissingPackage, BadPackage."""
     point = entry_point(name)
-    return Package(name, _version(point), _digest(name, tuple(sys.path)))
+    known = _IN_FOLDERS.get(name)
+    return Package(
+        name, _version(point), known.digest if known is not None else _digest(name, tuple(sys.path))
+    )
+
+
+def edition(dialect: str) -> str:
+    """Return what the data of a dialect depends on besides its name: the digest of its package, or "".
+
+    Raises MissingPackage, BadPackage.
+    """
+    return "" if dialect in shipped() else installed(dialect).digest
 
 
 def required(packages: Iterable[Package]) -> None:
@@ -78,10 +104,55 @@ def required(packages: Iterable[Package]) -> None:
 
 def dialect_folder(name: str) -> Path:
     """Return the folder of a dialect's data in its package. Raises MissingPackage, BadPackage."""
-    folder = _files(entry_point(name))
+    folder = package_place(name)
     if not folder.joinpath("rules.jsonl").is_file():
         raise BadPackage(f"the package of {name!r} has no rules.jsonl next to its module")
     return folder
+
+
+def package_place(name: str) -> Path:
+    """Return the folder of a package, or the file of its module if that stands alone.
+
+    Raises MissingPackage, BadPackage.
+    """
+    if name in _IN_FOLDERS:
+        return _place_in(_IN_FOLDERS[name].point.module, _IN_FOLDERS[name].root)
+    return _files(entry_point(name))
+
+
+SCENARIOS: Final = "scenarios"
+"""The folder of a package's scenarios, within it or next to its pyproject.toml."""
+
+
+def scenarios_of(dialect: str) -> Path | None:
+    """Return the folder with the scenarios of a dialect from a package, None if it has none.
+
+    It is in the package itself, or in the source tree next to the pyproject.toml that offers the dialect;
+    there its files do not count for the digest. Raises BadPackage if both folders exist.
+    """
+    folder = dialect_folder(dialect)
+    places = [folder / SCENARIOS]
+    for above in folder.parents[:DEEPEST]:
+        project = above / PROJECT
+        if project.is_file() and dialect in _offers_of(project)[2]:
+            places.append(above / SCENARIOS)
+            break
+    found = [place for place in places if place.is_dir()]
+    if len(found) > 1:
+        raise BadPackage(f"{dialect!r} has scenarios in two folders, {found[0]} and {found[1]}: keep one")
+    return found[0] if found else None
+
+
+DEEPEST: Final = 4
+"""Most folders between a package's own and that of its pyproject.toml."""
+
+
+def _offered() -> dict[str, list[EntryPoint]]:
+    """Return the entry points by name: those of packages in folders take the place of installed ones."""
+    found = _offers(tuple(sys.path))
+    if not _IN_FOLDERS:
+        return found
+    return dict(sorted((found | {name: [one.point] for name, one in _IN_FOLDERS.items()}).items()))
 
 
 @cache
@@ -95,8 +166,11 @@ def _offers(path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
 
 @cache
 def _digest(name: str, path: tuple[str, ...]) -> str:
+    return _digest_of(package_place(name))
+
+
+def _digest_of(place: Path) -> str:
     """Return the sha256 over a package's files: their paths and bytes, in the order of the paths."""
-    place = _files(entry_point(name))
     files = sorted(place.rglob("*")) if place.is_dir() else [place]
     summed = hashlib.sha256()
     for file in files:
@@ -133,74 +207,133 @@ def _distribution(point: EntryPoint) -> str:
     return point.dist.name if point.dist is not None else "?"
 
 
-# --- House rules in a folder or a file, offered to this process as if they were installed
+# --- Packages in a folder or a file, offered to this process as if they were installed
+
+PROJECT: Final = "pyproject.toml"
 
 LARGEST_PROJECT = 1_000_000
 """The most bytes of a pyproject.toml."""
 
 
-def house_rules_named(said: str) -> tuple[str, ...]:
-    """Return the names of the house rules in a folder, in a file, or of an installed package.
+class _InFolder(Struct, frozen=True):
+    """A package in a folder: its entry point, the folder of its top module, its digest when it was found."""
+
+    point: EntryPoint
+    root: Path
+    digest: str
+    said: str
+
+    @property
+    def top(self) -> str:
+        """The module that a program imports first."""
+        return self.point.module.partition(".")[0]
+
+
+_IN_FOLDERS: Final[dict[str, _InFolder]] = {}
+"""The packages in folders that this process was told of, by name."""
+
+
+def packages_named(said: str) -> tuple[str, ...]:
+    """Return the names of the dialects and house rules in a folder, in a file, or of an installed package.
 
     A folder is that of a package (`pyproject.toml` with entry points of the group affray.dialects); a file
-    may be inside one, or offers its only HouseRules under its own name. Afterwards this process finds them as
-    if they were installed; other processes do not. Raises BadPackage.
+    may be inside one, or offers its only HouseRules under its own name. Afterwards this process uses them as
+    they are now in place of installed ones of these names; other processes do not. Raises BadPackage.
     """
     place = Path(said)
     if place.is_dir() or place.suffix == ".py":
-        return _offered(place.resolve())
-    if said in offered_house_rules():
+        return _offer(place.resolve(), said)
+    known = (*offered_dialects(), *offered_house_rules())
+    if said in known:
         return (said,)
-    known = offered_house_rules()
     meant = did_you_mean(said, known) or f"; installed are {', '.join(known) or 'none'}"
-    raise BadPackage(f"{said!r} is no folder, no file and no installed package of house rules{meant}")
+    raise BadPackage(f"{said!r} is no folder, no file and no installed package{meant}")
+
+
+def folders_in_use() -> tuple[str, ...]:
+    """Return the folders and files whose packages this process uses, for other processes to use too."""
+    return tuple(dict.fromkeys(one.said for one in _IN_FOLDERS.values()))
 
 
 @contextmanager
 def for_a_while() -> Iterator[None]:
-    """Let this process find house rules in folders until the block ends; then restore the former state."""
-    path, modules = [*sys.path], {*sys.modules}
+    """Let this process find packages in folders until the block ends; then restore the former state."""
+    path, modules, known = [*sys.path], {**sys.modules}, {**_IN_FOLDERS}
     try:
         yield
     finally:
+        tops = {one.top for name, one in _IN_FOLDERS.items() if known.get(name) != one}
         gone = [Path(one).resolve() for one in sys.path if one not in path]
         sys.path[:] = path
-        for name in {*sys.modules} - modules:
+        _IN_FOLDERS.clear()
+        _IN_FOLDERS.update(known)
+        for name in {*sys.modules} - {*modules}:
             origin = getattr(sys.modules[name], "__file__", None) or ""
             if origin and any(Path(origin).resolve().is_relative_to(one) for one in gone):
                 del sys.modules[name]
+        _forget(tops)
+        for name, module in modules.items():
+            if name.partition(".")[0] in tops:
+                sys.modules[name] = module
         invalidate_caches()
 
 
-def _offered(place: Path) -> tuple[str, ...]:
+def _offer(place: Path, said: str) -> tuple[str, ...]:
     folder = place if place.is_dir() else place.parent
-    project = folder / "pyproject.toml"
+    project = folder / PROJECT
     name, version, points = _offers_of(project) if project.is_file() else ("", "", {})
     if place.is_file():
         points = {one: aim for one, aim in points.items() if aim.partition(":")[0] == place.stem}
         points = points or {place.stem.replace("_", "-"): f"{place.stem}:{_only_one_in(place)}"}
     if not points:
         raise BadPackage(
-            f"{place}: no house rules are offered there (entry points {GROUP} in pyproject.toml)"
+            f"{place}: no dialect and no house rules are offered there (entry points {GROUP} in {PROJECT})"
         )
-    roots = [folder / "src"] if (folder / "src").is_dir() else [folder]
-    sys.path += [str(one) for one in roots if str(one) not in sys.path]
-    invalidate_caches()
-    for aim in points.values():
-        _check_found(aim.partition(":")[0], roots[0])
-    if new := {one: aim for one, aim in points.items() if one not in offered_house_rules()}:
-        sys.path.append(str(_written(name or place.stem, version or "0", new)))
+    if reserved := sorted(one for one in points if one in shipped()):
+        raise BadPackage(f"{place}: {reserved[0]!r} is the name of a dialect that ships with Affray")
+    root = folder / "src" if (folder / "src").is_dir() else folder
+    for one, aim in points.items():
+        _check_found(one, aim.partition(":")[0], root, points)
+    if str(root) not in sys.path:
+        sys.path.append(str(root))
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.insert(0, _FINDER)
+    made = _Described(name or place.stem, version or "0", points)
+    before = {one: _IN_FOLDERS.get(one) for one in points}
+    for point in made.entry_points:
+        digest = _digest_of(_place_in(point.module, root))
+        _IN_FOLDERS[point.name] = _InFolder(point, root, digest, said)
+    # A module that was imported from elsewhere, or before an edit, is imported again.
+    _forget({_IN_FOLDERS[one].top for one, known in before.items() if _IN_FOLDERS[one] != known})
     return tuple(points)
 
 
+def _place_in(module: str, root: Path) -> Path:
+    """Return what `_files` returns, for a module below a folder. Raises BadPackage."""
+    path = root.joinpath(*module.split("."))
+    if (path / "__init__.py").is_file():
+        return path
+    file = path.with_name(f"{path.name}.py")
+    if not file.is_file():
+        raise BadPackage(f"{root}: there is no module {module!r}")
+    return path.parent if "." in module else file
+
+
+def _forget(tops: Iterable[str]) -> None:
+    """Let the modules of packages be imported again when they are asked for next."""
+    for name in [one for one in sys.modules if one.partition(".")[0] in tops]:
+        del sys.modules[name]
+    invalidate_caches()
+
+
 def _offers_of(project: Path) -> tuple[str, str, dict[str, str]]:
-    """Return name, version and house rules of a package by its pyproject.toml."""
+    """Return name, version and entry points of a package by its pyproject.toml."""
     try:
         about = tomllib.loads(read_found(project, LARGEST_PROJECT, project.parent).decode())
         about = about.get("project", {})
         points = about.get("entry-points", {}).get(GROUP, {})
-        rules = {str(name): str(aim) for name, aim in points.items() if ":" in str(aim)}
-        return str(about.get("name", "")), str(about.get("version", "")), rules
+        offers = {str(name): str(aim) for name, aim in points.items()}
+        return str(about.get("name", "")), str(about.get("version", "")), offers
     except (OSError, ValueError, AttributeError) as fault:
         raise BadPackage(f"{project}: it cannot be read: {fault}") from fault
 
@@ -224,29 +357,70 @@ def _only_one_in(file: Path) -> str:
     return found[0]
 
 
-def _check_found(module: str, root: Path) -> None:
-    """Raise BadPackage unless a module is the one below this folder."""
+def _check_found(name: str, module: str, root: Path, points: Iterable[str]) -> None:
+    """Raise BadPackage unless a module is below this folder, and is loaded from nowhere else.
+
+    It may take the place of an installed package of the same name, and of the same packages in a folder.
+    """
+    _place_in(module, root)
+    top = module.partition(".")[0]
     try:
-        spec = find_spec(module)
+        spec = find_spec(top)
     except (ImportError, ValueError):
         spec = None
-    if spec is None or not spec.origin:
-        raise BadPackage(f"{root}: there is no module {module!r}")
-    if not Path(spec.origin).resolve().is_relative_to(root):
-        raise BadPackage(
-            f"{root}: its module {module!r} cannot be loaded together with that of {spec.origin}"
-        )
+    origin = None if spec is None else next(iter(spec.submodule_search_locations or ()), spec.origin)
+    if origin is None or Path(origin).resolve().is_relative_to(root):
+        return
+    same = {one.name for found in _offered().values() for one in found if one.module.partition(".")[0] == top}
+    if name not in same or not same <= {*points}:
+        raise BadPackage(f"{root}: its module {module!r} cannot be loaded together with that of {origin}")
 
 
-def _written(name: str, version: str, points: dict[str, str]) -> Path:
-    """Return a folder with the files that an installation would leave: it is removed when the process
-    ends.
+class _Described(Distribution):
+    """The description of a package that is not installed: name, version, entry points."""
+
+    def __init__(self, name: str, version: str, points: dict[str, str]) -> None:
+        lines = "\n".join(f"{one} = {aim}" for one, aim in points.items())
+        self._texts = {
+            "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+            "entry_points.txt": f"[{GROUP}]\n{lines}\n",
+        }
+
+    def read_text(self, filename: str) -> str | None:
+        """Return the text of a file of the description, None if there is no such file."""
+        known: str | None = self._texts.get(filename)
+        return known
+
+    def locate_file(self, path: object) -> Path:
+        """Return the path itself: the description lists no files."""
+        return Path(str(path))
+
+
+class _AsItIs(SourceFileLoader):
+    """Loads a module from its source alone.
+
+    A stored compilation is recognised by size and second, so an edit could be missed.
     """
-    site = Path(tempfile.mkdtemp(prefix="affray-house-rules-"))
-    atexit.register(shutil.rmtree, site, ignore_errors=True)
-    info = site / f"{name.replace('-', '_')}-{version}.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", "utf-8")
-    lines = "\n".join(f"{one} = {aim}" for one, aim in points.items())
-    (info / "entry_points.txt").write_text(f"[{GROUP}]\n{lines}\n", "utf-8")
-    return site
+
+    def path_stats(self, path: str) -> Mapping[str, int]:
+        """Know nothing of the file, so that no compilation is read or stored."""
+        raise OSError(path)
+
+
+class _Finder:
+    """Finds the modules of packages in folders before installed ones."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return where a module of such a package is, None for any other module."""
+        top = fullname.partition(".")[0]
+        root = next((one.root for one in _IN_FOLDERS.values() if one.top == top), None)
+        for place in (path or [str(root)]) if root is not None else ():
+            spec = FileFinder(place, (_AsItIs, SOURCE_SUFFIXES)).find_spec(fullname)
+            if spec is not None and spec.loader is not None:
+                return spec
+        return None
+
+
+_FINDER: Final = _Finder()

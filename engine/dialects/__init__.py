@@ -1,7 +1,7 @@
 """The rule dialects by name."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from threading import RLock
@@ -106,12 +106,7 @@ def dialect_of_house_rules(name: str) -> str:
 
 
 def _loaded(name: str) -> HouseRules:
-    try:
-        found = entry_point(name).load()
-    except AffrayError:
-        raise
-    except Exception as fault:  # any exception that a package raises on import
-        raise BadPackage(f"the package {name!r} cannot be loaded: {type(fault).__name__}: {fault}") from fault
+    found = _imported(name, entry_point(name).load)
     if not isinstance(found, HouseRules):
         raise BadPackage(f"the package {name!r} offers no house rules, but a {type(found).__name__}")
     return found
@@ -127,9 +122,7 @@ def _installed(name: str) -> Dialect:
 
 
 def _build(name: str, book: Book, houses: Mapping[str, HouseRules]) -> Dialect:
-    module = import_module(
-        f"affray.engine.dialects.{name}" if name in shipped() else entry_point(name).module
-    )
+    module = _module(name)
     chapters, kernel = _contents(module, name, houses)
     return Dialect(
         kernel=kernel,
@@ -150,7 +143,7 @@ def _contents(
 
     A dialect has either chapters, which also give the kernel, or only a kernel: then each chapter refuses.
     """
-    kernel = getattr(module, "KERNEL", None)
+    kernel = module.KERNEL if isinstance(getattr(module, "KERNEL", None), Kernel) else None
     record = module.CHAPTERS if kernel is None else OnlyKernel(kernel)
     for house, changed in houses.items():
         record = put_into(record, changed, house)
@@ -164,6 +157,30 @@ def _contents(
         {chapter: getattr(record, chapter) for chapter in Chapters.__struct_fields__},
         import_module("affray.engine.rules.as_kernel").kernel_of(record),
     )
+
+
+def _module(name: str) -> ModuleType:
+    """Return the module of a dialect. Raises BadPackage for a package without title and contents."""
+    if name in shipped():
+        return import_module(f"affray.engine.dialects.{name}")
+    module: ModuleType = _imported(name, lambda: import_module(entry_point(name).module))
+    named = {one: getattr(module, one, None) for one in ("TITLE", "CHAPTERS", "KERNEL")}
+    known = isinstance(named["CHAPTERS"], Chapters) or isinstance(named["KERNEL"], Kernel)
+    if not isinstance(named["TITLE"], str) or not known:
+        raise BadPackage(
+            f"the package {name!r} offers no dialect: its module needs TITLE, and KERNEL or CHAPTERS"
+        )
+    return module
+
+
+def _imported(name: str, load: Callable[[], Any]) -> Any:
+    """Return what a package offers. Raises BadPackage if it cannot be imported."""
+    try:
+        return load()
+    except AffrayError:
+        raise
+    except Exception as fault:  # any exception that a package raises on import
+        raise BadPackage(f"the package {name!r} cannot be loaded: {type(fault).__name__}: {fault}") from fault
 
 
 __all__ = [

@@ -7,14 +7,17 @@ declarations with their dice and answers. Everything not scripted is played by s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from affray.engine.book import Book, read_folder, read_tables
+from affray.engine.book import BadPackage, Book, read_folder, read_tables
+from affray.engine.book.packages import dialect_folder, offered_dialects, shipped
 from affray.engine.dialects import load
 from affray.engine.dice import LeftoverDice, Scripted, Source, seed_of
 from affray.engine.fight.memory import Mode
@@ -158,23 +161,67 @@ def read_scenarios(path: str | Path, *, within: str | Path | None = None) -> lis
 
 
 def packaged_names() -> tuple[str, ...]:
-    """Return the names of the scenarios that ship with Affray, in alphabetical order."""
+    """Return the names of the fights that can be played by name, in alphabetical order.
+
+    Those that ship with Affray, and those of packages: DIALECT.FIGHT for `fights/FIGHT.toml` in the folder of
+    a dialect. A package that cannot be used has none.
+    """
     files = resources.files("affray.engine").joinpath("scenarios").iterdir()
-    names = (file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
-    return tuple(sorted(name for name in names if not name.startswith("sheets_")))
+    names = [file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")]
+    found = [name for name in names if not name.startswith("sheets_")]
+    for dialect in offered_dialects():
+        with suppress(BadPackage):
+            found += fights_of(dialect)
+    return tuple(sorted(found))
+
+
+FIGHTS: Final = "fights"
+"""The folder of fights in the folder of a package with a dialect."""
+
+
+def fights_of(dialect: str) -> dict[str, Path]:
+    """Return the fights of a dialect from a package: name -> file. Raises BadPackage."""
+    files = sorted((dialect_folder(dialect) / FIGHTS).glob("*.toml"))
+    return {f"{dialect}.{file.stem}": file for file in files}
+
+
+def demo_name(dialect: str) -> str:
+    """Return the name of the fight that shows a dialect. Raises BadScenario if its package has none."""
+    if dialect in shipped():
+        return f"demo_{dialect}"
+    name = f"{dialect}.demo"
+    if name not in fights_of(dialect):
+        file = dialect_folder(dialect) / FIGHTS / "demo.toml"
+        raise BadScenario(f"{dialect} has no fight to show: its package lacks {file}")
+    return name
 
 
 def packaged(name: str) -> Scenario:
-    """Return a scenario that ships with Affray. Raises BadScenario for an unknown name.
+    """Return a fight by its name (`packaged_names`). Raises BadScenario for an unknown name.
 
     >>> from affray.engine import packaged
     >>> packaged("toll").title
     'The toll at the ford'
     """
+    dialect, dot, _ = name.rpartition(".")
+    if dot and dialect in offered_dialects():
+        return _of_package(dialect, name)
     file = resources.files("affray.engine").joinpath("scenarios", f"{name}.toml")
     if not name.isidentifier() or not file.is_file():
-        raise BadScenario(f"no packaged scenario {name!r}")
+        raise BadScenario(f"no packaged scenario {name!r}{did_you_mean(name, packaged_names())}")
     return parse_scenario(file.read_text(encoding="utf-8"), f"{name}.toml")
+
+
+def _of_package(dialect: str, name: str) -> Scenario:
+    known = fights_of(dialect)
+    if name not in known:
+        raise BadScenario(f"{dialect} has no fight {name!r}{did_you_mean(name, known)}")
+    scenario = read_scenario(known[name], within=dialect_folder(dialect))
+    if scenario.dialect != dialect:
+        raise BadScenario(
+            f"{known[name]}: its dialect is {scenario.dialect}, not {dialect}, that of the package"
+        )
+    return scenario
 
 
 def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache, partial
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Final, Literal, Protocol
 
 import msgspec
 from msgspec import Meta, Struct, field
 
+from affray.engine.book.catalogue import dialects
+from affray.engine.book.packages import dialect_folder, edition, shipped
 from affray.engine.book.rules import parsed
 from affray.engine.dice import Source
 from affray.engine.kernel.sheets import expand_sheet, fault_of
@@ -39,13 +41,31 @@ from affray.projections.state import Encounter
 # --- The named sheets that ship with each dialect
 
 
-@cache
+SHEETS: Final = "sheets.toml"
+"""The file of named sheets in the folder of a package with a dialect."""
+
+
 def packaged_sheets(dialect: str) -> Mapping[str, JsonObject]:
-    """Return the named sheets that ship with a dialect, read once."""
+    """Return the named sheets that come with a dialect, read once; none for an unknown dialect.
+
+    Raises BadScenario for a file of a package that cannot be read, BadPackage.
+    """
+    if dialect in shipped():
+        return _shipped_sheets(dialect)
+    return _sheets_of_package(dialect, edition(dialect)) if dialect in dialects() else {}
+
+
+@cache
+def _shipped_sheets(dialect: str) -> Mapping[str, JsonObject]:
     file = resources.files("affray.engine").joinpath("scenarios", f"sheets_{dialect}.toml")
-    if not dialect.isidentifier() or not file.is_file():
-        return {}
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+@cache
+def _sheets_of_package(dialect: str, edition: str) -> Mapping[str, JsonObject]:
+    folder = dialect_folder(dialect)
+    file = folder / SHEETS
+    return _sheets_in(read_text(file, folder), str(file)) if file.exists() else {}
 
 
 # --- The possible values and limits of the fields of scenario files

@@ -109,6 +109,9 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
 COMPLETION = "_AFFRAY_COMPLETE"
 """The variable with which shells ask for completions."""
 
+PACKAGES = "AFFRAY_PACKAGES"
+"""The variable that names folders of packages for every command, separated as in PATH."""
+
 _PLACES = {name: place for section in COMMANDS.values() for name, (place, _) in section.items()}
 
 
@@ -271,6 +274,10 @@ def affray(log_level: str | None, log_json: bool, no_pager: bool) -> None:
         from affray.replay.cli.terminal.printing import link_to_rulebook
 
         link_to_rulebook(whole(rulebook_of_environment()))
+    if folders := os.environ.get(PACKAGES):
+        from affray.replay.cli.terminal.base import use_packages
+
+        use_packages(click.get_current_context(), folders.split(os.pathsep))
     if log_level or log_json:
         from affray.events import logging
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.book import read_folder, read_tables
+from affray.engine.book.packages import offered_dialects
 from affray.engine.dialects import dialects
 from affray.engine.dice import seed_of
 from affray.engine.kernel.turns import is_decided
@@ -17,6 +18,7 @@ from affray.engine.maps import GroundPlan, map_in
 from affray.engine.table import policies
 from affray.engine.table.appending import Outcome, WrongAnswer
 from affray.engine.table.scenario import (
+    demo_name,
     fixed_seed,
     packaged,
     packaged_names,
@@ -37,7 +39,17 @@ from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import Refused
 from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import Store
-from affray.replay.cli.terminal.base import LOG, Teller, answering, as_json, beginning, creating, database
+from affray.replay.cli.terminal.base import (
+    DIALECT,
+    LOG,
+    Teller,
+    answering,
+    as_json,
+    beginning,
+    creating,
+    database,
+    packages,
+)
 from affray.replay.cli.terminal.base import Refused as base_Refused
 from affray.replay.cli.terminal.output import output, refuse_log
 from affray.replay.cli.terminal.printing import ask, print_json, say
@@ -68,7 +80,9 @@ def find_fight(name: Path, within: Path | None = None) -> Scenario:
 
     Files that the scenario names must be in its own folder, or in `within`.
     """
-    ships = str(name) in packaged_names() and not name.exists()
+    dialect, dot, _ = str(name).rpartition(".")
+    of_package = bool(dot) and dialect in offered_dialects()
+    ships = not name.exists() and (of_package or str(name) in packaged_names())
     if not ships and not name.suffix and not name.exists():
         meant = did_you_mean(str(name), packaged_names())
         raise BadScenario(f"there is no file and no included fight named {name}{meant}")
@@ -107,6 +121,7 @@ class Unanswered(Exception):
     help="Answer questions by automatic play or yourself.",
 )
 @files_within
+@packages
 @as_json
 def play(
     scenario: Path,
@@ -282,12 +297,11 @@ def print_answering_command(table: Table, db: Path | None) -> None:
 
 
 @click.command(epilog="Example: affray demo --dialect srd35 --db demo.db")
-@click.option(
-    "--dialect", type=click.Choice(dialects()), default="srd35", show_default=True, help="The rules."
-)
+@click.option("--dialect", type=DIALECT, default="srd35", show_default=True, help="The rules.")
 @click.option("--db", type=LOG, help="A new file for the log.")
 @click.option("--html", type=click.Path(path_type=Path), help="Also write the fight as a page to replay.")
 @click.option("--seed", default="", help="Seed for other dice than the default ones: any text.")
+@packages
 @as_json
 def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool) -> None:
     """Play the included fight of a dialect to its end, verify it and keep its log.
@@ -299,11 +313,12 @@ def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool
     """
     from affray.replay.verification.verify import verify
 
+    fight = packaged(demo_name(dialect))
     db = db or Path(f"{dialect}-demo.db")
     if html is not None:
         refuse_log(html, db)
     with creating(db) as store:
-        played = play_through(packaged(f"demo_{dialect}"), store, seed=seed, ask=False, json=json, db=db)
+        played = play_through(fight, store, seed=seed, ask=False, json=json, db=db)
         report = verify(store, played.table.branch)
         hit = striking(store, played.table.branch)
         if html is not None:
@@ -372,9 +387,7 @@ _OPEN_GROUND = ("." * 20,) * 12
     "  affray new ford.db --encounter toll"
 )
 @database
-@click.option(
-    "--dialect", type=click.Choice(dialects()), help="The rules to play by; an encounter has its own."
-)
+@click.option("--dialect", type=DIALECT, help="The rules to play by; an encounter has its own.")
 @click.option("--map", "file", type=click.Path(path_type=Path), help="A file with the map: see below.")
 @click.option("--rows", multiple=True, help="A row of the map, from the top; repeat it.")
 @click.option(
@@ -395,6 +408,7 @@ _OPEN_GROUND = ("." * 20,) * 12
 @files_within
 @click.option("--tables", type=click.Path(path_type=Path), help="A folder with tables of your campaign.")
 @click.option("--house-rules", multiple=True, help="House rules of an installed package; repeat it.")
+@packages
 @as_json
 def new(
     db: Path,

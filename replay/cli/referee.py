@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from affray.engine.book import dialects
 from affray.events.errors import AffrayError, counted, shell_command
 from affray.events.facts.base import JsonObject
-from affray.replay.cli.terminal.base import LOG, as_json, is_output_in_colour, watched, writing
+from affray.replay.cli.terminal.base import DIALECT, LOG, as_json, is_output_in_colour, watched, writing
 from affray.replay.cli.terminal.printing import print_json, put, put_all
 from affray.replay.referee.claims import Claims, Finding
 from affray.replay.referee.formats import READERS, BadExport, read_claims
@@ -66,7 +65,7 @@ def list_checks(ctx: click.Context, param: click.Parameter, value: bool) -> None
     show_default=True,
     help="The program that wrote it.",
 )
-@click.option("--dialect", type=click.Choice(dialects()), help="The rules to check by; default: srd35.")
+@click.option("--dialect", type=DIALECT, help="The rules to check by; default: srd35.")
 @click.option(
     "--without",
     multiple=True,

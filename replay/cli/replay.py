@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from affray.engine.book import dialects
 from affray.events.errors import AffrayError, shell_command
 from affray.replay.cli.terminal.base import (
+    DIALECT,
     LOG,
     add_worker_options,
     as_json,
@@ -41,8 +41,13 @@ Examples:
     multiple=True,
     help="Another figure of the catalogue, RULE.FIGURE=VALUE; repeat it.",
 )
-@click.option("--package", "packages", multiple=True, help="House rules: a folder, a file or a name.")
-@click.option("--dialect", type=click.Choice(dialects()), help="The rulebook to decide by.")
+@click.option(
+    "--package",
+    "packages",
+    multiple=True,
+    help="A dialect or house rules as they are now: a folder, a file or a name.",
+)
+@click.option("--dialect", type=DIALECT, help="The rulebook to decide by.")
 @click.option("--into", type=LOG, help="Store one fight under another rulebook here.")
 @click.option(
     "--page", "page_at", type=click.Path(path_type=Path), help="Also write the differences as a page."
@@ -72,6 +77,9 @@ def replay(
     LOG is a log, an export in jsonl, or a folder of these. Each is first decided as recorded, so that a
     difference is due to the change alone; without a change only this is done. The logs are not modified.
     Differences are counted by the rule at which a fight first differs.
+
+    With --package, fights that were opened with another version of the package are decided with the one
+    named, and compared with their records; house rules are added to all other fights of their dialect.
 
     With --into, one fight under another rulebook is stored as an ordinary log: verify, why and whatif
     read it like any other. The same roll has the same result; additional rolls of the rulebook use the same

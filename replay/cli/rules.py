@@ -26,6 +26,7 @@ from affray.engine.book import (
     table_texts,
 )
 from affray.engine.book.card import explain_unread_option, wrapped
+from affray.engine.book.packages import shipped
 from affray.engine.book.rules import Exceptional
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import load, packages_for
@@ -38,10 +39,11 @@ from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NotALog, counted, shell_command
 from affray.events.files import atomic_folder
 from affray.events.stores.memory import MemoryStore
-from affray.replay.cli.terminal.base import as_json, width
+from affray.replay.cli.terminal.base import as_json, packages, watched, width
 from affray.replay.cli.terminal.printing import exit_unless, print_found
 from affray.replay.log_files import open_any, parse_log_location
 from affray.replay.rulebook.lacks import Lack, find_lacks
+from affray.replay.rulebook.places import scenario_folder
 from affray.replay.rulebook.points import PointDifference, PointInfo, StageInfo, compare_points, points
 
 # --- `affray rules --points`: the contents of each point of a dialect
@@ -326,25 +328,26 @@ def dialect_of(log: Path) -> str:
     raise NotALog(f"{log}: the log contains no encounter")
 
 
-def scenario_folder(dialect: str) -> Path:
-    """Return the folder of the dialect's scenario tables. Raises AffrayError outside a checkout."""
-    # The package may be a tree of links to the checkout; follow the file itself.
-    root = Path(scenarios.__file__).resolve().parents[2]
-    folder = root / "tests" / "scenarios" / dialect
-    if not folder.parent.is_dir():
+def tables_of(dialect: str) -> Path:
+    """Return the folder of the dialect's scenario tables. Raises AffrayError if there is none."""
+    folder = scenario_folder(dialect)
+    if folder is not None:
+        return folder
+    if dialect not in shipped():
         raise AffrayError(
-            "the scenarios that measure coverage are in a checkout of affray, not in the package; "
-            "name logs instead to count their citations"
+            f"the package of {dialect} has no scenarios: scenarios/CHAPTER/*.toml in its folder or next to "
+            "its pyproject.toml; name logs instead to count their citations"
         )
-    if not folder.is_dir():
-        raise AffrayError(f"the checkout has no scenarios of {dialect}: name logs instead")
-    return folder
+    raise AffrayError(
+        "the scenarios that measure coverage are in a checkout of affray, not in the package; "
+        "name logs instead to count their citations"
+    )
 
 
 def find_rules_cited_by_scenarios(dialect: str) -> set[str]:
     """Return the ids that the dialect's scenario tables cite when played; the same every time."""
     found: set[str] = set()
-    folder = scenario_folder(dialect)
+    folder = tables_of(dialect)
     for file in tables_in(folder):
         for scenario in scenarios.read_scenarios(file, within=folder):
             store = MemoryStore()
@@ -363,7 +366,8 @@ MOST_SCENARIOS = 10
     "  affray rules srd35 --coverage fight.db\n  affray rules diff srd35 pf1\n"
     "  affray rules woa --tables --out my-campaign\n  affray rules srd35 --points attacks.miss_chance\n"
     "  affray rules diff srd35 pf1 --points\n  affray rules futurepath --tree futurepath.round.duration\n"
-    "  affray rules srd35 --page --out srd35.html\n  affray rules my-dialect --check"
+    "  affray rules srd35 --page --out srd35.html\n  affray rules my-dialect --check\n"
+    "  affray rules my-dialect --conformance --package ."
 )
 @click.argument("words", nargs=-1, metavar="[DIALECT | diff A B] [LOG]...")
 @click.option("--id", "id", default="", help="Show the rule with this id.")
@@ -373,7 +377,9 @@ MOST_SCENARIOS = 10
 @click.option("--tables", is_flag=True, help="List the tables that a campaign can replace.")
 @click.option("--vocabulary", "words_too", is_flag=True, help="List what the dialect reads, rolls and asks.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="With --tables: a new folder; with --page: a file."
+    "--out",
+    type=click.Path(path_type=Path),
+    help="With --tables: a new folder; with --page: a file; with --conformance: a folder for logs.",
 )
 @click.option(
     "--points",
@@ -394,10 +400,13 @@ MOST_SCENARIOS = 10
 @click.option(
     "--check", "checking", is_flag=True, help="List the topics and figures that the code needs and lacks."
 )
+@click.option("--conformance", "conforming", is_flag=True, help="Run every check that a dialect has to pass.")
+@click.option("--only", default="", help="With --conformance: the fights with this text in their titles.")
 @click.option(
     "--page", is_flag=True, help="Write the rulebook as one HTML page: rules, code, scenarios, readings."
 )
 @click.option("--house-rules", multiple=True, help="Include house rules of an installed package; repeat it.")
+@packages
 @as_json
 def rules(
     words: tuple[str, ...],
@@ -411,19 +420,25 @@ def rules(
     point: str | None,
     contest: str | None,
     checking: bool,
+    conforming: bool,
+    only: str,
     page: bool,
     house_rules: tuple[str, ...],
     json: bool,
 ) -> None:
     """Look up rules, compare dialects, measure which rules a log cites.
 
-    --coverage without logs plays the dialect's scenarios of the checkout. --tables lists tables that the
-    rules name and do not print; affray new --tables opens a fight with your own. --vocabulary lists the words
-    that a dialect reads: fields of declarations, feats, conditions, rolls. --check reads the code that the
-    acts of a dialect can reach, and exits with 1 if it needs a rule that the catalogue does not have.
+    --coverage without logs plays the dialect's scenarios, those of the checkout or of its package. --tables
+    lists tables that the rules name and do not print; affray new --tables opens a fight with your own.
+    --vocabulary lists the words that a dialect reads: fields of declarations, feats, conditions, rolls.
+    --check reads the code that the acts of a dialect can reach, and exits with 1 if it needs a rule that the
+    catalogue does not have. --conformance runs every check that a dialect has to pass, --check included, and
+    exits with 1 if one fails; --out keeps the logs of fights in which something failed.
     """
-    if out is not None and not (tables or page):
-        raise click.UsageError("--out needs --tables or --page")
+    if out is not None and not (tables or page or conforming):
+        raise click.UsageError("--out needs --tables, --page or --conformance")
+    if only and not conforming:
+        raise click.UsageError("--only needs --conformance")
     if words and words[0] == "diff":
         _diff(words[1:], point, json)
         return
@@ -436,7 +451,7 @@ def rules(
         # Either a misspelt dialect, which the book reports, or a log without --coverage.
         Book.load(rest[0])
         raise click.UsageError(f"unexpected argument {rest[0]!r}")
-    if (point is not None or contest is not None or page or checking) and not dialect:
+    if (point is not None or contest is not None or page or checking or conforming) and not dialect:
         raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
     if point is not None:
         print_points(dialect, point, house_rules, json)
@@ -444,10 +459,12 @@ def rules(
         write_page(dialect, out)
     elif checking:
         _check(dialect, json)
+    elif conforming:
+        _conform(dialect, only, out, json)
     elif contest is not None:
         print_tree(dialect, contest, json)
     elif id:
-        _card(_book(dialect or id.partition(".")[0], house_rules), id, json)
+        _card(_book(dialect or id.partition(".")[0], house_rules), id, house_rules, json)
     elif not dialect:
         _dialects(json)
     elif words_too:
@@ -468,6 +485,16 @@ def _check(dialect: str, json: bool) -> None:
     total = f"{dialect}: {counted(len(found), 'missing topic or figure', 'missing topics and figures')}"
     print_found({"dialect": dialect, "missing": found}, chain(lines, [total]), json)
     exit_unless(not found)
+
+
+def _conform(dialect: str, only: str, out: Path | None, json: bool) -> None:
+    """Run every check of a dialect and print the results; exit with 1 if one fails."""
+    from affray.replay.rulebook.conformance import conformance
+
+    with watched(f"checking {dialect}") as progress:
+        found = conformance(dialect, only=only, out=out, progress=progress)
+    print_found({"ok": found.ok, **structs.asdict(found)}, found.lines(), json)
+    exit_unless(found.ok)
 
 
 def _missing(lack: Lack) -> str:
@@ -492,12 +519,14 @@ def _list_rows(found: tuple[Rule, ...]) -> Iterator[str]:
         yield "no rule has all of these words"
 
 
-def _card(book: Book, id: str, json: bool) -> None:
+def _card(book: Book, id: str, house_rules: tuple[str, ...], json: bool) -> None:
     """Print a rule, and where code and scenarios name it. Raises UnknownRule."""
     from affray.replay.rulebook.places import find_code_places, find_scenario_places
 
     shown = card(book, id)
-    code, scenarios = find_code_places(book, id), find_scenario_places(book.dialect, id)
+    code = find_code_places(book, id, house_rules)
+    scenarios = find_scenario_places(book.dialect, id)
+    of_package = book.dialect not in shipped()
 
     def rows() -> Iterator[str]:
         yield from card_rows(shown, width())
@@ -507,7 +536,8 @@ def _card(book: Book, id: str, json: bool) -> None:
             yield f"  {place.file}:{place.line}  {place.name}{HOW_NAMED.get(place.how, '')}"
         yield ""
         if scenarios is None:
-            yield "scenarios: available in a checkout of affray only"
+            where = "the package has none" if of_package else "available in a checkout of affray only"
+            yield f"scenarios: {where}"
             return
         yield f"scenarios{'' if scenarios else ': none names this rule'}"
         for place in scenarios[:MOST_SCENARIOS]:

@@ -1,11 +1,11 @@
-"""A rule change to apply to logs: readings, figures, house rules, another rulebook."""
+"""A rule change to apply to logs: readings, figures, packages, another rulebook."""
 
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from affray.engine.book import Book, dialects
-from affray.engine.book.packages import house_rules_named, offered_house_rules
+from affray.engine.book.packages import installed, offered_house_rules, packages_named
 from affray.engine.book.rules import split, walk
 from affray.engine.dialects import book_for, dialect_of_house_rules, packages_for
 from affray.engine.table.scenario_parts import reading_of
@@ -23,8 +23,9 @@ class Change(Struct, frozen=True, kw_only=True):
     """The rules to use in place of the recorded ones; an empty change decides the logs as recorded.
 
     `readings` maps contested options to readings, `figures` addresses (`RULE/PATH`, or `RULE.FIGURE`) to
-    values, as text or as they are; `packages` names house rules, each by folder, file or installed name,
-    which are added to those of a fight; `dialect` is another rulebook, which excludes all others.
+    values, as text or as they are; `packages` names packages, each by folder, file or installed name. Their
+    house rules are added to those of a fight; one that the fight was opened with, house rules or its dialect,
+    is used as it is now. `dialect` is another rulebook, which excludes all others.
 
     >>> from affray.replay import Change
     >>> Change(readings={"soft_cover": "none"}).readings
@@ -49,15 +50,17 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class Rules(Struct, frozen=True):
-    """The part of a change that concerns one fight: readings, figures by address, and all its house rules.
+    """The part of a change that concerns one fight: readings, figures by address, and all its packages.
 
-    `about` are the ids of the rules that are changed, by figure or by reading.
+    `about` are the ids of the rules that are changed, by figure or by reading; `edited` are the names of the
+    packages that are used in another version than the recorded one.
     """
 
     readings: dict[str, str]
     figures: JsonObject
     packages: tuple[Package, ...]
     about: frozenset[str]
+    edited: tuple[str, ...] = ()
 
 
 def check_change(change: Change) -> None:
@@ -84,9 +87,10 @@ def concerned(change: Change, opening: EncounterOpened) -> Rules | None:
     """Return the part of a change that concerns a fight, None if it does not. Raises BadChange,
     MissingPackage.
     """
-    own = opening.packages or ()
-    added = [one for name in change.packages for one in _packages(name, opening.dialect) if one not in own]
-    packages = (*own, *added)
+    own = {one.name: one for one in opening.packages or ()}
+    named = {one.name: one for said in change.packages for one in _packages(said, opening.dialect)}
+    packages = tuple({**own, **named}.values())
+    edited = tuple(name for name, one in own.items() if named.get(name, one) != one)
     book = book_for(opening.dialect, opening.tables, packages)
     readings = {
         option: reading_of(value) for option, value in change.readings.items() if option in book.contested
@@ -96,11 +100,11 @@ def concerned(change: Change, opening: EncounterOpened) -> Rules | None:
         address_in(book, said): value for said, value in change.figures.items() if rule_in(book, said)
     }
     figures = {address: value_for(book, address, value) for address, value in addresses.items()}
-    if not (added or readings or figures):
+    if not (named or readings or figures):
         return None
     about = {address.partition("/")[0] for address in figures}
     about.update(rule for option in readings for rule in book.contested[option].rules)
-    return Rules(readings, figures, packages, frozenset(about))
+    return Rules(readings, figures, packages, frozenset(about), edited)
 
 
 def rule_in(book: Book, said: str) -> str:
@@ -146,13 +150,16 @@ _TRUTH = {"true": True, "false": False, "on": True, "off": False}
 
 
 def _packages(said: str, dialect: str) -> Iterator[Package]:
-    for name in house_rules_named(said):
-        if dialect_of_house_rules(name) == dialect:
+    """Yield the packages of a folder, a file or a name that a fight of this dialect can use."""
+    for name in packages_named(said):
+        if name == dialect:
+            yield installed(name)
+        elif name in offered_house_rules() and dialect_of_house_rules(name) == dialect:
             yield packages_for(dialect, (name,))[-1]
 
 
 def _books_with(said: str) -> Iterator[Book]:
-    """Yield the catalogues of the rulebooks that house rules are for, including them."""
+    """Yield the catalogues of the rulebooks that packages are for, including their house rules."""
     for dialect in dialects():
         if packages := tuple(_packages(said, dialect)):
             yield book_for(dialect, None, packages)

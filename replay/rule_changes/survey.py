@@ -212,15 +212,15 @@ class ParallelReplay:
         state = self.fight.state if self.fight is not None else Encounter()
         for fact in facts:
             apply(state, fact)
-        if type(facts[0]) is EncounterOpened:
-            state.packages = self.rules.packages
         if self.fight is None or type(facts[0]) is OptionsChanged:
             state.options.update(self.rules.readings)
-            self.fight = self._over(state)
+            self.fight = self.over(state)
         else:
             self.fight.memory.touch_everything()
 
-    def _over(self, state: Encounter) -> Fight:
+    def over(self, state: Encounter) -> Fight:
+        """Return the working context of the changed rules for a state, which it takes over."""
+        state.packages = self.rules.packages
         fight = Fight(state, load(state.dialect, self.rules.figures, state.tables, state.packages))
         fight.dialect.book.check_changes(state.options)
         fight.seed = self.seed.hex() if self.seed else ""
@@ -275,7 +275,7 @@ class ParallelReplay:
         start = self.parted[0][0].seq - 1
         recorded = scripts(self.parted, self.before.active)
         again = BranchWriter(
-            self._over(duplicate(self.before)),
+            self.over(duplicate(self.before)),
             start,
             {},
             by_combatant(),
@@ -314,7 +314,8 @@ def errata(
     """Decide logs again as they were recorded, then with a change, and report the differences.
 
     `places` are logs and folders of logs. Each is read along its main line, or along `branch`; one that is
-    not decided as recorded is listed separately, so that a difference is due to the change. After the first
+    not decided as recorded is listed separately, so that a difference is due to the change. A log of another
+    version of a package in the change is only decided with it, and compared with the record. After the first
     difference the same roll has the same result. The logs are only read, and the result is the same however
     many workers share the work (`workers`); `progress` is called with the number of finished logs and of all.
 
@@ -377,6 +378,7 @@ def _decide(found: LogEffects, store: Store, branch: str, change: Change) -> Non
         rules = None
     if rules is not None:
         line.beside = ParallelReplay(rules, known or _get_substitute_seed(store, branch))
+        line.edited = bool(rules.edited)
     line.run()
     if line.unsaid is not None:
         raise line.unsaid
@@ -407,6 +409,8 @@ class _Line(LineAudit):
         super().__init__(store, branch, seed=lambda: seed)
         self.beside: ParallelReplay | None = None
         self.fault = ""
+        self.edited = False
+        """Whether another version of a package replaces the recorded one, which then decides nothing."""
 
     def _decide(self, group: Sequence[Event], facts: Sequence[object]) -> None:
         if self.beside is not None and not self.fault:
@@ -414,7 +418,10 @@ class _Line(LineAudit):
                 self.beside.hear(group, facts)
             except Exception as fault:  # any error in unfinished rules
                 self.fault = f"#{group[0].seq}: {type(fault).__name__}: {_one_line(fault)}"
-        super()._decide(group, facts)
+        if not self.edited:
+            super()._decide(group, facts)
+        elif type(facts[0]) is Ruled:
+            self.ruled.add(group[0].stream)
 
 
 def _compare(found: LogEffects, line: _Line, beside: ParallelReplay, *, secret: bool) -> None:
@@ -448,7 +455,8 @@ def _compare(found: LogEffects, line: _Line, beside: ParallelReplay, *, secret: 
     found.declarations = len(made.declarations)
     found.others = [cast.name(change.id) for change in made.combatants]
     fight = again.fight
-    fates(found, (line.folded, line.fight), (fight.state, fight))
+    ended = line.fight if line.fight is not None else beside.over(duplicate(line.folded))
+    fates(found, (line.folded, ended), (fight.state, fight))
     notes = []
     if again.fresh and secret and not fight.state.chains:
         notes.append("the seed is secret: new rolls use a seed from the log's digest")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from affray.engine.book import UnknownFigure, UnknownRule
 from affray.engine.dialects import Chapters, Dialect
 from affray.engine.fight.fight import KERNEL
 from affray.engine.record.compose import composition_of
@@ -50,7 +51,7 @@ def find_lacks(dialect: Dialect) -> tuple[Lack, ...]:
 def _has_figure(dialect: Dialect, topic: str, figure: str) -> bool:
     try:
         return dialect.book.topic_figure(topic, figure) is not None
-    except LookupError:
+    except (UnknownFigure, UnknownRule):
         return False
 
 

@@ -12,10 +12,11 @@ from msgspec import Struct
 
 from affray.engine.book import Book, Contested, Rule
 from affray.engine.book.card import figure_rows, provenance
+from affray.engine.book.packages import packages_named
 from affray.engine.book.rules import Exceptional
 from affray.engine.chapters import CHAPTERS
 from affray.events.errors import counted
-from affray.replay.rulebook.places import SourcePlace, find_code_places, find_scenario_places, root
+from affray.replay.rulebook.places import SourcePlace, find_code_places, find_scenario_places, path_of
 from affray.replay.text.html import framed, strip_markup
 
 # --- A dialect's rules by chapter, each with its readings, its code and its scenarios
@@ -105,7 +106,7 @@ def read_scenario_at(place: SourcePlace) -> str:
 
 @cache
 def _rows_of(file: str) -> list[str]:
-    return (root() / file).read_text(encoding="utf-8").splitlines()
+    return path_of(file).read_text(encoding="utf-8").splitlines()
 
 
 @cache
@@ -278,7 +279,7 @@ def _at(place: SourcePlace) -> str:
     return f'<small class="at">{strip_markup(place.file)}:{place.line}</small>'
 
 
-# --- Making a rulebook in a separate process: python -m affray.replay.rulebook.page DIALECT
+# --- Making a rulebook in a separate process: python -m affray.replay.rulebook.page DIALECT [FOLDER]...
 #
 # It writes the page, compressed with gzip. A reader waits for it: it runs at normal priority.
 
@@ -291,4 +292,6 @@ def woven_packed(dialect: str) -> bytes:
 
 
 if __name__ == "__main__":
+    for folder in sys.argv[2:]:
+        packages_named(folder)
     sys.stdout.buffer.write(woven_packed(sys.argv[1]))

@@ -5,19 +5,31 @@ This reads the text of the installed sources, without importing or running them.
 
 import ast
 import inspect
+import os
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct, structs
 
 import affray.engine.book
-from affray.engine.book import Book
+from affray.engine.book import BadPackage, Book
 from affray.engine.book.card import topics
+from affray.engine.book.packages import (
+    DEEPEST,
+    installed,
+    offered_dialects,
+    offered_house_rules,
+    package_place,
+    scenarios_of,
+    shipped,
+)
+from affray.events.facts.sheet import Package
 
 # --- The rules that a function's source names: topics in its calls and texts, ids in its docstring
 
@@ -78,8 +90,13 @@ def yield_figures_of_call(node: ast.AST) -> Iterator[tuple[str, str]]:
         yield from ((topic, key) for topic in literals(node.args[0]) for key in literals(node.args[1]))
 
 
-@cache
 def _functions_of(file: str) -> dict[int, list[ast.AST]]:
+    about = os.stat(file)
+    return _functions_in(file, about.st_mtime_ns, about.st_size)
+
+
+@cache
+def _functions_in(file: str, changed: int, size: int) -> dict[int, list[ast.AST]]:
     """Return the functions of a file by their first line, that of the first decorator."""
     found: dict[int, list[ast.AST]] = {}
     with open(file, encoding="utf-8") as source:
@@ -186,15 +203,17 @@ def root() -> Path:
     return Path(affray.engine.book.__file__).resolve().parents[2]
 
 
-def find_code_places(book: Book, id: str) -> tuple[SourcePlace, ...]:
-    """Return where the engine's code names a rule, one place per function, in the order of the files.
+def find_code_places(book: Book, id: str, house_rules: tuple[str, ...] = ()) -> tuple[SourcePlace, ...]:
+    """Return where code names a rule, one place per function, in the order of the files.
 
-    Code of other dialects is left out. For a rule that nothing else names, patterns are used, or else the
-    code of the rules that exclude it. Raises UnknownRule.
+    The code is that of the engine, of the dialect's package and of packages with `house_rules`. Code of other
+    dialects is left out, unless the package imports it. For a rule that nothing else names, patterns are
+    used, or else the code of the rules that exclude it. Raises UnknownRule.
     """
-    found = _naming(book, id) or _loosely(book.dialect, names_of(book, id))
+    texts = sources(book.dialect, house_rules)
+    found = _naming(book, id, texts) or _loosely(texts, names_of(book, id))
     for mate in () if found else mates(book, id):
-        found += [structs.replace(place, how="precedence") for place in _naming(book, mate)]
+        found += [structs.replace(place, how="precedence") for place in _naming(book, mate, texts)]
     return tuple(found)
 
 
@@ -210,14 +229,18 @@ def mates(book: Book, id: str) -> tuple[str, ...]:
     return tuple(found[1:])
 
 
-def _naming(book: Book, id: str) -> list[SourcePlace]:
+Sources: TypeAlias = tuple[tuple[str, str], ...]
+"""Files with their texts, each by its path from `root` or from the folder around its package."""
+
+
+def _naming(book: Book, id: str, texts: Sources) -> list[SourcePlace]:
     names = names_of(book, id)
     finders = _finders(names)
     tokens = (names.id, *names.topics, *(topic for topic, _ in names.figures))
     short = [token for token in tokens if not DOTTED.fullmatch(token)]
-    dotted = set().union(*(words_of(book.dialect).get(token, ()) for token in tokens))
+    dotted = set().union(*(words_of(texts).get(token, ()) for token in tokens))
     found: list[SourcePlace] = []
-    for number, (file, text) in enumerate(sources(book.dialect)):
+    for number, (file, text) in enumerate(texts):
         if number in dotted or any(token in text for token in short):
             lines: dict[int, str] = {}
             for how, finder in finders:
@@ -227,10 +250,10 @@ def _naming(book: Book, id: str) -> list[SourcePlace]:
     return found
 
 
-def _loosely(dialect: str, names: Names) -> list[SourcePlace]:
+def _loosely(texts: Sources, names: Names) -> list[SourcePlace]:
     """Return where a text may be one of a rule's topics: one without a dot, or one with placeholders."""
     found: list[SourcePlace] = []
-    for file, text in sources(dialect):
+    for file, text in texts:
         lines = {
             text.count("\n", 0, at) + 1: "pattern"
             for pattern, at in patterns(text)
@@ -267,12 +290,23 @@ def fills(pattern: str, wanted: tuple[str, ...]) -> bool:
     return any(re.fullmatch(written, one) for one in wanted)
 
 
+def scenario_folder(dialect: str) -> Path | None:
+    """Return the folder of a dialect's scenario tables, None if it has none here.
+
+    Those of dialects that ship are in a checkout of affray only. Raises BadPackage.
+    """
+    if dialect not in shipped():
+        return scenarios_of(dialect)
+    folder = root() / "tests" / "scenarios" / dialect
+    return folder if folder.is_dir() else None
+
+
 def find_scenario_places(dialect: str, id: str) -> tuple[SourcePlace, ...] | None:
-    """Return the scenarios of the checkout that name a rule; None without a checkout.
+    """Return the scenarios that name a rule; None without the scenarios of the dialect.
 
     These are the scenarios that expect it; if none does, those with a comment above that names it.
     """
-    if not (root() / "tests" / "scenarios").is_dir():
+    if scenario_folder(dialect) is None:
         return None
     expected: list[SourcePlace] = []
     spoken: list[SourcePlace] = []
@@ -307,34 +341,95 @@ def find_scenario_starts(text: str) -> tuple[int, ...]:
     return tuple(match.start() for match in BEGINS.finditer(text))
 
 
+def sources(dialect: str, house_rules: tuple[str, ...] = ()) -> Sources:
+    """Return the files of a dialect with their texts: its own, the shared ones, those of `house_rules`.
+
+    Raises MissingPackage, BadPackage.
+    """
+    packages = (*(() if dialect in shipped() else (dialect,)), *house_rules)
+    return _sources(root(), dialect, tuple(installed(name) for name in packages))
+
+
 @cache
-def sources(dialect: str) -> tuple[tuple[str, str], ...]:
-    """Return the engine's files of a dialect with their texts: its own and the shared ones."""
-    engine = root() / "engine"
+def _sources(top: Path, dialect: str, packages: tuple[Package, ...]) -> Sources:
+    engine = top / "engine"
     others = [one for one in (engine / "dialects").iterdir() if one.is_dir() and one.name != dialect]
     others.append(engine / "book")  # the catalogue itself, which describes its own lookup
-    return tuple(
-        (file.relative_to(root()).as_posix(), file.read_text(encoding="utf-8"))
+    found = {
+        file.relative_to(top).as_posix(): file.read_text(encoding="utf-8")
         for file in sorted(engine.rglob("*.py"))
         if not any(file.is_relative_to(other) for other in others)
-    )
+    }
+    for package in packages:
+        place = package_place(package.name)
+        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            found[file.relative_to(place.parent).as_posix()] = file.read_text(encoding="utf-8")
+    for file in _imported([*found.values()]) if packages else ():
+        found[file.relative_to(top).as_posix()] = file.read_text(encoding="utf-8")
+    return tuple(found.items())
+
+
+DIALECT_MODULE: Final = "affray.engine.dialects."
+
+
+def _imported(texts: list[str]) -> list[Path]:
+    """Return the files of dialects that ship and that these sources import, directly or through others."""
+    found: dict[Path, None] = {}
+    for text in texts:
+        for name in _imports(text):
+            path = root().joinpath(*name.split(".")[1:])
+            file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+            if file.is_file() and file not in found:
+                found[file] = None
+                texts.append(file.read_text(encoding="utf-8"))
+    return sorted(found)
+
+
+def _imports(text: str) -> Iterator[str]:
+    """Yield the modules of dialects that ship and that a source imports; of a package, also the package."""
+    for node in ast.walk(ast.parse(text)) if DIALECT_MODULE in text else ():
+        names = []
+        if isinstance(node, ast.Import):
+            names = [one.name for one in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
+        yield from (name for name in names if name.startswith(DIALECT_MODULE))
+
+
+def path_of(file: str) -> Path:
+    """Return where a file of a SourcePlace is: below the sources of affray, or around a package."""
+    places = [root()]
+    for name in (*offered_dialects(), *offered_house_rules()):
+        with suppress(BadPackage):
+            places += package_place(name).parents[:DEEPEST]
+    return next((place / file for place in places if (place / file).is_file()), root() / file)
 
 
 @cache
-def words_of(dialect: str) -> dict[str, set[int]]:
-    """Return for each dotted word the numbers of the sources of a dialect that contain it."""
+def words_of(texts: Sources) -> dict[str, set[int]]:
+    """Return for each dotted word the numbers of the sources that contain it."""
     found: dict[str, set[int]] = {}
-    for number, (_, text) in enumerate(sources(dialect)):
+    for number, (_, text) in enumerate(texts):
         for match in DOTTED.finditer(text):
             found.setdefault(match.group(), set()).add(number)
     return found
 
 
-@cache
 def load_scenario_tables(dialect: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
-    """Return the scenario tables of the checkout with their texts and the dotted words in them."""
-    files = sorted((root() / "tests" / "scenarios" / dialect).rglob("*.toml"))
-    texts = ((file.relative_to(root()).as_posix(), file.read_text(encoding="utf-8")) for file in files)
+    """Return the scenario tables of a dialect with their texts and the dotted words in them."""
+    folder = scenario_folder(dialect)
+    if folder is None:
+        return ()
+    if dialect in shipped():
+        return _tables_in(folder, root(), 0)
+    newest = max((file.stat().st_mtime_ns for file in folder.rglob("*.toml")), default=0)
+    return _tables_in(folder, folder.parent.parent, newest)
+
+
+@cache
+def _tables_in(folder: Path, around: Path, newest: int) -> tuple[tuple[str, str, frozenset[str]], ...]:
+    files = sorted(folder.rglob("*.toml"))
+    texts = ((file.relative_to(around).as_posix(), file.read_text(encoding="utf-8")) for file in files)
     return tuple(
         (name, text, frozenset(match.group() for match in DOTTED.finditer(text))) for name, text in texts
     )

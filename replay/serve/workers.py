@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from affray.engine.book.packages import folders_in_use
 from affray.events.stores.store import Store
 from affray.replay.chance.summaries import Swing
 from affray.replay.log_files import encode_log_location, open_log
@@ -200,7 +201,11 @@ class RulebookWorker:
 
     async def _woven(self, dialect: str) -> bytes:
         process = await asyncio.create_subprocess_exec(
-            *self._weaver, dialect, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            *self._weaver,
+            dialect,
+            *folders_in_use(),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
         )
         try:
             page, told = await process.communicate()

@@ -67,16 +67,12 @@ def test_no_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) 
     assert "engine/rules/attacks/charge.py:" in text
     assert "tests/scenarios/srd35/" in text
     monkeypatch.setattr(places, "root", lambda: tmp_path)
-    places.sources.cache_clear()
     (tmp_path / "engine" / "dialects").mkdir(parents=True)
-    try:
-        assert find_scenario_places("srd35", "srd35.charge.attack") is None
-        bare = run("rules", "--id", "srd35.charge.attack").stdout
-        assert "code: none names this rule" in bare
-        assert "scenarios: available in a checkout of affray only" in bare
-        assert json.loads(run("rules", "--id", "srd35.charge.attack", "--json").stdout)["scenarios"] is None
-    finally:
-        places.sources.cache_clear()
+    assert find_scenario_places("srd35", "srd35.charge.attack") is None
+    bare = run("rules", "--id", "srd35.charge.attack").stdout
+    assert "code: none names this rule" in bare
+    assert "scenarios: available in a checkout of affray only" in bare
+    assert json.loads(run("rules", "--id", "srd35.charge.attack", "--json").stdout)["scenarios"] is None
 
 
 def test_json(run: Run) -> None:

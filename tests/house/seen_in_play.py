@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from affray.engine.book.catalogue import shipped
+from affray.engine.book.packages import shipped
 from tests.scenarios.cases import all_cases
 from tests.scenarios.plays import heard, played
 

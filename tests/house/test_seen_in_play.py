@@ -5,7 +5,8 @@ That it is no less is seen with each scenario, in tests/scenarios/conftest.py.
 
 import pytest
 
-from affray.engine.book.catalogue import read_seen, shipped
+from affray.engine.book.catalogue import read_seen
+from affray.engine.book.packages import shipped
 from tests.scenarios.cases import HOW, cases_of
 from tests.scenarios.plays import Plays
 

@@ -16,6 +16,8 @@ from click.decorators import FC
 from click.shell_completion import CompletionItem
 
 from affray.engine.book.card import wrapped
+from affray.engine.book.catalogue import dialects
+from affray.engine.book.packages import for_a_while, packages_named
 from affray.engine.table.dice import is_for_link
 from affray.events import logging
 from affray.events.codec import decode
@@ -513,6 +515,43 @@ def yield_until_interrupt() -> Iterator[Callable[[], bool]]:
         yield lambda: not asked
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+# --- Dialects by name, and the option for packages in folders, which offer more of them
+
+
+class DialectName(click.Choice[str]):
+    """The name of a dialect: one that ships, of an installed package, or of a package that the line names."""
+
+    def __init__(self) -> None:
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Return the names that are known now."""
+        return dialects()
+
+
+DIALECT = DialectName()
+
+
+def use_packages(ctx: click.Context, said: Sequence[str]) -> None:
+    """Use packages in folders until the command ends. Raises BadPackage."""
+    if said:
+        ctx.with_resource(for_a_while())
+    for one in said:
+        packages_named(one)
+
+
+packages = click.option(
+    "--package",
+    multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda ctx, param, said: use_packages(ctx, said),
+    metavar="FOLDER",
+    help="Use the dialect or house rules in this folder, without installing them; repeat it.",
+)
 
 
 # --- The option for a rulebook, and its page for a fight's rules
