@@ -186,6 +186,7 @@ KERNEL = Kernel(
     notices=all_of_them,
     unseen_in_step=none,
     goer=itself,
+    sight=none,
     reach_bands=tactics.reach_bands,
     arms=tactics.arms,
     pools=spells_left,

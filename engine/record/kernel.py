@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.grid.battlefield import Square
+from affray.engine.grid.lines_and_cover import Cover
 from affray.engine.modifiers import Tally
 from affray.engine.record.acts import Chapter, Context, Ruleset, SheetNames
 from affray.engine.record.chapters import Around, Bands, ConditionRule, Measure
@@ -65,6 +66,8 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     notices: those among some combatants that a mover perceives.
     unseen_in_step: the combatant that stops a step into a square although its mover does not perceive it.
     goer: the combatant that moves if one declares a movement: its mount, or itself.
+    sight: the cover that one combatant has from the other, and what gives it; None where there is no rule on
+        cover.
     reach_bands: the distances in feet at which a combatant can attack, from and to.
 
     Means:
@@ -116,6 +119,7 @@ class Kernel(Chapter, frozen=True, kw_only=True):
     notices: Callable[[Context, Combatant, Iterable[Combatant]], list[Combatant]]
     unseen_in_step: Callable[[Context, Combatant, Square, Square, bool, str], Any]
     goer: Callable[[Context, Combatant], Combatant]
+    sight: Callable[[Context, Combatant, Combatant, bool], Cover | None]
     reach_bands: Callable[[Context, Combatant], Bands]
     arms: Callable[[Context, Combatant], list[Weapon]]
     pools: Callable[[Context, Combatant], Iterable[tuple[str, int]]]

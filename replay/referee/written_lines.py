@@ -37,6 +37,7 @@ _LABELS: dict[Kind, str] = {
 _KINDS = {kind: re.compile(words, _I) for kind, words in _LABELS.items()}
 
 TARGET = re.compile(
+    r"needs?\s+(?P<needs>\d{1,3})\b(?:\s+or\s+(?:more|better))?(?:\s+to\s+hit\b[^:;,.]{0,40})?|"
     r"(?:(?:vs\.?|versus|against|v\.)\s++)?(?:(?P<whose>[A-Z][\w' -]{0,40}?)(?:'s)?\s+)?"
     r"(?P<what>(?:touch |flat-footed |ff )?(?:AC|armou?r class|defen[cs]e)|touch|TAC|DC|CMD)"
     r"\s*+(?:(?:of|is|:|=)\s*+)?(?P<number>[\-−]?\d{1,3})\b(?!\s*[+\-−–]\s*\d)|(?:vs\.?|versus)\s+(?P<bare>[\-−]?\d{1,3})\b"
@@ -114,7 +115,7 @@ def parse_text_after_roll(text: str) -> Tail:
             at = idiom.end()
             break
         elif (found := TARGET.match(text, at)) and said.needed is None:
-            number = found["number"] or found["bare"]
+            number = found["needs"] or found["number"] or found["bare"]
             what = found["what"] or ""
             said = Tail(said.outcome, at_outcome, what, int(number.replace("−", "-")), said.spoken)
             at = found.end()
@@ -165,7 +166,9 @@ def find_target_in_label(label: str) -> tuple[str, int | None]:
     found = list(TARGET.finditer(label))
     if len(found) != 1:
         return "", None
-    return found[0]["what"] or "", int((found[0]["number"] or found[0]["bare"]).replace("−", "-"))
+    return found[0]["what"] or "", int(
+        (found[0]["needs"] or found[0]["number"] or found[0]["bare"]).replace("−", "-")
+    )
 
 
 def find_excuse(text: str) -> str:

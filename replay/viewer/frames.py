@@ -17,8 +17,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square, side_between
 from affray.engine.grid.distance import adjacent, space, threatened
 from affray.engine.grid.lines_and_cover import Cover, corners, edge_corners, is_border, trace
-from affray.engine.rules.magic.spell_effects import AROUND, area_squares
-from affray.engine.rules.position.places import cover_between
+from affray.engine.kernel.areas import AROUND, area_squares
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog
@@ -100,7 +99,9 @@ def sight(fight: Fight, attacker: str, target: str, mode: str) -> Sight | None:
     if one is None or other is None or not fight.state.terrain:
         return None
     melee = mode == "melee"
-    found = cover_between(fight, one, other, melee)
+    found = fight.dialect.kernel.sight(fight, one, other, melee)
+    if found is None:
+        return None
     if found.kind == "total" or (melee and adjacent(one.at, other.at, one.space, other.space)):
         return Sight(found.kind, found.squares, found.creatures)
     return Sight(found.kind, found.squares, found.creatures, _lines(fight, found, one, other, melee))

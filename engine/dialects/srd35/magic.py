@@ -11,6 +11,7 @@ from affray.engine.grid import distance as grid_distance
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.lines_and_cover import burst, line_from_corner
 from affray.engine.kernel.actions import check_turn
+from affray.engine.kernel.areas import AROUND, corner_towards
 from affray.engine.kernel.places import distance, level_of, squares_of
 from affray.engine.rules.classes.abilities import ability_now, character_level
 from affray.engine.rules.classes.checks import check_by, saving_throw, skill_parts
@@ -29,12 +30,10 @@ from affray.engine.rules.magic.concentration import (
 )
 from affray.engine.rules.magic.ongoing_spells import reach_of
 from affray.engine.rules.magic.spell_effects import (
-    AROUND,
     DIRECTED,
     SaveDC,
     affect,
     caster_level,
-    corner_towards,
     refuse_origin,
     targets_of_spell,
 )

@@ -6,13 +6,10 @@ from affray.engine.fight.fight import NO_STRETCH, Fight, Standing
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.lines_and_cover import (
-    burst,
-    cone,
-    line_area,
     line_from_corner,
-    spread,
     squares_around,
 )
+from affray.engine.kernel.areas import AROUND, area_squares
 from affray.engine.kernel.places import distance, footprint, squares_of
 from affray.engine.record.blow import Harm, SaveMade
 from affray.engine.rules.classes.abilities import (
@@ -198,9 +195,6 @@ def lower_resistance(fight: Fight, act: acts.LowerResistance) -> Steps[None]:
 
 # --- Aiming a spell: its targets, or the squares of its area
 
-#: Shapes that spread in all directions from a point.
-AROUND = ("burst", "emanation", "spread")
-
 
 def refuse_unaimed(fight: Fight, spell: Spell, act: acts.Cast) -> None:
     """Refuse a casting without a target or a point of origin, wherever its caster will be.
@@ -291,33 +285,9 @@ def refuse_origin(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast)
         )
 
 
-def area_squares(
-    fight: Fight, caster: Combatant, spell: Spell, at: tuple[int, int]
-) -> frozenset[tuple[int, int]]:
-    """Return the squares of a spell's area: a burst around `at`, a cone or line towards it."""
-    if spell.area == "spread":
-        return spread(fight.field, at, spell.area_feet)
-    if spell.area in AROUND:
-        return frozenset(burst(at, spell.area_feet))
-    corner, (dx, dy) = corner_towards(caster, at)
-    if spell.area == "cone":
-        return frozenset(cone(corner, (dx, dy), spell.area_feet))
-    return frozenset(line_area(corner, (at[0] + (dx > 0), at[1] + (dy > 0)), spell.area_feet))
-
-
 def origin_of_area(caster: Combatant, spell: Spell, at: Square | None) -> Standing:
     """Return the origin of an area effect: the grid corner it is aimed at, otherwise its caster's place."""
     return (at, 0, NO_STRETCH) if spell.area in AROUND and at is not None else footprint(caster)
-
-
-def corner_towards(combatant: Combatant, at: Square) -> tuple[Square, Square]:
-    """Return the corner of the caster's space from which a cone or line starts, and its direction."""
-    dx = (at[0] > combatant.at[0]) - (at[0] < combatant.at[0])
-    dy = (at[1] > combatant.at[1]) - (at[1] < combatant.at[1])
-    return (combatant.at[0] + combatant.space * (dx > 0), combatant.at[1] + combatant.space * (dy > 0)), (
-        dx,
-        dy,
-    )
 
 
 def is_reached(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:

@@ -9,10 +9,10 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.lines_and_cover import DIRECTIONS
+from affray.engine.kernel.areas import area_squares
 from affray.engine.kernel.places import squares_of
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import when
-from affray.engine.rules.magic.spell_effects import area_squares
 from affray.engine.rules.movement.movement import feet_apart, flight_path
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
