@@ -1,14 +1,13 @@
 """The page of contested rules: each option with its readings, the rules that hang on it, and who plays it."""
 
-import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from affray.engine.book import Book, Contested, Rule, contested, dialects
 from affray.engine.book.card import explain_unread_option
-from affray.engine.table.scenario_parts import reading_of
+from affray.engine.chapters import tables_in
+from affray.engine.table.scenario_parts import read_toml, reading_of, whole_scenarios
 from making.words import plain
 
 CHECKOUT = Path(__file__).parents[2]
@@ -61,11 +60,9 @@ def _entry(dialect: str, entry: Contested, rules: dict[str, Rule]) -> Iterator[s
 def plays(dialect: str) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """Return the scenarios that choose each reading of each option: what each tells, and its table."""
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for file in sorted((CHECKOUT / "tests" / "scenarios" / dialect).rglob("*.toml")):
-        for part in file.read_text(encoding="utf-8").split("\n[[scenario]]\n")[1:]:
-            head = re.findall(r"^(?:name = .*|options = \{.*)$", part.partition("\n[")[0], re.MULTILINE)
-            one = {"name": "", **tomllib.loads("\n".join(head))}
+    for file in tables_in(CHECKOUT / "tests" / "scenarios" / dialect):
+        named = file.relative_to(CHECKOUT).as_posix()
+        for _, one in whole_scenarios(read_toml(file.read_text(encoding="utf-8"), named), named):
             for option, value in one.get("options", {}).items():
-                place = one["name"], file.relative_to(CHECKOUT).as_posix()
-                found.setdefault((option, reading_of(value)), []).append(place)
+                found.setdefault((option, reading_of(value)), []).append((one["name"], named))
     return found

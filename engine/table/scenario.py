@@ -32,7 +32,6 @@ from affray.engine.table.scenario_parts import (
     Line,
     NotationLine,
     Scenario,
-    Scenarios,
     Sheets,
     converted,
     declare_script_line,
@@ -42,8 +41,8 @@ from affray.engine.table.scenario_parts import (
     read_text,
     read_toml,
     reading_of,
-    scripts_in,
     spoken,
+    whole_scenarios,
     with_custom_acts,
 )
 from affray.engine.table.scenario_parts import Start as Start
@@ -141,20 +140,21 @@ class _Files:
 
 
 def read_scenarios(path: str | Path, *, within: str | Path | None = None) -> list[Scenario]:
-    """Return the scenarios of a table file, each with the file's dialect and sheets (see `read_scenario`)."""
+    """Return the scenarios of a table file, each with what the file shares. Raises BadScenario.
+
+    A file shares its dialect, sheets, openings and other keys. `within` is that of `read_scenario`.
+    """
     where = str(path)
     raw = read_toml(read_text(path), where)
-    scripts = scripts_in(raw)
-    if isinstance(tables := raw.get("scenario"), list):
-        raw["scenario"] = [with_custom_acts(one) if isinstance(one, dict) else one for one in tables]
-    file: Scenarios = converted(raw, Scenarios, where)
+    wholes = list(whole_scenarios(raw, where))
     files = _Files(where, within)
-    shared = files.sheets_in(file.sheets_from) if file.sheets_from else {}
+    shared = files.sheets_in(raw["sheets_from"]) if raw.get("sheets_from") else {}
     found = []
-    for one, script in zip(file.scenario, scripts, strict=True):
-        scenario = files.map(files.sheets(one))
-        sheets = {**shared, **file.sheets, **scenario.sheets}
-        dialect = scenario.dialect or file.dialect
+    for place, one in wholes:
+        script = one.pop("script") if isinstance(one.get("script"), str) else ""
+        scenario = files.map(files.sheets(converted(with_custom_acts(one), Scenario, place)))
+        sheets = {**shared, **raw.get("sheets", {}), **scenario.sheets}
+        dialect = scenario.dialect or raw["dialect"]
         whole = files.tables(msgspec.structs.replace(scenario, dialect=dialect, sheets=sheets))
         found.append(_with_script(whole, script, where))
     return found

@@ -29,7 +29,7 @@ from affray.engine.notation.statements import (
 from affray.engine.notation.tokens import NotationError
 from affray.engine.table.appending import Outcome
 from affray.engine.table.policies import Answers
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Begin, Square, custom_form
 from affray.events.facts.base import MOST_COMBATANTS, JsonObject, Name, Names, Number, Tables, Words
 from affray.events.facts.flow import AnyAct
@@ -297,17 +297,6 @@ def declare_script_line(
     return outcome
 
 
-def scripts_in(raw: JsonObject) -> list[str]:
-    """Take the scripts that are given as texts out of the raw scenarios of a file; "" for each other one."""
-    listed = raw.get("scenario")
-    if not isinstance(listed, list):
-        return []
-    return [
-        one.pop("script") if isinstance(one, dict) and isinstance(one.get("script"), str) else ""
-        for one in listed
-    ]
-
-
 LONGEST_AUTO = 10_000
 
 
@@ -420,10 +409,115 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     auto: Annotated[int, Meta(ge=0, le=LONGEST_AUTO)] = 0
 
 
-class Scenarios(Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of many scenarios over shared sheets, for tests; `sheets_from` is that of a scenario."""
+# --- Files of many scenarios: what they share
+
+
+class Opening(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The keys that scenarios of a file can share: see `Scenario`."""
+
+    map: Rows | Words = ()
+    combatants: Annotated[tuple[Entrant, ...], Meta(max_length=MOST_COMBATANTS)] = ()
+    barriers: Barriers = ()
+    ground: Grounds = ()
+    tables: Words = ""
+    house_rules: Names = ()
+    options: Annotated[dict[Name, Name | bool], Meta(max_length=1000)] = field(default_factory=dict)
+    seed: Words = ""
+    begin: Start = Start()
+    dice: Dice = ""
+    choose: Chosen = field(default_factory=dict)
+
+
+class Scenarios(Opening, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A file of many scenarios, for tests: in a list, or in a table by name.
+
+    They share its sheets (`sheets_from` is that of a scenario), its own keys and those of its openings: see
+    `whole_scenarios`.
+    """
 
     dialect: Name
-    scenario: Annotated[tuple[Scenario, ...], Meta(max_length=10_000)]
+    scenario: (
+        Annotated[list[Fields], Meta(max_length=10_000)]
+        | Annotated[dict[Words, Fields], Meta(max_length=10_000)]
+    )
+    openings: Annotated[dict[Name, Opening], Meta(max_length=1000)] = field(default_factory=dict)
     sheets: Sheets = field(default_factory=dict)
     sheets_from: Words = ""
+
+
+class Departure(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a scenario does with the keys that it shares: see `whole_scenarios`.
+
+    `opening` names its opening, `but` the fields of shared combatants that differ, by their ids.
+    """
+
+    opening: Name = ""
+    but: Sheets = field(default_factory=dict)
+
+
+def whole_scenarios(raw: JsonObject, where: str) -> Iterator[tuple[str, JsonObject]]:
+    """Yield the scenarios of a file with the keys that they share, each after its place for messages.
+
+    A key that a scenario does not give is that of its opening, otherwise that of the file. In its list of
+    combatants an id is the shared combatant. Raises BadScenario, also for a shared key that none takes.
+    """
+    file: Scenarios = converted(raw, Scenarios, where)
+    openings: JsonObject = raw.get("openings", {})
+    shared = {key: raw[key] for key in Opening.__struct_fields__ if key in raw}
+    untaken = {"": {*shared}, **{name: {"", *keys} for name, keys in openings.items()}}
+    for name, fields in _named(file.scenario, where):
+        place = f"{where}: {name}" if name else where
+        own = dict(fields)
+        departing = {key: own.pop(key) for key in Departure.__struct_fields__ if key in own}
+        departure: Departure = converted(departing, Departure, place)
+        opening = departure.opening
+        if opening and opening not in openings:
+            raise BadScenario(f"{place}: no opening {opening!r}{did_you_mean(opening, sorted(openings))}")
+        opened = openings.get(opening, {})
+        whole = {**shared, **opened, **own}
+        cast = {**shared, **opened}.get("combatants", [])
+        listed = own.get("combatants", [one["id"] for one in cast])
+        if "combatants" in whole and isinstance(listed, list):
+            whole["combatants"] = list(_present(listed, cast, departure.but, place))
+        taken = {"", *shared, *opened} - own.keys()
+        if isinstance(listed, list) and any(isinstance(one, str) for one in listed):
+            taken.add("combatants")
+        untaken[opening] -= taken
+        untaken[""] -= taken - opened.keys()
+        yield place, whole
+    for name, keys in untaken.items():
+        of = f"of the opening {name!r}" if name else "of the file"
+        if "" in keys:
+            raise BadScenario(f"{where}: no scenario has the opening {name!r}")
+        for key in sorted(keys):
+            raise BadScenario(f"{where}: no scenario takes the `{key}` {of}: all have another")
+
+
+def _named(
+    scenarios: list[JsonObject] | Mapping[str, JsonObject], where: str
+) -> Iterator[tuple[str, JsonObject]]:
+    """Yield the scenarios of a file with their names. Raises BadScenario for one that is named twice."""
+    if not isinstance(scenarios, Mapping):
+        yield from ((str(one.get("name", "")), one) for one in scenarios)
+        return
+    for name, one in scenarios.items():
+        if "name" in one:
+            raise BadScenario(f"{where}: {name}: the name is already that of the table: leave out `name`")
+        yield name, {"name": name, **one}
+
+
+def _present(listed: list[object], cast: list[JsonObject], but: Sheets, where: str) -> Iterator[object]:
+    """Yield the combatants of a scenario: its own, and for each id the shared one with its changes."""
+    shared = {one["id"]: one for one in cast}
+    if len(shared) < len(cast):
+        twice = next(one["id"] for one in cast if shared[one["id"]] is not one)
+        raise BadScenario(f"{where}: two shared combatants are {twice!r}")
+    for id, fields in but.items():
+        if "id" in fields:
+            raise BadScenario(f"{where}: `but` has `id` among the fields of {id!r}: an id cannot differ")
+    for id in (*but, *(one for one in listed if isinstance(one, str))):
+        if id not in shared:
+            raise BadScenario(f"{where}: no shared combatant {id!r}{did_you_mean(id, [*shared])}")
+        if id not in listed:
+            raise BadScenario(f"{where}: `but` changes {id!r}, which is not listed as a shared combatant")
+    yield from ({**shared[one], **but.get(one, {})} if isinstance(one, str) else one for one in listed)

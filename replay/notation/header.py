@@ -25,7 +25,8 @@ from affray.events.stores.memory import MemoryStore
 from affray.events.stores.store import MAIN, Store
 
 OPENING = ("name", "dialect", "options", "commitment", "algorithm", "engine", "catalogue", "barriers",
-           "ground", "tables", "packages", "until_closed", "things_lie", "defaults", "words", "cites")  # fmt: skip
+           "ground", "tables", "packages", "until_closed", "things_lie", "defaults", "words",
+           "cites")  # fmt: skip
 OURS = ("seed", "salted", "faces", "answers", "packages_missing", "house_rules", "sheet")
 
 PRESUMED: Mapping[str, object] = {"algorithm": "blake2b-1", "until_closed": True, "things_lie": True}

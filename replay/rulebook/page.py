@@ -2,6 +2,7 @@
 
 import ast
 import gzip
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,10 +14,17 @@ from msgspec import Struct
 from affray.engine.book import Book, Contested, Rule
 from affray.engine.book.card import figure_rows, provenance
 from affray.engine.book.packages import packages_named
-from affray.engine.book.rules import Exceptional
+from affray.engine.book.rules import Exceptional, parsed
 from affray.engine.chapters import CHAPTERS
+from affray.engine.table.scenario_parts import Opening
 from affray.events.errors import counted
-from affray.replay.rulebook.places import SourcePlace, find_code_places, find_scenario_places, path_of
+from affray.replay.rulebook.places import (
+    SourcePlace,
+    find_code_places,
+    find_scenario_places,
+    find_scenario_starts,
+    path_of,
+)
 from affray.replay.text.html import framed, strip_markup
 
 # --- A dialect's rules by chapter, each with its readings, its code and its scenarios
@@ -90,9 +98,10 @@ def source_of(place: SourcePlace) -> str:
 
 
 def read_scenario_at(place: SourcePlace) -> str:
-    """Return the scenario at a place of a table, with the comment above it."""
+    """Return the scenario at a place of a table with the comment above it, after the keys that it shares."""
     lines = _rows_of(place.file)
-    heads = [number for number, line in enumerate(lines, 1) if line == "[[scenario]]"]
+    text = "\n".join(lines)
+    heads = [text.count("\n", 0, start) + 1 for start in find_scenario_starts(text)]
     start = max((head for head in heads if head <= place.line), default=1)
     end = next((head for head in heads if head > start), len(lines) + 1)
     told = lines[start - 1 : end - 1]
@@ -101,7 +110,35 @@ def read_scenario_at(place: SourcePlace) -> str:
     while start > 1 and lines[start - 2].startswith("#"):
         start -= 1
         told.insert(0, lines[start - 1])
-    return "\n".join(told)
+    shared = _shared_lines("\n".join(lines[: heads[0] - 1]), "\n".join(told)) if heads else ()
+    return "\n".join((*shared, *told))
+
+
+STATEMENT = re.compile(r"^(\w+) = .*(?:\n[ \]].*)*", re.MULTILINE)
+"""A key with its value, which may take several lines."""
+
+
+def _shared_lines(file: str, scenario: str) -> Iterator[str]:
+    """Yield the keys that a scenario takes from its file and from its opening, then a line between."""
+    scenarios = parsed(scenario)["scenario"]
+    own = scenarios[0] if isinstance(scenarios, list) else next(iter(scenarios.values()))
+    keys = {*Opening.__struct_fields__} - own.keys()
+    if any(isinstance(one, str) for one in own.get("combatants", ())):
+        keys.add("combatants")
+    opening = own.get("opening", "")
+    top, *tables = re.split(r"^(?=\[)", file, flags=re.MULTILINE)
+    heads = (f"[openings.{opening}]\n", f'[openings."{opening}"]\n')
+    opened = next((table for table in tables if opening and table.startswith(heads)), "")
+    of_opening = {found[1]: found[0] for found in STATEMENT.finditer(opened) if found[1] in keys}
+    of_file = {
+        found[1]: found[0] for found in STATEMENT.finditer(top) if found[1] in keys - of_opening.keys()
+    }
+    yield from of_file.values()
+    if of_opening:
+        yield opened.partition("\n")[0]
+        yield from of_opening.values()
+    if of_file or of_opening:
+        yield ""
 
 
 @cache

@@ -161,8 +161,10 @@ def cited_by(book: Book, function: Callable[..., object]) -> tuple[Cited, ...]:
 
 PATTERN: Final = re.compile(r"\bf\"([^\"\n]*\{[^\"\n]*)\"")
 """A text with placeholders that may become a topic: f"cond.{name}"."""
-BEGINS: Final = re.compile(r"^\[\[scenario\]\]", re.MULTILINE)
-"""The beginning of a scenario in a table."""
+BEGINS: Final = re.compile(
+    r"^\[(?:\[scenario\]|scenario\.(?P<name>\"(?:[^\"\\]|\\.)*\"|'[^']*'|[\w-]+))\]$", re.MULTILINE
+)
+"""The beginning of a scenario in a table, with its name if that is the table's."""
 
 
 class SourcePlace(Struct, frozen=True):
@@ -331,8 +333,16 @@ def yield_scenarios_naming(file: str, text: str, pattern: str, *, after: bool) -
             start = max((one for one in starts if one < at), default=0)
         if start not in told:
             told.add(start)
-            title = re.compile(r'^name = "(.*)"', re.MULTILINE).search(text, start)
-            yield SourcePlace(file, text.count("\n", 0, at) + 1, title.group(1) if title else "")
+            yield SourcePlace(file, text.count("\n", 0, at) + 1, _title_at(text, start))
+
+
+def _title_at(text: str, start: int) -> str:
+    """Return the name of the scenario that begins at a place, or after it."""
+    begin = BEGINS.search(text, start)
+    if begin and begin["name"]:
+        return begin["name"].strip("\"'")
+    title = re.compile(r'^name = "(.*)"', re.MULTILINE).search(text, start)
+    return title.group(1) if title else ""
 
 
 @cache

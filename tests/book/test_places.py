@@ -58,7 +58,7 @@ def test_scenarios_that_name_a_rule() -> None:
     assert found
     for one in found:
         assert '"srd35.charge.attack"' in standing(one)
-        assert f'name = "{one.name}"' in (ROOT / one.file).read_text(encoding="utf-8")
+        assert f'[scenario."{one.name}"]' in (ROOT / one.file).read_text(encoding="utf-8")
 
 
 def test_no_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) -> None:

@@ -60,7 +60,7 @@ def test_a_rule_is_woven_with_what_plays_and_proves_it() -> None:
     assert any("def " in source_of(place) for place in found.code)
     assert found.scenarios
     told = read_scenario_at(found.scenarios[0])
-    assert "[[scenario]]" in told
+    assert "[scenario." in told
     assert "srd35.charge.attack" in told
 
 

@@ -138,13 +138,19 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
 def test_scenarios_of_the_pages_can_be_played(tmp_path: Path) -> None:
     """The scenario of the page about scenario files plays as it stands, and a table is one."""
     from affray.engine.book.rules import parse_table
-    from affray.engine.table.scenario import parse_scenario, play
+    from affray.engine.table.scenario import parse_scenario, play, read_scenarios
+    from affray.engine.testing import check
     from affray.events import MemoryStore
 
     for page in PLAYED:
         for code in blocks(page, "toml"):
             if "[[row]]" in code:
                 assert parse_table(code, page.name).row
+                continue
+            if "\n[scenario." in code:
+                (tmp_path / "many.toml").write_text(code, encoding="utf-8")
+                for scenario in read_scenarios(tmp_path / "many.toml"):
+                    check(scenario, MemoryStore())
                 continue
             table = play(parse_scenario(code, page.name), MemoryStore())
             assert table.state.begun

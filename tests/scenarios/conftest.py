@@ -31,7 +31,8 @@ class ScenarioFile(pytest.File):
 
 def _lines_of_names(text: str) -> list[int]:
     """Return the numbers of the lines that begin a scenario."""
-    return [number for number, line in enumerate(text.splitlines(), 1) if line == "[[scenario]]"]
+    begins = ("[[scenario]]", "[scenario.")
+    return [number for number, line in enumerate(text.splitlines(), 1) if line.startswith(begins)]
 
 
 class ScenarioItem(pytest.Item):

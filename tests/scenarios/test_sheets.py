@@ -23,11 +23,11 @@ def written(dialect: Path) -> list[tuple[str, str, dict[str, Any]]]:
     found = [("sheets", name, sheet) for name, sheet in read_toml(read_text(shared), str(shared)).items()]
     for file in tables_in(dialect):
         raw = read_toml(read_text(file), str(file))
-        for holder in (raw, *raw["scenario"]):
+        for holder in (raw, *raw.get("openings", {}).values(), *raw["scenario"].values()):
             found += [(file.stem, name, sheet) for name, sheet in holder.get("sheets", {}).items()]
-        for scenario in raw["scenario"]:
-            placed = [one for one in scenario["combatants"] if "sheet" in one]
-            found += [(file.stem, f"that of {one['id']}", one["sheet"]) for one in placed]
+            own = {one["id"]: one for one in holder.get("combatants", ()) if not isinstance(one, str)}
+            placed = [one for one in (*own.items(), *holder.get("but", {}).items()) if "sheet" in one[1]]
+            found += [(file.stem, f"that of {id}", one["sheet"]) for id, one in placed]
     return found
 
 
